@@ -1,0 +1,116 @@
+import { Double, Int32 } from 'bson'
+import { optionalDoc, requiredDocs } from '../arguments.ts'
+import { encode } from '../bson-bytes.ts'
+import type { Collection } from '../catalog.ts'
+import { collectionName, ensureCollection, findCollection, storeOf } from '../command.ts'
+import type { Call, Command } from '../command.ts'
+import { CommandError } from '../errors.ts'
+import type { Index } from '../index-spec.ts'
+import { parseIndexSpec } from '../index-spec.ts'
+import { buildIndex } from '../records.ts'
+import { cursorReply } from '../reply.ts'
+import { asDoc, equalValues } from '../values.ts'
+import type { Doc, Value } from '../values.ts'
+
+const maxIndexes = 64
+
+export const createIndexes: Command = {
+  kind: 'write',
+  // One member is every quorum.
+  fields: ['indexes', 'commitQuorum'],
+  run(call) {
+    const specs = requiredDocs({ name: call.name, doc: call.body }, 'indexes').map(parseIndexSpec)
+    if (specs.length === 0) throw new CommandError('BadValue', 'Must specify at least one index to create')
+    const created = findCollection(call) === undefined
+    const collection = ensureCollection(call)
+    const before = collection.indexes.length
+    for (const spec of specs) addIndex(call, collection, spec)
+    const after = collection.indexes.length
+    return {
+      numIndexesBefore: new Int32(before),
+      numIndexesAfter: new Int32(after),
+      createdCollectionAutomatically: created,
+      ...(before === after && { note: 'all indexes already exist' }),
+      ok: new Double(1),
+    }
+  },
+}
+
+function addIndex(call: Call, collection: Collection, spec: Doc): void {
+  if (collection.indexes.some((index) => isSame(index, spec))) return
+  const sameName = collection.indexes.find(({ name }) => name === spec.name)
+  if (sameName) {
+    const message = `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${String(spec.name)}, existing index: ${sameName.name}`
+    throw new CommandError('IndexKeySpecsConflict', message)
+  }
+  const sameKey = collection.indexes.find(
+    ({ key, spec: other }) => isSameKey(key, spec.key) && isSamePartial(other, spec),
+  )
+  if (sameKey) {
+    throw new CommandError('IndexOptionsConflict', `Index already exists with a different name: ${sameKey.name}`)
+  }
+  if (collection.indexes.length >= maxIndexes) {
+    throw new CommandError('CannotCreateIndex', `add index fails, too many indexes for ${collection.ns}`)
+  }
+  buildIndex(storeOf(call), collection, call.engine.catalog.addIndex(collection, spec))
+}
+
+function isSame(index: Index, spec: Doc): boolean {
+  const { spec: known } = index
+  // The index on _id is always there, whatever `unique` says.
+  if (index.isId && isSameKey(index.key, spec.key)) return true
+  return isSameKey(index.key, spec.key) && Buffer.compare(encode(sorted(known)), encode(sorted(spec))) === 0
+}
+
+function sorted(spec: Doc): Doc {
+  const { key: _, ...options } = spec
+  return Object.fromEntries(Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function isSameKey(a: Doc, b: Value): boolean {
+  return equalValues(a, b)
+}
+
+function isSamePartial(a: Doc, b: Doc): boolean {
+  return equalValues(a.partialFilterExpression ?? null, b.partialFilterExpression ?? null)
+}
+
+export const listIndexes: Command = {
+  kind: 'read',
+  fields: ['cursor'],
+  run(call) {
+    const collection = existing(call)
+    const documents = collection.indexes.map(({ spec }) => encode(spec))
+    return cursorReply({ id: 0n, ns: collection.ns, batch: 'firstBatch' }, documents)
+  },
+}
+
+function existing(call: Call): Collection {
+  const collection = findCollection(call)
+  if (collection) return collection
+  throw new CommandError('NamespaceNotFound', `ns does not exist: ${call.db}.${collectionName(call)}`)
+}
+
+export const dropIndexes: Command = {
+  kind: 'write',
+  fields: ['index'],
+  run(call) {
+    const collection = existing(call)
+    const before = collection.indexes.length
+    for (const index of indexesToDrop(call, collection)) call.engine.catalog.dropIndex(collection, index)
+    return { nIndexesWas: new Int32(before), ok: new Double(1) }
+  },
+}
+
+function indexesToDrop(call: Call, collection: Collection): Index[] {
+  const wanted = call.body.index
+  if (wanted === '*') return collection.indexes.filter((index) => !index.isId)
+  const names = Array.isArray(wanted) ? wanted : [wanted]
+  return names.map((name) => {
+    const key = asDoc(name) && optionalDoc({ name: call.name, doc: call.body }, 'index')
+    const index = collection.indexes.find((one) => one.name === name || (key && isSameKey(one.key, key)))
+    if (!index) throw new CommandError('IndexNotFound', `index not found with name [${String(name)}]`)
+    if (index.isId) throw new CommandError('InvalidOptions', 'cannot drop _id index')
+    return index
+  })
+}

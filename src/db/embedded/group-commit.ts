@@ -1,0 +1,51 @@
+import type { Catalog } from './catalog.ts'
+import type { Connection } from './storage.ts'
+
+/** One SQLite transaction for many commands: each is undone alone when it fails, all are on the disk after `commit`. */
+export class GroupCommit {
+  readonly #writer: Connection
+  readonly #catalog: Catalog
+  /** SQLite may roll back everything by itself (when the disk is full, say): then none of the commands has happened. */
+  #lost: { cause: unknown } | undefined
+
+  constructor(parts: { writer: Connection; catalog: Catalog }) {
+    this.#writer = parts.writer
+    this.#catalog = parts.catalog
+  }
+
+  /** Runs one command's work; when it throws, nothing of it stays and the error goes on. */
+  savepoint(work: () => void): void {
+    if (this.#lost) throw this.#lost.cause
+    try {
+      if (!this.#writer.inTransaction) this.#writer.run('BEGIN IMMEDIATE')
+      this.#writer.run('SAVEPOINT command')
+      work()
+      this.#writer.run('RELEASE command')
+    } catch (cause) {
+      if (this.#writer.inTransaction) {
+        this.#writer.run('ROLLBACK TO command')
+        this.#writer.run('RELEASE command')
+      } else {
+        this.#lost = { cause }
+      }
+      this.#catalog.rolledBack()
+      throw cause
+    }
+  }
+
+  /** Commits what has been written since the last time, if anything; when it throws, nothing of it stays. */
+  commit(): void {
+    const lost = this.#lost
+    this.#lost = undefined
+    if (lost) throw lost.cause
+    if (!this.#writer.inTransaction) return
+    try {
+      this.#writer.run('COMMIT')
+      this.#catalog.committed()
+    } catch (error) {
+      if (this.#writer.inTransaction) this.#writer.run('ROLLBACK')
+      this.#catalog.rolledBack()
+      throw error
+    }
+  }
+}

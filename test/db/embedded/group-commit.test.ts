@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { BSON } from 'mongodb'
+import type { Document } from 'mongodb'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Catalog } from '../../../src/db/embedded/catalog.ts'
+import { Cursors } from '../../../src/db/embedded/cursors.ts'
+import { GroupCommit } from '../../../src/db/embedded/group-commit.ts'
+import { Retries } from '../../../src/db/embedded/retries.ts'
+import { Scheduler } from '../../../src/db/embedded/scheduler.ts'
+import { closeStorage, openStorage } from '../../../src/db/embedded/storage.ts'
+import type { Storage } from '../../../src/db/embedded/storage.ts'
+import { Transactions } from '../../../src/db/embedded/transactions.ts'
+import { parseMessage } from '../../../src/db/embedded/wire.ts'
+import { message } from '../../support/wire-client.ts'
+
+let directory: string
+let storage: Storage
+let scheduler: Scheduler
+let defects: unknown[]
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'lectern-group-'))
+  storage = openStorage(directory)
+  defects = []
+  const { writer } = storage
+  const [catalog, cursors, retries] = [new Catalog(writer), new Cursors(), new Retries(writer)]
+  scheduler = new Scheduler({
+    engine: { storage, catalog, cursors, address: '' },
+    commits: new GroupCommit({ writer, catalog }),
+    transactions: new Transactions({ writer, catalog, cursors, retries }),
+    retries,
+    log: (error) => defects.push(error),
+  })
+})
+afterEach(() => {
+  closeStorage(storage)
+  rmSync(directory, { recursive: true })
+})
+
+/** Sends commands in one go, as from several clients, and gives their replies. */
+function together(...commands: Document[]): Promise<Document[]> {
+  return Promise.all(
+    commands.map((command) => {
+      const { promise, resolve } = Promise.withResolvers<Document>()
+      const request = parseMessage(message({ ...command, $db: 'a' }))
+      scheduler.submit({ request, source: {}, answer: (document) => resolve(BSON.deserialize(document)) })
+      return promise
+    }),
+  )
+}
+
+const insert = (_id: number, text = '') => ({ insert: 'c', documents: [{ _id, text }] })
+const stored = async () => {
+  const [reply] = await together({ find: 'c', projection: { _id: 1 } })
+  return reply?.cursor.firstBatch.map(({ _id }: { _id: number }) => _id)
+}
+
+describe('commands that arrive together', () => {
+  test('are committed before the first of them is answered', async () => {
+    const seen: unknown[] = []
+    const request = parseMessage(message({ ...insert(1), $db: 'a' }))
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const answer = () => {
+      seen.push(storage.reader.get('SELECT count(*) FROM c1')?.[0])
+      if (seen.length === 2) resolve()
+    }
+    scheduler.submit({ request, source: {}, answer })
+    scheduler.submit({ request: parseMessage(message({ ...insert(2), $db: 'a' })), source: {}, answer })
+    await promise
+    expect(seen).toEqual([2, 2])
+  })
+
+  test('fail alone', async () => {
+    const index = { createIndexes: 'c', indexes: [{ key: { text: 1 }, name: 't', unique: true }] }
+    const replies = await together(insert(1, 'a'), insert(2, 'a'), index, insert(3, 'a'), {
+      insert: 'd',
+      documents: [],
+    })
+    expect(replies.map(({ ok, code }) => [ok, code])).toEqual([
+      [1, undefined],
+      [1, undefined],
+      [0, 11000],
+      [1, undefined],
+      [0, 16],
+    ])
+    expect(await stored()).toEqual([1, 2, 3])
+    const [indexes, collections] = await together({ listIndexes: 'c' }, { listCollections: 1 })
+    expect(indexes?.cursor.firstBatch).toHaveLength(1)
+    expect(collections?.cursor.firstBatch.map(({ name }: { name: string }) => name)).toEqual(['c'])
+  })
+
+  test('see each other in the order of their arrival', async () => {
+    const [, found] = await together(insert(1), { find: 'c' })
+    expect(found?.cursor.firstBatch).toHaveLength(1)
+  })
+
+  test('are refused when the disk is full, and writing goes on when there is room again', async () => {
+    await together(insert(1))
+    const pages = storage.writer.get<[number]>('PRAGMA page_count')?.[0] ?? 0
+    storage.writer.exec(`PRAGMA max_page_count = ${pages + 4}`)
+    const replies = await together(insert(2), insert(3, 'x'.repeat(500_000)))
+    expect(replies[1]).toMatchObject({ ok: 0, code: 14031, codeName: 'OutOfDiskSpace' })
+    // Whatever is reported as stored is stored.
+    expect(await stored()).toEqual(replies[0]?.ok === 1 ? [1, 2] : [1])
+    storage.writer.exec('PRAGMA max_page_count = 1000000')
+    expect(await together(insert(4, 'x'.repeat(500_000)))).toMatchObject([{ ok: 1, n: 1 }])
+    expect(defects).not.toEqual([])
+  })
+
+  test('wait for an open transaction, without blocking its own commands or anybody’s reading', async () => {
+    await together(insert(1))
+    const lsid = { id: new BSON.UUID().toBinary() }
+    const part = { lsid, txnNumber: BSON.Long.fromNumber(1), autocommit: false }
+    await together({ ...insert(2), ...part, startTransaction: true })
+    const waiting = together(insert(3))
+    expect(await stored()).toEqual([1])
+    expect((await together({ ...insert(4), ...part }))[0]).toMatchObject({ ok: 1 })
+    await together({ commitTransaction: 1, ...part })
+    expect(await waiting).toMatchObject([{ ok: 1 }])
+    expect(await stored()).toEqual([1, 2, 4, 3])
+  })
+
+  test('go on after a transaction that nobody ends', async () => {
+    const part = { lsid: { id: new BSON.UUID().toBinary() }, txnNumber: BSON.Long.fromNumber(1), autocommit: false }
+    await together({ ...insert(1), ...part, startTransaction: true })
+    const waiting = together(insert(2))
+    await stored()
+    scheduler.expire(Date.now() + 4_000)
+    expect(scheduler.idle).toBe(false)
+    scheduler.expire(Date.now() + 6_000)
+    expect(await waiting).toMatchObject([{ ok: 1 }])
+    expect(await stored()).toEqual([2])
+    expect((await together({ commitTransaction: 1, ...part }))[0]).toMatchObject({ ok: 0, code: 251 })
+  })
+})
