@@ -1,0 +1,78 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { storageError } from './disk-errors.ts'
+import { FileStoreError } from './store.ts'
+
+export interface Spooled {
+  path: string
+  bytes: number
+  /** Lower-case hexadecimal. */
+  sha256: string
+  /** Base64, as the Content-MD5 header wants it; null unless asked for. */
+  md5: string | null
+}
+
+export interface SpoolOptions {
+  maxBytes: number
+  /** Flush to the device before answering. */
+  durable?: boolean
+  md5?: boolean
+}
+
+/** Writes a stream to a new file of its own in `directory`; on any error the file is gone again. */
+export async function spool(
+  directory: string,
+  body: AsyncIterable<Uint8Array>,
+  options: SpoolOptions,
+): Promise<Spooled> {
+  const path = join(directory, `${randomUUID()}.part`)
+  const file = await onDisk(open(path, 'wx', 0o600))
+  try {
+    const written = await write(file, body, options)
+    if (options.durable) await onDisk(file.sync())
+    // Some file systems report a failed write only here.
+    await onDisk(file.close())
+    return { path, ...written }
+  } catch (error) {
+    await file.close().catch(() => {})
+    await rm(path, { force: true }).catch(() => {})
+    throw error
+  }
+}
+
+async function write(file: FileHandle, body: AsyncIterable<Uint8Array>, options: SpoolOptions) {
+  const sha256 = createHash('sha256')
+  const md5 = options.md5 ? createHash('md5') : null
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.byteLength
+    if (bytes > options.maxBytes) {
+      throw new FileStoreError('TOO_LARGE', `The file is larger than ${options.maxBytes} bytes.`)
+    }
+    sha256.update(chunk)
+    md5?.update(chunk)
+    await onDisk(file.writeFile(chunk))
+  }
+  return { bytes, sha256: sha256.digest('hex'), md5: md5?.digest('base64') ?? null }
+}
+
+/** Removes spooled files last written before `olderThan` and counts them; files with other names stay. */
+export async function sweepSpool(directory: string, olderThan: Date): Promise<number> {
+  let removed = 0
+  for (const entry of await onDisk(readdir(directory))) {
+    if (!/\.(part|probe2?)$/.test(entry)) continue
+    const path = join(directory, entry)
+    const found = await stat(path).catch(() => null)
+    if (!found?.isFile() || found.mtime >= olderThan) continue
+    await onDisk(rm(path, { force: true }))
+    removed += 1
+  }
+  return removed
+}
+
+function onDisk<T>(operation: Promise<T>): Promise<T> {
+  return operation.catch((error: unknown) => {
+    throw storageError(error)
+  })
+}

@@ -1,0 +1,37 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import type { Upload } from './store.ts'
+
+/** Signs what one upload may be (HMAC-SHA256). The token is safe in a URL and readable by its holder. */
+export function makeUploadToken(secret: string, upload: Upload): string {
+  const { key, contentType, size, expiresAt } = upload
+  const claims = JSON.stringify([key, contentType, size, expiresAt.getTime()])
+  const payload = Buffer.from(claims).toString('base64url')
+  return `${payload}.${sign(secret, payload)}`
+}
+
+/** What the token allows; `invalid` unless made with this secret, `expired` from its last instant on. Constant-time. */
+export function openUploadToken(secret: string, token: string, now: Date): Upload | 'invalid' | 'expired' {
+  const [payload = '', signature = '', ...rest] = token.split('.')
+  if (token.length > 2048 || rest.length > 0 || !same(signature, sign(secret, payload))) return 'invalid'
+  // Signed by us, so its shape is known.
+  const [key, contentType, size, expiresAt] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
+    string,
+    string,
+    number,
+    number,
+  ]
+  if (now.getTime() >= expiresAt) return 'expired'
+  return { key, contentType, size, expiresAt: new Date(expiresAt) }
+}
+
+function sign(secret: string, payload: string): string {
+  // A key of its own for this purpose: a signature made elsewhere with the same secret is never a token.
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'lectern upload token 1', 32))
+  return createHmac('sha256', key).update(payload).digest('base64url')
+}
+
+// The texts are compared, not the bytes behind them: base64 has several texts for the same bytes.
+function same(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

@@ -1,0 +1,37 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+/** Random bytes with their SHA-256. */
+export function sample(length: number): { bytes: Buffer; sha256: string } {
+  const bytes = randomBytes(length)
+  return { bytes, sha256: sha256(bytes) }
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** The bytes as a stream of uneven pieces; with `failure`, thrown after the last. */
+export async function* streamOf(bytes: Uint8Array, failure?: Error): AsyncGenerator<Uint8Array> {
+  const sizes = [1, 70_001, 16_384, 3]
+  for (let start = 0, piece = 0; start < bytes.byteLength; piece++) {
+    const end = start + sizes[piece % sizes.length]!
+    yield bytes.subarray(start, end)
+    start = end
+  }
+  if (failure) throw failure
+}
+
+export async function collect(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  return Buffer.concat(await all(body))
+}
+
+export async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const one of source) found.push(one)
+  return found
+}
+
+/** A file that its number tells: a megabyte of it. */
+export function numbered(n: number): Buffer {
+  return Buffer.alloc(1_000_000, `${n},`)
+}

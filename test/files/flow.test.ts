@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { StallError, watch } from '../../src/files/flow.ts'
+import { collect, sample, streamOf } from './bytes.ts'
+
+const never = async function* (): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(1)
+  await new Promise(() => {})
+}
+
+const long = async function* () {
+  for (let i = 0; i < 400; i++) yield new Uint8Array(1_000_000)
+}
+
+describe('a watched stream', () => {
+  test('passes everything on', async () => {
+    const { bytes } = sample(300_000)
+    expect((await collect(watch(streamOf(bytes), { stallMs: 5_000 }))).equals(bytes)).toBe(true)
+  })
+
+  test('fails with the error of its source', async () => {
+    const failure = new Error('broken')
+    await expect(collect(watch(streamOf(sample(10).bytes, failure), { stallMs: 5_000 }))).rejects.toBe(failure)
+  })
+
+  test('fails when the source stops', async () => {
+    await expect(collect(watch(never(), { stallMs: 20 }))).rejects.toBeInstanceOf(StallError)
+  })
+
+  test.for(['before', 'while it waits'])('fails with the reason of a signal that fires %s', async (when) => {
+    const stop = new AbortController()
+    const reason = new Error('enough')
+    if (when === 'before') stop.abort(reason)
+    else setTimeout(() => stop.abort(reason), 20)
+    await expect(collect(watch(never(), { stallMs: 60_000, signal: stop.signal }))).rejects.toBe(reason)
+  })
+
+  test('does not count the time its reader takes', async () => {
+    let chunks = 0
+    for await (const chunk of watch(streamOf(sample(100_000).bytes), { stallMs: 40 })) {
+      chunks += chunk.length > 0 ? 1 : 0
+      await new Promise((later) => setTimeout(later, 60))
+    }
+    expect(chunks).toBeGreaterThan(1)
+  })
+
+  test('does not keep what has passed', async () => {
+    const before = process.memoryUsage().arrayBuffers
+    let most = 0
+    for await (const chunk of watch(long(), { stallMs: 5_000, signal: new AbortController().signal })) {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+      expect(chunk).toHaveLength(1_000_000)
+    }
+    expect(most).toBeLessThan(200_000_000)
+  })
+
+  test('closes its source when its reader leaves', async () => {
+    let closed = false
+    const source = async function* () {
+      try {
+        for (;;) yield new Uint8Array(1)
+      } finally {
+        closed = true
+      }
+    }
+    for await (const chunk of watch(source(), { stallMs: 5_000 })) if (chunk.length === 1) break
+    expect(closed).toBe(true)
+  })
+})
