@@ -1,0 +1,65 @@
+import type { BookInfo, ExtractedPage, TocEntry } from '../formats/format.ts'
+import { maxTocEntries } from './bounds.ts'
+
+const controls = /[\p{Cc}--[\t\n\r]]/gv
+// Format characters (direction marks, tags, soft hyphens) and private use; the two joiners belong to spelling.
+const unseen = /[[\p{Cf}\p{Co}]--[\u200C\u200D]]/gv
+const seen = /[\p{L}\p{N}\p{P}\p{S}]/u
+const languageTag = /^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*$/
+const deepestLevel = 32
+
+/** Text as it may be stored: well-formed Unicode without control characters but tab, newline and carriage return. */
+export function cleanText(text: string): string {
+  return text.toWellFormed().replace(controls, '')
+}
+
+/** One line of at most `maxLength` UTF-16 code units without invisible characters, or null when nothing is left to see. */
+export function cleanLine(text: string | null, maxLength: number): string | null {
+  if (text === null) return null
+  const line = cleanText(text.replace(/\s+/g, ' ')).replace(unseen, '').trim()
+  return seen.test(line) ? clip(line, maxLength) : null
+}
+
+/** The page with clean text; its length is checked before, not here. */
+export function cleanPage(page: ExtractedPage): ExtractedPage {
+  return { ...page, content: cleanText(page.content), label: cleanLine(page.label, 50) }
+}
+
+/** What the file says about itself, clean and within the lengths that the library stores. */
+export function cleanInfo(info: BookInfo): BookInfo {
+  const language = cleanLine(info.language, 35)
+  return {
+    title: cleanLine(info.title, 500),
+    author: cleanLine(info.author, 500),
+    language: language !== null && languageTag.test(language) ? language : null,
+    publisher: cleanLine(info.publisher, 500),
+    isbn: cleanLine(info.isbn, 32),
+    description: cleanDescription(info.description),
+  }
+}
+
+/** The entries that point into the book: titles clean, pages and levels whole and at least 1, at most 20,000 of them. */
+export function cleanToc(entries: readonly TocEntry[], pageCount: number): TocEntry[] {
+  const kept: TocEntry[] = []
+  for (const entry of entries) {
+    const title = cleanLine(entry.title, 500)
+    const page = Math.max(1, Math.trunc(entry.page))
+    if (title === null || page > pageCount) continue
+    kept.push({ title, page, level: Math.min(deepestLevel, Math.max(1, Math.trunc(entry.level))) })
+    if (kept.length === maxTocEntries) break
+  }
+  return kept
+}
+
+function cleanDescription(text: string | null): string | null {
+  if (text === null) return null
+  return clip(cleanText(text).trim(), 4_000) || null
+}
+
+/** The beginning of well-formed text; never half of a surrogate pair. */
+function clip(text: string, maxLength: number): string {
+  return text
+    .slice(0, maxLength)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd()
+}

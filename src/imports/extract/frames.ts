@@ -1,0 +1,57 @@
+import type { Readable } from 'node:stream'
+
+const headerBytes = 4
+
+/** A stream that does not keep to the framing; nothing after it can be trusted. */
+export class FrameError extends Error {
+  override readonly name = 'FrameError'
+}
+
+/** One JSON value as a frame: the length of its UTF-8 form in four bytes, the first one highest, then that form. */
+export function encodeFrame(value: object): Buffer {
+  const json = JSON.stringify(value)
+  const length = Buffer.byteLength(json)
+  const frame = Buffer.allocUnsafe(headerBytes + length)
+  frame.writeUInt32BE(length)
+  frame.write(json, headerBytes)
+  return frame
+}
+
+/**
+ * Yields the value of each frame and reads no further than the caller asks, so that a slow caller stops the sender.
+ * Throws `FrameError` for a frame over `maxBytes` or not JSON; a frame that the stream's end cuts off is left out.
+ */
+export async function* readFrames(stream: Readable, maxBytes: number): AsyncGenerator<unknown, void, void> {
+  let chunks: Buffer[] = []
+  let held = 0
+  let needed = headerBytes
+  for await (const chunk of stream) {
+    chunks.push(chunk)
+    held += chunk.length
+    if (held < needed) continue
+    let bytes = Buffer.concat(chunks)
+    for (;;) {
+      needed = frameBytes(bytes, maxBytes)
+      if (bytes.length < needed) break
+      yield parse(bytes.subarray(headerBytes, needed))
+      bytes = bytes.subarray(needed)
+    }
+    chunks = [bytes]
+    held = bytes.length
+  }
+}
+
+function frameBytes(bytes: Buffer, maxBytes: number): number {
+  if (bytes.length < headerBytes) return headerBytes
+  const length = bytes.readUInt32BE()
+  if (length > maxBytes) throw new FrameError(`a frame of ${length} bytes, more than ${maxBytes}`)
+  return headerBytes + length
+}
+
+function parse(json: Buffer): unknown {
+  try {
+    return JSON.parse(json.toString('utf8'))
+  } catch (error) {
+    throw new FrameError('a frame that is not JSON', { cause: error })
+  }
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import type { FormatLimits } from '../formats/format.ts'
+
+export const SourceType = z.enum(['pdf', 'epub', 'markdown'])
+export type SourceType = z.infer<typeof SourceType>
+
+/** What the server asks of a reading process. */
+export type ReaderCommand =
+  | { type: 'preload' }
+  | { type: 'read'; path: string; sourceType: SourceType; formatModule: string | null; limits: FormatLimits }
+
+const Text = z.string().nullable()
+
+const BookInfo = z.object({
+  title: Text,
+  author: Text,
+  language: Text,
+  publisher: Text,
+  isbn: Text,
+  description: Text,
+})
+
+const ExtractedPage = z.object({
+  content: z.string(),
+  label: Text,
+  picture: z.boolean(),
+  garbled: z.number().min(0).max(1),
+})
+
+const TocEntry = z.object({ title: z.string(), page: z.number(), level: z.number() })
+
+const FormatErrorCode = z.enum(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'EMPTY'])
+
+/**
+ * What a reading process may say, in this order: info, any number of pages, any number of toc, end; or failed at any time.
+ * The process handles hostile files, so nothing it sends is trusted. `rss` is its own resident memory in bytes.
+ */
+export const ReaderMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('info'), info: BookInfo, pageCount: z.int().min(0).nullable() }),
+  z.object({ type: z.literal('pages'), pages: z.array(ExtractedPage).min(1), rss: z.number() }),
+  z.object({ type: z.literal('toc'), entries: z.array(TocEntry) }),
+  z.object({ type: z.literal('end'), rss: z.number() }),
+  z.object({
+    type: z.literal('failed'),
+    code: z.enum([...FormatErrorCode.options, 'OUT_OF_MEMORY', 'CRASHED']),
+    message: z.string(),
+  }),
+])
+export type ReaderMessage = z.infer<typeof ReaderMessage>

@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises'
+import type { BookInfo, ExtractedPage, Extraction, OpenBook } from '../formats/format.ts'
+import type { ReaderCommand, ReaderMessage, SourceType } from './messages.ts'
+import { defaultLimits, FormatError } from '../formats/format.ts'
+import { maxPageCharacters, maxTocEntries } from './bounds.ts'
+import { warmUpPdf } from './warm-up.ts'
+
+type ReadCommand = Extract<ReaderCommand, { type: 'read' }>
+type Send = (message: ReaderMessage) => Promise<void>
+
+const batchPages = 32
+const batchCharacters = 64 * 1024
+const batchMs = 100
+const tocChunk = 1_000
+const maxSentText = 20_000
+
+const formats: Record<SourceType, () => Promise<OpenBook>> = {
+  pdf: async () => (await import('../formats/pdf.ts')).openPdf,
+  epub: async () => (await import('../formats/epub.ts')).openEpub,
+  markdown: async () => (await import('../formats/markdown.ts')).openMarkdown,
+}
+
+/** Loads every format and lets it read a little, so that the first book does not wait. What fails here fails with its book. */
+export async function preloadFormats(): Promise<void> {
+  await attempt(async () => {
+    const book = await (await formats.pdf())(warmUpPdf(), defaultLimits)
+    await sendBook(book, async () => undefined)
+    await book.close()
+  })
+  await attempt(formats.epub)
+  await attempt(formats.markdown)
+}
+
+async function attempt(load: () => Promise<unknown>): Promise<void> {
+  await load().catch(() => undefined)
+}
+
+/** Reads one book and sends it piece by piece, no faster than `send` resolves; the last message is `end` or `failed`. */
+export async function readBook(command: ReadCommand, send: Send): Promise<void> {
+  try {
+    const [open, file] = await Promise.all([loadFormat(command), readFile(command.path)])
+    const book = await open(new Uint8Array(file.buffer, file.byteOffset, file.byteLength), command.limits)
+    try {
+      await sendBook(book, send)
+    } finally {
+      await book.close()
+    }
+    await send({ type: 'end', rss: process.memoryUsage.rss() })
+  } catch (error) {
+    await send(failure(error))
+  }
+}
+
+async function loadFormat({ formatModule, sourceType }: ReadCommand): Promise<OpenBook> {
+  return formatModule === null ? formats[sourceType]() : (await import(formatModule)).open
+}
+
+async function sendBook(book: Extraction, send: Send): Promise<void> {
+  await send({ type: 'info', info: clippedInfo(book.info), pageCount: book.pageCount })
+  await sendPages(book.pages(), send)
+  const toc = await book.toc()
+  for (let from = 0; from < Math.min(toc.length, maxTocEntries); from += tocChunk) {
+    const entries = toc.slice(from, from + tocChunk)
+    await send({ type: 'toc', entries: entries.map((entry) => ({ ...entry, title: entry.title.slice(0, 1_000) })) })
+  }
+}
+
+/** The first page goes out at once; later ones in batches, which cost the database less. */
+async function sendPages(pages: AsyncIterable<ExtractedPage>, send: Send): Promise<void> {
+  let batch: ExtractedPage[] = []
+  let characters = 0
+  let due = 0
+  const flush = async () => {
+    if (batch.length > 0) await send({ type: 'pages', pages: batch, rss: process.memoryUsage.rss() })
+    batch = []
+    characters = 0
+    due = performance.now() + batchMs
+  }
+  for await (const page of pages) {
+    if (page.content.length > maxPageCharacters) {
+      throw new FormatError('TOO_LARGE', `a page of ${page.content.length} characters`)
+    }
+    batch.push({ ...page, label: page.label === null ? null : page.label.slice(0, 200) })
+    characters += page.content.length
+    if (batch.length >= batchPages || characters >= batchCharacters || performance.now() >= due) await flush()
+  }
+  await flush()
+}
+
+/** Bounds what goes through the channel; the lengths that the library keeps are set where the text is cleaned. */
+function clipped(text: string | null): string | null {
+  return text === null ? null : text.slice(0, maxSentText)
+}
+
+function clippedInfo(info: BookInfo): BookInfo {
+  return {
+    title: clipped(info.title),
+    author: clipped(info.author),
+    language: clipped(info.language),
+    publisher: clipped(info.publisher),
+    isbn: clipped(info.isbn),
+    description: clipped(info.description),
+  }
+}
+
+function failure(error: unknown): ReaderMessage {
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { type: 'failed', code: failureCode(error), message: message.slice(0, 4_000) }
+}
+
+function failureCode(error: unknown): Extract<ReaderMessage, { type: 'failed' }>['code'] {
+  if (error instanceof FormatError) return error.code
+  return error instanceof RangeError && /allocation failed/i.test(error.message) ? 'OUT_OF_MEMORY' : 'CRASHED'
+}

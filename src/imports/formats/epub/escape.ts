@@ -1,0 +1,33 @@
+const special = /[\\`*_<[&~]/
+
+/**
+ * Escapes what Markdown would take for markup in plain text, and nothing else: words stay as they are. `before` is the
+ * character that precedes the text.
+ */
+export function escapeText(text: string, before: string): string {
+  if (!special.test(text)) return text
+  return text
+    .replace(/\\(?=[!-/:-@[-`{-~])/g, '\\\\')
+    .replace(/`/g, '\\`')
+    .replace(/(?<!\s)\*|\*(?!\s)/g, '\\*')
+    .replace(/_+/g, (run, at: number, all: string) =>
+      isPlainUnderscore(all[at - 1] ?? before, all[at + run.length]) ? run : run.replaceAll('_', '\\_'),
+    )
+    .replace(/<(?=[a-z/!?])/gi, '\\<')
+    .replace(/\](?=[([])/g, '\\]')
+    .replace(/\[(?=\^)/g, '\\[')
+    .replace(/&(?=#?\w{1,32};)/g, '\\&')
+    .replace(/~~/g, '\\~\\~')
+}
+
+/** An underscore after a letter or digit, or between blanks, begins no emphasis; and only what begins can end. */
+function isPlainUnderscore(before: string, after: string | undefined): boolean {
+  return /[\p{L}\p{N}]/u.test(before) || (before.trim() === '' && (after ?? ' ').trim() === '')
+}
+
+/** Escapes what would begin another kind of block at the beginning of a line. */
+export function escapeLineStart(line: string): string {
+  if (/^(?:#{1,6}(?:\s|$)|>|[-+](?:\s|$)|\*\s|={1,}\s*$|-{2,}\s*$|~{3,}|\[[^\]]+\]:|(?:[-_*]\s*){3,}$|\|)/.test(line))
+    return `\\${line}`
+  return line.replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
+}

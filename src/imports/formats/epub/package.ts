@@ -1,0 +1,126 @@
+import type { BookInfo, FormatLimits } from '../format.ts'
+import { FormatError } from '../format.ts'
+import type { Archive } from '../zip.ts'
+import { readInfo } from './metadata.ts'
+import type { Locate } from './paths.ts'
+import { resolveHref } from './paths.ts'
+import { attribute, child, children, parseXml } from './xml.ts'
+import type { XmlElement } from './xml.ts'
+
+/** What the package document says (EPUB 3.3, section 5, and OPF 2.0.1): metadata, reading order, where navigation stands. */
+export interface BookPackage {
+  info: BookInfo
+  /** The files in reading order, each once. */
+  spine: SpineItem[]
+  /** Paths of the navigation document (EPUB 3) and of the NCX (EPUB 2). */
+  nav: string | null
+  ncx: string | null
+}
+
+export interface SpineItem {
+  path: string
+  /** A picture that stands in the reading order by itself. */
+  picture: boolean
+}
+
+interface ManifestItem {
+  path: string
+  mediaType: string
+  properties: string
+  fallback: string | null
+}
+
+const containerPath = 'META-INF/container.xml'
+const textTypes = new Set([
+  'application/xhtml+xml',
+  'text/html',
+  'image/svg+xml',
+  'application/x-dtbook+xml',
+  'text/x-oeb1-document',
+  'application/xml',
+  'text/xml',
+])
+
+/** Reads the package document of an EPUB. Throws `BROKEN` when there is none or it names no content. */
+export async function readPackage(archive: Archive, locate: Locate, limits: FormatLimits): Promise<BookPackage> {
+  const path = await findPackage(archive, locate)
+  const document = child(parseXml(await archive.read(path), path), 'package')
+  const manifest = readManifest(document, { path, locate })
+  if (manifest.size > limits.entries) {
+    throw new FormatError('TOO_LARGE', `${manifest.size} files in the manifest; the limit is ${limits.entries}`)
+  }
+  const items = [...manifest.values()]
+  const spine = child(document, 'spine')
+  const ncx = manifest.get(attribute(spine, 'toc') ?? '') ?? items.find(isNcx)
+  return {
+    info: readInfo(child(child(document, 'metadata'), 'dc-metadata') ?? child(document, 'metadata')),
+    spine: readSpine(spine, manifest),
+    nav: items.find((item) => /(?:^|\s)nav(?:\s|$)/.test(item.properties))?.path ?? null,
+    ncx: ncx !== undefined && isNcx(ncx) ? ncx.path : (archive.paths.find((file) => /\.ncx$/i.test(file)) ?? null),
+  }
+}
+
+function isNcx(item: ManifestItem): boolean {
+  return item.mediaType === 'application/x-dtbncx+xml' || /\.ncx$/i.test(item.path)
+}
+
+/** The package document that the container names; where it names none that is there, the only `.opf` file. */
+async function findPackage(archive: Archive, locate: Locate): Promise<string> {
+  const container = locate(containerPath) === containerPath ? await archive.read(containerPath) : null
+  if (container !== null) {
+    const root = child(parseXml(container, containerPath), 'container')
+    for (const file of children(child(root, 'rootfiles'), 'rootfile')) {
+      const target = resolveHref('', attribute(file, 'full-path') ?? '')
+      const found = target === null || target.path === '' ? null : locate(target.path)
+      if (found !== null) return found
+    }
+  }
+  const packages = archive.paths.filter((path) => /\.opf$/i.test(path))
+  if (packages.length === 1 && packages[0] !== undefined) return packages[0]
+  throw new FormatError('BROKEN', container === null ? `no ${containerPath}: not an EPUB` : 'no package document')
+}
+
+function readManifest(
+  document: XmlElement | undefined,
+  { path, locate }: { path: string; locate: Locate },
+): Map<string, ManifestItem> {
+  const manifest = new Map<string, ManifestItem>()
+  for (const item of children(child(document, 'manifest'), 'item')) {
+    const id = attribute(item, 'id')
+    const target = resolveHref(path, attribute(item, 'href') ?? '')
+    const found = target === null ? null : locate(target.path)
+    if (id === null || found === null || manifest.has(id)) continue
+    manifest.set(id, {
+      path: found,
+      mediaType: (attribute(item, 'media-type') ?? '').toLowerCase(),
+      properties: attribute(item, 'properties') ?? '',
+      fallback: attribute(item, 'fallback'),
+    })
+  }
+  return manifest
+}
+
+/** `linear="no"` files stay at their place: notes and answers are part of the book. A path counts once. */
+function readSpine(spine: XmlElement | undefined, manifest: ReadonlyMap<string, ManifestItem>): SpineItem[] {
+  const items = new Map<string, SpineItem>()
+  for (const reference of children(spine, 'itemref')) {
+    const item = readable(manifest.get(attribute(reference, 'idref') ?? ''), manifest)
+    if (item !== null && !items.has(item.path)) items.set(item.path, item)
+  }
+  if (items.size === 0) throw new FormatError('BROKEN', 'the reading order names no file of the book')
+  return [...items.values()]
+}
+
+/** The item itself or the first of its fallbacks that holds text; else a picture; else nothing. */
+function readable(item: ManifestItem | undefined, manifest: ReadonlyMap<string, ManifestItem>): SpineItem | null {
+  let candidate = item
+  for (let hops = 0; candidate !== undefined && hops < 10; hops++) {
+    if (isText(candidate)) return { path: candidate.path, picture: false }
+    candidate = candidate.fallback === null ? undefined : manifest.get(candidate.fallback)
+  }
+  return item?.mediaType.startsWith('image/') === true ? { path: item.path, picture: true } : null
+}
+
+function isText(item: ManifestItem): boolean {
+  return textTypes.has(item.mediaType) || /\.(?:x?html?|xml)$/i.test(item.path)
+}

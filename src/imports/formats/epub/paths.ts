@@ -1,0 +1,67 @@
+/** A place inside the archive that an href names. */
+export interface Target {
+  path: string
+  fragment: string | null
+}
+
+/** Resolves an href against the file that it stands in; null for a remote resource. A path never leaves the archive. */
+export function resolveHref(base: string, href: string): Target | null {
+  const trimmed = href.trim()
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(trimmed)) return null
+  const hash = trimmed.indexOf('#')
+  const fragment = hash < 0 ? '' : decode(trimmed.slice(hash + 1))
+  const reference = (hash < 0 ? trimmed : trimmed.slice(0, hash)).replace(/\?.*$/s, '')
+  const path = reference === '' ? base : join(base, decode(reference))
+  return { path, fragment: fragment === '' ? null : fragment }
+}
+
+function join(base: string, reference: string): string {
+  const folder = reference.startsWith('/') ? [] : base.split('/').slice(0, -1)
+  const segments: string[] = []
+  for (const segment of [...folder, ...reference.split('/')]) {
+    if (segment === '..') segments.pop()
+    else if (segment !== '' && segment !== '.') segments.push(segment)
+  }
+  return segments.join('/')
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Finds the file that a path means: exactly, else ignoring case and Unicode form, else by a base name that is unique. */
+export type Locate = (path: string) => string | null
+
+export function createLocator(paths: readonly string[]): Locate {
+  const exact = new Set(paths)
+  const folded = uniqueBy(paths, fold)
+  const byName = uniqueBy(paths, baseName)
+  return (path) => {
+    if (exact.has(path)) return path
+    const encoded = encodeURI(path.toWellFormed())
+    if (exact.has(encoded)) return encoded
+    return folded.get(fold(path)) ?? byName.get(baseName(path)) ?? null
+  }
+}
+
+/** Null marks a key that several paths share. */
+function uniqueBy(paths: readonly string[], keyOf: (path: string) => string): Map<string, string | null> {
+  const unique = new Map<string, string | null>()
+  for (const path of paths) {
+    const key = keyOf(path)
+    unique.set(key, unique.has(key) ? null : path)
+  }
+  return unique
+}
+
+function fold(path: string): string {
+  return path.normalize('NFC').toLowerCase()
+}
+
+function baseName(path: string): string {
+  return fold(path.slice(path.lastIndexOf('/') + 1))
+}

@@ -1,0 +1,91 @@
+import { XMLParser } from 'fast-xml-parser'
+import { FormatError } from '../format.ts'
+import { decodeMarkup } from './decode.ts'
+
+/** An element of a parsed XML file. Namespace prefixes are gone from all names. */
+export interface XmlElement {
+  readonly name: string
+  readonly attributes: Readonly<Record<string, string>>
+  /** Elements and text in document order. */
+  readonly content: readonly (XmlElement | string)[]
+}
+
+/** Package files are small: the largest of ten thousand books stays under this. */
+const longestFile = 4 * 1024 * 1024
+const deepest = 100
+/** Opening and closing tags; each element costs half a kilobyte while it is parsed. */
+const mostTags = 300_000
+
+/** Parses a package file. External entities are not resolved, entity bombs and deep nesting refused: `BROKEN`; `TOO_LARGE` past the bounds. */
+export function parseXml(bytes: Uint8Array, path: string): XmlElement {
+  if (bytes.length > longestFile) {
+    throw new FormatError('TOO_LARGE', `${path} has ${bytes.length} bytes; the limit is ${longestFile}`)
+  }
+  const source = decodeMarkup(bytes)
+  if (countTags(source) > mostTags) throw new FormatError('TOO_LARGE', `${path} has more than ${mostTags} tags`)
+  const parser = new XMLParser({
+    ignoreAttributes: false,
+    removeNSPrefix: true,
+    parseTagValue: false,
+    parseAttributeValue: false,
+    htmlEntities: true,
+    preserveOrder: true,
+    trimValues: false,
+    ignoreDeclaration: true,
+    ignorePiTags: true,
+    attributeNamePrefix: '',
+    maxNestedTags: deepest,
+    processEntities: { enabled: true, maxTotalExpansions: 500_000, maxExpandedLength: 4_000_000, maxExpansionDepth: 4 },
+  })
+  let parsed: unknown
+  try {
+    parsed = parser.parse(source)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new FormatError('BROKEN', `${path} is not well-formed XML: ${reason}`, { cause })
+  }
+  return { name: '', attributes: {}, content: readContent(parsed) }
+}
+
+function countTags(source: string): number {
+  let count = 0
+  for (let at = source.indexOf('<'); at >= 0; at = source.indexOf('<', at + 1)) count++
+  return count
+}
+
+/** The parser's ordered form: `[{ name: content, ':@': attributes }, { '#text': text }]`. */
+function readContent(nodes: unknown): XmlElement['content'] {
+  if (!Array.isArray(nodes)) return []
+  return nodes.map((node: Record<string, unknown>) => {
+    const { '#text': text, ':@': attributes, ...named } = node
+    if (typeof text === 'string') return text
+    const [[name, content] = ['', []]] = Object.entries(named)
+    return { name, attributes: (attributes ?? {}) as Record<string, string>, content: readContent(content) }
+  })
+}
+
+/** The child elements of that name, in document order. */
+export function children(parent: XmlElement | undefined, name: string): XmlElement[] {
+  const isNamed = (node: XmlElement | string): node is XmlElement => typeof node === 'object' && node.name === name
+  return parent?.content.filter(isNamed) ?? []
+}
+
+/** The first child element of that name. */
+export function child(parent: XmlElement | undefined, name: string): XmlElement | undefined {
+  return children(parent, name)[0]
+}
+
+/** The value of an attribute; null when it is missing or blank. */
+export function attribute(element: XmlElement | undefined, name: string): string | null {
+  const value = element !== undefined && Object.hasOwn(element.attributes, name) ? element.attributes[name] : ''
+  return value === undefined || value.trim() === '' ? null : value.trim()
+}
+
+/** The text of an element and of all within it, blanks collapsed; empty when it has none. */
+export function textOf(element: XmlElement | undefined): string {
+  return element === undefined ? '' : gather(element).replace(/\s+/g, ' ').trim()
+}
+
+function gather(node: XmlElement | string): string {
+  return typeof node === 'string' ? node : node.content.map(gather).join('')
+}

@@ -1,0 +1,53 @@
+import type { BookInfo, ExtractedPage, OpenBook, TocEntry } from './format.ts'
+import { FormatError } from './format.ts'
+import { decodeMarkdown } from './markdown/decode.ts'
+import { readFrontMatter } from './markdown/front-matter.ts'
+import { splitPages } from './markdown/pages.ts'
+import { markdownToc } from './markdown/toc.ts'
+import { unreadableShare } from './unreadable.ts'
+
+export { splitPages } from './markdown/pages.ts'
+export { markdownToc } from './markdown/toc.ts'
+
+/** Opens a Markdown file. Its pages joined are the file's text, byte for byte when it is UTF-8; an empty file has none. */
+export const openMarkdown: OpenBook = async (bytes, limits) => {
+  if (bytes.length > limits.totalBytes) {
+    throw new FormatError('TOO_LARGE', `${bytes.length} bytes of Markdown; the limit is ${limits.totalBytes}`)
+  }
+  const text = decodeMarkdown(bytes)
+  let contents = splitPages(text)
+  if (contents.length > limits.pages) {
+    throw new FormatError('TOO_LARGE', `${contents.length} pages; the limit is ${limits.pages}`)
+  }
+  const toc = markdownToc(contents)
+  return {
+    info: readInfo(text, toc),
+    pageCount: contents.length,
+    async *pages() {
+      for (const content of contents) yield readPage(content)
+    },
+    toc: async () => toc,
+    close: async () => {
+      contents = []
+    },
+  }
+}
+
+function readPage(content: string): ExtractedPage {
+  return { content, label: null, picture: false, garbled: unreadableShare(content) }
+}
+
+function readInfo(text: string, toc: readonly TocEntry[]): BookInfo {
+  const fields = readFrontMatter(text)
+  const field = (...names: string[]): string | null => names.map((name) => fields.get(name)).find(Boolean) ?? null
+  const chapters = toc.filter(({ level }) => level === 1)
+  return {
+    // Of several top-level headings none names the whole book: then the file's name does.
+    title: field('title') ?? (chapters.length === 1 ? (chapters[0]?.title ?? null) : null),
+    author: field('author', 'authors', 'creator'),
+    language: field('lang', 'language'),
+    publisher: field('publisher'),
+    isbn: field('isbn'),
+    description: field('description', 'abstract', 'summary'),
+  }
+}

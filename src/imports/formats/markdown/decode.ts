@@ -1,0 +1,24 @@
+import { isUtf8 } from 'node:buffer'
+import { FormatError } from '../format.ts'
+
+/** The text of a Markdown file: UTF-8 with its byte-order mark kept, or UTF-16 behind a byte-order mark. Throws `BROKEN` for anything else. */
+export function decodeMarkdown(bytes: Uint8Array): string {
+  const text = decode(bytes)
+  const nul = text.indexOf('\0')
+  if (nul >= 0) throw new FormatError('BROKEN', `not a text file: a NUL character at position ${nul}`)
+  return text
+}
+
+function decode(bytes: Uint8Array): string {
+  const label =
+    bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null
+  if (label !== null) {
+    try {
+      return new TextDecoder(label, { fatal: true }).decode(bytes)
+    } catch (cause) {
+      throw new FormatError('BROKEN', `the file says it is ${label.toUpperCase()} text and is not`, { cause })
+    }
+  }
+  if (!isUtf8(bytes)) throw new FormatError('BROKEN', 'the text is not UTF-8')
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+}

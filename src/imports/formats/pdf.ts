@@ -1,0 +1,124 @@
+import { FormatError } from './format.ts'
+import type { ExtractedPage, Extraction, FormatLimits, TocEntry } from './format.ts'
+import { calibrate, samplePages } from './pdf/calibration.ts'
+import { StreamTooLarge } from './pdf/engine.ts'
+import type { PageText, PdfFile } from './pdf/engine.ts'
+import { bookInfo } from './pdf/information.ts'
+import { layOut, maxRuns } from './pdf/layout.ts'
+import type { LaidOutPage } from './pdf/layout.ts'
+import { Outline } from './pdf/outline.ts'
+import { cleanText } from './pdf/text.ts'
+
+/** Broken pages at the start of a file after which the rest is not tried. */
+const hopeless = 200
+/** Headings to a page beyond which looks have misled. */
+const maxHeadingsPerPage = 8
+
+const blankLayout: LaidOutPage = { content: '', headings: [] }
+
+/** Opens a PDF: one page of Markdown for each page of the file. Throws `FormatError`: ENCRYPTED, BROKEN, EMPTY or TOO_LARGE. */
+export async function openPdf(bytes: Uint8Array, limits: FormatLimits): Promise<Extraction> {
+  const { openWithPdfjs } = await import('./pdf/pdfjs.ts')
+  const file = await openWithPdfjs(bytes)
+  try {
+    checkPageCount(file.pageCount, limits)
+    const metadata = await file.metadata().catch(() => ({ info: new Map(), xmp: new Map() }))
+    return new PdfBook(file, bookInfo(metadata))
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** Loads the PDF engine, so that a spare process opens its first book without that wait. */
+export async function warmPdf(): Promise<void> {
+  const { loadPdfjs } = await import('./pdf/pdfjs.ts')
+  await loadPdfjs()
+}
+
+function checkPageCount(pageCount: number, limits: FormatLimits): void {
+  if (pageCount < 1) throw new FormatError('EMPTY', 'The file has no page')
+  if (pageCount > limits.pages) throw new FormatError('TOO_LARGE', `${pageCount} pages; the limit is ${limits.pages}`)
+}
+
+/** A page that the layout cannot cope with keeps its words, in the order of the file: one page must not cost the book. */
+function layOutOrList(...given: Parameters<typeof layOut>): LaidOutPage {
+  try {
+    return layOut(...given)
+  } catch {
+    return { content: cleanText(given[0].runs.map(({ text }) => text).join(' ')), headings: [] }
+  }
+}
+
+class PdfBook implements Extraction {
+  readonly info: Extraction['info']
+  readonly pageCount: number
+  readonly #file: PdfFile
+  readonly #found: TocEntry[] = []
+  #outline: Promise<Outline> | undefined
+  #closing: Promise<void> | undefined
+  #readable = 0
+  #tooLarge = 0
+
+  constructor(file: PdfFile, info: Extraction['info']) {
+    this.#file = file
+    this.info = info
+    this.pageCount = file.pageCount
+  }
+
+  async *pages(): AsyncGenerator<ExtractedPage> {
+    const outline = await this.#readOutline()
+    const labels = await this.#file.labels().catch(() => null)
+    const samples = new Map<number, PageText>()
+    for (const number of samplePages(this.pageCount)) {
+      const page = await this.#read(number)
+      if (page && page.runs.length <= maxRuns) samples.set(number, page)
+    }
+    const calibration = calibrate(samples)
+    if (outline.size > 0) calibration.headingLevels.clear() // learnt from the headings that the outline names
+    for (let number = 1; number <= this.pageCount; number += 1) {
+      const page = samples.get(number) ?? (await this.#read(number))
+      samples.delete(number)
+      if (!page && this.#readable === 0 && number >= hopeless) break
+      const { content, headings } = page
+        ? layOutOrList(page, await outline.entriesOf(number), calibration)
+        : blankLayout
+      for (const { title, level } of headings) this.#found.push({ title, level, page: number })
+      const label = cleanText(labels?.[number - 1] ?? '').trim() || null
+      yield { content, label, picture: page?.picture ?? false, garbled: page?.garbled ?? 0 }
+    }
+    if (this.#readable === 0) throw new FormatError(this.#tooLarge > 0 ? 'TOO_LARGE' : 'BROKEN', 'No page can be read')
+  }
+
+  async toc(): Promise<TocEntry[]> {
+    const outline = await this.#readOutline()
+    const entries = await outline.all()
+    if (entries.length > 0) return entries
+    return this.#found.length <= this.pageCount * maxHeadingsPerPage ? this.#found : []
+  }
+
+  async close(): Promise<void> {
+    this.#closing ??= this.#file.close()
+    await this.#closing
+  }
+
+  async #readOutline(): Promise<Outline> {
+    this.#outline ??= this.#file.outline().then(
+      (nodes) => new Outline(nodes),
+      () => new Outline([]), // a broken outline does not stop a book that can be read
+    )
+    return this.#outline
+  }
+
+  /** A broken page is a blank page: the others are worth having. */
+  async #read(number: number): Promise<PageText | null> {
+    try {
+      const page = await this.#file.page(number)
+      this.#readable += 1
+      return page
+    } catch (error) {
+      if (error instanceof StreamTooLarge) this.#tooLarge += 1
+      return null
+    }
+  }
+}

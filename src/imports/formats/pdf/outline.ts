@@ -1,0 +1,52 @@
+import type { TocEntry } from '../format.ts'
+import type { OutlineNode } from './engine.ts'
+
+/** The outline of a book, resolved no further than the pages that were asked for: a large one costs half a second. */
+export class Outline {
+  readonly #nodes: readonly OutlineNode[]
+  readonly #entries: TocEntry[] = []
+  readonly #byPage = new Map<number, TocEntry[]>()
+  #next = 0
+  /** Levels and titles of entries without a page of their own: they take that of their first child. */
+  #waiting: OutlineNode[] = []
+
+  constructor(nodes: readonly OutlineNode[]) {
+    this.#nodes = nodes
+  }
+
+  /** How many entries there are, resolved or not. */
+  get size(): number {
+    return this.#nodes.length
+  }
+
+  /** The entries that lead to a page, in order. Entries out of page order are found only when already passed. */
+  async entriesOf(page: number): Promise<TocEntry[]> {
+    while (this.#next < this.#nodes.length && (this.#entries.at(-1)?.page ?? 0) <= page) await this.#resolveNext()
+    return this.#byPage.get(page) ?? []
+  }
+
+  /** The whole table of contents; entries that lead nowhere and have no child that does are left out. */
+  async all(): Promise<TocEntry[]> {
+    while (this.#next < this.#nodes.length) await this.#resolveNext()
+    return this.#entries
+  }
+
+  async #resolveNext(): Promise<void> {
+    const node = this.#nodes[this.#next]
+    this.#next += 1
+    if (!node) return
+    this.#waiting = this.#waiting.filter((parent) => parent.level < node.level)
+    const page = await node.page()
+    this.#waiting.push(node)
+    if (page === null) return
+    for (const { title, level } of this.#waiting) this.#add({ title, level, page })
+    this.#waiting = []
+  }
+
+  #add(entry: TocEntry): void {
+    this.#entries.push(entry)
+    const siblings = this.#byPage.get(entry.page)
+    if (siblings) siblings.push(entry)
+    else this.#byPage.set(entry.page, [entry])
+  }
+}

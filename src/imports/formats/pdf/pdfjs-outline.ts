@@ -1,0 +1,57 @@
+import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import type { OutlineNode } from './engine.ts'
+import { cleanText } from './text.ts'
+
+/** Bounds on an outline: a hostile file can nest or repeat without end. */
+const maxEntries = 20_000
+const maxDepth = 32
+
+interface RawNode {
+  title: string
+  dest: string | unknown[] | null
+  items: RawNode[]
+}
+
+/** The outline of a document. Destinations (explicit, named or through a GoTo action) are looked up when they are asked for. */
+export async function readOutline(document: PDFDocumentProxy): Promise<OutlineNode[]> {
+  const raw: RawNode[] | null = await document.getOutline()
+  const pages = new Map<string, Promise<number | null>>()
+  const result: OutlineNode[] = []
+  const walk = (nodes: readonly RawNode[], level: number): void => {
+    for (const { title: rawTitle, dest, items } of nodes) {
+      if (result.length >= maxEntries) return
+      const title = cleanText(rawTitle).replace(/\s+/g, ' ').trim()
+      if (title !== '') result.push({ title, level, page: () => pageOf(document, dest, pages) })
+      if (level < maxDepth) walk(items, title === '' ? level : level + 1)
+    }
+  }
+  walk(raw ?? [], 1)
+  return result
+}
+
+async function pageOf(
+  document: PDFDocumentProxy,
+  dest: string | unknown[] | null,
+  known: Map<string, Promise<number | null>>,
+): Promise<number | null> {
+  try {
+    const explicit = typeof dest === 'string' ? await document.getDestination(dest) : dest
+    const target: unknown = explicit?.[0]
+    if (typeof target === 'number') return inside(document, target)
+    if (!isRef(target)) return null
+    const key = `${target.num} ${target.gen}`
+    const found = known.get(key) ?? document.getPageIndex(target).then((index) => inside(document, index))
+    known.set(key, found)
+    return await found
+  } catch {
+    return null // a broken destination costs this entry its page, nothing else
+  }
+}
+
+function inside(document: PDFDocumentProxy, index: number): number | null {
+  return Number.isInteger(index) && index >= 0 && index < document.numPages ? index + 1 : null
+}
+
+function isRef(value: unknown): value is { num: number; gen: number } {
+  return typeof value === 'object' && value !== null && 'num' in value && 'gen' in value
+}

@@ -1,0 +1,148 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type * as pdfjsModule from 'pdfjs-dist/legacy/build/pdf.mjs'
+import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import type { TextItem } from 'pdfjs-dist/types/src/display/api.d.ts'
+import { FormatError } from '../format.ts'
+import { boundDecompression, refusedStreams, unpackedBytes } from './bounded-inflate.ts'
+import { StreamTooLarge } from './engine.ts'
+import type { FontFace, OutlineNode, PageText, PdfFile, PdfMetadata } from './engine.ts'
+import { faceOf } from './fonts.ts'
+import { readOutline } from './pdfjs-outline.ts'
+import { imageArea } from './picture.ts'
+import { plainFace, readRuns } from './runs.ts'
+
+type Pdfjs = typeof pdfjsModule
+
+/** Below this many characters a page is looked at for a picture that covers it. */
+const fewCharacters = 200
+/** A page that took this much for its text is a drawing, or hostile: a second pass could take all memory. */
+const heavyPage = { bytes: 4 * 1024 * 1024, milliseconds: 400, millisecondsWithFewCharacters: 100 }
+/** A page is read a second time for the names of new fonts when these set a real part of its text, rarely after the first times. */
+const fontShare = { early: 0.01, late: 0.2, earlyPasses: 12, passes: 150 }
+
+/** Opens a PDF with pdf.js. Throws `FormatError`: ENCRYPTED for a user password, BROKEN when it is not a readable PDF. */
+export async function openWithPdfjs(bytes: Uint8Array): Promise<PdfFile> {
+  const pdfjs = await loadPdfjs()
+  const root = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
+  const task = pdfjs.getDocument({
+    data: new Uint8Array(bytes), // a copy: the engine takes the buffer away from its owner
+    cMapUrl: join(root, 'cmaps/'),
+    standardFontDataUrl: join(root, 'standard_fonts/'),
+    wasmUrl: join(root, 'wasm/'),
+    disableFontFace: true,
+    fontExtraProperties: true,
+    useSystemFonts: false,
+    enableXfa: false,
+    maxImageSize: 0, // no image is ever decoded
+    verbosity: pdfjs.VerbosityLevel.ERRORS,
+  })
+  try {
+    return new PdfjsFile(pdfjs, await task.promise)
+  } catch (error) {
+    await task.destroy()
+    const encrypted = error instanceof Error && error.name === 'PasswordException'
+    throw new FormatError(encrypted ? 'ENCRYPTED' : 'BROKEN', String(error), { cause: error })
+  }
+}
+
+/** Loads pdf.js, once in a process: 0.2 s that a spare worker can spend beforehand. */
+export async function loadPdfjs(): Promise<Pdfjs> {
+  boundDecompression()
+  return import('pdfjs-dist/legacy/build/pdf.mjs')
+}
+
+class PdfjsFile implements PdfFile {
+  readonly pageCount: number
+  readonly #pdfjs: Pdfjs
+  readonly #document: PDFDocumentProxy
+  readonly #faces = new Map<string, FontFace>()
+  #fontPasses = 0
+
+  constructor(pdfjs: Pdfjs, document: PDFDocumentProxy) {
+    this.#pdfjs = pdfjs
+    this.#document = document
+    this.pageCount = document.numPages
+  }
+
+  async metadata(): Promise<PdfMetadata> {
+    const { info, metadata } = await this.#document.getMetadata()
+    const xmp = metadata ? Array.from<[string, string | string[]]>(metadata) : []
+    return { info: new Map(Object.entries(info).filter(hasText)), xmp: new Map(xmp) }
+  }
+
+  async labels(): Promise<readonly string[] | null> {
+    return this.#document.getPageLabels()
+  }
+
+  async outline(): Promise<OutlineNode[]> {
+    return readOutline(this.#document)
+  }
+
+  async page(number: number): Promise<PageText> {
+    const refused = refusedStreams()
+    const page = await this.#document.getPage(number)
+    try {
+      const text = await this.#read(page)
+      if (refusedStreams() > refused) throw new StreamTooLarge(`A stream of page ${number} is too large`)
+      return text
+    } finally {
+      page.cleanup()
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#document.loadingTask.destroy()
+  }
+
+  async #read(page: PDFPageProxy): Promise<PageText> {
+    const started = { bytes: unpackedBytes(), milliseconds: performance.now() }
+    const content = await page.getTextContent()
+    const milliseconds = performance.now() - started.milliseconds
+    const viewport = page.getViewport({ scale: 1 })
+    const items = content.items.filter((item) => 'str' in item)
+    const characters = countCharacters(items)
+    const hasFew = characters < fewCharacters
+    const isHeavy =
+      unpackedBytes() - started.bytes > heavyPage.bytes ||
+      milliseconds > (hasFew ? heavyPage.millisecondsWithFewCharacters : heavyPage.milliseconds)
+    const wantsFonts = this.#wantsFonts(items, characters)
+    let picture = false
+    if ((wantsFonts || hasFew) && !isHeavy) {
+      const operators = await page.getOperatorList({ annotationMode: this.#pdfjs.AnnotationMode.DISABLE })
+      picture = imageArea(operators, this.#pdfjs.OPS) * page.userUnit ** 2 > (viewport.width * viewport.height) / 2
+      if (wantsFonts) this.#fontPasses += 1
+    }
+    const faces = new Map(this.#faces)
+    for (const [name, { fontFamily, vertical }] of Object.entries(content.styles)) {
+      if (faces.has(name)) continue
+      const postScriptName = fontName(page, name)
+      faces.set(name, { ...faceOf(postScriptName ?? '', fontFamily), vertical })
+      if (postScriptName !== null) this.#faces.set(name, faces.get(name) ?? plainFace)
+    }
+    const { width, height, transform } = viewport
+    return { width, height, ...readRuns(items, transform, faces), picture }
+  }
+
+  #wantsFonts(items: readonly TextItem[], characters: number): boolean {
+    const fresh = countCharacters(items.filter(({ fontName: name }) => !this.#faces.has(name)))
+    const { early, late, earlyPasses, passes } = fontShare
+    if (fresh === 0 || this.#fontPasses >= passes) return false
+    return fresh >= characters * (this.#fontPasses < earlyPasses ? early : late)
+  }
+}
+
+function countCharacters(items: readonly TextItem[]): number {
+  return items.reduce((sum, item) => sum + item.str.length, 0)
+}
+
+/** The PostScript name of a loaded font; null when the engine has not sent it. */
+function fontName(page: PDFPageProxy, id: string): string | null {
+  if (!page.commonObjs.has(id)) return null
+  const font: unknown = page.commonObjs.get(id)
+  return typeof font === 'object' && font !== null && 'name' in font && typeof font.name === 'string' ? font.name : ''
+}
+
+function hasText(entry: [string, unknown]): entry is [string, string] {
+  return typeof entry[1] === 'string' && entry[1].trim() !== ''
+}

@@ -1,0 +1,87 @@
+import JSZip from 'jszip'
+import type { FormatLimits } from './format.ts'
+import { FormatError } from './format.ts'
+import { checkDirectory } from './zip/directory.ts'
+
+declare module 'jszip' {
+  interface JSZipObject {
+    // Public in the documentation of JSZip, missing in its types.
+    internalStream(type: 'uint8array'): JSZipStreamHelper<Uint8Array>
+  }
+}
+
+/** The files of a zip archive, read one at a time into memory and never past the bounds it was opened with. */
+export interface Archive {
+  /** Relative paths with `/` between segments and no `.` or `..`, as the archive lists them; folders are left out. */
+  readonly paths: readonly string[]
+  /** The content of a file. Throws `TOO_LARGE` past a bound, `BROKEN` for damaged data or a path that is not there. */
+  read(path: string): Promise<Uint8Array>
+}
+
+/** Opens a zip archive. Throws `FormatError` when it is damaged, encrypted, or holds more than `limits` allow. */
+export async function openZip(bytes: Uint8Array, limits: FormatLimits): Promise<Archive> {
+  checkDirectory(bytes, limits.entries)
+  const files = await loadFiles(bytes)
+  let budget = limits.totalBytes
+  return {
+    paths: [...files.keys()],
+    async read(path) {
+      const file = files.get(path)
+      if (file === undefined) throw new FormatError('BROKEN', `no file ${path} in the archive`)
+      const content = await inflate(file, Math.min(limits.entryBytes, budget))
+      budget -= content.length
+      return content
+    },
+  }
+}
+
+async function loadFiles(bytes: Uint8Array): Promise<Map<string, JSZip.JSZipObject>> {
+  let archive: JSZip
+  try {
+    archive = await JSZip.loadAsync(bytes)
+  } catch (cause) {
+    throw new FormatError('BROKEN', `not a readable zip file: ${messageOf(cause)}`, { cause })
+  }
+  const files = new Map<string, JSZip.JSZipObject>()
+  for (const file of Object.values(archive.files)) {
+    const path = file.dir ? null : safePath(file.unsafeOriginalName ?? file.name)
+    if (path !== null && !files.has(path)) files.set(path, file)
+  }
+  return files
+}
+
+/** Keys in memory are all that names become; one that climbs out of the archive names nothing in it. */
+function safePath(name: string): string | null {
+  const segments = name
+    .replaceAll('\\', '/')
+    .split('/')
+    .filter((segment) => segment !== '' && segment !== '.')
+  return segments.length === 0 || segments.includes('..') || name.includes('\0') ? null : segments.join('/')
+}
+
+/** Inflates piece by piece and stops at the bound: the size that an entry declares is only a claim. */
+function inflate(file: JSZip.JSZipObject, bound: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = []
+    let size = 0
+    const stream = file.internalStream('uint8array')
+    stream.on('data', (chunk) => {
+      if (size > bound) return
+      size += chunk.length
+      if (size <= bound) {
+        chunks.push(chunk)
+        return
+      }
+      chunks.length = 0
+      stream.pause()
+      reject(new FormatError('TOO_LARGE', `${file.name} unpacks to more than ${bound} bytes`))
+    })
+    stream.on('error', (cause) => reject(new FormatError('BROKEN', `${file.name}: ${cause.message}`, { cause })))
+    stream.on('end', () => resolve(Buffer.concat(chunks, size)))
+    stream.resume()
+  })
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}

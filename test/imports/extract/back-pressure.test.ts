@@ -1,0 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { outcome, scriptedExtractor } from '../../support/extraction.ts'
+
+describe('a slow sink', () => {
+  test('holds the reading back: only few pages are made before it is ready for them', async () => {
+    const { read } = await scriptedExtractor()
+    let releasedAt = 0
+    const book = await read(
+      { steps: [{ do: 'stamped pages', count: 1_000, characters: 10_000 }] },
+      {
+        onPages: async (_pages, firstPage) => {
+          if (firstPage !== 1) return
+          await delay(700)
+          releasedAt = Date.now()
+        },
+      },
+    )
+    const ahead = book.pages.filter(({ content }) => Number.parseInt(content, 10) < releasedAt).length
+    expect(book.pages).toHaveLength(1_000)
+    expect(ahead).toBeGreaterThan(1)
+    expect(ahead).toBeLessThan(100)
+  })
+
+  test('is not counted as the silence of the reader', async () => {
+    const { read } = await scriptedExtractor({ silenceMs: 300, totalMs: 600, sampleMs: 20 })
+    const book = await read({ steps: [{ do: 'pages', count: 2 }] }, { onPages: () => delay(800) })
+    expect(book.pageCount).toBe(2)
+  })
+
+  test('that throws ends the reading with its own error and is not called again', async () => {
+    const { extractor, read } = await scriptedExtractor()
+    let calls = 0
+    const full = new Error('the disk is full')
+    const reading = read(
+      { steps: [{ do: 'pages', count: 500 }] },
+      {
+        onPages: () => {
+          calls += 1
+          return Promise.reject(full)
+        },
+      },
+    )
+    await expect(reading).rejects.toBe(full)
+    await delay(50)
+    expect(calls).toBe(1)
+    expect(await outcome(read({ steps: [{ do: 'pages', count: 1 }] }))).toBe('ok')
+    expect(extractor.pids()).toHaveLength(1)
+  })
+})

@@ -1,0 +1,63 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { outcome, scriptedExtractor } from '../../support/extraction.ts'
+
+describe('cancelling', () => {
+  test('kills the process and rejects with CANCELLED', async () => {
+    const { extractor, read } = await scriptedExtractor()
+    const cancel = new AbortController()
+    const reading = read(
+      { steps: [{ do: 'pages', count: 1 }, { do: 'spin' }] },
+      { signal: cancel.signal, onPages: async () => cancel.abort() },
+    )
+    expect(await outcome(reading)).toBe('CANCELLED')
+    await expect.poll(() => extractor.pids()).toEqual([])
+  })
+
+  test('before the beginning starts nothing', async () => {
+    const { extractor, read } = await scriptedExtractor()
+    expect(await outcome(read({ steps: [] }, { signal: AbortSignal.abort() }))).toBe('CANCELLED')
+    expect(extractor.pids()).toEqual([])
+  })
+
+  test('settles only when the sink is done with its last pages', async () => {
+    const { read } = await scriptedExtractor()
+    const cancel = new AbortController()
+    let written = false
+    const reading = read(
+      { steps: [{ do: 'pages', count: 1 }, { do: 'spin' }] },
+      {
+        signal: cancel.signal,
+        onPages: async () => {
+          cancel.abort()
+          await delay(200)
+          written = true
+        },
+      },
+    )
+    expect(await outcome(reading)).toBe('CANCELLED')
+    expect(written).toBe(true)
+  })
+
+  test('leaves no listener on a signal that lives longer than the book', async () => {
+    const { extractor, read } = await scriptedExtractor()
+    const cancel = new AbortController()
+    await read({ steps: [{ do: 'pages', count: 1 }] }, { signal: cancel.signal })
+    const pids = extractor.pids()
+    cancel.abort()
+    expect(await outcome(read({ steps: [{ do: 'pages', count: 1 }] }))).toBe('ok')
+    expect(extractor.pids()).toEqual(pids)
+  })
+})
+
+describe('closing', () => {
+  test('cancels what is being read, kills every process and refuses more', async () => {
+    const { extractor, read } = await scriptedExtractor()
+    const readings = Promise.all([1, 2].map(() => outcome(read({ steps: [{ do: 'wait for ever' }] }))))
+    await expect.poll(() => extractor.pids().length).toBe(2)
+    await extractor.close()
+    expect(await readings).toEqual(['CANCELLED', 'CANCELLED'])
+    expect(extractor.pids()).toEqual([])
+    expect(await outcome(read({ steps: [] }))).toBe('CANCELLED')
+  })
+})

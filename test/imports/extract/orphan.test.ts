@@ -1,0 +1,42 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { isAlive, temporaryFolder } from '../../support/extraction.ts'
+
+const server = fileURLToPath(new URL('../../support/extracting-server.ts', import.meta.url))
+const formatModule = new URL('../../support/scripted-format.ts', import.meta.url).href
+
+test('reading processes, busy or spare, end by themselves when the server is killed', async () => {
+  const path = join(await temporaryFolder(), 'book.json')
+  await writeFile(path, JSON.stringify({ steps: [{ do: 'pages', count: 1 }, { do: 'wait for ever' }] }))
+  const parent = spawn(process.execPath, [server, path, formatModule], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void parent.kill('SIGKILL'))
+  const [line] = await once(createInterface(parent.stdout), 'line')
+  const pids: number[] = JSON.parse(line)
+  expect(pids).toHaveLength(2)
+  expect(pids.every(isAlive)).toBe(true)
+  parent.kill('SIGKILL')
+  await expect.poll(() => pids.filter(isAlive), { timeout: 15_000 }).toEqual([])
+})
+
+test.for([
+  ['ends by itself when it has closed its extractor', 'await extractor.close(); console.log("closed")', 'closed\n'],
+  ['ends by itself although a process is free', 'console.log("open")', 'open\n'],
+] as const)('a program that read a book %s', async ([, last, output]) => {
+  const path = join(await temporaryFolder(), 'book.md')
+  await writeFile(path, '# One')
+  const supervisor = new URL('../../../src/imports/extract/supervisor.ts', import.meta.url).href
+  const program = `
+    import { createExtractor } from ${JSON.stringify(supervisor)}
+    const extractor = createExtractor()
+    const job = { path: ${JSON.stringify(path)}, sourceType: 'markdown' }
+    await extractor.extract(job, { onInfo() {}, async onPages() {} })
+    ${last}`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
+  expect(stdout).toBe(output)
+})

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest'
+import { convertBody, readParts } from '../../support/read-epub.ts'
+
+function row(...cells: string[]): string {
+  return `<tr>${cells.join('')}</tr>`
+}
+
+describe('XHTML becomes Markdown', () => {
+  test.for([
+    ['paragraphs', '<p>One\n  line.</p><div>Two</div>three', 'One line.\n\nTwo\n\nthree'],
+    ['headings', '<h1>A <em>b</em></h1><h3>C<br/>d</h3><h6>1. E</h6>', '# A *b*\n\n### C d\n\n###### 1. E'],
+    ['emphasis around blanks', 'a<b> bold </b>c <i>it<em>al</em>ic</i>', 'a **bold** c *italic*'],
+    ['neighbouring emphasis', '<b>a</b><b>b</b> <i>c</i> <i>d</i>', '**ab** *c* *d*'],
+    ['emphasis around blocks', '<b><p>a</p><p>b</p></b>', '**a**\n\n**b**'],
+    ['empty emphasis', 'a<b></b><i> </i>b', 'a b'],
+    ['code', 'The <code>a*b</code> and <kbd>``x`</kbd>', 'The `a*b` and ``` ``x` ```'],
+    ['raised and lowered text', 'x<sup>2</sup> H<sub>2</sub>O', 'x<sup>2</sup> H<sub>2</sub>O'],
+    ['struck text and quotes', '<del>old</del> <q>said</q>', '~~old~~ “said”'],
+    ['links to the web', '<a href="https://e.org/a(b)">the <b>site</b></a>', '[the **site**](https://e.org/a%28b%29)'],
+    ['a link that shows its address', '<a href="https://e.org/">https://e.org/</a>', '<https://e.org/>'],
+    ['links inside of the book', 'see <a href="two.xhtml#x">chapter two</a>', 'see chapter two'],
+    ['links that do something', '<a href="javascript:alert(1)">click</a>', 'click'],
+    ['named entities', '&eacute;&nbsp;&mdash; &copy; &amp;lt; &#8217;&#x2019;', 'é — © \\&lt; ’’'],
+    ['soft hyphens', 'Donau&shy;dampf\u00ADschiff', 'Donaudampfschiff'],
+    ['control characters', 'a\u0008b&#0;c', 'ab\uFFFDc'],
+    ['CDATA', '<p><![CDATA[1 < 2 & <b>]]></p>', '1 < 2 & \\<b>'],
+    ['line breaks', '<p>a<br/>b<br></br>c</p>', 'a  \nb  \nc'],
+    ['two line breaks', '<p>a<br/><br/>b</p>', 'a\n\nb'],
+    ['a rule', 'a<hr/>b', 'a\n\n---\n\nb'],
+    ['pictures', '<p>a <img src="x.png" alt="A cat"/></p><img src="y.png" alt="cover.jpg"/>', 'a [Image: A cat]'],
+    ['pictures in SVG', '<svg><title>Map</title><image href="x.png"/><text>North</text></svg>', 'Map\n\nNorth'],
+    ['ruby', '<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>', '漢(かん)字(じ)'],
+    ['what is no text', '<script>x()</script><style>p{}</style><p hidden="hidden">h</p>a', 'a'],
+    ['tags that close themselves', '<p><a id="x"/>a<b/>b<span/>c</p><div/><script src="x"/>d', 'abc\n\nd'],
+  ] as const)('%s', async ([, body, markdown]) => {
+    expect(await convertBody(body)).toBe(markdown)
+  })
+
+  test.for([
+    ['a mark', '<p># not a heading</p>', '\\# not a heading'],
+    ['a number', '<p>1986. A great year</p>', '1986\\. A great year'],
+    ['a dash', '<p>- said he</p>', '\\- said he'],
+    ['stars', '<p>2 * 3, *no* and **no**</p>', '2 * 3, \\*no\\* and \\*\\*no\\*\\*'],
+    ['underscores', '<p>snake_case and _no_</p>', 'snake_case and \\_no_'],
+    ['tags', '<p>a &lt;b&gt; 1 &lt; 2</p>', 'a \\<b> 1 < 2'],
+    ['a link', '<p>[a](b)</p>', '[a\\](b)'],
+    ['backslashes', '<p>C:\\dir \\*</p>', 'C:\\dir \\\\\\*'],
+    ['a fence', '<p>~~~ a</p><p>```</p>', '\\~\\~~ a\n\n\\`\\`\\`'],
+    ['an underline', '<p>a<br/>---</p>', 'a  \n\\---'],
+    ['a quotation mark', '<p>&gt; a</p>', '\\> a'],
+  ] as const)('text that looks like Markdown stays text: %s', async ([, body, markdown]) => {
+    expect(await convertBody(body)).toBe(markdown)
+  })
+
+  test.for([
+    ['its class', '<pre class="language-js">a\n  b</pre>', '```js\na\n  b\n```'],
+    ['the class of its code', '<pre><code class="lang-c++">x</code></pre>', '```c++\nx\n```'],
+    [
+      'the elements around it',
+      '<div class="highlight-bash notranslate"><div class="highlight"><pre>x</pre></div></div>',
+      '```bash\nx\n```',
+    ],
+    ['nothing', '<pre class="screen">\n$ ls &amp;&amp; *\n\n</pre>', '```\n$ ls && *\n```'],
+  ] as const)('a code block takes its language from %s', async ([, body, markdown]) => {
+    expect(await convertBody(body)).toBe(markdown)
+  })
+
+  test('a code block keeps its lines and is longer fenced than what it holds', async () => {
+    const body = '<pre>```\n<b>x</b>&nbsp;y<br/>z<div>line 1</div><div>line 2</div></pre>'
+    expect(await convertBody(body)).toBe('````\n```\nx y\nzline 1\nline 2\n````')
+  })
+
+  test.for([
+    ['items', '<ul><li>a</li><li><p>b</p><p>c</p></li></ul>', '- a\n- b\n\n  c'],
+    ['numbers', '<ol start="9"><li>a</li><li value="20">b</li><li>c</li></ol>', '9. a\n20. b\n21. c'],
+    [
+      'lists in lists',
+      '<ul><li>a<ol><li>b<ul><li>c</li></ul></li></ol></li><li>d</li></ul>',
+      '- a\n  1. b\n     - c\n- d',
+    ],
+    ['code in items', '<ol><li>a<pre>x\n\ny</pre></li></ol>', '1. a\n\n   ```\n   x\n\n   y\n   ```'],
+    ['quotations', '<blockquote><p>a</p><ul><li>b</li></ul></blockquote>', '> a\n\n> - b'],
+    ['definitions', '<dl><dt>a</dt><dd>b</dd><dt><b>c</b></dt><dd><p>d</p></dd></dl>', '**a**\n- b\n\n**c**\n- d'],
+    ['items without text', '<ul><li></li><li>a</li></ul>', '- a'],
+  ] as const)('lists: %s', async ([, body, markdown]) => {
+    expect(await convertBody(body)).toBe(markdown)
+  })
+
+  test.for([
+    [
+      'with a head',
+      row('<th>A</th>', '<th>B</th>') + row('<td>1|2</td>', '<td><p>x</p><p>y</p></td>'),
+      '| A | B |\n| --- | --- |\n| 1\\|2 | x<br>y |',
+    ],
+    [
+      'with a head of data cells',
+      `<thead>${row('<td>A</td>', '<td>B</td>')}</thead><tbody>${row('<td>1</td>', '<td>2</td>')}</tbody>`,
+      '| A | B |\n| --- | --- |\n| 1 | 2 |',
+    ],
+    ['without a head', row('<td>a</td>', '<td>b</td>'), '|  |  |\n| --- | --- |\n| a | b |'],
+    [
+      'with spans',
+      row('<th>A</th>', '<th colspan="2">B</th>') +
+        row('<td rowspan="2">1</td>', '<td>2</td>', '<td>3</td>') +
+        row('<td>4</td>', '<td>5</td>'),
+      '| A | B |  |\n| --- | --- | --- |\n| 1 | 2 | 3 |\n|  | 4 | 5 |',
+    ],
+    ['that holds code', row('<td>a</td>', '<td><pre>x</pre></td>'), 'a\n\n```\nx\n```'],
+    ['of one column', row('<td>a</td>') + row('<td>b</td>'), 'a\n\nb'],
+    [
+      'with a table in it',
+      row('<td>a</td>', `<td><table>${row('<th>x</th>', '<th>y</th>')}</table></td>`),
+      'a\n\n| x | y |\n| --- | --- |',
+    ],
+  ] as const)('a table %s', async ([, rows, markdown]) => {
+    expect(await convertBody(`<table>${rows}</table>`)).toBe(markdown)
+  })
+
+  test.for([
+    ['<msup><mi>x</mi><mn>2</mn></msup><mo>+</mo><mn>1</mn>', 'x^2 + 1'],
+    ['<mfrac><mi>a</mi><mi>b</mi></mfrac>', '(a)/(b)'],
+    ['<msqrt><msub><mi>x</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub></msqrt>', '√(x_{ij})'],
+    ['<semantics><mi>y</mi><annotation encoding="application/x-tex">\\y</annotation></semantics>', 'y'],
+  ] as const)('MathML becomes a line of text: %s', async ([math, markdown]) => {
+    expect(await convertBody(`<p>so <math>${math}</math></p>`)).toBe(`so ${markdown}`)
+  })
+
+  test('a reference and its note get one label, across files too', async () => {
+    const { pages } = await readParts({
+      chapters: {
+        'one.xhtml':
+          '<p>Text<sup><a epub:type="noteref" href="notes.xhtml#n1">1</a></sup> and<a class="footnote-ref" href="#n2">[*]</a>.</p><aside epub:type="footnote" id="n2"><p>Here. <a role="doc-backlink" href="#r">↩</a></p></aside>',
+        'notes.xhtml': '<ol><li epub:type="endnote" id="n1"><p>There.</p><p>More.</p></li></ol>',
+      },
+    })
+    expect(pages.map(({ content }) => content)).toEqual([
+      'Text[^1] and[^n2].\n\n[^n2]: Here.',
+      '[^1]: There.\n\n    More.',
+    ])
+  })
+
+  test('the same number twice in a file makes two labels', async () => {
+    const body = 'a<a epub:type="noteref" href="#x">1</a> b<a epub:type="noteref" href="#y">1</a>'
+    expect(await convertBody(body)).toBe('a[^1] b[^1-2]')
+  })
+
+  test.for([
+    ['UTF-16', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+    ['a declared encoding', (text: string) => Buffer.from(text.replace('?>', ' encoding="ISO-8859-1"?>'), 'latin1')],
+    ['Windows-1252 that nobody declared', (text: string) => Buffer.from(text, 'latin1')],
+  ] as const)('reads %s', async ([, encode]) => {
+    const document = '<?xml version="1.0"?><html><body><p>Grüße</p></body></html>'
+    const { pages } = await readParts({ files: { 'OEBPS/one.xhtml': encode(document) } })
+    expect(pages[0]?.content).toBe('Grüße')
+  })
+})

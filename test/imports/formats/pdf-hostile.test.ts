@@ -1,0 +1,161 @@
+import { deflateSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { FormatError, defaultLimits } from '../../../src/imports/formats/format.ts'
+import type { ExtractedPage } from '../../../src/imports/formats/format.ts'
+import { openPdf } from '../../../src/imports/formats/pdf.ts'
+import { withOwnerPassword, withUserPassword } from '../../support/encrypted-pdf.ts'
+import { assemble, show, writePdf } from '../../support/pdf.ts'
+
+const hello = show('Hello', { x: 72, y: 700 })
+const good = writePdf({ pages: [{ content: hello }] })
+const catalog = '<< /Type /Catalog /Pages 2 0 R >>'
+const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
+const box = '/MediaBox [0 0 612 792] /Resources << /Font << /F1 6 0 R >> /XObject << /X 7 0 R >> >>'
+
+/** A file with one page whose content stream holds these bytes. */
+function withContent(data: Buffer, entries = ''): Uint8Array {
+  return withTree('<< /Type /Pages /Count 1 /Kids [4 0 R] >>', stream(data, entries))
+}
+
+function stream(data: Buffer, entries: string): Buffer {
+  return Buffer.concat([
+    Buffer.from(`<< ${entries} /Length ${data.length} >>\nstream\n`),
+    data,
+    Buffer.from('\nendstream'),
+  ])
+}
+
+function withTree(tree: string, content: Buffer = stream(Buffer.from(hello), '')): Uint8Array {
+  const form = `${'/Type /XObject /Subtype /Form /BBox [0 0 9 9]'} /Resources << /XObject << /X 7 0 R >> >>`
+  return assemble(
+    new Map<number, string | Buffer>([
+      [1, catalog],
+      [2, tree],
+      [3, '<< >>'],
+      [4, `<< /Type /Page /Parent 2 0 R ${box} /Contents 5 0 R >>`],
+      [5, content],
+      [6, font],
+      [7, stream(Buffer.from('/X Do /X Do'), form)],
+    ]),
+  )
+}
+
+async function read(bytes: Uint8Array, limits = defaultLimits): Promise<ExtractedPage[]> {
+  const book = await openPdf(bytes, limits)
+  try {
+    const pages: ExtractedPage[] = []
+    for await (const page of book.pages()) pages.push(page)
+    return pages
+  } finally {
+    await book.close()
+  }
+}
+
+function bomb(bytes: number): Buffer {
+  return deflateSync(Buffer.alloc(bytes, ' '))
+}
+
+describe('a file that cannot be read says why', () => {
+  test.for([
+    ['an empty file', new Uint8Array(), 'BROKEN'],
+    ['a text', new TextEncoder().encode('This is no PDF. '.repeat(500)), 'BROKEN'],
+    ['a file cut in the middle of its only page', good.slice(0, 900), 'BROKEN'],
+    ['a user password', withUserPassword, 'ENCRYPTED'],
+    ['no page', writePdf({ pages: [] }), 'EMPTY'],
+    ['a page tree that runs in a circle', withTree('<< /Type /Pages /Count 3 /Kids [2 0 R 2 0 R] >>'), 'BROKEN'],
+    ['a page tree nested without end', withTree(`<< /Type /Pages /Count 1 /Kids ${'['.repeat(100_000)} >>`), 'BROKEN'],
+    ['a stream that unpacks to 70 MB', withContent(bomb(70 * 2 ** 20), '/Filter /FlateDecode'), 'TOO_LARGE'],
+    [
+      'a stream packed twice',
+      withContent(deflateSync(bomb(70 * 2 ** 20)), '/Filter [/FlateDecode /FlateDecode]'),
+      'TOO_LARGE',
+    ],
+  ] as const)('%s', async ([, bytes, code]) => {
+    const error: unknown = await read(bytes).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(FormatError)
+    expect(error).toMatchObject({ code })
+  })
+
+  test('more pages than the limit', async () => {
+    const bytes = writePdf({ pages: [{ content: hello }, { content: hello }] })
+    await expect(read(bytes, { ...defaultLimits, pages: 1 })).rejects.toMatchObject({ code: 'TOO_LARGE' })
+  })
+})
+
+describe('a damaged file that can be read is read', () => {
+  const xref = Buffer.from(good).indexOf('xref\n')
+  const trailer = Buffer.from(good).indexOf('trailer\n')
+  test.for([
+    ['an owner password', withOwnerPassword, 'Secret text'],
+    ['garbage before the header', new Uint8Array(Buffer.concat([Buffer.alloc(5_000, 'x'), good])), 'Hello'],
+    ['no cross-reference table', new Uint8Array(Buffer.concat([good.slice(0, xref), good.slice(trailer)])), 'Hello'],
+    ['a wrong start of the cross-reference table', new Uint8Array([...good.slice(0, -10), 57, 57, 10]), 'Hello'],
+    [
+      'a packed stream that is cut off',
+      withContent(deflateSync(Buffer.from(hello)).subarray(0, -6), '/Filter /FlateDecode'),
+      'Hello',
+    ],
+    ['a form that draws itself', withContent(Buffer.from(`/X Do ${hello}`)), 'Hello'],
+    ['a thousand states that are never restored', withContent(Buffer.from('q '.repeat(1_000) + hello)), 'Hello'],
+    ['a hundred thousand lines', withContent(Buffer.from('0 0 m 9 9 l S '.repeat(100_000) + hello)), 'Hello'],
+    ['arrays nested without end', withContent(Buffer.from(hello + '['.repeat(100_000))), 'Hello'],
+  ] as const)('%s', async ([, bytes, text]) => {
+    const pages = await read(bytes)
+    expect(pages.map((page) => page.content)).toEqual([text])
+  })
+
+  test.for([
+    ['names no content', `<< /Type /Page /Parent 2 0 R ${box} >>`],
+    ['unpacks to too much', `<< /Type /Page /Parent 2 0 R ${box} /Contents 9 0 R >>`],
+  ] as const)('a page that %s is blank and the others are read', async ([, broken]) => {
+    const bytes = assemble(
+      new Map<number, string | Buffer>([
+        [1, catalog],
+        [2, '<< /Type /Pages /Count 3 /Kids [4 0 R 8 0 R 10 0 R] >>'],
+        [3, '<< >>'],
+        [4, `<< /Type /Page /Parent 2 0 R ${box} /Contents 5 0 R >>`],
+        [5, stream(Buffer.from(hello), '')],
+        [6, font],
+        [8, broken],
+        [9, stream(bomb(70 * 2 ** 20), '/Filter /FlateDecode')],
+        [10, `<< /Type /Page /Parent 2 0 R ${box} /Contents 5 0 R >>`],
+      ]),
+    )
+    expect((await read(bytes)).map((page) => page.content)).toEqual(['Hello', '', 'Hello'])
+  })
+
+  test('a false page count does not invent pages without end', async () => {
+    const pages = await read(withTree('<< /Type /Pages /Count 4000000 /Kids [4 0 R] >>'))
+    expect(pages.map((page) => page.content)).toEqual(['Hello'])
+  })
+
+  test('an outline that runs in a circle ends', async () => {
+    const bytes = assemble(
+      new Map<number, string | Buffer>([
+        [1, '<< /Type /Catalog /Pages 2 0 R /Outlines 8 0 R >>'],
+        [2, '<< /Type /Pages /Count 1 /Kids [4 0 R] >>'],
+        [3, '<< >>'],
+        [4, `<< /Type /Page /Parent 2 0 R ${box} /Contents 5 0 R >>`],
+        [5, stream(Buffer.from(hello), '')],
+        [6, font],
+        [8, '<< /First 9 0 R /Last 9 0 R >>'],
+        [9, '<< /Title (Round) /Dest [4 0 R /Fit] /First 9 0 R /Next 9 0 R >>'],
+      ]),
+    )
+    const book = await openPdf(bytes, defaultLimits)
+    expect(await book.toc()).toEqual([{ title: 'Round', page: 1, level: 1 }])
+    await book.close()
+  })
+})
+
+test('the bytes of the caller stay his own', async () => {
+  const bytes = writePdf({ pages: [{ content: hello }] })
+  await read(bytes)
+  expect(bytes).toHaveLength(good.length)
+})
+
+test('a book can be closed twice, and before it was read', async () => {
+  const book = await openPdf(good, defaultLimits)
+  await book.close()
+  await expect(book.close()).resolves.toBeUndefined()
+})

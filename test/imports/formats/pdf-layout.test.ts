@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest'
+import { defaultLimits } from '../../../src/imports/formats/format.ts'
+import { openPdf } from '../../../src/imports/formats/pdf.ts'
+import { show, showLines, writePdf } from '../../support/pdf.ts'
+import type { TestPdf } from '../../support/pdf.ts'
+
+async function markdown(pdf: TestPdf): Promise<string[]> {
+  const book = await openPdf(writePdf(pdf), defaultLimits)
+  const pages: string[] = []
+  for await (const page of book.pages()) pages.push(page.content)
+  await book.close()
+  return pages
+}
+
+async function onePage(content: string): Promise<string> {
+  const [page = ''] = await markdown({ pages: [{ content }] })
+  return page
+}
+
+const paragraph = [
+  'A paragraph of several lines is joined into one again, as they',
+  'were broken for the page only and say nothing about the text of',
+  'the author, who wrote it in one go.',
+]
+
+function body(number: number): string {
+  const first = `Page ${number} has text of its own in three lines of words that`
+  return showLines([first, ...paragraph.slice(1)], { x: 72, y: 700 })
+}
+
+function twoFonts(first: string, second: string): string {
+  return `BT /${first} 10 Tf 1 0 0 1 72 700 Tm (Spring) Tj /${second} 10 Tf ( is where a river begins) Tj ET`
+}
+
+describe('paragraphs', () => {
+  test('lines are joined, and a gap begins the next paragraph', async () => {
+    const content = showLines(paragraph, { x: 72, y: 700 }) + showLines(paragraph, { x: 72, y: 655 })
+    expect(await onePage(content)).toBe(`${paragraph.join(' ')}\n\n${paragraph.join(' ')}`)
+  })
+
+  test('an indented line begins a paragraph', async () => {
+    const content =
+      showLines(paragraph, { x: 72, y: 700 }) +
+      show('An indented line begins another paragraph, as printers have it', { x: 84, y: 664 }) +
+      show('and it goes on at the margin.', { x: 72, y: 652 })
+    expect((await onePage(content)).split('\n\n')[1]).toMatch(/^An indented line .* and it goes on at the margin\.$/)
+  })
+
+  test.for([
+    ['a broken word', 'the end of this long line has infor-', 'mation on it', 'information'],
+    ['a compound', 'the well-known end of a line has well-', 'known words', 'well-known words'],
+    ['a name', 'the end of this long line has Anglo-', 'Saxon words', 'Anglo-Saxon'],
+    ['a range', 'the end of this long line has 1990-', '1995 on it', '1990-1995'],
+    ['a part left out', 'the end of this long line has pre-', 'and postfix', 'pre- and postfix'],
+  ] as const)('%s at a line end is joined right', async ([, first, second, expected]) => {
+    expect(await onePage(showLines([first, second], { x: 72, y: 700 }))).toContain(expected)
+  })
+
+  test('ligatures are spelled out', async () => {
+    // Octal 256 and 257 are the signs fi and fl of the standard encoding.
+    expect(await onePage('BT /F1 10 Tf 1 0 0 1 72 700 Tm (\\256nd a \\257ower) Tj ET')).toBe('find a flower')
+  })
+
+  test('text drawn twice to look bold is read once', async () => {
+    const twice = show('Heavy words', { x: 72, y: 700 }) + show('Heavy words', { x: 72.3, y: 700 })
+    expect(await onePage(twice)).toBe('Heavy words')
+  })
+
+  test('a term in bold that opens a paragraph stays bold, other bold is plain', async () => {
+    expect(await onePage(twoFonts('F2', 'F1'))).toBe('**Spring** is where a river begins')
+    expect(await onePage(twoFonts('F1', 'F2'))).toBe('Spring is where a river begins')
+  })
+
+  test('a raised figure is not part of the word before it', async () => {
+    const words = 'BT /F1 10 Tf 1 0 0 1 72 700 Tm (a note) Tj /F1 6 Tf 4 Ts (12) Tj /F1 10 Tf 0 Ts ( follows) Tj ET'
+    expect(await onePage(words)).toBe('a note^12 follows')
+  })
+})
+
+describe('what would be Markdown by chance', () => {
+  test.for([
+    ['a number sign', '# of items', '\\# of items'],
+    ['a plus sign', '+ one', '\\+ one'],
+    ['a quote sign', '> said he', '\\> said he'],
+    ['a rule', '=====', '\\====='],
+    ['a tag', 'a <b> tag', 'a \\<b> tag'],
+    ['stars', '2 * 3 and *this*', '2 * 3 and \\*this\\*'],
+    ['underscores', 'snake_case and _this_', 'snake_case and \\_this\\_'],
+    ['a backslash', 'a \\* star', 'a \\\\\\* star'],
+    ['an entity', 'AT&amp;T', 'AT\\&amp;T'],
+    ['a link', 'see [1](2)', 'see [1\\](2)'],
+    ['a fence', '``` code', '\\`\\`\\` code'],
+  ] as const)('%s is escaped', async ([, text, expected]) => {
+    expect(await onePage(show(text, { x: 72, y: 700, font: 'F2' }))).toBe(expected)
+  })
+})
+
+describe('blocks', () => {
+  test('headings come from the outline, with its levels', async () => {
+    const content =
+      show('Chapter 4', { x: 72, y: 720, size: 18, font: 'F2' }) +
+      show('Rivers', { x: 72, y: 698, size: 18, font: 'F2' }) +
+      showLines(paragraph, { x: 72, y: 660 }) +
+      show('4.1 Springs', { x: 72, y: 600, size: 11, font: 'F2' }) +
+      showLines(paragraph, { x: 72, y: 570 })
+    const outline = [{ title: 'Rivers', page: 0, children: [{ title: 'Springs', page: 0 }] }]
+    const [page] = await markdown({ pages: [{ content }], outline })
+    const text = paragraph.join(' ')
+    expect(page).toBe(`# Chapter 4 Rivers\n\n${text}\n\n## 4.1 Springs\n\n${text}`)
+  })
+
+  test('a line in large type is no heading when the outline does not know its like', async () => {
+    const content = show('A BIG WORD', { x: 72, y: 720, size: 18 }) + showLines(paragraph, { x: 72, y: 660 })
+    const [page] = await markdown({ pages: [{ content }], outline: [{ title: 'Elsewhere', page: 0 }] })
+    expect(page).toMatch(/^A BIG WORD\n/)
+  })
+
+  test('code keeps its lines, indentation and blank lines', async () => {
+    const code =
+      show('if (a) {', { x: 90, y: 640, font: 'F3' }) +
+      show('return  1', { x: 102, y: 628, font: 'F3' }) +
+      show('}', { x: 90, y: 616, font: 'F3' }) +
+      show('end()', { x: 90, y: 592, font: 'F3' })
+    const page = await onePage(showLines(paragraph, { x: 72, y: 700 }) + code)
+    expect(page).toBe(`${paragraph.join(' ')}\n\n\`\`\`\nif (a) {\n  return  1\n}\n\nend()\n\`\`\``)
+  })
+
+  test('monospaced words in a sentence are inline code', async () => {
+    const words = 'BT /F1 10 Tf 1 0 0 1 72 700 Tm (call ) Tj /F3 10 Tf (run\\(\\)) Tj /F1 10 Tf ( at once) Tj ET'
+    expect(await onePage(words + showLines(paragraph, { x: 72, y: 660 }))).toMatch(/^call `run\(\)` at once\n/)
+  })
+
+  test('a book set in a monospaced font is text', async () => {
+    expect(await onePage(showLines(paragraph, { x: 72, y: 700, font: 'F3' }))).toBe(paragraph.join(' '))
+  })
+
+  test('lists keep their items and nesting', async () => {
+    const lines = [
+      show('\\225 first item', { x: 72, y: 700 }),
+      show('\\225 inner item', { x: 92, y: 688 }),
+      show('\\225 second item', { x: 72, y: 676 }),
+      show('1. numbered', { x: 72, y: 640 }),
+      show('2. numbered too', { x: 72, y: 628 }),
+    ].map((line) => line.replace('\\\\225', '\\267'))
+    expect(await onePage(lines.join(''))).toBe(
+      '- first item\n  - inner item\n- second item\n1. numbered\n2. numbered too',
+    )
+  })
+
+  test('a table keeps its columns', async () => {
+    const rows = [
+      ['Name', 'Size', 'Use'],
+      ['alpha', '12', 'reading'],
+      ['beta', '7', 'writing'],
+    ]
+    const content = rows.map((row, line) =>
+      row.map((cell, column) => show(cell, { x: 72 + column * 120, y: 700 - line * 14 })).join(''),
+    )
+    expect(await onePage(content.join(''))).toBe(
+      '| Name | Size | Use |\n| --- | --- | --- |\n| alpha | 12 | reading |\n| beta | 7 | writing |',
+    )
+  })
+
+  test('a line of a table of contents keeps its page number', async () => {
+    expect(await onePage(show('Rivers and hills . . . . . . . . . . . . . 12', { x: 72, y: 700 }))).toBe(
+      '- Rivers and hills … 12',
+    )
+  })
+})
+
+describe('columns', () => {
+  const left = Array.from({ length: 12 }, (_, index) => `left column line ${index + 1} with some words`)
+  const right = left.map((line) => line.replace('left', 'right'))
+
+  test('two columns are read one after the other, also when drawn row by row', async () => {
+    const rows = left.map((line, index) => {
+      const y = 640 - index * 12
+      return show(line, { x: 72, y }) + show(right[index] ?? '', { x: 320, y })
+    })
+    const title = show('A title that stands across both of the columns of the page, as it does', { x: 110, y: 700 })
+    const page = await onePage(title + rows.join(''))
+    const order = [
+      'A title',
+      'left column line 1 ',
+      'left column line 12',
+      'right column line 1 ',
+      'right column line 12',
+    ]
+    const places = order.map((words) => page.indexOf(words))
+    expect(places).not.toContain(-1)
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+  })
+
+  test('a list of terms with explanations is not two columns', async () => {
+    const rows = left.map((line, index) => {
+      const y = 640 - index * 12
+      return show(`-${index}`, { x: 72, y }) + show(line, { x: 160, y })
+    })
+    expect(await onePage(rows.join(''))).toContain('| -3 | left column line 4 with some words |')
+  })
+})
+
+describe('running heads and feet', () => {
+  test('are left out when they repeat from page to page', async () => {
+    const pages = [1, 2, 3, 4, 5].map((number) => ({
+      content: show('The Book of Rivers', { x: 72, y: 760 }) + body(number) + show(`${number + 8}`, { x: 300, y: 40 }),
+    }))
+    for (const [index, page] of (await markdown({ pages })).entries()) {
+      expect(page).toBe(
+        `Page ${index + 1} has text of its own in three lines of words that ${paragraph.slice(1).join(' ')}`,
+      )
+    }
+  })
+
+  test('stay when the pages do not agree', async () => {
+    const pages = [1, 2].map((number) => ({ content: show('The Book of Rivers', { x: 72, y: 760 }) + body(number) }))
+    for (const page of await markdown({ pages })) expect(page).toMatch(/^The Book of Rivers\n/)
+  })
+
+  test('the first line of the text is not taken for one', async () => {
+    const pages = ['Alpha', 'Beta', 'Gamma', 'Delta'].map((word) => ({
+      content: show(`${word} begins this page`, { x: 72, y: 720 }) + showLines(paragraph, { x: 72, y: 680 }),
+    }))
+    const contents = await markdown({ pages })
+    expect(contents.map((page) => page.split(' ')[0])).toEqual(['Alpha', 'Beta', 'Gamma', 'Delta'])
+  })
+})

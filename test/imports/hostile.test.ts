@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Extractor } from '../../src/imports/extract/extractor.ts'
+import { SourceType } from '../../src/imports/extract/messages.ts'
+import { createExtractor } from '../../src/imports/extract/supervisor.ts'
+import { outcome, readAll } from '../support/extraction.ts'
+import { smallBookPages, smallBooks } from '../support/small-books.ts'
+
+const memoryBytes = 512 * 1024 * 1024
+const truncations = [1, 5, 10, 20, 35, 50, 65, 80, 90, 99]
+const formats = SourceType.options
+// How a reader may refuse. The codes of a process that had to be stopped are not among them: none of these files may go so far.
+const refusals = ['BROKEN', 'EMPTY', 'ENCRYPTED', 'DRM', 'TOO_LARGE']
+
+let folder: string
+let extractor: Extractor
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lectern-'))
+  extractor = createExtractor({ memoryBytes })
+})
+
+afterAll(async () => {
+  await extractor.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Bytes without a pattern, the same on every run. */
+function noise(length: number, seed: number): Buffer {
+  return createHash('shake256', { outputLength: length }).update(String(seed)).digest()
+}
+
+async function read(sourceType: SourceType, bytes: Uint8Array) {
+  const path = join(folder, 'book')
+  await writeFile(path, bytes)
+  return readAll(extractor, { path, sourceType })
+}
+
+/** Reads a hostile file: it ends in order, and a good book after it is read as ever. */
+async function survive(sourceType: SourceType, bytes: Uint8Array): Promise<string> {
+  const reading = read(sourceType, bytes)
+  const ended = await outcome(reading)
+  expect(['ok', ...refusals]).toContain(ended)
+  if (ended === 'ok') {
+    const { pages, pageCount } = await reading
+    expect(pages).toHaveLength(pageCount)
+    for (const { content } of pages) {
+      expect(content.isWellFormed()).toBe(true)
+      expect(content).not.toContain('\0')
+    }
+  }
+  await expectGoodBook(sourceType)
+  return ended
+}
+
+async function expectGoodBook(sourceType: SourceType): Promise<void> {
+  const book = await read(sourceType, await smallBooks[sourceType]())
+  expect(book.pages).toHaveLength(2)
+  for (const [at, text] of smallBookPages.entries()) expect(book.pages[at]?.content).toContain(text)
+}
+
+describe.for(formats)('a file uploaded as %s', (sourceType) => {
+  test('that is whole is read', async () => {
+    await expectGoodBook(sourceType)
+  })
+
+  test('of no bytes is refused or has no pages', async () => {
+    const reading = read(sourceType, Buffer.alloc(0))
+    const ended = await outcome(reading)
+    if (sourceType === 'markdown') expect((await reading).pageCount).toBe(0)
+    else expect(['BROKEN', 'EMPTY']).toContain(ended)
+    await expectGoodBook(sourceType)
+  })
+
+  test.for([1, 4, 100, 4_096, 1_000_000])('of %i random bytes does no harm', async (length) => {
+    const ended = await survive(sourceType, noise(length, length))
+    if (sourceType !== 'markdown') expect(ended).toBe('BROKEN')
+  })
+
+  test('of a megabyte of zeros does no harm', async () => {
+    const ended = await survive(sourceType, Buffer.alloc(1_000_000))
+    if (sourceType !== 'markdown') expect(ended).toBe('BROKEN')
+  })
+
+  test.for(truncations)('cut off at %i percent does no harm', async (percent) => {
+    const whole = await smallBooks[sourceType]()
+    await survive(sourceType, whole.subarray(0, Math.floor((whole.length * percent) / 100)))
+  })
+
+  test('with noise over its middle does no harm', async () => {
+    for (let n = 0; n < 5; n += 1) {
+      const book = await smallBooks[sourceType]()
+      noise(40, n).copy(book, Math.floor((book.length * (n + 1)) / 7))
+      await survive(sourceType, book)
+    }
+  })
+
+  test.for(formats.filter((other) => other !== sourceType))('but is %s does no harm', async (other) => {
+    const ended = await survive(sourceType, await smallBooks[other]())
+    if (sourceType !== 'markdown') expect(ended).toBe('BROKEN')
+  })
+})

@@ -1,0 +1,12 @@
+// A server that reads books for ever, for tests that kill it. Prints the ids of its reading processes.
+import { createExtractor } from '../../src/imports/extract/supervisor.ts'
+
+const [path = '', formatModule] = process.argv.slice(2)
+const extractor = createExtractor({ formatModule })
+const sink = {
+  onInfo: () => undefined,
+  onPages: async () => {
+    setTimeout(() => process.stdout.write(`${JSON.stringify(extractor.pids())}\n`), 50)
+  },
+}
+await extractor.extract({ path, sourceType: 'markdown' }, sink)

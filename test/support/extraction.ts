@@ -1,0 +1,93 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { ExtractionError } from '../../src/imports/extract/errors.ts'
+import type {
+  ExtractionJob,
+  ExtractionSink,
+  ExtractionSummary,
+  Extractor,
+  ExtractorOptions,
+} from '../../src/imports/extract/extractor.ts'
+import type { BookInfo, ExtractedPage } from '../../src/imports/formats/format.ts'
+import { createExtractor } from '../../src/imports/extract/supervisor.ts'
+import type { Script } from './scripted-format.ts'
+
+const formatModule = new URL('scripted-format.ts', import.meta.url).href
+
+/** What a sink was given. */
+export interface Received {
+  info: BookInfo | null
+  pages: ExtractedPage[]
+  firstPages: number[]
+  progress: [pages: number, of: number | null][]
+}
+
+export interface ScriptedExtractor {
+  extractor: Extractor
+  /** Reads a book that is a script; `change` replaces parts of the job or the sink. */
+  read(script: Script, change?: Partial<ExtractionJob & ExtractionSink>): Promise<ExtractionSummary & Received>
+}
+
+/** An extractor whose files are scripts; closed when the test is over. */
+export async function scriptedExtractor(options: ExtractorOptions = {}): Promise<ScriptedExtractor> {
+  const folder = await temporaryFolder()
+  const extractor = createExtractor({ spare: false, formatModule, ...options })
+  onTestFinished(() => extractor.close())
+  let scripts = 0
+  return {
+    extractor,
+    read: async (script, change = {}) => {
+      scripts += 1
+      const path = join(folder, `${scripts}.json`)
+      await writeFile(path, JSON.stringify(script))
+      return readAll(extractor, { path, sourceType: 'markdown', ...change })
+    },
+  }
+}
+
+/** Extracts a book and keeps all of it. */
+export async function readAll(
+  extractor: Extractor,
+  job: ExtractionJob & Partial<ExtractionSink>,
+): Promise<ExtractionSummary & Received> {
+  const received: Received = { info: null, pages: [], firstPages: [], progress: [] }
+  const summary = await extractor.extract(job, {
+    onInfo: async (info, pageCount) => {
+      received.info = info
+      await job.onInfo?.(info, pageCount)
+    },
+    onPages: async (pages, firstPage) => {
+      received.pages.push(...pages)
+      received.firstPages.push(firstPage)
+      await job.onPages?.(pages, firstPage)
+    },
+    onProgress: (pages, of) => received.progress.push([pages, of]),
+  })
+  return { ...received, ...summary }
+}
+
+/** The code an extraction ends with, or `ok`. */
+export async function outcome(extraction: Promise<unknown>): Promise<string> {
+  return extraction.then(
+    () => 'ok',
+    (error: ExtractionError) => error.code ?? `not an extraction error: ${error.stack}`,
+  )
+}
+
+/** True while a process of this id is there and not a zombie. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** A folder that is removed when the test is over. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'lectern-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}

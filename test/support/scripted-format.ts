@@ -1,0 +1,146 @@
+import { writeSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import type {
+  BookInfo,
+  Extraction,
+  ExtractedPage,
+  FormatErrorCode,
+  TocEntry,
+} from '../../src/imports/formats/format.ts'
+import { FormatError } from '../../src/imports/formats/format.ts'
+
+/** A "book" whose file is this script in JSON: what its reader is to do, step by step, in the reading process. */
+export interface Script {
+  info?: Partial<BookInfo>
+  pageCount?: number | null
+  steps?: Step[]
+  toc?: TocEntry[]
+}
+
+export type Step =
+  | { do: 'pages'; count: number; content?: string; picture?: boolean; garbled?: number; label?: string }
+  /** Pages that say when they were made, so that a test can tell how far the reader ran ahead. */
+  | { do: 'stamped pages'; count: number; characters: number }
+  | { do: 'slow pages'; count: number; ms: number }
+  | { do: 'spin' }
+  | { do: 'wait for ever' }
+  | { do: 'grow off heap'; bytes: number }
+  | { do: 'grow on heap' }
+  | { do: 'abort' }
+  | { do: 'exit'; code: number }
+  | { do: 'kill' }
+  | { do: 'throw' }
+  | { do: 'reject later' }
+  | { do: 'refuse'; code: FormatErrorCode }
+  /** Bytes straight into the channel to the server, as a process that was taken over could send them. */
+  | { do: 'raw bytes'; hex: string }
+  | { do: 'raw frame'; json: string }
+  /** Tries what a reading process may not do, and tells on a page what happened. */
+  | { do: 'trespass' }
+
+const channel = 3
+
+/** An `OpenBook` that follows the script. */
+export async function open(bytes: Uint8Array): Promise<Extraction> {
+  const script = JSON.parse(new TextDecoder().decode(bytes)) as Script
+  return {
+    info: { title: null, author: null, language: null, publisher: null, isbn: null, description: null, ...script.info },
+    pageCount: script.pageCount ?? null,
+    async *pages() {
+      for (const step of script.steps ?? []) yield* perform(step)
+    },
+    toc: () => Promise.resolve(script.toc ?? []),
+    close: () => Promise.resolve(),
+  }
+}
+
+async function* perform(step: Step): AsyncGenerator<ExtractedPage> {
+  if (step.do === 'pages') {
+    const { content = 'Some words on a page.', label = null, picture = false, garbled = 0 } = step
+    for (let n = 0; n < step.count; n += 1) yield { content, label, picture, garbled }
+  } else if (step.do === 'stamped pages') {
+    for (let n = 0; n < step.count; n += 1) yield page(`${Date.now()} `.padEnd(step.characters, 'x'))
+  } else if (step.do === 'slow pages') {
+    for (let n = 0; n < step.count; n += 1) yield delay(step.ms, page(`page ${n + 1}`))
+  } else if (step.do === 'trespass') {
+    yield page(await trespass())
+  } else {
+    await misbehave(step)
+  }
+}
+
+function page(content: string): ExtractedPage {
+  return { content, label: null, picture: false, garbled: 0 }
+}
+
+async function misbehave(step: Step): Promise<void> {
+  const held: unknown[] = []
+  switch (step.do) {
+    case 'spin':
+      for (;;) Math.random()
+    case 'wait for ever':
+      return delay(2 ** 31 - 1)
+    case 'grow off heap':
+      for (let n = 0; n < step.bytes; n += 16 << 20) held.push(Buffer.alloc(16 << 20, 1))
+      return delay(2 ** 31 - 1, void held)
+    case 'grow on heap':
+      for (;;) held.push(Array.from({ length: 1_000_000 }, Math.random))
+    case 'abort':
+      return process.abort()
+    case 'exit':
+      return process.exit(step.code)
+    case 'kill':
+      process.kill(process.pid, 'SIGKILL')
+      return delay(60_000)
+    case 'throw':
+      throw new TypeError('a defect of the reader')
+    case 'reject later':
+      void Promise.reject(new Error('nobody waits for this'))
+      return delay(60_000)
+    case 'refuse':
+      throw new FormatError(step.code, 'as the script says')
+    case 'raw bytes':
+      return writeAll(Buffer.from(step.hex, 'hex'))
+    case 'raw frame':
+      return writeAll(frame(step.json))
+  }
+}
+
+/** Past the stream that owns the descriptor, which does not block: what the pipe does not take yet is tried again. */
+async function writeAll(bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += writeSync(channel, bytes, at)
+    } catch {
+      await delay(1)
+    }
+  }
+}
+
+function frame(json: string): Buffer {
+  const bytes = Buffer.alloc(4 + Buffer.byteLength(json))
+  bytes.writeUInt32BE(bytes.length - 4)
+  bytes.write(json, 4)
+  return bytes
+}
+
+async function trespass(): Promise<string> {
+  const attempts: Record<string, () => unknown> = {
+    'write a file': async () => (await import('node:fs')).writeFileSync('trespass', ''),
+    'start a program': async () => (await import('node:child_process')).spawnSync('true'),
+    'start a thread': async () => new (await import('node:worker_threads')).Worker('', { eval: true }),
+    'make code of a string': () => new Function('return 1')(),
+  }
+  const lines: string[] = []
+  for (const [name, attempt] of Object.entries(attempts)) {
+    const outcome = await Promise.resolve()
+      .then(attempt)
+      .then(
+        () => 'done',
+        (error: NodeJS.ErrnoException) => error.code ?? error.name,
+      )
+    lines.push(`${name}: ${outcome}`)
+  }
+  lines.push(`environment: ${JSON.stringify(process.env)}`, `folder: ${process.cwd()}`)
+  return lines.join('\n')
+}

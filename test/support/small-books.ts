@@ -1,0 +1,75 @@
+import JSZip from 'jszip'
+
+/** The words on each of the two pages of every small book. */
+export const smallBookPages = ['The first page speaks of whales.', 'The second page speaks of ships.']
+
+/** A small, whole book of a format; also the stuff of damaged ones. */
+export const smallBooks = { pdf: smallPdf, epub: smallEpub, markdown: smallMarkdown }
+
+function smallMarkdown(): Promise<Buffer> {
+  return Promise.resolve(Buffer.from(smallBookPages.map((text, at) => `# Chapter ${at + 1}\n\n${text}\n`).join('\n')))
+}
+
+async function smallPdf(): Promise<Buffer> {
+  const [first, second] = smallBookPages.map((text) => `BT /F1 12 Tf 72 720 Td (${text}) Tj ET`)
+  return pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>',
+    pdfPage(6),
+    pdfPage(7),
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
+    pdfStream(first ?? ''),
+    pdfStream(second ?? ''),
+  ])
+}
+
+function pdfPage(contents: number): string {
+  return `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${contents} 0 R /Resources << /Font << /F1 5 0 R >> >> >>`
+}
+
+function pdfStream(content: string): string {
+  return `<< /Length ${content.length} >>\nstream\n${content}\nendstream`
+}
+
+/** A PDF file of these objects, numbered from 1; the first is the catalogue. */
+function pdfOf(objects: string[]): Buffer {
+  let file = '%PDF-1.7\n'
+  const offsets: number[] = []
+  for (const [at, object] of objects.entries()) {
+    offsets.push(file.length)
+    file += `${at + 1} 0 obj\n${object}\nendobj\n`
+  }
+  const entries = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')
+  const size = objects.length + 1
+  const xref = `xref\n0 ${size}\n0000000000 65535 f \n${entries}`
+  return Buffer.from(
+    `${file}${xref}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`,
+    'latin1',
+  )
+}
+
+async function smallEpub(): Promise<Buffer> {
+  const zip = new JSZip()
+  zip.file('mimetype', 'application/epub+zip', { compression: 'STORE' })
+  zip.file(
+    'META-INF/container.xml',
+    `<?xml version="1.0"?><container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
+    <rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>`,
+  )
+  zip.file(
+    'book.opf',
+    `<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id">
+    <metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">x</dc:identifier>
+    <dc:title>A Small Book</dc:title><dc:language>en</dc:language></metadata>
+    <manifest><item id="p1" href="1.xhtml" media-type="application/xhtml+xml"/>
+    <item id="p2" href="2.xhtml" media-type="application/xhtml+xml"/></manifest>
+    <spine><itemref idref="p1"/><itemref idref="p2"/></spine></package>`,
+  )
+  for (const [at, text] of smallBookPages.entries()) {
+    zip.file(
+      `${at + 1}.xhtml`,
+      `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>${at + 1}</title></head><body><p>${text}</p></body></html>`,
+    )
+  }
+  return zip.generateAsync({ type: 'nodebuffer', compression: 'DEFLATE' })
+}
