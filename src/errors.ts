@@ -1,0 +1,99 @@
+/** Every refusal that a caller can meet. A new code does not compile until each transport maps it. */
+export type ErrorCode =
+  | 'UNAUTHENTICATED'
+  | 'INSUFFICIENT_SCOPE'
+  | 'ORIGIN_NOT_ALLOWED'
+  | 'RATE_LIMITED'
+  | 'INVALID_INPUT'
+  | 'SHELF_PARAM_INVALID'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'FORBIDDEN'
+  | 'CONFLICT'
+  | 'VERSION_CONFLICT'
+  | 'ITEM_NOT_EDITABLE'
+  | 'IDEMPOTENCY_KEY_REUSED'
+  | 'PLAN_LIMIT_EXCEEDED'
+  | 'ITEM_LOCKED'
+  | 'READ_LIMIT_EXCEEDED'
+  | 'UNKNOWN_AGENT'
+  | 'SHELF_NAME_INVALID'
+  | 'SHELF_NAME_TAKEN'
+  | 'SHELF_LIMIT_EXCEEDED'
+  | 'SHELF_NOT_FOUND'
+  | 'BATCH_TOO_LARGE'
+  | 'QUERY_TOO_LONG'
+  | 'MANUSCRIPT_LIMIT_EXCEEDED'
+  | 'MANUSCRIPT_ITEM_CONFLICT'
+  | 'NOT_TEAM_MEMBER'
+  | 'ITEM_NOT_FOUND'
+  | 'TRANSIENT_CONFLICT'
+  | 'UNAVAILABLE'
+  | 'STORAGE_FULL'
+
+/** How full a caller's rate bucket is. */
+export interface RateStatus {
+  /** Calls that pass in one window. */
+  limit: number
+  remaining: number
+  /** Whole seconds until the window ends. */
+  resetSeconds: number
+}
+
+interface AppErrorOptions extends ErrorOptions {
+  /** Fields that the error body carries beside `error` and `code`. Never secrets, never book text. */
+  details?: Record<string, unknown>
+  /** Whole seconds after which a repeat may succeed; sent as `Retry-After`. */
+  retryAfterSeconds?: number
+  /** The rate bucket that refused the call. */
+  rate?: RateStatus
+}
+
+/** A refusal that the caller can act on: its message names the way out. Anything else that is thrown is a defect. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly details: Record<string, unknown>
+  readonly retryAfterSeconds: number | undefined
+  readonly rate: RateStatus | undefined
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.details = options.details ?? {}
+    this.retryAfterSeconds = options.retryAfterSeconds
+    this.rate = options.rate
+  }
+}
+
+/** True for a store's refusal of a second row with the same unique key (MongoDB error 11000). */
+export function isDuplicateKey(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 11000
+}
+
+const unavailable = new Set([
+  'MongoNetworkError',
+  'MongoNetworkTimeoutError',
+  'MongoServerSelectionError',
+  'MongoPoolClearedError',
+  'MongoPoolClosedError',
+  'MongoNotConnectedError',
+  'MongoTopologyClosedError',
+  'MongoWaitQueueTimeoutError',
+  'MongoOperationTimeoutError',
+])
+
+/** True for the errors by which the database driver or the file store says that it cannot be reached. */
+export function isStoreUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return (
+    unavailable.has(error.name) || (error.name === 'FileStoreError' && 'code' in error && error.code === 'UNAVAILABLE')
+  )
+}
+
+/** True when the file store has no room left. */
+export function isStoreFull(error: unknown): boolean {
+  return error instanceof Error && error.name === 'FileStoreError' && 'code' in error && error.code === 'FULL'
+}

@@ -1,0 +1,162 @@
+import { Hono } from 'hono'
+import { cors } from 'hono/cors'
+import type { Actor, Context, Log, Services } from '../context.ts'
+import { AppError, type RateStatus } from '../errors.ts'
+import { newId } from '../ids.ts'
+import type { Tool } from '../tool.ts'
+import { errorResponse } from './errors.ts'
+import type { Metrics } from './metrics.ts'
+import { openApiDocument } from './openapi.ts'
+import { mountRest } from './rest.ts'
+
+/** What is known of a request for its log line and its error body. */
+export interface Scene {
+  requestId: string
+  log: Log
+  /** Tool or route name. */
+  name: string
+  actorId: string | null
+  /** The state of the rate bucket that the request counted in. */
+  rate: RateStatus | null
+}
+
+export type Env = { Variables: { scene: Scene } }
+
+/** How a transport gets from a request to a context. */
+export interface Gate {
+  /** Who holds this credential; refuses with UNAUTHENTICATED. */
+  authenticate(token: string, apiKeyOnly?: boolean): Promise<Actor>
+  /** Who is signed in in the browser that sent this; refuses with UNAUTHENTICATED, and forged requests with FORBIDDEN. */
+  signedIn(request: Request): Promise<Actor>
+  context(request: Request, scene: Scene, call: Pick<Context, 'actor' | 'door' | 'budget'>): Context
+}
+
+export interface AppOptions {
+  tools: readonly Tool[]
+  services: Services
+  authenticate: Gate['authenticate']
+  signedIn: Gate['signedIn']
+  log: Log & { child(fields: object): Log }
+  /** Browser origins that may call the API, beside the base URL's own. */
+  allowedOrigins: readonly string[]
+  version: string
+  metrics: Metrics
+  /** Serves `/api/v1/mcp`. */
+  mcp(request: Request, scene: Scene, gate: Gate): Promise<Response>
+  /** Takes the one PUT of a signed upload address. */
+  receiveUpload(token: string, request: Request): Promise<unknown>
+  /** Throws while a part that requests need is out of reach. */
+  ready(): Promise<void>
+  /** Routes for people. */
+  pages?: (app: Hono<Env>, gate: Gate) => void
+}
+
+/** Everything that Lectern answers over HTTP, as a web-standard handler. */
+export function createApp(options: AppOptions): Hono<Env> {
+  const app = new Hono<Env>()
+  const gate = createGate(options)
+  app.use(async (c, next) => {
+    const started = performance.now()
+    const requestId = newId()
+    const scene: Scene = { requestId, log: options.log.child({ requestId }), name: '', actorId: null, rate: null }
+    c.set('scene', scene)
+    await next()
+    c.res.headers.set('X-Request-Id', requestId)
+    conclude(options.metrics, c.req.raw, { scene, status: c.res.status, ms: performance.now() - started })
+  })
+  mountOperations(app, options)
+  app.use('/api/v1/openapi.json', cors())
+  app.use('/api/v1/*', corsFor(options))
+  const document = openApiDocument(options)
+  app.get('/api/v1/openapi.json', () => new Response(document, { headers: { 'Content-Type': 'application/json' } }))
+  app.put('/api/v1/upload/blob/:token', async (c) => {
+    c.get('scene').name = 'receive_upload'
+    return Response.json(await options.receiveUpload(c.req.param('token'), c.req.raw))
+  })
+  app.all('/api/v1/mcp', (c) => options.mcp(c.req.raw, c.get('scene'), gate))
+  mountRest(app, options.tools, gate)
+  options.pages?.(app, gate)
+  app.onError((error, c) => errorResponse(error, c.get('scene')))
+  app.notFound((c) =>
+    errorResponse(
+      new AppError('NOT_FOUND', `There is nothing at ${c.req.method} ${c.req.path}. See /docs.`),
+      c.get('scene'),
+    ),
+  )
+  return app
+}
+
+function createGate({ services, authenticate, signedIn }: AppOptions): Gate {
+  return {
+    authenticate,
+    signedIn,
+    context(request, scene, call) {
+      const { now } = services
+      return {
+        ...services,
+        ...call,
+        signal: request.signal,
+        log: scene.log,
+        requestId: scene.requestId,
+        noteRate: (rate) => {
+          scene.rate = rate
+        },
+        sessionId: request.headers.get('x-ck-session'),
+        client: clientOf(request),
+        idempotencyKey: null,
+        newId: () => newId(now()),
+      }
+    },
+  }
+}
+
+/** The product that a `User-Agent` header names first (RFC 9110, section 10.1.5). */
+function clientOf(request: Request): string | null {
+  return request.headers.get('user-agent')?.split(' ')[0]?.slice(0, 80) || null
+}
+
+function corsFor({ services, allowedOrigins }: AppOptions) {
+  const allowed = new Set([new URL(services.baseUrl).origin, ...allowedOrigins])
+  return cors({
+    origin: (origin) => (allowed.has(origin) ? origin : null),
+    exposeHeaders: [
+      'Retry-After',
+      'RateLimit-Limit',
+      'RateLimit-Remaining',
+      'RateLimit-Reset',
+      'X-Request-Id',
+      'WWW-Authenticate',
+    ],
+    maxAge: 600,
+  })
+}
+
+function mountOperations(app: Hono<Env>, { ready, metrics }: AppOptions): void {
+  app.get('/healthz', (c) => c.json({ ok: true }))
+  app.get('/readyz', async (c) => {
+    try {
+      await ready()
+      return c.json({ ok: true })
+    } catch (error) {
+      c.get('scene').log.warn({ err: error }, 'not ready')
+      return c.json({ ok: false }, 503)
+    }
+  })
+  app.get('/metrics', () => metrics.render())
+}
+
+interface Outcome {
+  scene: Scene
+  status: number
+  ms: number
+}
+
+const quietPaths = new Set(['/healthz', '/readyz', '/metrics'])
+
+function conclude(metrics: Metrics, request: Request, { scene, status, ms }: Outcome): void {
+  const { name, actorId, log } = scene
+  metrics.observe({ route: name || 'other', method: request.method, status, seconds: ms / 1000 })
+  const fields = { method: request.method, route: name || undefined, status, ms: Math.round(ms), actor: actorId }
+  if (quietPaths.has(new URL(request.url).pathname)) log.debug(fields, 'request')
+  else log.info(fields, 'request')
+}

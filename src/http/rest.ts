@@ -1,0 +1,42 @@
+import type { Context as HonoContext, Hono } from 'hono'
+import type { Context } from '../context.ts'
+import { callTool, type Route, type Tool } from '../tool.ts'
+import { callerOf } from './auth.ts'
+import { errorResponse } from './errors.ts'
+import { readInput } from './input.ts'
+import { rateHeaders, restBudget } from './limits.ts'
+import type { Env, Gate } from './app.ts'
+
+/** Mounts one route for every tool that declares one. */
+export function mountRest(app: Hono<Env>, tools: readonly Tool[], gate: Gate): void {
+  for (const tool of tools) {
+    if (tool.rest) app.on(tool.rest.method, `/api/v1${honoPath(tool.rest.path)}`, handlerOf(tool, tool.rest, gate))
+  }
+}
+
+function handlerOf(tool: Tool, route: Route, gate: Gate) {
+  return async (c: HonoContext<Env>): Promise<Response> => {
+    const scene = c.get('scene')
+    scene.name = tool.name
+    try {
+      const actor = await callerOf(c.req.raw, route, gate)
+      scene.actorId = actor.id
+      const ctx: Context = gate.context(c.req.raw, scene, { actor, door: 'rest', budget: restBudget })
+      const output = await callTool(ctx, tool, () => readInput(c.req.raw, tool, c.req.param()))
+      const status = typeof route.status === 'function' ? route.status(output) : (route.status ?? 200)
+      return Response.json(output, { status, headers: { ...rateHeaders(scene.rate), ...secrecy(route) } })
+    } catch (error) {
+      const ifMatch = route.ifMatch !== undefined && c.req.raw.headers.has('if-match')
+      return errorResponse(error, { ...scene, withoutCode: route.withoutCode, invalid: route.invalid, ifMatch })
+    }
+  }
+}
+
+/** What only a signed-in browser may see is not kept by it. */
+function secrecy({ credential }: Route): Record<string, string> {
+  return credential === 'session' ? { 'Cache-Control': 'no-store' } : {}
+}
+
+function honoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}

@@ -1,0 +1,145 @@
+import type { Actor } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { bearerToken } from '../http/auth.ts'
+import type { Gate, Scene } from '../http/app.ts'
+import { asRefusal, errorResponse } from '../http/errors.ts'
+import { readJson } from '../http/input.ts'
+import { scopes, type Scope } from '../scopes.ts'
+import { callTool, type RawInput, type Tool } from '../tool.ts'
+import { mcpBudget } from './budget.ts'
+import { plainRequest } from './dispatch.ts'
+import { defectResult, refusalResult, toolResult } from './result.ts'
+import type { McpServer, ToolCaller } from './server.ts'
+
+export interface McpEndpointOptions {
+  server: McpServer
+  baseUrl: string
+  /** Origins that browsers may call from, beside the base URL's own. */
+  allowedOrigins: readonly string[]
+}
+
+/** Largest message in bytes: a book of 1,000,000 bytes with every character escaped still fits. */
+const maxBytes = 8 * 1024 * 1024
+
+/** Serves `/api/v1/mcp`. Checks in this order: Origin, credential, method, message, scope; then the message itself. */
+export function createMcpEndpoint({ server, baseUrl, allowedOrigins }: McpEndpointOptions) {
+  const origins = new Set([new URL(baseUrl).origin, ...allowedOrigins])
+  const metadata = `${baseUrl}/.well-known/oauth-protected-resource`
+  return async (request: Request, scene: Scene, gate: Gate): Promise<Response> => {
+    let actor: Actor | null = null
+    try {
+      checkOrigin(request, origins)
+      const header = request.headers.get('authorization')
+      actor = await gate.authenticate(bearerToken(header))
+      scene.actorId = actor.id
+      if (request.method !== 'POST') return methodNotAllowed()
+      const body = await readMessage(request)
+      if (body === unparsable) return parseError()
+      const call = callerFor({ request, body, scene, gate, actor })
+      requireScopes(server, body, { actor, scene })
+      const plain = plainRequest(request, body)
+      return plain ? await server.answer(plain, call) : await server.serve(request, body, call)
+    } catch (error) {
+      const challenge = challengeFor(error, { metadata, actor, signed: request.headers.has('authorization') })
+      return errorResponse(error, { ...scene, headers: challenge })
+    }
+  }
+}
+
+function checkOrigin(request: Request, origins: ReadonlySet<string>): void {
+  const origin = request.headers.get('origin')
+  if (origin === null || origins.has(origin)) return
+  throw new AppError('ORIGIN_NOT_ALLOWED', `Requests from the origin ${origin.slice(0, 200)} are not accepted.`)
+}
+
+function methodNotAllowed(): Response {
+  const body = { jsonrpc: '2.0', error: { code: -32_000, message: 'Method not allowed.' }, id: null }
+  return Response.json(body, { status: 405, headers: { Allow: 'POST' } })
+}
+
+const unparsable = Symbol('unparsable')
+
+async function readMessage(request: Request): Promise<unknown> {
+  try {
+    const message = await readJson(request, maxBytes)
+    return message === undefined ? unparsable : message
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'INVALID_INPUT') return unparsable
+    throw error
+  }
+}
+
+function parseError(): Response {
+  const body = { jsonrpc: '2.0', error: { code: -32_700, message: 'Parse error: the body is not JSON.' }, id: null }
+  return Response.json(body, { status: 400 })
+}
+
+interface Caller {
+  request: Request
+  body: unknown
+  scene: Scene
+  gate: Gate
+  actor: Actor
+}
+
+/** Runs tools as the caller of a request and turns what they throw into tool results. */
+function callerFor({ request, body, scene, gate, actor }: Caller): ToolCaller {
+  return async (tool, args) => {
+    scene.name = tool.name
+    try {
+      const ctx = gate.context(request, scene, { actor, door: 'mcp', budget: mcpBudget })
+      const output = await callTool({ ...ctx, client: clientOf(body) ?? ctx.client }, tool, async () =>
+        splitIdempotencyKey(tool, args),
+      )
+      return toolResult(output, tool.mcp || {})
+    } catch (error) {
+      const refusal = asRefusal(error)
+      if (refusal) return refusalResult(refusal, scene.requestId)
+      scene.log.error({ err: error }, 'tool failed')
+      return defectResult(scene.requestId)
+    }
+  }
+}
+
+/** The name that a client of the revision 2026-07-28 sends with every request. */
+function clientOf(body: unknown): string | null {
+  const meta = (body as { params?: { _meta?: Record<string, unknown> } }).params?._meta
+  const info = meta?.['io.modelcontextprotocol/clientInfo'] as { name?: unknown } | undefined
+  return typeof info?.name === 'string' ? info.name.slice(0, 80) : null
+}
+
+function splitIdempotencyKey(tool: Tool, args: unknown): RawInput {
+  if (!tool.idempotent || typeof args !== 'object' || args === null) return { idempotencyKey: null, raw: args }
+  const { idempotencyKey, ...raw } = args as { idempotencyKey?: unknown }
+  return { idempotencyKey, raw }
+}
+
+function requireScopes(server: McpServer, body: unknown, { actor, scene }: { actor: Actor; scene: Scene }): void {
+  for (const message of Array.isArray(body) ? body : [body]) {
+    if (message?.method !== 'tools/call') continue
+    const tool = server.tool(message.params?.name)
+    if (!tool || actor.scopes.includes(tool.scope)) continue
+    scene.name = tool.name
+    throw new AppError('INSUFFICIENT_SCOPE', `${tool.name} needs the scope ${tool.scope}.`, {
+      details: { code: 'insufficient_scope', requiredScope: tool.scope },
+    })
+  }
+}
+
+function challengeFor(
+  error: unknown,
+  scene: { metadata: string; actor: Actor | null; signed: boolean },
+): Record<string, string> {
+  if (!(error instanceof AppError)) return {}
+  const resource = `resource_metadata="${scene.metadata}"`
+  if (error.code === 'UNAUTHENTICATED') {
+    const reason = scene.signed ? `error="invalid_token", ` : ''
+    return { 'WWW-Authenticate': `Bearer ${reason}${resource}, scope="${scopes.join(' ')}"` }
+  }
+  if (error.code !== 'INSUFFICIENT_SCOPE') return {}
+  const wanted = new Set<Scope>([...(scene.actor?.scopes ?? []), error.details.requiredScope as Scope])
+  const description = `error_description="${error.message.replaceAll('"', "'")}"`
+  return {
+    'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${[...wanted].join(' ')}", ${resource}, ${description}`,
+  }
+}

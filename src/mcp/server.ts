@@ -1,0 +1,99 @@
+import {
+  createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type McpHttpHandler,
+} from '@modelcontextprotocol/server'
+import type { Log } from '../context.ts'
+import { listTools, type ListedTool } from './catalogue.ts'
+import type { PlainRequest } from './dispatch.ts'
+import type { ToolResult } from './result.ts'
+import type { Tool } from '../tool.ts'
+
+/** Runs one tool for the caller of an HTTP request. */
+export type ToolCaller = (tool: Tool, args: unknown) => Promise<ToolResult>
+
+export interface McpServer {
+  /** The SDK's handler for everything that is not answered directly. `call` reaches the tools as this request's caller. */
+  serve(request: Request, body: unknown, call: ToolCaller): Promise<Response>
+  /** Answers a plain `tools/list` or `tools/call`. */
+  answer(plain: PlainRequest, call: ToolCaller): Promise<Response>
+  tool(name: unknown): Tool | undefined
+}
+
+export interface McpServerOptions {
+  tools: readonly Tool[]
+  name: string
+  version: string
+  instructions: string
+  log: Log
+}
+
+/** How long clients may keep the tool list: it changes only with a new version of the server. */
+const ttlMs = 5 * 60 * 1000
+
+/** Serves the tools over MCP, protocol revisions 2026-07-28 and 2025-11-25 and older, without sessions. */
+export function createMcpServer({ tools, name, version, instructions, log }: McpServerOptions): McpServer {
+  const listed = listTools(tools)
+  const byName = new Map(tools.filter(({ mcp }) => mcp !== false).map((tool) => [tool.name, tool]))
+  const callers = new WeakMap<Request, ToolCaller>()
+  const identity = { name, version }
+  const handler: McpHttpHandler = createMcpHandler(
+    ({ requestInfo, era }) => {
+      const server = new Server(identity, { capabilities: { tools: {} }, instructions })
+      server.setRequestHandler('tools/list', () => listResult(listed, era))
+      server.setRequestHandler('tools/call', async ({ params }) => {
+        const tool = byName.get(params.name)
+        const call = requestInfo && callers.get(requestInfo)
+        if (!tool || !call) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(params.name))
+        return call(tool, params.arguments ?? {})
+      })
+      return server
+    },
+    { legacy: 'stateless', onerror: (err) => log.debug({ err }, 'mcp message refused') },
+  )
+  const prepared = {
+    modern: JSON.stringify(stamp(listResult(listed, 'modern'), identity)),
+    legacy: JSON.stringify(listResult(listed, 'legacy')),
+  }
+  return {
+    tool: (toolName) => (typeof toolName === 'string' ? byName.get(toolName) : undefined),
+    serve(request, body, call) {
+      callers.set(request, call)
+      return handler.fetch(request, { parsedBody: body })
+    },
+    async answer({ id, method, params, era }, call) {
+      if (method === 'tools/list') return rpcResult(id, prepared[era])
+      const tool = typeof params.name === 'string' ? byName.get(params.name) : undefined
+      if (!tool) return rpcError(id, unknownTool(params.name))
+      const result = await call(tool, params.arguments ?? {})
+      return rpcResult(id, JSON.stringify(era === 'modern' ? stamp(result, identity) : result))
+    },
+  }
+}
+
+function listResult(tools: ListedTool[], era: 'modern' | 'legacy') {
+  return era === 'modern' ? { tools, ttlMs, cacheScope: 'public' as const } : { tools }
+}
+
+/** What the revision 2026-07-28 adds to every result. */
+function stamp<T extends object>(result: T, identity: object) {
+  return { ...result, resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': identity } }
+}
+
+function unknownTool(name: unknown): string {
+  return `Unknown tool: ${typeof name === 'string' ? name.slice(0, 80) : 'no name given'}. tools/list names them all.`
+}
+
+function rpcResult(id: string | number, result: string): Response {
+  return json(200, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`)
+}
+
+function rpcError(id: string | number, message: string): Response {
+  return json(200, JSON.stringify({ jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidParams, message } }))
+}
+
+function json(status: number, body: string): Response {
+  return new Response(body, { status, headers: { 'Content-Type': 'application/json' } })
+}

@@ -1,0 +1,9 @@
+/** The four permissions that a key or token can carry (contract, Authentication 4). */
+export const scopes = ['library:read', 'library:write', 'marketplace:read', 'marketplace:write'] as const
+
+export type Scope = (typeof scopes)[number]
+
+/** True when a tool with this scope changes something. */
+export function isWriting(scope: Scope): boolean {
+  return scope.endsWith(':write')
+}

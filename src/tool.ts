@@ -1,0 +1,180 @@
+import type { z } from 'zod'
+import type { Context } from './context.ts'
+import { AppError, type ErrorCode } from './errors.ts'
+import { isWriting, type Scope } from './scopes.ts'
+
+/** The rate buckets of the contract's Limits table; `none` is not limited over REST. */
+export type Bucket =
+  | 'library_writes'
+  | 'content_writes'
+  | 'upload_check'
+  | 'team_changes'
+  | 'settings_writes'
+  | 'value_reports'
+  | 'reports'
+  | 'none'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** How a tool is offered over REST. Data only: `http/rest.ts` and `http/openapi.ts` are its readers. */
+export interface Route<Output = unknown> {
+  method: Method
+  /** Below `/api/v1`; `{name}` marks a path value, which becomes the input field of that name. */
+  path: `/${string}`
+  /** Success status; 200 when left out. */
+  status?: number | ((output: Output) => number)
+  /** Every success status, where it depends on the output; 201 and 207 when left out. */
+  statuses?: readonly number[]
+  /** Reads the request where REST differs from the tool: older forms, other messages. Its result is the tool's input. */
+  input?: z.ZodType
+  /** Path and query names that differ from the input field they fill. */
+  rename?: Record<string, string>
+  /** Input fields of a route other than GET that come in the query. Such a route has no body. */
+  query?: readonly string[]
+  /** How messages of INVALID_INPUT begin where the contract gives them one text for all. */
+  invalid?: string
+  /** Codes that the contract gives no `code` field on this route. */
+  withoutCode?: readonly ErrorCode[]
+  /** Refuse unknown fields (contract: "unknown keys refused") instead of ignoring them. */
+  strict?: boolean
+  /**
+   * The one kind of credential that may call it; others are refused with INSUFFICIENT_SCOPE. `apiKey`: no OAuth token;
+   * `session`: a browser in which somebody is signed in, with its `X-CSRF-Token`.
+   */
+  credential?: 'apiKey' | 'session'
+  /** The input field, a version, that an `If-Match: "7"` header fills. */
+  ifMatch?: string
+  /** Largest request body in bytes; 1 MiB when left out. */
+  maxBytes?: number
+}
+
+export interface Annotations {
+  readOnlyHint: boolean
+  destructiveHint: boolean
+  idempotentHint: boolean
+  openWorldHint: boolean
+}
+
+/** How a tool is offered over MCP, where that differs from its REST body. */
+export interface McpForm<Output = unknown> {
+  /** The text block; the JSON of the structured result when left out. */
+  text?: (output: Output) => string
+}
+
+interface Definition<I extends z.ZodType, O extends z.ZodType> {
+  /** snake_case; equals the file name in kebab-case. */
+  name: string
+  title: string
+  description: string
+  scope: Scope
+  annotations: Annotations
+  bucket: Bucket
+  /** `false`: over REST only. */
+  mcp?: false | McpForm<z.output<O>>
+  rest?: Route<z.output<O>>
+  /** A create or append that honours `Idempotency-Key` for 24 hours. */
+  idempotent?: true
+  input: I
+  output: O
+  run: (ctx: Context, input: z.output<I>) => Promise<z.input<O>>
+}
+
+/** A declared capability, as transports see it: one shape for all. */
+export interface Tool extends Omit<Definition<z.ZodType, z.ZodType>, 'run' | 'mcp' | 'rest'> {
+  mcp: false | McpForm
+  rest?: Route
+  /** Checks the raw input (refusing with INVALID_INPUT), runs the use case and returns what the output schema lets out. */
+  execute(ctx: Context, raw: unknown, schema?: z.ZodType): Promise<unknown>
+}
+
+/** Declares one capability. Everything that the world sees of it is derived from this. */
+export function defineTool<I extends z.ZodType, O extends z.ZodType>(definition: Definition<I, O>): Tool {
+  const { run, ...rest } = definition
+  return {
+    ...rest,
+    mcp: (definition.mcp ?? {}) as false | McpForm,
+    rest: definition.rest as Route | undefined,
+    async execute(ctx, raw, schema = definition.input) {
+      const input = parseInput(schema, raw) as z.output<I>
+      return definition.output.parse(await run(ctx, input))
+    },
+  }
+}
+
+/** What a transport has read of a call. */
+export interface RawInput {
+  raw: unknown
+  schema?: z.ZodType | undefined
+  /** Null or undefined: none was given. */
+  idempotencyKey: unknown
+}
+
+/** The one path into the domain: scope, rate bucket, input, use case, output. `readInput` is called only after the first two. */
+export async function callTool(ctx: Context, tool: Tool, readInput: () => Promise<RawInput>): Promise<unknown> {
+  requireScope(ctx, tool.scope)
+  ctx.noteRate(await ctx.rates.take(ctx.actor.id, bucketOf(ctx, tool)))
+  const { raw, schema, idempotencyKey: given } = await readInput()
+  ctx.signal.throwIfAborted()
+  const idempotencyKey = tool.idempotent ? parseIdempotencyKey(given ?? null) : null
+  if (idempotencyKey === null) return tool.execute(ctx, raw, schema)
+  const keyed = { ...ctx, idempotencyKey }
+  return ctx.idempotency.once(keyed, { name: tool.name, raw }, (once) => tool.execute(once, raw, schema))
+}
+
+function requireScope(ctx: Context, scope: Scope): void {
+  if (ctx.actor.scopes.includes(scope)) return
+  throw new AppError('INSUFFICIENT_SCOPE', `This call needs the scope ${scope}, which this credential does not have.`, {
+    details: { requiredScope: scope },
+  })
+}
+
+function bucketOf(ctx: Context, tool: Tool): Bucket | 'mcp_read' | 'mcp_write' {
+  if (ctx.door !== 'mcp') return tool.bucket
+  return isWriting(tool.scope) ? 'mcp_write' : 'mcp_read'
+}
+
+/** Parses foreign input; the first problem becomes INVALID_INPUT with a message that begins with the field's name. */
+export function parseInput(schema: z.ZodType, raw: unknown): unknown {
+  const parsed = schema.safeParse(raw, { error: describeIssue })
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  const code = issue?.code === 'custom' ? (issue.params?.errorCode as ErrorCode | undefined) : undefined
+  throw new AppError(code ?? 'INVALID_INPUT', issue?.message ?? 'Invalid input', {
+    details: issue?.path.length ? { field: issue.path.join('.') } : {},
+  })
+}
+
+function describeIssue(issue: z.core.$ZodRawIssue): string {
+  const field = issue.path?.length ? issue.path.map(String).join('.') : 'input'
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? `${field} is required` : `${field} must be ${withArticle(issue.expected)}`
+    case 'unrecognized_keys':
+      return `${issue.keys.map((key) => (issue.path?.length ? `${field}.${key}` : key)).join(', ')}: unknown field`
+    case 'too_big':
+      return `${field} must be at most ${issue.maximum}${unitOf(issue.origin)}`
+    case 'too_small':
+      return `${field} must be at least ${issue.minimum}${unitOf(issue.origin)}`
+    case 'invalid_value':
+      return `${field} must be one of ${issue.values.map(String).join(', ')}`
+    default:
+      return `${field}: ${issue.message ?? 'invalid value'}`
+  }
+}
+
+function withArticle(type: string): string {
+  const name = type === 'int' ? 'integer' : type
+  return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`
+}
+
+function unitOf(origin: string): string {
+  if (origin === 'string') return ' characters long'
+  return origin === 'array' ? ' entries long' : ''
+}
+
+/** The key under which a create is done once: 1 to 255 visible ASCII characters, or null for none. */
+function parseIdempotencyKey(value: unknown): string | null {
+  if (value === null) return null
+  if (typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value)) return value
+  throw new AppError('INVALID_INPUT', 'The idempotency key must be 1 to 255 visible ASCII characters.')
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { send } from '../support/doors.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+
+const allowed = 'https://app.example'
+let server: TestServer
+let person: Person
+
+beforeAll(async () => {
+  server = await startTestServer({
+    LECTERN_ROLE: 'web',
+    LECTERN_ALLOWED_ORIGINS: `${allowed}, https://two.example:8443`,
+  })
+  person = await server.person()
+})
+afterAll(() => server.close())
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  send(server, person.key, { method: 'GET', path, headers })
+
+describe('routes that do not exist', () => {
+  test.for([
+    ['GET', '/api/v1/nothing'],
+    ['GET', '/api/v1'],
+    ['GET', '/api/v2/items'],
+    ['POST', '/api/v1/items'],
+    ['PUT', '/api/v1/auth/whoami'],
+    ['GET', '/api/v1/items/'],
+    ['GET', '/api/v1/Items'],
+    ['GET', '/api/v1//items'],
+  ] as const)('%s %s is 404 in the error shape', async ([method, path]) => {
+    const body = method === 'GET' ? undefined : {}
+    const answer = await send(server, person.key, { method, path, body })
+    expect(answer.status).toBe(404)
+    expect(answer.body).toEqual({
+      error: expect.stringContaining('/docs'),
+      code: 'NOT_FOUND',
+      requestId: answer.headers.get('x-request-id'),
+    })
+  })
+})
+
+describe('X-Request-Id', () => {
+  test('is on every answer, new each time, and never the caller’s', async () => {
+    const paths = [
+      '/api/v1/auth/whoami',
+      '/api/v1/nothing',
+      '/healthz',
+      '/api/v1/openapi.json',
+      '/api/v1/items?shelf=+',
+    ]
+    const ids = await Promise.all(
+      paths.map(async (path) => (await get(path, { 'X-Request-Id': 'mine' })).headers.get('x-request-id')),
+    )
+    for (const id of ids) expect(id).toMatch(/^[a-z0-9]{26}$/)
+    expect(new Set(ids).size).toBe(paths.length)
+  })
+
+  test('is the one in the error body', async () => {
+    const answer = await get('/api/v1/items?shelf=a+b')
+    expect(answer.body.requestId).toBe(answer.headers.get('x-request-id'))
+  })
+})
+
+test.for(['/healthz', '/readyz'])('%s says that all is well, to everybody', async (path) => {
+  expect(await send(server, null, { method: 'GET', path })).toMatchObject({ status: 200, body: { ok: true } })
+})
+
+test('the metrics name routes, never paths or ids', async () => {
+  await get('/api/v1/items/someid/content')
+  await get('/api/v1/nothing/secret')
+  const { text } = await send(server, null, { method: 'GET', path: '/metrics' })
+  expect(text).toContain(
+    'lectern_http_request_duration_seconds_count{route="get_item_content",method="GET",status="404"}',
+  )
+  expect(text).not.toMatch(/someid|secret/)
+})
+
+const cors = (answer: { headers: Headers }) => answer.headers.get('access-control-allow-origin')
+describe('CORS', () => {
+  test.for<[string, () => string]>([
+    ['the own origin', () => server.baseUrl],
+    ['an allowed origin', () => allowed],
+    ['an allowed origin with a port', () => 'https://two.example:8443'],
+  ])('%s may read answers and refusals', async ([, origin]) => {
+    const headers = { Origin: origin() }
+    const answer = await get('/api/v1/auth/whoami', headers)
+    expect(cors(answer)).toBe(origin())
+    expect(answer.headers.get('access-control-expose-headers')).toMatch(/Retry-After/i)
+    expect(answer.headers.get('access-control-expose-headers')).toMatch(/X-Request-Id/i)
+    expect(answer.headers.get('vary')).toMatch(/origin/i)
+    expect(cors(await send(server, null, { method: 'GET', path: '/api/v1/auth/whoami', headers }))).toBe(origin())
+  })
+
+  const foreign = [
+    'https://evil.example',
+    'http://app.example',
+    'https://app.example:444',
+    'https://app.example.evil.example',
+    'https://evilapp.example',
+    'null',
+    'https://two.example',
+  ]
+  test.for(foreign)('the origin %s gets the answer of REST without CORS headers', async (origin) => {
+    const answer = await get('/api/v1/auth/whoami', { Origin: origin })
+    expect(answer.status).toBe(200)
+    expect(cors(answer)).toBeNull()
+  })
+
+  test.for(foreign)('the origin %s gets 403 from MCP', async (origin) => {
+    for (const method of ['POST', 'GET', 'DELETE']) {
+      const body = method === 'POST' ? {} : undefined
+      const answer = await send(server, person.key, { method, path: '/api/v1/mcp', body, headers: { Origin: origin } })
+      expect(answer).toMatchObject({ status: 403, body: { code: 'ORIGIN_NOT_ALLOWED' } })
+      expect(cors(answer)).toBeNull()
+    }
+  })
+
+  test('an allowed origin passes MCP', async () => {
+    const answer = await send(server, person.key, { method: 'GET', path: '/api/v1/mcp', headers: { Origin: allowed } })
+    expect(answer.status).toBe(405)
+    expect(cors(answer)).toBe(allowed)
+  })
+
+  test.for([
+    [allowed, allowed],
+    ['https://evil.example', null],
+  ] as const)('a preflight of %s', async ([origin, expected]) => {
+    for (const path of ['/api/v1/items', '/api/v1/mcp']) {
+      const answer = await fetch(`${server.baseUrl}${path}`, {
+        method: 'OPTIONS',
+        headers: {
+          Origin: origin,
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': 'authorization,content-type,mcp-protocol-version',
+        },
+      })
+      expect(cors(answer)).toBe(expected)
+      if (expected) expect(answer.headers.get('access-control-allow-headers')).toMatch(/authorization/i)
+      expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+    }
+  })
+
+  test('the OpenAPI document is open to all', async () => {
+    const answer = await get('/api/v1/openapi.json', { Origin: 'https://evil.example' })
+    expect(cors(answer)).toBe('*')
+    expect(cors(await get('/api/v1/openapi.json', { Origin: allowed }))).toMatch(/^(\*|https:\/\/app\.example)$/)
+  })
+})

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newApiKey } from '../../src/accounts/api-key.ts'
+import { createApiKey } from '../../src/accounts/create-api-key.ts'
+import { isWriting, type Scope } from '../../src/scopes.ts'
+import type { Tool } from '../../src/tool.ts'
+import { tools } from '../../tools/index.ts'
+import { doors, send, sendMcp } from '../support/doors.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+
+let server: TestServer
+let person: Person
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+  person = await server.person()
+})
+afterAll(() => server.close())
+
+const invalidFormat = 'Invalid API key format'
+const invalidKey = 'Invalid or revoked API key'
+const otherResource = 'Token resource binding does not match request'
+const malformedHeader = 'Invalid Authorization header format, expected Bearer token'
+
+async function keyOf(owner: Person, options: Parameters<typeof createApiKey>[2] = {}): Promise<string> {
+  return (await createApiKey(server.running.open.services, owner.id, options)).key
+}
+
+async function revokedKey(): Promise<string> {
+  const { services } = server.running.open
+  const { id, key } = await createApiKey(services, person.id, {})
+  await services.accounts.revokeKey(person.id, id, new Date())
+  return key
+}
+
+const past = () => new Date(Date.now() - 1)
+const withBadChecksum = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
+
+const refused: [string, () => Promise<string | null>, string][] = [
+  ['no header', async () => null, 'Missing Authorization header'],
+  ['a key without Bearer', async () => person.key, malformedHeader],
+  ['Basic credentials', async () => 'Basic dXNlcjpwYXNz', malformedHeader],
+  ['Bearer without a key', async () => 'Bearer', malformedHeader],
+  ['Bearer and two words', async () => `Bearer ${person.key} x`, malformedHeader],
+  ['garbage', async () => 'Bearer garbage', invalidFormat],
+  ['the wrong prefix', async () => `Bearer other_${person.key.split('_')[1]}`, invalidFormat],
+  ['a key with a wrong checksum', async () => `Bearer ${withBadChecksum(person.key)}`, invalidFormat],
+  ['a key that is too short', async () => `Bearer ${person.key.slice(0, -1)}`, invalidFormat],
+  ['a key that is too long', async () => `Bearer ${person.key}0`, invalidFormat],
+  ['an unknown key', async () => `Bearer ${newApiKey()}`, invalidKey],
+  ['an unknown older key', async () => `Bearer ${newApiKey('ck')}`, invalidKey],
+  ['a revoked key', async () => `Bearer ${await revokedKey()}`, invalidKey],
+  ['an expired key', async () => `Bearer ${await keyOf(person, { expiresAt: past() })}`, invalidKey],
+  ['an OAuth token', async () => 'Bearer ck_oauth_abcdefghijklmnopqrstuvwxyz', otherResource],
+  ['an OAuth token shaped like an older key', async () => `Bearer ck_oauth_${'x'.repeat(34)}`, otherResource],
+  ['nothing but the OAuth prefix', async () => 'Bearer ck_oauth_', otherResource],
+]
+
+describe('the 401 messages', () => {
+  test.for(refused)('%s over REST', async ([, header, message]) => {
+    const authorization = await header()
+    const headers: Record<string, string> = authorization === null ? {} : { Authorization: authorization }
+    const answer = await send(server, null, { method: 'GET', path: '/api/v1/auth/whoami', headers })
+    expect(answer.status).toBe(401)
+    expect(answer.body).toEqual({ error: message, requestId: answer.headers.get('x-request-id') })
+  })
+
+  test.for(refused)('%s over MCP, with the way to sign in', async ([what, header, message]) => {
+    const authorization = await header()
+    const headers: Record<string, string> = authorization === null ? {} : { Authorization: authorization }
+    const answer = await sendMcp(server, null, { method: 'tools/list', headers })
+    expect(answer.status).toBe(401)
+    expect(answer.body.error).toBe(message)
+    const challenge = answer.headers.get('www-authenticate') ?? ''
+    expect(challenge).toContain(`resource_metadata="${server.baseUrl}/.well-known/oauth-protected-resource`)
+    expect(challenge.startsWith('Bearer ')).toBe(true)
+    expect(challenge.includes('error="invalid_token"')).toBe(what !== 'no header')
+  })
+})
+
+describe.for(doors)('accepted over %s', ([, door]) => {
+  test.for<[string, () => Promise<string>]>([
+    ['an older ck_ key', () => keyOf(person, { prefix: 'ck' })],
+    ['a key that expires later', () => keyOf(person, { expiresAt: new Date(Date.now() + 60_000) })],
+    ['a second key', () => keyOf(person)],
+  ])('%s', async ([, key]) => {
+    expect((await door.call(server, { key: await key() }, 'whoami')).body.id).toBe(person.id)
+  })
+
+  test('the scheme in any case and with more spaces', async () => {
+    for (const Authorization of [`bearer ${person.key}`, `BEARER   ${person.key}`]) {
+      const rest = await send(server, null, { method: 'GET', path: '/api/v1/auth/whoami', headers: { Authorization } })
+      expect(rest.status).toBe(200)
+    }
+  })
+
+  test('an account that was suspended, until it is resumed', async () => {
+    const suspended = await server.person()
+    const { accounts } = server.running.open.services
+    await accounts.change(suspended.id, { suspendedAt: new Date() })
+    const answer = await door.call(server, suspended, 'whoami')
+    expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN', error: /suspended/ } })
+    expect(answer.headers.get('www-authenticate')).toBeNull()
+    await accounts.change(suspended.id, { suspendedAt: null })
+    expect((await door.call(server, suspended, 'whoami')).ok).toBe(true)
+  })
+})
+
+test('the use of a key is noted', async () => {
+  const owner = await server.person()
+  await send(server, owner.key, { method: 'GET', path: '/api/v1/auth/whoami' })
+  const { accounts } = server.running.open.services
+  await expect.poll(async () => (await accounts.keysOf(owner.id))[0]?.lastUsedAt).toBeInstanceOf(Date)
+})
+
+const routes = tools.filter(({ rest }) => rest !== undefined && rest.credential !== 'session')
+
+function request(tool: Tool, headers: Record<string, string>) {
+  const rest = tool.rest as NonNullable<Tool['rest']>
+  const path = `/api/v1${rest.path.replaceAll(/\{\w+\}/g, 'unknown')}`
+  const body = rest.method === 'GET' ? undefined : {}
+  return send(server, null, { method: rest.method, path, body, headers })
+}
+
+describe.for(routes.map((tool) => [tool.name, tool] as const))('the route of %s', ([, tool]) => {
+  test('wants a credential before anything else', async () => {
+    expect((await request(tool, {})).body.error).toBe('Missing Authorization header')
+    expect((await request(tool, { Authorization: `Bearer ${newApiKey()}` })).body.error).toBe(invalidKey)
+  })
+
+  test('does not take OAuth tokens', async () => {
+    const { status, body } = await request(tool, { Authorization: 'Bearer ck_oauth_abc' })
+    if (tool.rest?.credential === 'apiKey')
+      expect({ status, code: body.code }).toEqual({ status: 403, code: 'INSUFFICIENT_SCOPE' })
+    else expect({ status, error: body.error, code: body.code }).toEqual({ status: 401, error: otherResource })
+  })
+
+  test('wants the scope that it declares, and no other', async () => {
+    const without = (['library:read', 'library:write', 'marketplace:read', 'marketplace:write'] as Scope[]).filter(
+      (scope) => scope !== tool.scope,
+    )
+    const lacking = await request(tool, { Authorization: `Bearer ${await keyOf(person, { scopes: without })}` })
+    expect(lacking).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE', requiredScope: tool.scope } })
+    const enough = await request(tool, { Authorization: `Bearer ${await keyOf(person, { scopes: [tool.scope] })}` })
+    expect([401, 403]).not.toContain(enough.status)
+    expect(enough.status).toBeLessThan(500)
+  })
+
+  test('is refused to a read-only key exactly when it writes', async () => {
+    const readOnly = await keyOf(person, { scopes: ['library:read', 'marketplace:read'] })
+    const { status } = await request(tool, { Authorization: `Bearer ${readOnly}` })
+    expect(status === 403).toBe(isWriting(tool.scope))
+  })
+})

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { AppError } from '../../src/errors.ts'
+import { defineTool } from '../../src/tool.ts'
+import { send, sendMcp } from '../support/doors.ts'
+import { mountTools, type Mounted } from '../support/mount.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+
+const canary = 'CANARY-9f2c'
+
+class MongoNetworkError extends Error {
+  override name = 'MongoNetworkError'
+}
+
+const throwers: Record<string, () => never> = {
+  error: () => {
+    throw new Error(canary)
+  },
+  type: () => {
+    throw new TypeError(`Cannot read ${canary}`, { cause: new Error(canary) })
+  },
+  string: () => {
+    throw canary
+  },
+  nothing: () => {
+    throw undefined
+  },
+  object: () => {
+    throw { message: canary, status: 418, code: canary }
+  },
+  zod: () => {
+    throw new z.ZodError([{ code: 'custom', path: [canary], message: canary, input: canary }])
+  },
+  hostile: () => {
+    throw Object.assign(new Error(canary), { status: 200, headers: { 'X-Canary': canary }, expose: true })
+  },
+}
+
+const fails = defineTool({
+  name: 'fails',
+  title: 'Fail',
+  description: 'Fails as it is told to.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  rest: { method: 'POST', path: '/fails' },
+  input: z.strictObject({ how: z.string() }),
+  output: z.object({ ok: z.literal(true) }),
+  async run(_, { how }) {
+    if (how === 'output') return { ok: canary } as unknown as { ok: true }
+    if (how === 'leak') return { ok: true as const, [canary]: 'inside' }
+    if (how === 'refusal') throw new AppError('CONFLICT', 'In the way.', { cause: new Error(canary) })
+    if (how === 'store') throw new MongoNetworkError(canary)
+    return (throwers[how] as () => never)()
+  },
+})
+
+let base: TestServer
+let mounted: Mounted
+let person: Person
+
+beforeAll(async () => {
+  base = await startTestServer({ LECTERN_ROLE: 'web' })
+  person = await base.person()
+  mounted = await mountTools(base, [fails])
+})
+afterAll(async () => {
+  await mounted.close()
+  await base.close()
+})
+
+const overRest = (how: string) =>
+  send(mounted.server, person.key, { method: 'POST', path: '/api/v1/fails', body: { how } })
+const overMcp = (how: string) =>
+  sendMcp(mounted.server, person.key, { method: 'tools/call', params: { name: 'fails', arguments: { how } } })
+const leaks = (answer: { text: string; headers: Headers }) =>
+  JSON.stringify([answer.text, [...answer.headers]]).includes(canary)
+
+describe.for([...Object.keys(throwers), 'output'])('a defect (%s)', (how) => {
+  test('is 500 over REST without a word of it, and logged under the request id', async () => {
+    const answer = await overRest(how)
+    expect(answer.status).toBe(500)
+    const requestId = answer.headers.get('x-request-id')
+    expect(answer.body).toEqual({ error: 'Internal error', requestId })
+    expect(leaks(answer)).toBe(false)
+    expect(mounted.logged()).toContain(requestId)
+  })
+
+  test('is a tool error over MCP without a word of it', async () => {
+    const answer = await overMcp(how)
+    expect(answer.status).toBe(200)
+    expect(answer.body.result).toMatchObject({ isError: true, content: [{ text: /^Internal error/ }] })
+    expect(answer.body.result).not.toHaveProperty('structuredContent')
+    expect(answer.body.result.content[0].text).toContain(answer.headers.get('x-request-id'))
+    expect(leaks(answer)).toBe(false)
+  })
+})
+
+test('what is in a defect is in the log, the caller’s key is not', async () => {
+  await overRest('error')
+  expect(mounted.logged()).toContain(canary)
+  expect(mounted.logged()).not.toContain(person.key)
+})
+
+test('a field that the output does not declare stays inside', async () => {
+  const rest = await overRest('leak')
+  expect(rest.body).toEqual({ ok: true })
+  const mcp = await overMcp('leak')
+  expect(mcp.body.result.structuredContent).toEqual({ ok: true })
+  expect(leaks(rest) || leaks(mcp)).toBe(false)
+})
+
+test('the cause of a refusal is logged, not shown', async () => {
+  const rest = await overRest('refusal')
+  expect(rest).toMatchObject({ status: 409, body: { error: 'In the way.', code: 'CONFLICT' } })
+  const mcp = await overMcp('refusal')
+  expect(mcp.body.result.content[0].text).toBe('CONFLICT: In the way.')
+  expect(leaks(rest) || leaks(mcp)).toBe(false)
+})
+
+test('a store that is out of reach is 503 with the time to wait', async () => {
+  const rest = await overRest('store')
+  expect(rest).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
+  expect(Number(rest.headers.get('retry-after'))).toBeGreaterThan(0)
+  const mcp = await overMcp('store')
+  expect(mcp.body.result).toMatchObject({ isError: true, content: [{ text: /^UNAVAILABLE/ }, {}] })
+  expect(leaks(rest) || leaks(mcp)).toBe(false)
+})
+
+test('what was sent wrongly is not repeated in the answer', async () => {
+  const answer = await send(mounted.server, person.key, {
+    method: 'POST',
+    path: '/api/v1/fails',
+    body: `{"how": "${canary}`,
+  })
+  expect(answer.status).toBe(400)
+  expect(leaks(answer)).toBe(false)
+})

@@ -1,0 +1,139 @@
+import type { JsonSchemaType } from '@modelcontextprotocol/client'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tools } from '../../tools/index.ts'
+import { send, type Answer } from '../support/doors.ts'
+import { makeBook, pagesOf } from '../support/make-book.ts'
+import { seedBooks } from '../support/seed-books.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+
+interface Operation {
+  operationId: string
+  parameters: { in: string; name: string; required: boolean; schema: object }[]
+  requestBody?: { content: { 'application/json': { schema: Schema } } }
+  responses: Record<string, { content: { 'application/json': { schema: Schema } } }>
+}
+type Schema = JsonSchemaType & Record<string, unknown>
+interface Document {
+  openapi: string
+  servers: { url: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema>; securitySchemes: object }
+}
+
+let server: TestServer
+let person: Person
+let document: Document
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+  person = await server.person()
+  document = (await send(server, null, { method: 'GET', path: '/api/v1/openapi.json' })).body
+})
+afterAll(() => server.close())
+
+const routes = tools.flatMap((tool) => (tool.rest ? [[tool.name, tool, tool.rest] as const] : []))
+
+test('is OpenAPI 3.1 and names this server', () => {
+  expect(document.openapi).toMatch(/^3\.1\.\d$/)
+  expect(document.servers).toEqual([{ url: server.baseUrl }])
+})
+
+test('describes every declared route and no other', () => {
+  const declared = routes.map(([name, , rest]) => `${rest.method} /api/v1${rest.path} ${name}`)
+  const described = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
+  )
+  expect(described.sort()).toEqual(declared.sort())
+})
+
+test('every reference leads somewhere', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target as string)
+  expect(references.length).toBeGreaterThan(0)
+  for (const reference of new Set(references)) {
+    const target = reference
+      .replace(/^#\//, '')
+      .split('/')
+      .reduce((node: unknown, key) => (node as Record<string, unknown> | undefined)?.[key], document)
+    expect(target, reference).toBeDefined()
+  }
+})
+
+describe.for(routes)('%s', ([, tool, rest]) => {
+  const operation = () => document.paths[`/api/v1${rest.path}`]?.[rest.method.toLowerCase()] as Operation
+
+  test('declares its path values, and a body where it takes one', () => {
+    const inPath = operation().parameters.filter((parameter) => parameter.in === 'path')
+    const names = [...rest.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    expect(inPath.map(({ name }) => name)).toEqual(names)
+    for (const parameter of inPath) expect(parameter.required).toBe(true)
+    if (rest.method === 'GET') expect(operation().requestBody).toBeUndefined()
+    const schema = operation().requestBody?.content['application/json'].schema
+    for (const name of names)
+      expect(schema?.properties ?? {}).not.toHaveProperty(rest.rename?.[name ?? ''] ?? name ?? '')
+    for (const field of (schema?.required ?? []) as string[]) expect(schema?.properties).toHaveProperty(field)
+  })
+
+  test('names its refusals and its scope', () => {
+    expect(Object.keys(operation().responses)).toEqual(expect.arrayContaining(['400', '401', '403', 'default']))
+    expect(operation()).toMatchObject({ 'x-scope': tool.scope, 'x-rate-bucket': tool.bucket })
+    expect(Object.keys(operation().responses).includes('429')).toBe(tool.bucket !== 'none')
+  })
+
+  test('its schemas are valid JSON Schema', () => {
+    for (const { content } of Object.values(operation().responses)) validator(content['application/json'].schema)
+    const body = operation().requestBody
+    if (body) validator(body.content['application/json'].schema)
+  })
+})
+
+function validator(schema: Schema) {
+  const whole: Schema = { ...schema, components: document.components }
+  return new AjvJsonSchemaValidator().getValidator(whole)
+}
+
+function expectDescribed(name: string, answer: Answer): void {
+  const [, , rest] = routes.find(([candidate]) => candidate === name) as (typeof routes)[0]
+  const operation = document.paths[`/api/v1${rest.path}`]?.[rest.method.toLowerCase()] as Operation
+  const response = operation.responses[answer.status] ?? operation.responses.default
+  const schema = response?.content['application/json'].schema as Schema
+  const { valid, errorMessage } = validator(schema)(answer.body)
+  expect({ status: answer.status, valid, errorMessage }).toMatchObject({ valid: true })
+}
+
+const call = (method: string, path: string, body?: unknown) =>
+  send(server, person.key, { method, path: `/api/v1${path}`, body })
+
+describe('answers are as described', () => {
+  test('of a library with books, outlines and truncated ones', async () => {
+    const id = await makeBook(server, person, { content: '# A\n## B\n# C\n' })
+    const large = await makeBook(server, person, { content: 'x'.repeat(990_000) })
+    await seedBooks(server, person, { count: 2, book: () => ({ needsEnrichment: true }) })
+    expectDescribed('whoami', await call('GET', '/auth/whoami'))
+    expectDescribed('list_items', await call('GET', '/items'))
+    expectDescribed('get_table_of_contents', await call('POST', '/items/batch/toc', { ids: [id, large, 'nope'] }))
+    const batch = await call('POST', '/items/batch', { ids: [large, id, large, 'nope'], partial: true })
+    expectDescribed('read_items', batch)
+    const cut = await call('POST', '/items/batch', {
+      ids: [await makeBook(server, person, { content: pagesOf(3) }), large, large],
+    })
+    expectDescribed('read_items', cut)
+    expectDescribed('get_item_content', await call('GET', `/items/${id}/content`))
+    expectDescribed('create_markdown_item', await call('POST', '/items/markdown', { title: 'T' }))
+    expectDescribed('delete_items', await call('DELETE', '/items', { ids: [id, 'nope'] }))
+  })
+
+  test('of refusals', async () => {
+    expectDescribed('create_markdown_item', await call('POST', '/items/markdown', {}))
+    expectDescribed('get_item_content', await call('GET', '/items/nope/content'))
+    expectDescribed('list_items', await call('GET', '/items?shelf=a+b'))
+    const anonymous = await send(server, null, { method: 'GET', path: '/api/v1/auth/whoami' })
+    expectDescribed('whoami', anonymous)
+  })
+
+  test('control: another answer does not pass', async () => {
+    const answer = await call('GET', '/auth/whoami')
+    expect(() => expectDescribed('list_items', answer)).toThrow()
+    expect(() => expectDescribed('whoami', { ...answer, body: { ...answer.body, secret: 1 } })).toThrow()
+  })
+})

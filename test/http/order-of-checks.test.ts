@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rateLimits } from '../../src/accounts/rate-store.ts'
+import { doors, send, sendMcp } from '../support/doors.ts'
+import { useReads } from '../support/read-counter.ts'
+import { seedBooks } from '../support/seed-books.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+})
+afterAll(() => server.close())
+
+const create = (key: string | null, body: unknown, headers: Record<string, string> = {}) =>
+  send(server, key, { method: 'POST', path: '/api/v1/items/markdown', body, headers })
+
+async function exhaust({ id }: Person, bucket: 'content_writes' | 'mcp_write'): Promise<void> {
+  const { rates } = server.running.open.services
+  for (let i = 0; i < rateLimits[bucket]; i++) await rates.take(id, bucket)
+}
+
+const foreign = { Origin: 'https://evil.example' }
+
+describe('over REST', () => {
+  test('the credential comes before the body', async () => {
+    expect((await create(null, '{')).status).toBe(401)
+    expect((await create(null, 'x'.repeat(7_000_000))).status).toBe(401)
+  })
+
+  test.for([
+    ['a broken body', '{', {}],
+    ['a bad idempotency key', { title: 'T' }, { 'Idempotency-Key': 'a b' }],
+    ['a body that is too large', 'x'.repeat(7_000_000), {}],
+  ] as const)('the scope comes before %s', async ([, body, headers]) => {
+    const { key } = await server.person({ scopes: ['library:read'] })
+    expect(await create(key, body, headers)).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } })
+  })
+
+  test.for([
+    ['a broken body', '{', {}],
+    ['a bad idempotency key', { title: 'T' }, { 'Idempotency-Key': 'a b' }],
+    ['a body that is too large', 'x'.repeat(7_000_000), {}],
+  ] as const)('the rate bucket comes before %s', async ([, body, headers]) => {
+    const person = await server.person()
+    await exhaust(person, 'content_writes')
+    expect(await create(person.key, body, headers)).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
+  })
+
+  test('a call without its scope is not counted in the bucket, a malformed one is', async () => {
+    const person = await server.person({ scopes: ['library:read'] })
+    for (let i = 0; i < 3; i++) await create(person.key, {})
+    const { db } = server.running.open.database
+    const rates = db.collection<{ _id: string; count: number }>('rates')
+    const counted = async (id: string) => (await rates.findOne({ _id: `${id}:content_writes` }))?.count ?? 0
+    expect(await counted(person.id)).toBe(0)
+    const writer = await server.person()
+    for (let i = 0; i < 3; i++) await create(writer.key, '{')
+    expect(await counted(writer.id)).toBe(3)
+  })
+
+  test.for([
+    ['no title', {}, 400],
+    ['content that is too large', { title: 'T', content: 'x'.repeat(1_000_001) }, 413],
+    ['too many pages', { title: 'T', content: '# x\n'.repeat(1001) }, 400],
+  ] as const)('%s comes before the full library', async ([, body, status]) => {
+    const person = await server.person({ plan: 'FREE' })
+    await seedBooks(server, person, { count: 20 })
+    expect((await create(person.key, body)).status).toBe(status)
+    expect((await create(person.key, { title: 'T' })).body.code).toBe('PLAN_LIMIT_EXCEEDED')
+  })
+
+  test('shape and existence come before the read limit', async () => {
+    const person = await server.person({ plan: 'FREE' })
+    await useReads(server, person, 500)
+    const read = (body: unknown) => send(server, person.key, { method: 'POST', path: '/api/v1/items/batch', body })
+    expect((await read({ items: [] })).status).toBe(400)
+    expect((await read({ items: [{ id: 'nope' }] })).status).toBe(200)
+    const content = await send(server, person.key, { method: 'GET', path: '/api/v1/items/nope/content' })
+    expect(content.status).toBe(404)
+  })
+})
+
+const call = (name: string, input: object = {}) => ({ method: 'tools/call', params: { name, arguments: input } })
+
+describe('over MCP', () => {
+  test('the origin comes before the credential', async () => {
+    const answer = await sendMcp(server, null, { method: 'tools/list', headers: foreign })
+    expect(answer).toMatchObject({ status: 403, body: { code: 'ORIGIN_NOT_ALLOWED' } })
+    expect(answer.headers.get('www-authenticate')).toBeNull()
+  })
+
+  test('the credential comes before method and message', async () => {
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      expect((await send(server, null, { method, path: '/api/v1/mcp' })).status).toBe(401)
+    }
+    expect((await send(server, null, { method: 'POST', path: '/api/v1/mcp', body: '{' })).status).toBe(401)
+  })
+
+  test('the scope comes before the bucket and the arguments', async () => {
+    const person = await server.person({ scopes: ['library:read'] })
+    await exhaust(person, 'mcp_write')
+    const answer = await sendMcp(server, person.key, call('create_markdown_item', { idempotencyKey: ' ', nonsense: 1 }))
+    expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } })
+  })
+
+  test('the bucket comes before the arguments', async () => {
+    const [, mcp] = doors[1] as (typeof doors)[1]
+    const person = await server.person()
+    await exhaust(person, 'mcp_write')
+    for (const input of [{ nonsense: 1 }, { title: 'T', idempotencyKey: ' ' }, { title: 'T' }]) {
+      const answer = await mcp.call(server, person, 'create_markdown_item', input)
+      expect(answer.text).toMatch(/^rate_limited: Too many requests — retry in \d+s\.$/)
+    }
+  })
+})

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mcpBudget } from '../../src/mcp/budget.ts'
+import { doors } from '../support/doors.ts'
+import { makeBook } from '../support/make-book.ts'
+import { heaviest } from '../support/read-on.ts'
+import { expectRefusal } from '../support/refusals.ts'
+import { seedBooks } from '../support/seed-books.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+})
+afterAll(() => server.close())
+
+const [, mcp] = doors[1] as (typeof doors)[1]
+
+async function collect(person: Person, limit?: number) {
+  const rows: { id: string; title: string }[] = []
+  const answers = []
+  let cursor: string | undefined
+  for (;;) {
+    const answer = await mcp.call(server, person, 'list_items', { cursor, limit })
+    if (!answer.ok) throw new Error(answer.text)
+    answers.push(answer)
+    rows.push(...answer.body.items)
+    if (answer.body.nextCursor === undefined) return { rows, answers }
+    if (answer.body.items.length === 0) throw new Error('A part of the list was empty')
+    cursor = answer.body.nextCursor
+  }
+}
+
+describe('a listing over MCP', () => {
+  test.for<[string, number, (index: number) => object]>([
+    ['plain titles', 1500, (index) => ({ title: `Book ${index} ${'x'.repeat(60)}`, author: 'A. Author' })],
+    ['titles of 200 dense characters', 250, () => ({ title: '長'.repeat(200), author: '者'.repeat(100) })],
+    ['dense titles, all waiting for enrichment', 250, () => ({ title: '長'.repeat(200), needsEnrichment: true })],
+    ['titles of quotation marks', 250, () => ({ title: '"'.repeat(200) })],
+    ['long descriptions', 250, () => ({ description: 'd'.repeat(4000) })],
+  ])('of books with %s comes in parts that fit, until all are there', async ([, count, book]) => {
+    const person = await server.person()
+    const ids = await seedBooks(server, person, { count, book })
+    const { rows, answers } = await collect(person)
+    expect(rows.map(({ id }) => id)).toEqual([...ids].reverse())
+    const { characters, tokens } = heaviest(answers)
+    expect(characters).toBeLessThanOrEqual(60_000)
+    expect(tokens).toBeLessThanOrEqual(20_000)
+    for (const { body } of answers) expect(body.total).toBe(count)
+  })
+
+  test('that fits is the body of the route, without paging', async () => {
+    const person = await server.person()
+    await seedBooks(server, person, { count: 20 })
+    const { body } = await mcp.call(server, person, 'list_items')
+    expect(body.items).toHaveLength(20)
+    expect(Object.keys(body).sort()).toEqual(['enrichmentQueue', 'items'])
+    expect(body.items[0]).toHaveProperty('shelves')
+  })
+
+  test('comes in parts of the size that was asked for', async () => {
+    const person = await server.person()
+    const ids = await seedBooks(server, person, { count: 23 })
+    const { rows, answers } = await collect(person, 10)
+    expect(answers.map(({ body }) => body.items.length)).toEqual([10, 10, 3])
+    expect(rows.map(({ id }) => id)).toEqual([...ids].reverse())
+    expect(rows[0]).toEqual({ id: ids[22], title: 'Book 22', sourceType: 'markdown', status: 'READY', pageCount: 0 })
+  })
+
+  test('survives that the book at the cursor is deleted: the caller is told to start again', async () => {
+    const person = await server.person()
+    await seedBooks(server, person, { count: 5 })
+    const { body } = await mcp.call(server, person, 'list_items', { limit: 2 })
+    await mcp.call(server, person, 'delete_items', { ids: [body.nextCursor] })
+    const answer = await mcp.call(server, person, 'list_items', { limit: 2, cursor: body.nextCursor })
+    expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', says: /cursor is not known any more/ })
+  })
+
+  test.for(['nope', 'x'.repeat(41), '$ne'])('refuses the cursor %s', async (cursor) => {
+    const answer = await mcp.call(server, await server.person(), 'list_items', { cursor })
+    expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', says: /cursor/ })
+  })
+
+  test('refuses the id of a book of somebody else as a cursor', async () => {
+    const cursor = await makeBook(server, await server.person())
+    const answer = await mcp.call(server, await server.person(), 'list_items', { cursor })
+    expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', says: /cursor/ })
+  })
+})
+
+describe('the weight of a text', () => {
+  test.for([
+    ['plain', 'abc', 3],
+    ['line ends and quotes, as they stand in JSON', '\n"\\', 6],
+    ['control characters', '\u0001', 6],
+    ['a dense script', '本', 3],
+    ['a surrogate pair', '😀', 6],
+    ['nothing', '', 0],
+  ] as const)('of %s', ([, text, weight]) => {
+    expect(mcpBudget.cost(text)).toBe(weight)
+  })
+
+  test('is never less than its length in JSON', () => {
+    for (let unit = 0; unit < 0xd800; unit += 7) {
+      const text = String.fromCharCode(unit)
+      expect(mcpBudget.cost(text)).toBeGreaterThanOrEqual(JSON.stringify(text).length - 2)
+    }
+  })
+})

@@ -1,0 +1,129 @@
+import { tools } from '../../tools/index.ts'
+import type { Tool } from '../../src/tool.ts'
+import type { Person, TestServer } from './server.ts'
+
+export interface Answer {
+  ok: boolean
+  /** HTTP status; over MCP that of the envelope. */
+  status: number
+  /** The parsed result, or the refusal's fields (`code`, `error`, details). */
+  body: any
+  /** Over MCP the first text block. */
+  text: string
+  headers: Headers
+}
+
+export interface Door {
+  /** Calls a declared tool with the tool's own input. */
+  call(server: TestServer, person: Pick<Person, 'key'>, tool: string, input?: Record<string, unknown>): Promise<Answer>
+}
+
+/** Both ways into a tool; `describe.for(doors)('… over %s', ([, door]) => …)`. */
+export const doors: [name: 'rest' | 'mcp', door: Door][] = [
+  ['rest', { call: callRest }],
+  ['mcp', { call: callMcp }],
+]
+
+function toolNamed(name: string): Tool {
+  const tool = tools.find((candidate) => candidate.name === name)
+  if (!tool) throw new Error(`There is no tool ${name}`)
+  return tool
+}
+
+/** Calls a tool's route: path values and query come from the input, the rest is the body. */
+async function callRest(
+  server: TestServer,
+  { key }: Pick<Person, 'key'>,
+  name: string,
+  input: Record<string, unknown> = {},
+): Promise<Answer> {
+  const { rest } = toolNamed(name)
+  if (!rest) throw new Error(`${name} has no route`)
+  const left = { ...input }
+  const path = rest.path.replaceAll(/\{(\w+)\}/g, (_, part: string) => {
+    const field = rest.rename?.[part] ?? part
+    const value = left[field]
+    delete left[field]
+    return encodeURIComponent(String(value))
+  })
+  const inQuery = rest.method === 'GET' || rest.query !== undefined
+  const query = inQuery ? `?${new URLSearchParams(left as Record<string, string>)}` : ''
+  return send(server, key, {
+    method: rest.method,
+    path: `/api/v1${path}${query}`,
+    body: inQuery ? undefined : left,
+  })
+}
+
+export interface RawRequest {
+  method: string
+  path: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** Sends one request with a key and parses the JSON answer. */
+export async function send(
+  server: Pick<TestServer, 'baseUrl'>,
+  key: string | null,
+  request: RawRequest,
+): Promise<Answer> {
+  const { method, path, body, headers = {} } = request
+  const response = await fetch(`${server.baseUrl}${path}`, {
+    method,
+    headers: {
+      ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    body: body === undefined || typeof body === 'string' ? (body as string | undefined) : JSON.stringify(body),
+  })
+  const text = await response.text()
+  const parsed = text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text
+  return { ok: response.ok, status: response.status, body: parsed, text, headers: response.headers }
+}
+
+let ids = 0
+
+/** Calls a tool over MCP (2026-07-28) as a plain request. */
+async function callMcp(
+  server: TestServer,
+  { key }: Pick<Person, 'key'>,
+  name: string,
+  input: Record<string, unknown> = {},
+): Promise<Answer> {
+  const answer = await sendMcp(server, key, { method: 'tools/call', params: { name, arguments: input } })
+  const result = answer.body.result
+  if (!result) return { ...answer, ok: false }
+  const text: string = result.content[0].text
+  if (!result.isError) return { ...answer, ok: true, body: result.structuredContent, text }
+  const fields = result.content[1] ? JSON.parse(result.content[1].text) : {}
+  return { ...answer, ok: false, body: { error: text, ...fields }, text }
+}
+
+interface RpcRequest {
+  method: string
+  params?: Record<string, unknown>
+  headers?: Record<string, string>
+}
+
+/** Posts one JSON-RPC request of the revision 2026-07-28. */
+export function sendMcp(server: TestServer, key: string | null, { method, params = {}, headers = {} }: RpcRequest) {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  return send(server, key, {
+    method: 'POST',
+    path: '/api/v1/mcp',
+    body: { jsonrpc: '2.0', id: ++ids, method, params: { ...params, _meta } },
+    headers: {
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': method,
+      ...(typeof params.name === 'string' ? { 'Mcp-Name': params.name } : {}),
+      ...headers,
+    },
+  })
+}

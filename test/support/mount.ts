@@ -1,0 +1,45 @@
+import { pino } from 'pino'
+import { verifyApiKey } from '../../src/accounts/verify-api-key.ts'
+import { createApp } from '../../src/http/app.ts'
+import { createMetrics } from '../../src/http/metrics.ts'
+import { createMcpEndpoint } from '../../src/mcp/endpoint.ts'
+import { createMcpServer } from '../../src/mcp/server.ts'
+import { listen } from '../../src/server.ts'
+import type { Tool } from '../../src/tool.ts'
+import type { TestServer } from './server.ts'
+
+export interface Mounted {
+  /** The same store and accounts, with other tools on another port. */
+  server: TestServer
+  /** Everything that was logged, as one text. */
+  logged(): string
+  close(): Promise<void>
+}
+
+/** Serves tools of the test's own over both doors, on the store of a running server. */
+export async function mountTools(base: TestServer, tools: readonly Tool[]): Promise<Mounted> {
+  const lines: string[] = []
+  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
+  const { services, database } = base.running.open
+  const { baseUrl } = services
+  const server = createMcpServer({ tools, name: 'test', version: '0', instructions: '', log })
+  const app = createApp({
+    tools,
+    services,
+    log,
+    allowedOrigins: [],
+    version: '0',
+    metrics: createMetrics(),
+    authenticate: (token, apiKeyOnly) => verifyApiKey({ ...services, log }, token, apiKeyOnly),
+    signedIn: () => Promise.reject(new Error('nobody signs in here')),
+    mcp: createMcpEndpoint({ server, baseUrl, allowedOrigins: [] }),
+    receiveUpload: () => Promise.reject(new Error('no uploads here')),
+    ready: () => database.ping(),
+  })
+  const http = await listen({ host: '127.0.0.1', port: 0, fetch: app.fetch })
+  return {
+    server: { ...base, baseUrl: `http://127.0.0.1:${http.port}` },
+    logged: () => lines.join(''),
+    close: () => http.drain(0),
+  }
+}
