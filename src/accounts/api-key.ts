@@ -1,0 +1,49 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const secretLength = 34
+const checksumLength = 6
+const pattern = /^(lectern|ck)_[0-9A-Za-z]{40}$/
+
+/** Every OAuth access token begins so; it is tested before the older `ck_` API keys (contract, Authentication 2). */
+export const oauthPrefix = 'ck_oauth_'
+
+/** A new API key: prefix, 34 random base62 characters (202 bits) and a checksum of 6. */
+export function newApiKey(prefix: 'lectern' | 'ck' = 'lectern'): string {
+  const body = `${prefix}_${randomBase62(secretLength)}`
+  return body + checksum(body)
+}
+
+/** True when the text has the form of an API key and its checksum fits; says nothing about whether the key exists. */
+export function isApiKey(text: string): boolean {
+  if (!pattern.test(text)) return false
+  const body = text.slice(0, -checksumLength)
+  return checksum(body) === text.slice(-checksumLength)
+}
+
+/** What is stored of a key: its SHA-256 in hex. A key has 202 random bits, so a slow hash would add nothing. */
+export function hashApiKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}
+
+function checksum(body: string): string {
+  let rest = crc32(body)
+  let out = ''
+  for (let i = 0; i < checksumLength; i++) {
+    out = alphabet[rest % 62] + out
+    rest = Math.floor(rest / 62)
+  }
+  return out
+}
+
+function randomBase62(length: number): string {
+  let out = ''
+  while (out.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      // 248 = 4 × 62: larger bytes are dropped so that every character is equally likely.
+      if (byte < 248 && out.length < length) out += alphabet[byte % 62]
+    }
+  }
+  return out
+}

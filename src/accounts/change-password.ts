@@ -1,0 +1,53 @@
+import type { Context, Services } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { ChangePassword } from './person-schema.ts'
+import { uselessLink } from './sign-up.ts'
+import { refuseWeakPassword } from './weak-password.ts'
+
+/** Replaces the caller's password, ends all other sessions and makes links to it worthless. */
+export async function changePassword(ctx: Context, { current, password }: ChangePassword): Promise<void> {
+  const { accounts, passwords, attempts } = ctx
+  const { id, email } = ctx.actor.account
+  refuseWeakPassword(password, email)
+  await attempts.take('password', email)
+  const kept = (await accounts.withPassword(email))?.password ?? null
+  const { ok } = await passwords.verify(current, kept)
+  if (!ok || kept === null) {
+    throw new AppError('INVALID_INPUT', 'This is not your present password.', { details: { field: 'current' } })
+  }
+  await attempts.forget('password', email)
+  if (!(await accounts.setPassword(id, await passwords.hash(password), kept))) {
+    throw new AppError('CONFLICT', 'The password was changed elsewhere just now. Sign in with that one.')
+  }
+  await ctx.webSessions.endAll(id, { keep: ctx.actor.credential.id })
+  await ctx.tickets.dropOf(id)
+}
+
+type ResetStores = Pick<Services, 'accounts' | 'passwords' | 'attempts' | 'webSessions' | 'tickets' | 'now'>
+
+/** The address whose password a reset link changes; null when the link is used, expired or wrong. */
+export async function resetAddress(
+  { tickets, accounts, now }: Pick<ResetStores, 'tickets' | 'accounts' | 'now'>,
+  token: string,
+): Promise<string | null> {
+  const ticket = await tickets.find('reset', token, now())
+  return ticket?.accountId ? ((await accounts.byId(ticket.accountId))?.email ?? null) : null
+}
+
+/** Replaces a password by a reset link and ends every session of the account. */
+export async function resetPassword(
+  stores: ResetStores,
+  { token, password }: { token: string; password: string },
+): Promise<void> {
+  const { accounts, tickets, now } = stores
+  const email = await resetAddress(stores, token)
+  if (email === null) throw uselessLink('reset')
+  refuseWeakPassword(password, email)
+  const hash = await stores.passwords.hash(password)
+  const ticket = await tickets.use('reset', token, now())
+  if (!ticket?.accountId) throw uselessLink('reset')
+  await accounts.setPassword(ticket.accountId, hash)
+  await stores.webSessions.endAll(ticket.accountId)
+  await tickets.dropOf(ticket.accountId)
+  await stores.attempts.forget('password', email)
+}

@@ -1,0 +1,39 @@
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { monthEnd } from './read-store.ts'
+
+/**
+ * Charges one read per opened book, all or none; refuses with READ_LIMIT_EXCEEDED when the month's limit would be
+ * passed. Call it last, when the answer is complete: nothing on our side may fail after it.
+ */
+export async function chargeReads(ctx: Context, count: number): Promise<void> {
+  const limit = ctx.actor.plan.monthlyReadLimit
+  const now = ctx.now()
+  if (await ctx.reads.charge(ctx.actor.id, { id: ctx.requestId, count, limit, now })) return
+  const resetsAt = monthEnd(now)
+  throw new AppError('READ_LIMIT_EXCEEDED', readLimitMessage(ctx), {
+    retryAfterSeconds: Math.max(1, Math.ceil((resetsAt.getTime() - now.getTime()) / 1000)),
+    details: {
+      tier: ctx.actor.plan.tier,
+      used: await ctx.reads.used(ctx.actor.id, now),
+      limit,
+      upgradeUrl: upgradeUrl(ctx),
+      resetsAt: resetsAt.toISOString(),
+    },
+  })
+}
+
+/** The sentence for people whose reads of this month are used up, or too few for what they asked. */
+export function readLimitMessage(ctx: Context): string {
+  const { monthlyReadLimit, tierDisplay } = ctx.actor.plan
+  const day = monthEnd(ctx.now()).toISOString().slice(0, 10)
+  return (
+    `The ${monthlyReadLimit} monthly reads of the ${tierDisplay} plan do not allow this call: they are used up or too few ` +
+    `are left. They start anew on ${day}. Upgrade for more: ${upgradeUrl(ctx)}`
+  )
+}
+
+/** Where plans are compared and changed. */
+export function upgradeUrl(ctx: Pick<Context, 'baseUrl'>): string {
+  return `${ctx.baseUrl}/plans`
+}

@@ -1,0 +1,70 @@
+import type { Services } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { createAccount } from './create-account.ts'
+import { createApiKey } from './create-api-key.ts'
+import type { NewPerson } from './person-schema.ts'
+import { beginSession, type Browser } from './sign-in.ts'
+import type { Account } from './store.ts'
+import { refuseWeakPassword } from './weak-password.ts'
+
+type Stores = Pick<Services, 'accounts' | 'passwords' | 'webSessions' | 'tickets' | 'plans' | 'now'>
+
+/** Whether a claim link can still be used: it is live, and the server has no account. */
+export async function isClaimable({ accounts, tickets, now }: Stores, token: string): Promise<boolean> {
+  return (await tickets.find('claim', token, now())) !== null && !(await accounts.any())
+}
+
+/**
+ * Makes the first account of a server, an administrator, with its first API key and a session. Of many claims one
+ * succeeds; the others are refused with CONFLICT, a link that cannot be used with NOT_FOUND.
+ */
+export async function claimServer(
+  stores: Stores,
+  { token, ...person }: NewPerson & { token: string },
+  browser: Browser,
+): Promise<{ key: string; sessionToken: string }> {
+  const { accounts, passwords, tickets, now } = stores
+  if (await accounts.any()) throw alreadyClaimed()
+  if (!(await tickets.find('claim', token, now()))) throw expired()
+  refuseWeakPassword(person.password, person.email)
+  const password = await passwords.hash(person.password)
+  if (!(await tickets.use('claim', token, now()))) throw expired()
+  const account = await createFirstAccount(stores, { ...person, password }).catch(async (error) => {
+    await tickets.giveBack(token)
+    throw error
+  })
+  const { key } = await createApiKey(stores, account.id, { name: 'First key' })
+  return { key, sessionToken: await beginSession(stores, account, browser) }
+}
+
+/** Makes the first account of a server that has none, from its configuration; null when there are accounts. */
+export async function ensureFirstAccount(
+  stores: Stores,
+  { email, password }: { email: string; password: string },
+): Promise<Account | null> {
+  if (await stores.accounts.any()) return null
+  try {
+    return await createFirstAccount(stores, { email, password: await stores.passwords.hash(password) })
+  } catch (error) {
+    // Another process of the same configuration was faster.
+    if (error instanceof AppError && error.code === 'CONFLICT') return null
+    throw error
+  }
+}
+
+async function createFirstAccount(stores: Stores, { email, name, password }: NewPerson): Promise<Account> {
+  try {
+    return await createAccount(stores, { email, name, admin: true }, { password, first: true })
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'CONFLICT') throw alreadyClaimed()
+    throw error
+  }
+}
+
+function expired(): AppError {
+  return new AppError('NOT_FOUND', 'This link has expired. Restart the server: it prints a new one.')
+}
+
+function alreadyClaimed(): AppError {
+  return new AppError('CONFLICT', 'This server has its first account already. Sign in, or ask its administrator.')
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import type { Services } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { newId } from '../ids.ts'
+import type { Account, AccountOptions } from './store.ts'
+
+export const NewAccount = z.strictObject({
+  email: z
+    .email()
+    .max(254)
+    .transform((email) => email.toLowerCase()),
+  name: z.string().trim().max(200).optional(),
+  plan: z.string().optional(),
+  admin: z.boolean().optional(),
+})
+export type NewAccount = z.infer<typeof NewAccount>
+
+type Stores = Pick<Services, 'accounts' | 'plans' | 'now'>
+
+/** Makes an account; refuses an address that is taken (CONFLICT) and a plan that does not exist (INVALID_INPUT). */
+export async function createAccount(
+  { accounts, plans, now }: Stores,
+  input: NewAccount,
+  options: AccountOptions = {},
+): Promise<Account> {
+  const tier = input.plan ?? plans.defaultTier
+  if (!plans.has(tier)) throw unknownPlan(tier, plans.tiers)
+  const createdAt = now()
+  const account: Account = {
+    id: newId(createdAt),
+    email: input.email,
+    name: input.name || (input.email.split('@')[0] ?? input.email),
+    tier,
+    pricingCohort: 'standard',
+    admin: input.admin ?? false,
+    suspendedAt: null,
+    slots: 0,
+    pending: [],
+    usable: null,
+    createdAt,
+  }
+  await accounts.create(account, options)
+  return account
+}
+
+/** A refusal that names the plans there are. */
+export function unknownPlan(tier: string, tiers: readonly string[]): AppError {
+  return new AppError('INVALID_INPUT', `There is no plan ${tier}. Plans: ${tiers.join(', ')}.`)
+}

@@ -1,0 +1,34 @@
+import type { Services } from '../context.ts'
+import { newId } from '../ids.ts'
+import { scopes, type Scope } from '../scopes.ts'
+import { hashApiKey, newApiKey } from './api-key.ts'
+
+interface NewApiKey {
+  name?: string | undefined
+  scopes?: Scope[] | undefined
+  expiresAt?: Date | null | undefined
+  prefix?: 'lectern' | 'ck' | undefined
+}
+
+/** Makes an API key; the key itself is in the answer and nowhere else. */
+export async function createApiKey(
+  { accounts, now }: Pick<Services, 'accounts' | 'now'>,
+  accountId: string,
+  options: NewApiKey,
+): Promise<{ id: string; key: string; createdAt: Date }> {
+  const key = newApiKey(options.prefix)
+  const createdAt = now()
+  const id = newId(createdAt)
+  const row = {
+    id,
+    accountId,
+    name: options.name ?? 'API key',
+    scopes: options.scopes ?? [...scopes],
+    createdAt,
+    lastUsedAt: null,
+    expiresAt: options.expiresAt ?? null,
+    revokedAt: null,
+  }
+  await accounts.addKey(row, hashApiKey(key))
+  return { id, key, createdAt }
+}

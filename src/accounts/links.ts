@@ -1,0 +1,14 @@
+import type { Services } from '../context.ts'
+import type { TicketKind } from './ticket-store.ts'
+
+const pages: Record<TicketKind, string> = { claim: '/setup', invite: '/sign-up', reset: '/reset' }
+
+/** Makes a single-use link to the page that does what the ticket is for; for an account, or the claim of the server. */
+export async function issueLink(
+  { tickets, baseUrl, now }: Pick<Services, 'tickets' | 'baseUrl' | 'now'>,
+  kind: TicketKind,
+  accountId: string | null,
+): Promise<{ url: string; expiresAt: Date }> {
+  const { token, expiresAt } = await tickets.issue(kind, accountId, now())
+  return { url: `${baseUrl}${pages[kind]}?token=${token}`, expiresAt }
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+
+export const Plan = z.strictObject({
+  tier: z.string().min(1).max(40),
+  tierDisplay: z.string().min(1).max(80),
+  itemLimit: z.int().min(0),
+  /** null: unlimited. */
+  monthlyReadLimit: z.int().min(0).nullable(),
+  /** Pages of a Pro book that may be read; null: all. */
+  previewPages: z.int().min(0).nullable(),
+  uploadMb: z.int().min(1),
+  /** Both are kept in one document an account, hence a ceiling. */
+  shelfLimit: z.int().min(0).max(10_000),
+  manuscriptSlots: z.int().min(0).max(10_000),
+  canPublish: z.boolean(),
+})
+export type Plan = z.infer<typeof Plan>
+
+export const builtInPlans: readonly Plan[] = [
+  {
+    tier: 'FREE',
+    tierDisplay: 'Personal',
+    itemLimit: 20,
+    monthlyReadLimit: 500,
+    previewPages: 2,
+    uploadMb: 25,
+    shelfLimit: 20,
+    manuscriptSlots: 1,
+    canPublish: false,
+  },
+  {
+    tier: 'PRO',
+    tierDisplay: 'Professional',
+    itemLimit: 200,
+    monthlyReadLimit: null,
+    previewPages: null,
+    uploadMb: 100,
+    shelfLimit: 100,
+    manuscriptSlots: 10,
+    canPublish: true,
+  },
+  {
+    tier: 'SELF_HOSTED',
+    tierDisplay: 'Self-hosted',
+    itemLimit: 1_000_000,
+    monthlyReadLimit: null,
+    previewPages: null,
+    uploadMb: 500,
+    shelfLimit: 1000,
+    manuscriptSlots: 1000,
+    canPublish: true,
+  },
+]
+
+/** The plans on offer and the one that new accounts get. */
+export interface Plans {
+  /** The plan of a tier; the default plan for a tier that no longer exists. */
+  of(tier: string): Plan
+  has(tier: string): boolean
+  readonly tiers: readonly string[]
+  readonly defaultTier: string
+}
+
+/** Makes the plan table. Throws when tiers repeat or the default is not among them. */
+export function createPlans(plans: readonly Plan[], defaultTier: string): Plans {
+  const byTier = new Map(plans.map((plan) => [plan.tier, plan]))
+  if (byTier.size !== plans.length) throw new Error('Two plans have the same tier')
+  const fallback = byTier.get(defaultTier)
+  if (!fallback) throw new Error(`The default plan ${defaultTier} is not among ${[...byTier.keys()].join(', ')}`)
+  return {
+    of: (tier) => byTier.get(tier) ?? fallback,
+    has: (tier) => byTier.has(tier),
+    tiers: [...byTier.keys()],
+    defaultTier,
+  }
+}

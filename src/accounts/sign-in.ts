@@ -1,0 +1,50 @@
+import type { Services } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { Credentials } from './person-schema.ts'
+import type { Account } from './store.ts'
+
+/** The browser that somebody signs in with. */
+export interface Browser {
+  /** Its network address, for the limit of attempts. */
+  client: string
+  userAgent: string | null
+  /** The token of the session that it had before, which ends. */
+  formerToken: string | null
+}
+
+type Stores = Pick<Services, 'accounts' | 'passwords' | 'attempts' | 'webSessions' | 'now'>
+
+/**
+ * Checks address and password and begins a session; returns its token. An unknown address, an account without a password
+ * and a wrong password cost the same work and are refused with the same UNAUTHENTICATED; too many attempts with
+ * RATE_LIMITED; a suspended account with FORBIDDEN, after its password.
+ */
+export async function signIn(stores: Stores, { email, password }: Credentials, browser: Browser): Promise<string> {
+  const { accounts, passwords, attempts } = stores
+  await attempts.take('sign_in', browser.client)
+  await attempts.take('password', email)
+  const found = await accounts.withPassword(email)
+  const { ok, outdated } = await passwords.verify(password, found?.password ?? null)
+  if (!found?.password || !ok) {
+    throw new AppError('UNAUTHENTICATED', 'The address or the password is not right.')
+  }
+  await attempts.forget('password', email)
+  if (outdated) await accounts.setPassword(found.account.id, await passwords.hash(password), found.password)
+  return beginSession(stores, found.account, browser)
+}
+
+/** Begins a session with a token of its own and ends the one that the browser had; returns the token. */
+export async function beginSession(
+  { webSessions, now }: Pick<Stores, 'webSessions' | 'now'>,
+  account: Account,
+  { userAgent, formerToken }: Browser,
+): Promise<string> {
+  if (account.suspendedAt) {
+    throw new AppError('FORBIDDEN', 'This account is suspended. Ask the administrator of this server.')
+  }
+  const at = now()
+  const former = formerToken === null ? null : await webSessions.byToken(formerToken, at)
+  if (former) await webSessions.end(former.session.accountId, former.session.id)
+  const { token } = await webSessions.begin(account.id, { userAgent: userAgent?.slice(0, 400) ?? null, at })
+  return token
+}

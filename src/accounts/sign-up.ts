@@ -1,0 +1,56 @@
+import type { Services } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { createAccount } from './create-account.ts'
+import type { InvitedPerson, NewPerson } from './person-schema.ts'
+import { beginSession, type Browser } from './sign-in.ts'
+import { refuseWeakPassword } from './weak-password.ts'
+
+type Stores = Pick<Services, 'accounts' | 'passwords' | 'attempts' | 'webSessions' | 'tickets' | 'plans' | 'now'>
+
+/** Makes an account for whoever asks. It does not tell whether the address had one already: that one stays as it is. */
+export async function signUp(stores: Stores, { email, name, password }: NewPerson, client: string): Promise<void> {
+  refuseWeakPassword(password, email)
+  await stores.attempts.take('sign_up', client)
+  const hash = await stores.passwords.hash(password)
+  try {
+    await createAccount(stores, { email, name }, { password: hash })
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'CONFLICT')) throw error
+  }
+}
+
+/** The address that an invitation was made for; null when its link is used, expired or wrong. */
+export async function invitedAddress(
+  { tickets, accounts, now }: Pick<Stores, 'tickets' | 'accounts' | 'now'>,
+  token: string,
+): Promise<{ email: string; name: string } | null> {
+  const ticket = await tickets.find('invite', token, now())
+  const account = ticket?.accountId ? await accounts.byId(ticket.accountId) : null
+  return account && { email: account.email, name: account.name }
+}
+
+/** Takes an invitation: sets the first password and perhaps another name, and begins a session; returns its token. */
+export async function acceptInvitation(
+  stores: Stores,
+  { token, name, password }: InvitedPerson & { token: string },
+  browser: Browser,
+): Promise<string> {
+  const { accounts, tickets, now } = stores
+  const invited = await invitedAddress(stores, token)
+  if (!invited) throw uselessLink('invitation')
+  refuseWeakPassword(password, invited.email)
+  const hash = await stores.passwords.hash(password)
+  const ticket = await tickets.use('invite', token, now())
+  const account = ticket?.accountId ? await accounts.byId(ticket.accountId) : null
+  if (!account) throw uselessLink('invitation')
+  await accounts.setPassword(account.id, hash)
+  if (name) await accounts.change(account.id, { name })
+  await tickets.dropOf(account.id)
+  return beginSession(stores, account, browser)
+}
+
+/** The refusal of a link that was used, has expired or never was. */
+export function uselessLink(what: 'invitation' | 'reset'): AppError {
+  const words = what === 'invitation' ? 'This invitation' : 'This link'
+  return new AppError('NOT_FOUND', `${words} has been used or has expired. Ask the administrator for a new one.`)
+}

@@ -1,0 +1,211 @@
+import type { Collection, Db, WithId } from 'mongodb'
+import { AppError, isDuplicateKey } from '../errors.ts'
+import { newId } from '../ids.ts'
+import type { Scope } from '../scopes.ts'
+
+/** A slot that is being taken or given back; settled by the sweeper when a crash left it. */
+export interface PendingSlot {
+  itemId: string
+  change: 'take' | 'free'
+  at: Date
+  /** One for each call that takes or frees. */
+  id: string
+}
+
+export interface Account {
+  id: string
+  /** Lower case. */
+  email: string
+  name: string
+  tier: string
+  pricingCohort: string
+  admin: boolean
+  suspendedAt: Date | null
+  /** Library slots in use: owned and subscribed books, reservations included. */
+  slots: number
+  pending: PendingSlot[]
+  /** The books that the owner has picked to stay usable on a smaller plan; null: the oldest. */
+  usable: string[] | null
+  createdAt: Date
+}
+
+export interface ApiKey {
+  id: string
+  accountId: string
+  name: string
+  scopes: Scope[]
+  createdAt: Date
+  lastUsedAt: Date | null
+  expiresAt: Date | null
+  revokedAt: Date | null
+}
+
+export interface AccountStore {
+  /** Adds an account; refuses an address that is taken, and a second first account, with CONFLICT. */
+  create(account: Account, options?: AccountOptions): Promise<void>
+  byId(id: string): Promise<Account | null>
+  byEmail(email: string): Promise<Account | null>
+  /** The account of an address with its password's PHC string, null where none was set. */
+  withPassword(email: string): Promise<{ account: Account; password: string | null } | null>
+  /** Replaces the password's PHC string, with `was` only while it is that one; false when nothing was replaced. */
+  setPassword(id: string, password: string, was?: string): Promise<boolean>
+  /** Whether any account exists yet; the first start asks. */
+  any(): Promise<boolean>
+  /** Changes name, plan, suspension or the pick of books; false when there is no such account. */
+  change(id: string, fields: AccountChange): Promise<boolean>
+  /** Takes one library slot for `itemId` unless `limit` slots are in use already; one conditional write. */
+  takeSlot(id: string, itemId: string, options: { limit: number; at: Date }): Promise<boolean>
+  /** The book of a taken slot exists now. */
+  settleSlot(id: string, itemId: string): Promise<void>
+  /** Gives a taken slot back because its book did not come to be. Repeats change nothing. */
+  returnSlot(id: string, itemId: string): Promise<void>
+  /** Notes that books are about to go, before the first of them does; returns the id of this announcement. */
+  announceFree(id: string, itemIds: readonly string[], at: Date): Promise<string>
+  /** Takes an announcement back for books that another call has removed already: that one returns their slots. */
+  withdrawFree(id: string, itemIds: readonly string[], announcement: string): Promise<void>
+  /** Accounts with a slot change older than `before`: a crash left it. */
+  unsettled(before: Date): AsyncIterable<Account>
+  addKey(key: ApiKey, hash: string): Promise<void>
+  /** The key with this hash and its account, in one read; revoked and expired keys too. */
+  byKeyHash(hash: string): Promise<{ key: ApiKey; account: Account } | null>
+  keysOf(accountId: string): Promise<ApiKey[]>
+  /** Takes back a key of the account, or with null of whomever; false when it is not there or revoked already. */
+  revokeKey(accountId: string | null, id: string, at: Date): Promise<boolean>
+  /** Notes the use of a key, at most once a minute. */
+  touchKey(hash: string, at: Date): Promise<void>
+}
+
+type AccountChange = Partial<Pick<Account, 'name' | 'tier' | 'suspendedAt' | 'usable'>>
+
+export interface AccountOptions {
+  /** The PHC string of the password. */
+  password?: string
+  /** Only one account can be the first one of a server. */
+  first?: true
+}
+
+/** What is stored of an account; the password leaves this file by `withPassword` alone. */
+export type AccountRow = Omit<Account, 'id'> & { _id: string } & AccountOptions
+type KeyRow = Omit<ApiKey, 'id'> & { _id: string; keyId: string }
+
+/** Accounts and keys on MongoDB: collections `accounts` and `keys`. */
+export function createAccountStore(db: Db): AccountStore {
+  const accounts = db.collection<AccountRow>('accounts')
+  return { ...accountMethods(accounts), ...slotMethods(accounts), ...keyMethods(db.collection<KeyRow>('keys')) }
+}
+
+function accountMethods(accounts: Collection<AccountRow>) {
+  return {
+    async create({ id, ...fields }: Account, options: AccountOptions = {}) {
+      try {
+        await accounts.insertOne({ _id: id, ...fields, ...options })
+      } catch (cause) {
+        if (!isDuplicateKey(cause)) throw cause
+        throw new AppError('CONFLICT', `There is an account for ${fields.email} already.`, { cause })
+      }
+    },
+    byId: async (id: string) => toAccount(await accounts.findOne({ _id: id })),
+    byEmail: async (email: string) => toAccount(await accounts.findOne({ email: email.toLowerCase() })),
+    async withPassword(email: string) {
+      const row = await accounts.findOne({ email: email.toLowerCase() })
+      return row && { account: toAccount(row), password: row.password ?? null }
+    },
+    async setPassword(id: string, password: string, was?: string) {
+      const filter = { _id: id, ...(was === undefined ? {} : { password: was }) }
+      return (await accounts.updateOne(filter, { $set: { password } })).matchedCount === 1
+    },
+    any: async () => (await accounts.findOne({}, { projection: { _id: 1 } })) !== null,
+    async change(id: string, fields: AccountChange) {
+      const { matchedCount } = await accounts.updateOne({ _id: id }, { $set: fields })
+      return matchedCount === 1
+    },
+    async *unsettled(before: Date) {
+      for await (const row of accounts.find({ 'pending.at': { $lt: before } })) yield toAccount(row)
+    },
+  }
+}
+
+function slotMethods(accounts: Collection<AccountRow>) {
+  return {
+    async takeSlot(id: string, itemId: string, { limit, at }: { limit: number; at: Date }) {
+      const { modifiedCount } = await accounts.updateOne(
+        { _id: id, slots: { $lt: limit }, 'pending.itemId': { $ne: itemId } },
+        { $inc: { slots: 1 }, $push: { pending: { id: itemId, itemId, change: 'take', at } } },
+      )
+      return modifiedCount === 1
+    },
+    async settleSlot(id: string, itemId: string) {
+      await accounts.updateOne({ _id: id }, { $pull: { pending: { itemId } } })
+    },
+    async returnSlot(id: string, itemId: string) {
+      await accounts.updateOne(
+        { _id: id, 'pending.itemId': itemId },
+        { $inc: { slots: -1 }, $pull: { pending: { itemId } } },
+      )
+    },
+    async announceFree(id: string, itemIds: readonly string[], at: Date) {
+      const announcement = newId(at)
+      const pending = itemIds.map((itemId): PendingSlot => ({ id: announcement, itemId, change: 'free', at }))
+      await accounts.updateOne({ _id: id }, { $push: { pending: { $each: pending } } })
+      return announcement
+    },
+    async withdrawFree(id: string, itemIds: readonly string[], announcement: string) {
+      await accounts.updateOne(
+        { _id: id },
+        { $pull: { pending: { id: { $eq: announcement }, itemId: { $in: [...itemIds] } } } },
+      )
+    },
+  }
+}
+
+function keyMethods(keys: Collection<KeyRow>) {
+  return {
+    async addKey({ id, ...fields }: ApiKey, hash: string) {
+      await keys.insertOne({ _id: hash, keyId: id, ...fields })
+    },
+    async byKeyHash(hash: string) {
+      const [row] = await keys
+        .aggregate<KeyRow & { account: AccountRow[] }>([
+          { $match: { _id: hash } },
+          { $lookup: { from: 'accounts', localField: 'accountId', foreignField: '_id', as: 'account' } },
+        ])
+        .toArray()
+      const account = row?.account[0]
+      return row && account ? { key: toKey(row), account: toAccount(account) } : null
+    },
+    keysOf: async (accountId: string) => (await keys.find({ accountId }).sort({ createdAt: 1 }).toArray()).map(toKey),
+    async revokeKey(accountId: string | null, id: string, at: Date) {
+      const owned = accountId === null ? {} : { accountId }
+      const { matchedCount } = await keys.updateOne(
+        { keyId: id, ...owned, revokedAt: null },
+        { $set: { revokedAt: at } },
+      )
+      return matchedCount === 1
+    },
+    async touchKey(hash: string, at: Date) {
+      await keys.updateOne({ _id: hash }, { $max: { lastUsedAt: at } })
+    },
+  }
+}
+
+/** The account of a row, without what only `withPassword` may show. */
+export function toAccount(row: AccountRow): Account
+export function toAccount(row: AccountRow | null): Account | null
+export function toAccount(row: AccountRow | null): Account | null {
+  if (!row) return null
+  const { _id, password: _password, first: _first, ...fields } = row
+  return { id: _id, ...fields }
+}
+
+function toKey({
+  keyId,
+  accountId,
+  name,
+  scopes,
+  createdAt,
+  lastUsedAt,
+  expiresAt,
+  revokedAt,
+}: WithId<KeyRow>): ApiKey {
+  return { id: keyId, accountId, name, scopes, createdAt, lastUsedAt, expiresAt, revokedAt }
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { createPasswords, NewPassword } from '../../src/accounts/password.ts'
+import { refuseWeakPassword } from '../../src/accounts/weak-password.ts'
+
+const passwords = createPasswords()
+
+describe('a kept password', () => {
+  test('is an Argon2id PHC string at the cost that OWASP names, with a salt of its own', async () => {
+    const [first, second] = await Promise.all([
+      passwords.hash('four words of mine'),
+      passwords.hash('four words of mine'),
+    ])
+    expect(first).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+    expect(second).not.toBe(first)
+  })
+
+  test('is verified, and nothing else is', async () => {
+    const kept = await passwords.hash('four words of mine')
+    expect(await passwords.verify('four words of mine', kept)).toEqual({ ok: true, outdated: false })
+    expect((await passwords.verify('four words of mine ', kept)).ok).toBe(false)
+    expect((await passwords.verify('', kept)).ok).toBe(false)
+    expect((await passwords.verify('four words of mine', null)).ok).toBe(false)
+  })
+
+  test('of the reference implementation is verified, and known to be of another cost', async () => {
+    // Test vector of the Argon2 reference implementation: argon2id, v=19, m=65536, t=2, p=1, "password", "somesalt".
+    const kept = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
+    expect(await passwords.verify('password', kept)).toEqual({ ok: true, outdated: true })
+  })
+
+  test('that was damaged is a defect, not a wrong password', async () => {
+    await expect(passwords.verify('x', 'plain text')).rejects.toThrow('not an Argon2id PHC string')
+  })
+})
+
+test('more people than can wait are asked to come back', async () => {
+  const narrow = createPasswords({ atOnce: 1, mostWaiting: 2 })
+  const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => narrow.hash('four words of mine')))
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
+  expect(outcomes[3]).toMatchObject({ reason: { code: 'UNAVAILABLE', retryAfterSeconds: 5 } })
+  expect(await narrow.hash('four words of mine')).toMatch(/^\$argon2id/)
+})
+
+test.for([
+  ['1234567', false],
+  ['12345678', true],
+  ['\u{1f4da}'.repeat(7), false],
+  ['\u{1f4da}'.repeat(8), true],
+  ['x'.repeat(256), true],
+  ['x'.repeat(257), false],
+] as const)('%s is long enough and not too long: %s', ([password, fits]) => {
+  expect(NewPassword.safeParse(password).success).toBe(fits)
+})
+
+test.for([
+  ['password', true],
+  ['Password123!', true],
+  ['QWERTYUIOP', true],
+  ['12345678', true],
+  ['aaaaaaaaaa', true],
+  ['abababab', true],
+  ['reader@lectern.example', true],
+  ['Lectern2026', true],
+  ['reader2026', true],
+  ['four words of mine', false],
+  ['xK3$vq9!pL', false],
+  ['passwords are a bother', false],
+] as const)('%s would be guessed soon: %s', ([password, weak]) => {
+  const attempt = () => refuseWeakPassword(password, 'reader@lectern.example')
+  if (weak) expect(attempt).toThrow('would be guessed soon')
+  else expect(attempt).not.toThrow()
+})

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAccount, NewAccount } from '../../../src/accounts/create-account.ts'
+import { createApiKey } from '../../../src/accounts/create-api-key.ts'
+import { doors, send } from '../../support/doors.ts'
+import { makeBook } from '../../support/make-book.ts'
+import { withPlans } from '../../support/plans.ts'
+import { useReads } from '../../support/read-counter.ts'
+import { expectRefusal } from '../../support/refusals.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer({
+    LECTERN_ROLE: 'web',
+    ...(await withPlans({ tier: 'TINY', tierDisplay: 'Tiny', itemLimit: 3, monthlyReadLimit: 5 })),
+  })
+})
+afterAll(() => server.close())
+
+describe.for(doors)('whoami over %s', ([name, door]) => {
+  test('shows every field of the contract and nothing else', async () => {
+    const person = await server.person({ plan: 'TINY' })
+    const { body, status } = await door.call(server, person, 'whoami')
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      id: person.id,
+      email: person.email,
+      name: person.email.split('@')[0],
+      emailKind: 'work',
+      emailDomain: 'lectern.example',
+      tier: 'TINY',
+      tierDisplay: 'Tiny',
+      pricingCohort: 'standard',
+      itemLimit: 3,
+      itemCount: 0,
+      ownedCount: 0,
+      subscribedCount: 0,
+      monthlyReadLimit: 5,
+      monthlyReadsUsed: 0,
+      readLimitMessage: null,
+      canPublishToMarketplace: false,
+      trial: null,
+    })
+  })
+
+  test('says null for an unlimited plan', async () => {
+    const { body } = await door.call(server, await server.person({ plan: 'PRO' }), 'whoami')
+    expect(body).toMatchObject({ tier: 'PRO', itemLimit: 200, monthlyReadLimit: null, canPublishToMarketplace: true })
+  })
+
+  test('counts the books of the account', async () => {
+    const person = await server.person()
+    await makeBook(server, person)
+    await makeBook(server, person)
+    const { body } = await door.call(server, person, 'whoami')
+    expect(body).toMatchObject({ itemCount: 2, ownedCount: 2, subscribedCount: 0 })
+  })
+
+  test('has a sentence for the user from the last read on, not before', async () => {
+    const person = await server.person({ plan: 'TINY' })
+    await useReads(server, person, 4)
+    expect((await door.call(server, person, 'whoami')).body).toMatchObject({
+      monthlyReadsUsed: 4,
+      readLimitMessage: null,
+    })
+    await useReads(server, person, 1)
+    const { body } = await door.call(server, person, 'whoami')
+    expect(body.monthlyReadsUsed).toBe(5)
+    expect(body.readLimitMessage).toMatch(/monthly reads.*\d{4}-\d{2}-01.*\/plans/)
+  })
+
+  test('needs the scope library:read', async () => {
+    const person = await server.person({ scopes: ['library:write'] })
+    const answer = await door.call(server, person, 'whoami')
+    if (name === 'rest') expectRefusal(answer, name, { status: 403, code: 'INSUFFICIENT_SCOPE', says: /library:read/ })
+    else expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } })
+  })
+})
+
+test.for([
+  ['ada@gmail.com', 'personal', 'gmail.com'],
+  ['ada@GMAIL.com', 'personal', 'gmail.com'],
+  ['ada@acme.example', 'work', 'acme.example'],
+  ['ada@mail.acme.example', 'work', 'mail.acme.example'],
+] as const)('%s is a %s address of %s', async ([email, emailKind, emailDomain]) => {
+  const { services } = server.running.open
+  const unique = email.replace('@', `${Math.random().toString(36).slice(2)}@`)
+  const account = await createAccount(services, NewAccount.parse({ email: unique }))
+  const { key } = await createApiKey(services, account.id, {})
+  const { body } = await send(server, key, { method: 'GET', path: '/api/v1/auth/whoami' })
+  expect(body).toMatchObject({ emailKind, emailDomain })
+})

@@ -1,0 +1,17 @@
+import { MadeKey, NewKey } from '../../src/accounts/key-schema.ts'
+import { createOwnKey } from '../../src/accounts/own-keys.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'create_api_key',
+  title: 'Make an API key',
+  description: 'Make an API key of the account. It is shown in this answer and never again.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  bucket: 'settings_writes',
+  mcp: false,
+  rest: { method: 'POST', path: '/auth/keys', status: 201, credential: 'session' },
+  input: NewKey,
+  output: MadeKey,
+  run: createOwnKey,
+})

@@ -1,0 +1,18 @@
+import { KeyList } from '../../src/accounts/key-schema.ts'
+import { listOwnKeys } from '../../src/accounts/own-keys.ts'
+import { NoInput } from '../../src/accounts/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'list_api_keys',
+  title: 'List the API keys',
+  description: 'The API keys of the account that are not revoked. The keys themselves are not kept.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'GET', path: '/auth/keys', credential: 'session' },
+  input: NoInput,
+  output: KeyList,
+  run: listOwnKeys,
+})

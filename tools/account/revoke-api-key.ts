@@ -1,0 +1,17 @@
+import { RevokedKey, RevokeKey } from '../../src/accounts/key-schema.ts'
+import { revokeOwnKey } from '../../src/accounts/own-keys.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'revoke_api_key',
+  title: 'Revoke an API key',
+  description: 'Take an API key back. Its next call is refused.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'DELETE', path: '/auth/keys/{keyId}', credential: 'session' },
+  input: RevokeKey,
+  output: RevokedKey,
+  run: revokeOwnKey,
+})

@@ -1,0 +1,16 @@
+import { describeAccount } from '../../src/accounts/describe-account.ts'
+import { NoInput, Whoami } from '../../src/accounts/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'whoami',
+  title: 'Show the account',
+  description: 'The signed-in account: plan, library size and the reads used this month.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  rest: { method: 'GET', path: '/auth/whoami' },
+  input: NoInput,
+  output: Whoami,
+  run: describeAccount,
+})
