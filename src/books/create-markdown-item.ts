@@ -1,0 +1,86 @@
+import { callerOf } from '../accounts/caller.ts'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { markdownToc, splitPages } from '../imports/formats/markdown.ts'
+import { countText } from '../imports/extract/page-counts.ts'
+import { indexBook } from '../search/index-book.ts'
+import { newBook } from './new-book.ts'
+import { maxPages, type CreatedItem, type CreateMarkdownItem } from './schema.ts'
+import type { Book } from './store.ts'
+import { withSlot } from './take-slot.ts'
+import { textHealth } from './text-health.ts'
+
+/** Creates a Markdown book, readable at once. It takes one library slot; a refusal leaves nothing behind. */
+export async function createMarkdownItem(ctx: Context, input: CreateMarkdownItem): Promise<CreatedItem> {
+  const content = input.content ?? ''
+  const pages = splitPages(content)
+  refuseTooManyPages(pages)
+  const id = ctx.newId()
+  const repeated = ctx.idempotencyKey === null ? undefined : (await ctx.books.owned(ctx.actor.id, [id]))[0]
+  const book = repeated ?? (await withSlot(ctx, id, () => writeMarkdownBook(ctx, { id, pages, content, input })))
+  return showCreated(book)
+}
+
+/** Refuses a text that comes out as more pages than a book may have. */
+export function refuseTooManyPages(pages: readonly string[]): void {
+  if (pages.length <= maxPages) return
+  const message = `content has ${pages.length} pages; a book may have ${maxPages}. Use fewer top-level "# " headings.`
+  throw new AppError('INVALID_INPUT', message, { details: { field: 'content' } })
+}
+
+interface NewText {
+  id: string
+  pages: string[]
+  content: string
+  input: Pick<CreateMarkdownItem, 'title' | 'description'>
+}
+
+/** Stores a new Markdown book with its pages; the caller has taken its slot. Repeats change nothing. */
+export async function writeMarkdownBook(ctx: Context, { id, pages, content, input }: NewText): Promise<Book> {
+  const at = ctx.now()
+  const words = pages.reduce((sum, text) => sum + countText(text).words, 0)
+  const revision = 'create'
+  await ctx.contents.write(id, revision, { first: 0, pages: pages.map((text) => ({ content: text, label: null })) })
+  await ctx.contents.seal({
+    itemId: id,
+    version: 1,
+    segments: pages.length > 0 ? [{ revision, start: 0, count: pages.length }] : [],
+    pageCount: pages.length,
+    bytes: Buffer.byteLength(content),
+    words,
+    toc: markdownToc(pages),
+    createdAt: at,
+    createdBy: ctx.actor.id,
+    client: callerOf(ctx),
+    reason: 'create',
+    jobId: null,
+  })
+  const book = newBook({
+    id,
+    ownerId: ctx.actor.id,
+    title: input.title,
+    description: input.description ?? null,
+    sourceType: 'markdown',
+    status: 'READY',
+    ...textHealth(words),
+    pageCount: pages.length,
+    version: 1,
+    createdAt: at,
+  })
+  await ctx.books.add(book)
+  await indexBook(ctx, book)
+  return book
+}
+
+function showCreated({ id, title, description, pageCount, createdAt, updatedAt }: Book): CreatedItem {
+  return {
+    id,
+    title,
+    description,
+    sourceType: 'markdown',
+    status: 'READY',
+    pageCount,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  }
+}

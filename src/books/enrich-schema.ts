@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { ItemId, wellFormed } from './schema.ts'
+
+const itemIdRequired = 'itemId is required'
+const confidenceRange = 'confidence must be between 0 and 1'
+const tocPage = 'each TOC entry needs a page >= 1'
+
+function text(name: string, most: number) {
+  return wellFormed(name).refine(
+    (value) => [...value].length <= most,
+    `${name} must be at most ${most} characters long`,
+  )
+}
+
+const BookId = ItemId.min(1, itemIdRequired)
+
+const Prompt = z.object({
+  prompt: text('addPrompt.prompt', 2000).refine((value) => value.trim() !== '', 'addPrompt.prompt is required'),
+  context: text('addPrompt.context', 2000).optional(),
+  multiBook: z.boolean().optional(),
+})
+
+export const EnrichItem = z.strictObject({
+  itemId: BookId,
+  title: text('title', 200)
+    .transform((title) => title.trim())
+    .refine((title) => title !== '', 'title must not be blank')
+    .optional(),
+  author: text('author', 200).nullish(),
+  description: text('description', 4000).nullish(),
+  confidence: z.number({ error: confidenceRange }).min(0, confidenceRange).max(1, confidenceRange).optional(),
+  toc: z
+    .array(
+      z.object({
+        title: text('toc title', 500),
+        page: z.int({ error: tocPage }).min(1, tocPage),
+        level: z.int().min(1, 'each TOC entry needs a level >= 1').max(20).default(1),
+      }),
+    )
+    .max(20_000)
+    .optional()
+    .describe('Replaces the outline; empty: back to the one of the file.'),
+  addPrompt: Prompt.optional(),
+  sampleQuestion: text('sampleQuestion', 500).nullish(),
+  outcomes: z.array(text('outcomes', 140)).max(6).optional().describe('Empty: clears them.'),
+})
+export type EnrichItem = z.infer<typeof EnrichItem>
+
+/** The route has its own words for a missing id. */
+export const EnrichItemBody = z.object({
+  ...EnrichItem.shape,
+  itemId: z.string({ error: itemIdRequired }).min(1, itemIdRequired),
+})
+
+export const EnrichedItem = z.object({
+  item: z.object({
+    id: z.string(),
+    title: z.string(),
+    author: z.string().nullable(),
+    description: z.string().nullable(),
+    needsEnrichment: z.boolean(),
+    enrichmentConfidence: z.number(),
+    enrichedAt: z.string(),
+  }),
+})
+export type EnrichedItem = z.infer<typeof EnrichedItem>
+
+export const FlagItem = z.strictObject({ itemId: z.string({ error: itemIdRequired }).min(1, itemIdRequired).max(64) })
+export type FlagItem = z.infer<typeof FlagItem>
+
+export const FlaggedItem = z.object({
+  item: z.object({ id: z.string(), title: z.string(), needsEnrichment: z.boolean() }),
+})
+export type FlaggedItem = z.infer<typeof FlaggedItem>
+
+export const ReprocessItem = z.strictObject({ itemId: ItemId })
+export type ReprocessItem = z.infer<typeof ReprocessItem>
+
+export const ReprocessedItem = z.object({
+  item: z.object({ id: z.string(), title: z.string(), status: z.string() }),
+  job: z.object({ id: z.string(), status: z.string() }),
+})
+export type ReprocessedItem = z.infer<typeof ReprocessedItem>
+
+const idsRequired = 'ids must be an array of strings'
+
+export const PickUsable = z.object({
+  ids: z.array(z.string({ error: idsRequired }), { error: idsRequired }).max(100_000),
+})
+export type PickUsable = z.infer<typeof PickUsable>
+
+export const UsableBooks = z.object({ ids: z.array(z.string()), limit: z.int() })
+export type UsableBooks = z.infer<typeof UsableBooks>

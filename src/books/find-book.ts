@@ -1,0 +1,33 @@
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { lockedBooks, lockedRefusal } from './lock-books.ts'
+import type { Book } from './store.ts'
+
+/** A book of the caller's own. Refuses an unknown or foreign one with NOT_FOUND, one that the caller may only read with FORBIDDEN. */
+export async function ownBook(ctx: Context, id: string, only: string): Promise<Book> {
+  const [book] = await ctx.books.readable(ctx.actor.id, [id])
+  if (!book) throw itemNotFound()
+  if (book.ownerId !== ctx.actor.id) throw new AppError('FORBIDDEN', only)
+  return book
+}
+
+/**
+ * A book that the caller may write to and that is not locked. Refusals as in `ownBook`, and ITEM_LOCKED; `checkState` may
+ * refuse what the book is before that.
+ */
+export async function writableBook(
+  ctx: Context,
+  id: string,
+  checkState: (book: Book) => void = () => {},
+): Promise<Book> {
+  const book = await ownBook(ctx, id, 'You may read this book, not change it')
+  checkState(book)
+  const isLocked = await lockedBooks(ctx)
+  if (isLocked(book)) throw lockedRefusal(ctx, [book])
+  return book
+}
+
+/** The refusal of a book that is not there, or that the caller may not see: both look the same. */
+export function itemNotFound(): AppError {
+  return new AppError('NOT_FOUND', 'Item not found')
+}

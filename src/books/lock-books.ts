@@ -1,0 +1,58 @@
+import { upgradeUrl } from '../accounts/charge-reads.ts'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { systemOwner, type Book } from './store.ts'
+
+/** Tells which books the plan keeps locked. Costs a query only for an account that is over its limit. */
+export async function lockedBooks(ctx: Context): Promise<(book: Pick<Book, 'id' | 'ownerId'>) => boolean> {
+  const { account, plan } = ctx.actor
+  if (account.slots <= plan.itemLimit) return () => false
+  const usable = new Set(await usableIds(ctx))
+  return (book) => book.ownerId !== systemOwner && !usable.has(book.id)
+}
+
+/** The books that stay usable however small the plan: those that the owner has picked, else the oldest. */
+export async function usableIds(ctx: Context): Promise<string[]> {
+  const { account, plan } = ctx.actor
+  const picked = account.usable?.slice(0, plan.itemLimit) ?? []
+  // Picked books may have been deleted since.
+  const kept = picked.length > 0 ? (await ctx.books.owned(account.id, picked)).map(({ id }) => id) : []
+  return kept.length > 0 ? kept : ctx.books.oldest(account.id, plan.itemLimit)
+}
+
+/** The page on which people pick the books that stay usable. */
+export function pickUrl(ctx: Pick<Context, 'baseUrl'>): string {
+  return `${ctx.baseUrl}/library/usable`
+}
+
+/** One entry of a `locked` list (contract, batch toc). */
+export function lockedEntry(ctx: Context, book: Book) {
+  const { tier, itemLimit } = ctx.actor.plan
+  return {
+    id: book.id,
+    title: book.title,
+    code: 'ITEM_LOCKED' as const,
+    error: lockedMessage(ctx),
+    tier,
+    itemLimit,
+    upgradeUrl: upgradeUrl(ctx),
+    pickUrl: pickUrl(ctx),
+  }
+}
+
+/** The refusal of a call that asked for nothing but locked books. */
+export function lockedRefusal(ctx: Context, books: readonly Book[]): AppError {
+  const { tier, itemLimit } = ctx.actor.plan
+  const locked = books.map((book) => lockedEntry(ctx, book))
+  return new AppError('ITEM_LOCKED', lockedMessage(ctx), {
+    details: { tier, itemLimit, upgradeUrl: upgradeUrl(ctx), pickUrl: pickUrl(ctx), locked },
+  })
+}
+
+function lockedMessage(ctx: Context): string {
+  const { itemLimit, tierDisplay } = ctx.actor.plan
+  return (
+    `This book is locked: the ${tierDisplay} plan keeps ${itemLimit} books usable. ` +
+    `Upgrade at ${upgradeUrl(ctx)} or pick which books stay usable at ${pickUrl(ctx)}`
+  )
+}

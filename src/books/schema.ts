@@ -1,0 +1,151 @@
+import { z } from 'zod'
+
+export const ItemId = z.string().min(1).max(64)
+
+export const Item = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  author: z.string().nullable(),
+  sourceType: z.enum(['pdf', 'epub', 'markdown']),
+  status: z.enum(['DRAFT', 'PROCESSING', 'READY', 'FAILED']),
+  needsEnrichment: z.boolean(),
+  enrichmentConfidence: z.number(),
+  pageCount: z.int(),
+  health: z.enum(['ok', 'partial', 'empty', 'unreadable', 'failed', 'stuck', 'needs_confirmation']),
+  healthReason: z.string().nullable(),
+  isSystem: z.boolean(),
+  isSubscribed: z.boolean(),
+  proOnly: z.boolean(),
+  locked: z.boolean(),
+  shelves: z.array(z.object({ id: z.string(), slug: z.string(), name: z.string() })),
+  enrichedAt: z.string().nullable(),
+  metadataConfirmedAt: z.string().nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  isWeeklyFeatured: z.boolean(),
+})
+export type Item = z.infer<typeof Item>
+
+const EnrichmentQueue = z.array(z.object({ id: z.string(), title: z.string(), pageCount: z.int() }))
+
+/** What an item is cut down to where a whole listing would be too large for an answer. */
+export const ItemSummary = Item.pick({
+  id: true,
+  title: true,
+  author: true,
+  sourceType: true,
+  status: true,
+  pageCount: true,
+  locked: true,
+}).partial({ author: true, locked: true })
+export type ItemSummary = z.infer<typeof ItemSummary>
+
+export const ItemList = z.object({
+  items: z.array(z.union([Item, ItemSummary])),
+  enrichmentQueue: EnrichmentQueue.nullable(),
+  pickUrl: z.string().optional(),
+  total: z.int().optional().describe('set when the listing is cut: all matching books'),
+  nextCursor: z.string().optional().describe('pass as cursor for the next part'),
+})
+export type ItemList = z.infer<typeof ItemList>
+
+const shelfPattern = /^[\p{L}\p{N}_-]{1,64}$/u
+const shelfError = { error: 'Invalid shelf parameter', params: { errorCode: 'SHELF_PARAM_INVALID' } }
+
+export const ListItems = z.strictObject({
+  shelf: z
+    .string()
+    .refine((value) => shelfPattern.test(value), shelfError)
+    .optional()
+    .describe('Shelf slug or id.'),
+  cursor: z.string().max(40).optional().describe('nextCursor of the previous part.'),
+  limit: z.int().min(1).max(500).optional(),
+})
+export type ListItems = z.infer<typeof ListItems>
+
+/** The route knows the shelf only; it is never paged. */
+export const ListItemsQuery = ListItems.pick({ shelf: true })
+
+export const maxContentBytes = 1_000_000
+export const maxPages = 1_000
+
+const contentTooLarge = {
+  error: `content exceeds ${maxContentBytes} bytes per request. Create the book with the first part and append the rest.`,
+  params: { errorCode: 'PAYLOAD_TOO_LARGE' },
+}
+
+/** Text that survives a round trip: no lone surrogate, which UTF-8 cannot hold. */
+export function wellFormed(name: string) {
+  return z
+    .string({ error: (issue) => (issue.input === undefined ? `${name} is required` : `${name} must be a string`) })
+    .refine((value) => value.isWellFormed(), `${name} must be well-formed Unicode (it holds a lone surrogate)`)
+}
+
+export const Title = wellFormed('title')
+  .refine((value) => value.trim() !== '', 'title is required')
+  .refine((value) => [...value.trim()].length <= 200, 'title must be at most 200 characters long')
+  .transform((value) => value.trim())
+
+export const Content = wellFormed('content').refine(
+  (value) => Buffer.byteLength(value) <= maxContentBytes,
+  contentTooLarge,
+)
+
+export const CreateMarkdownItem = z.strictObject({
+  title: Title.describe('1 to 200 characters.'),
+  description: wellFormed('description')
+    .refine((value) => [...value].length <= 4000, 'description must be at most 4000 characters long')
+    .nullish(),
+  content: Content.optional().describe('Markdown, up to 1,000,000 bytes; each top-level "# " heading starts a page.'),
+})
+export type CreateMarkdownItem = z.infer<typeof CreateMarkdownItem>
+
+export const CreatedItem = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  sourceType: z.literal('markdown'),
+  status: z.literal('READY'),
+  pageCount: z.int(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+export type CreatedItem = z.infer<typeof CreatedItem>
+
+const idsRequired = 'ids array is required'
+
+export const DeleteItems = z.strictObject({
+  ids: z.array(ItemId).min(1).max(50).describe('Ids of own books.'),
+})
+export type DeleteItems = z.infer<typeof DeleteItems>
+
+/** The route takes any number of ids and has its own messages. */
+export const DeleteItemsBody = z.object({
+  ids: z.array(z.string({ error: 'ids must be strings' }), { error: idsRequired }).min(1, idsRequired),
+})
+
+export const DeletedItems = z.object({
+  deleted: z.array(z.string()),
+  notFound: z.array(z.string()),
+  storageErrors: z.array(z.string()).optional().describe('Books whose stored file could not be removed.'),
+})
+export type DeletedItems = z.infer<typeof DeletedItems>
+
+export const LibrarySummary = z.object({
+  tier: z.string(),
+  itemCount: z.int(),
+  itemLimit: z.int(),
+  monthlyReadsUsed: z.int(),
+  monthlyReadLimit: z.int().nullable(),
+  readyCount: z.int(),
+  lockedCount: z.int(),
+  pageCount: z.int(),
+  bySourceType: z.object({ pdf: z.int(), epub: z.int(), markdown: z.int() }),
+  needAttention: z.array(z.object({ id: z.string(), title: z.string(), health: z.string(), status: z.string() })),
+  enrichmentQueueLength: z.int(),
+  shelfCount: z.int(),
+  shelves: z.array(z.object({ name: z.string(), slug: z.string(), itemCount: z.int() })).describe('the first ones'),
+  recent: z.array(z.object({ id: z.string(), title: z.string(), author: z.string().nullable(), pageCount: z.int() })),
+})
+export type LibrarySummary = z.infer<typeof LibrarySummary>

@@ -1,0 +1,34 @@
+import type { Item, ItemSummary } from './schema.ts'
+import { systemOwner, type Book } from './store.ts'
+
+/** A book as listings show it. */
+export function showItem(book: Book, { locked, shelves }: Pick<Item, 'locked' | 'shelves'>): Item {
+  return {
+    id: book.id,
+    title: book.title,
+    description: book.description,
+    author: book.author,
+    sourceType: book.sourceType,
+    status: book.status,
+    needsEnrichment: book.needsEnrichment,
+    enrichmentConfidence: book.enrichmentConfidence,
+    pageCount: book.pageCount,
+    health: book.health,
+    healthReason: book.healthReason,
+    isSystem: book.ownerId === systemOwner,
+    isSubscribed: false,
+    proOnly: book.proOnly,
+    locked,
+    shelves,
+    enrichedAt: book.enrichedAt?.toISOString() ?? null,
+    metadataConfirmedAt: book.metadataConfirmedAt?.toISOString() ?? null,
+    createdAt: book.createdAt.toISOString(),
+    updatedAt: book.updatedAt.toISOString(),
+    isWeeklyFeatured: book.featured,
+  }
+}
+
+/** A book in one short row. */
+export function summariseItem({ id, title, author, sourceType, status, pageCount, locked }: Item): ItemSummary {
+  return { id, title, sourceType, status, pageCount, ...(author ? { author } : {}), ...(locked ? { locked } : {}) }
+}

@@ -1,0 +1,200 @@
+import type { Collection, Db, Filter, UpdateFilter } from 'mongodb'
+import { isDuplicateKey } from '../errors.ts'
+import { newId } from '../ids.ts'
+
+/** Owner of the built-in books that everybody can read. */
+export const systemOwner = 'system'
+
+export type SourceType = 'pdf' | 'epub' | 'markdown'
+export type BookStatus = 'DRAFT' | 'PROCESSING' | 'READY' | 'FAILED'
+export type Health = 'ok' | 'partial' | 'empty' | 'unreadable' | 'failed' | 'stuck' | 'needs_confirmation'
+
+/** The uploaded file behind a book. */
+export interface Original {
+  storageKey: string
+  filename: string
+  contentType: string
+  bytes: number
+  /** Hex; null until the file was read in full. */
+  sha256: string | null
+}
+
+export interface Prompt {
+  prompt: string
+  context?: string
+  multiBook?: boolean
+}
+
+export interface Book {
+  id: string
+  /** An account, or `systemOwner`. */
+  ownerId: string
+  title: string
+  description: string | null
+  author: string | null
+  sourceType: SourceType
+  status: BookStatus
+  health: Health
+  healthReason: string | null
+  needsEnrichment: boolean
+  enrichmentConfidence: number
+  pageCount: number
+  /** Content version, from 1; 0 before the first content. */
+  version: number
+  contentUpdatedAt: Date
+  proOnly: boolean
+  featured: boolean
+  language: string | null
+  publisher: string | null
+  isbn: string | null
+  original: Original | null
+  /** The import or reprocessing that runs, or ran last. */
+  jobId: string | null
+  /** A table of contents that the owner has given the book; it survives reprocessing. */
+  tocId: string | null
+  prompts: Prompt[]
+  sampleQuestion: string | null
+  outcomes: string[]
+  enrichedAt: Date | null
+  metadataConfirmedAt: Date | null
+  /** Empty when search knows the book as it is; else names the change that it has still to learn of. */
+  indexDue: string
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface BookStore {
+  /** Adds a book; false when its id exists already (a repeated create). */
+  add(book: Book): Promise<boolean>
+  /** The books among `ids` that the account may read, in no order. */
+  readable(accountId: string, ids: readonly string[]): Promise<Book[]>
+  /** Own and built-in books, newest first. */
+  library(accountId: string): Promise<Book[]>
+  /** The account's own books among `ids`. */
+  owned(accountId: string, ids: readonly string[]): Promise<Book[]>
+  /** How many books the account owns. */
+  count(accountId: string): Promise<number>
+  /** Ids of the account's oldest `limit` books: those that stay usable on a smaller plan. */
+  oldest(accountId: string, limit: number): Promise<string[]>
+  /** Changes an owned book; false when it is not there (or, with `version`, is at another version). */
+  change(ownerId: string, id: string, change: BookChange): Promise<boolean>
+  /** Removes the row of an owned book. */
+  remove(ownerId: string, id: string): Promise<boolean>
+  /** Books that have been in a status since before `before`. */
+  inStatus(status: BookStatus, before: Date): Promise<Book[]>
+  /** Another book of the account that was made from the same file. */
+  sameFile(accountId: string, file: { sha256: string; not: string }): Promise<Book | null>
+  /** Books that search has still to learn of, those of `ownerIds` or everybody's, at most `limit`. */
+  indexDue(ownerIds: readonly string[] | null, limit: number): Promise<Book[]>
+  /** Notes that search knows a book as it was at the change `due`; false when it has been changed since. */
+  setIndexed(ownerId: string, id: string, due: string): Promise<boolean>
+  /** Has a book indexed once more. */
+  setIndexDue(ownerId: string, id: string): Promise<void>
+  /** Every book, for checks. */
+  all(): AsyncIterable<Book>
+}
+
+export interface BookChange {
+  set: Partial<Omit<Book, 'id' | 'ownerId' | 'createdAt'>>
+  /** Only while the book is at this content version. */
+  version?: number
+  /** Only while the book is in this status. */
+  status?: BookStatus
+  /** Only while this job is the book's last one. */
+  jobId?: string | null
+}
+
+type Row = Omit<Book, 'id'> & { _id: string }
+
+/** Books on MongoDB: collection `books`, one row a book, content elsewhere. */
+export function createBookStore(db: Db): BookStore {
+  const books = db.collection<Row>('books')
+  return { ...bookReads(books), ...bookWrites(books) }
+}
+
+function bookReads(books: Collection<Row>) {
+  const list = async (filter: Filter<Row>) => (await books.find(filter).toArray()).map(toBook)
+  async function* each(filter: Filter<Row>) {
+    for await (const row of books.find(filter)) yield toBook(row)
+  }
+  return {
+    async readable(accountId: string, ids: readonly string[]) {
+      const found = await list({ _id: { $in: [...ids] } })
+      return found.filter(({ ownerId }) => ownerId === accountId || ownerId === systemOwner)
+    },
+    async library(accountId: string) {
+      const rows = await books.find({ ownerId: { $in: [accountId, systemOwner] } }).toArray()
+      return rows.map(toBook).sort(newestFirst)
+    },
+    owned: (accountId: string, ids: readonly string[]) => list({ _id: { $in: [...ids] }, ownerId: accountId }),
+    count: (accountId: string) => books.countDocuments({ ownerId: accountId }),
+    async oldest(accountId: string, limit: number) {
+      const cursor = books.find({ ownerId: accountId }, { projection: { _id: 1 } })
+      const rows = await cursor.sort({ createdAt: 1, _id: 1 }).limit(limit).toArray()
+      return rows.map(({ _id }) => _id)
+    },
+    inStatus: (status: BookStatus, before: Date) => list({ status, updatedAt: { $lt: before } }),
+    async sameFile(accountId: string, { sha256, not }: { sha256: string; not: string }) {
+      const row = await books.findOne({ ownerId: accountId, 'original.sha256': sha256, _id: { $ne: not } })
+      return row && toBook(row)
+    },
+    async indexDue(ownerIds: readonly string[] | null, limit: number) {
+      const owners = ownerIds === null ? {} : { ownerId: { $in: [...ownerIds] } }
+      return (
+        await books
+          .find({ ...owners, indexDue: { $ne: '' } })
+          .limit(limit)
+          .toArray()
+      ).map(toBook)
+    },
+    all: () => each({}),
+  }
+}
+
+function bookWrites(books: Collection<Row>) {
+  return {
+    async add({ id, ...fields }: Book) {
+      try {
+        await books.insertOne({ _id: id, ...fields })
+        return true
+      } catch (error) {
+        if (isDuplicateKey(error)) return false
+        throw error
+      }
+    },
+    async change(ownerId: string, id: string, { set, version, status, jobId }: BookChange) {
+      const filter = {
+        _id: id,
+        ownerId,
+        ...(version === undefined ? {} : { version }),
+        ...(status === undefined ? {} : { status }),
+        ...(jobId === undefined ? {} : { jobId }),
+      }
+      const update: UpdateFilter<Row> = { $set: isSearchable(set) ? { ...set, indexDue: newId() } : set }
+      return (await books.updateOne(filter, update)).matchedCount === 1
+    },
+    async setIndexed(ownerId: string, id: string, due: string) {
+      return (await books.updateOne({ _id: id, ownerId, indexDue: due }, { $set: { indexDue: '' } })).matchedCount === 1
+    },
+    async setIndexDue(ownerId: string, id: string) {
+      await books.updateOne({ _id: id, ownerId }, { $set: { indexDue: newId() } })
+    },
+    remove: async (ownerId: string, id: string) => (await books.deleteOne({ _id: id, ownerId })).deletedCount === 1,
+  }
+}
+
+const searched = ['version', 'title', 'author', 'description', 'tocId'] as const
+
+/** True for a change of something that search looks into. */
+function isSearchable(set: BookChange['set']): boolean {
+  return searched.some((field) => field in set)
+}
+
+function toBook({ _id, ...fields }: Row): Book {
+  return { id: _id, ...fields }
+}
+
+/** Sorts books by the time of their creation. */
+export function newestFirst(a: Book, b: Book): number {
+  return b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1)
+}

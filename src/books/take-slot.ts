@@ -1,0 +1,41 @@
+import { upgradeUrl } from '../accounts/charge-reads.ts'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { removeBook } from './remove-book.ts'
+import { systemOwner } from './store.ts'
+
+/**
+ * Makes a book of the caller's within the plan's limit: the slot is taken before `make` runs, so that parallel calls
+ * never pass the limit. When `make` refuses, nothing of the book stays and the slot is free at once. When it fails
+ * otherwise the slot stays pending and the sweeper gives it back or settles it, because only the store knows whether
+ * the book came to be. Built-in books take no slot.
+ */
+export async function withSlot<T>(ctx: Context, itemId: string, make: () => Promise<T>): Promise<T> {
+  const { id: accountId, plan } = ctx.actor
+  if (accountId === systemOwner) return make()
+  const taken = await ctx.accounts.takeSlot(accountId, itemId, { limit: plan.itemLimit, at: ctx.now() })
+  if (!taken && !(await isPending(ctx, itemId))) throw await libraryFull(ctx)
+  try {
+    const made = await make()
+    await ctx.accounts.settleSlot(accountId, itemId)
+    return made
+  } catch (error) {
+    if (error instanceof AppError) await removeBook(ctx, accountId, itemId)
+    throw error
+  }
+}
+
+/** A repeated create finds its own slot still pending. */
+async function isPending(ctx: Context, itemId: string): Promise<boolean> {
+  const account = await ctx.accounts.byId(ctx.actor.id)
+  return account?.pending.some((slot) => slot.itemId === itemId) ?? false
+}
+
+async function libraryFull(ctx: Context): Promise<AppError> {
+  const { tier, itemLimit } = ctx.actor.plan
+  const account = await ctx.accounts.byId(ctx.actor.id)
+  const message = `Your library is full. Upgrade to add more items. ${upgradeUrl(ctx)}`
+  return new AppError('PLAN_LIMIT_EXCEEDED', message, {
+    details: { tier, itemCount: account?.slots ?? itemLimit, itemLimit, upgradeUrl: upgradeUrl(ctx) },
+  })
+}

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { actFor } from '../../src/admin/act-for.ts'
+import { deleteItems } from '../../src/books/delete-items.ts'
+import type { Context } from '../../src/context.ts'
+import { createLog } from '../../src/log.ts'
+import { seedBooks } from '../support/seed-books.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+})
+afterAll(() => server.close())
+
+async function contextOf(person: Person): Promise<Context> {
+  const { services } = server.running.open
+  const account = await services.accounts.byId(person.id)
+  if (!account) throw new Error('no account')
+  return actFor({ services, log: createLog('silent') }, account)
+}
+
+const slotsOf = async ({ id }: Person) => server.running.open.services.accounts.byId(id)
+
+test('a delete that was overtaken by another one gives back no second slot', async () => {
+  const person = await server.person()
+  const [id = ''] = await seedBooks(server, person, { count: 3 })
+  const ctx = await contextOf(person)
+  const overtaken: Context = {
+    ...ctx,
+    accounts: {
+      ...ctx.accounts,
+      async announceFree(...announced) {
+        await deleteItems(ctx, { ids: [id] })
+        return ctx.accounts.announceFree(...announced)
+      },
+    },
+  }
+  await deleteItems(overtaken, { ids: [id] })
+  expect(await slotsOf(person)).toMatchObject({ slots: 2, pending: [] })
+})
+
+test('a delete that overtakes another one between its two steps leaves the slot to that one', async () => {
+  const person = await server.person()
+  const [id = ''] = await seedBooks(server, person, { count: 3 })
+  const ctx = await contextOf(person)
+  const interrupted: Context = {
+    ...ctx,
+    contents: {
+      ...ctx.contents,
+      async removeAll(itemId) {
+        await deleteItems(ctx, { ids: [id] })
+        return ctx.contents.removeAll(itemId)
+      },
+    },
+  }
+  await deleteItems(interrupted, { ids: [id] })
+  expect(await slotsOf(person)).toMatchObject({ slots: 2, pending: [] })
+})

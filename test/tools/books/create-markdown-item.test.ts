@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { doors, send, type Answer } from '../../support/doors.ts'
+import { expectRefusal, type Refusal } from '../../support/refusals.ts'
+import { seedBooks } from '../../support/seed-books.ts'
+import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+})
+afterAll(() => server.close())
+
+const wholeText = async (person: Person, id: string) =>
+  (await send(server, person.key, { method: 'GET', path: `/api/v1/items/${id}/content` })).body.content as string
+
+const listed = async (person: Person) =>
+  (await send(server, person.key, { method: 'GET', path: '/api/v1/items' })).body.items as unknown[]
+
+const invalid = (says: RegExp): Refusal => ({ status: 400, code: 'INVALID_INPUT', says })
+
+describe.for(doors)('create_markdown_item over %s', ([name, door]) => {
+  const create = (person: Person, input: Record<string, unknown>): Promise<Answer> =>
+    door.call(server, person, 'create_markdown_item', input)
+
+  test('answers 201 with the fields of the contract', async () => {
+    const person = await server.person()
+    const { body, status } = await create(person, { title: 'Sea', description: 'About it', content: '# A\n# B\n' })
+    expect(status).toBe(name === 'rest' ? 201 : 200)
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[a-z0-9]{26}$/),
+      title: 'Sea',
+      description: 'About it',
+      sourceType: 'markdown',
+      status: 'READY',
+      pageCount: 2,
+      createdAt: expect.stringMatching(/Z$/),
+      updatedAt: body.createdAt,
+    })
+  })
+
+  test.for([
+    ['no headings: one page', 'just text', ['just text']],
+    ['text before the first heading is page 1', 'intro\n# A\na', ['intro\n', '# A\na']],
+    ['blank text before the first heading belongs to it', '\n \n# A\na\n# B', ['\n \n# A\na\n', '# B']],
+    ['headings in code fences do not split', '# A\n```\n# not\n```\n# B\n', ['# A\n```\n# not\n```\n', '# B\n']],
+    ['lower headings do not split', '# A\n## a\n### b\n', ['# A\n## a\n### b\n']],
+    ['Windows line ends stay', '# A\r\nx\r\n# B\r\n', ['# A\r\nx\r\n', '# B\r\n']],
+    ['empty content has no page', '', []],
+    [
+      'NUL, bidi and tag characters stay',
+      '# \u0000\u202e\u{e0041}\n\ud83d\ude00',
+      ['# \u0000\u202e\u{e0041}\n\ud83d\ude00'],
+    ],
+    ['composed and decomposed letters stay different', '# é\n# e\u0301\n', ['# é\n', '# e\u0301\n']],
+  ] as const)('%s', async ([, content, pages]) => {
+    const person = await server.person()
+    const { body } = await create(person, { title: 'T', content })
+    expect(body.pageCount).toBe(pages.length)
+    expect(await wholeText(person, body.id)).toBe(content)
+    const read = await door.call(server, person, 'read_items', { items: [{ id: body.id }] })
+    expect(read.body.items[0].pages.map((page: { content: string }) => page.content)).toEqual(pages)
+  })
+
+  test('without content the book is ready and empty', async () => {
+    const person = await server.person()
+    const { body } = await create(person, { title: 'T' })
+    expect(body).toMatchObject({ pageCount: 0, status: 'READY', description: null })
+    expect(await listed(person)).toMatchObject([{ health: 'empty', healthReason: expect.stringMatching(/no text/) }])
+  })
+
+  test('trims the title and counts its characters, not its code units', async () => {
+    const person = await server.person()
+    expect((await create(person, { title: '  Sea  ' })).body.title).toBe('Sea')
+    expect((await create(person, { title: '😀'.repeat(200) })).ok).toBe(true)
+  })
+
+  test.for([
+    ['a title of 200 characters', { title: 'x'.repeat(200) }],
+    ['a description of 4,000', { title: 'T', description: 'x'.repeat(4000) }],
+    ['content of 1,000,000 bytes', { title: 'T', content: 'é'.repeat(500_000) }],
+    ['1,000 pages', { title: 'T', content: '# x\n'.repeat(1000) }],
+  ] as const)('takes %s', async ([, input]) => {
+    expect((await create(await server.person(), input)).ok).toBe(true)
+  })
+
+  const tooLarge = {
+    status: 413,
+    code: 'PAYLOAD_TOO_LARGE',
+    says: /content exceeds 1000000 bytes per request.*append/s,
+  }
+  test.for<[string, Record<string, unknown>, Refusal]>([
+    ['no title', {}, invalid(/title is required/)],
+    ['an empty title', { title: '' }, invalid(/title is required/)],
+    ['a blank title', { title: ' \n ' }, invalid(/title is required/)],
+    ['a title that is a number', { title: 5 }, invalid(/title must be a string/)],
+    ['a title of 201 characters', { title: 'x'.repeat(201) }, invalid(/title.*200/)],
+    ['a title with a lone surrogate', { title: 'a\ud800' }, invalid(/title.*surrogate/)],
+    ['a description of 4,001', { title: 'T', description: 'x'.repeat(4001) }, invalid(/description.*4000/)],
+    ['a description with a lone surrogate', { title: 'T', description: '\udc00' }, invalid(/description.*surrogate/)],
+    ['content that is a number', { title: 'T', content: 5 }, invalid(/content must be a string/)],
+    ['content that is null', { title: 'T', content: null }, invalid(/content must be a string/)],
+    ['content that is an object', { title: 'T', content: { $gt: '' } }, invalid(/content must be a string/)],
+    ['content with a lone surrogate', { title: 'T', content: 'a\ud83d' }, invalid(/content.*surrogate/)],
+    ['content of 1,000,001 bytes', { title: 'T', content: `${'é'.repeat(500_000)}x` }, tooLarge],
+    ['1,001 pages', { title: 'T', content: '# x\n'.repeat(1001) }, invalid(/1001 pages.*1000/)],
+  ])('refuses %s and leaves nothing behind', async ([, input, refusal]) => {
+    const person = await server.person({ plan: 'FREE' })
+    expectRefusal(await create(person, input), name, refusal)
+    expect(await listed(person)).toEqual([])
+  })
+
+  test('refuses the book that is one too many, naming the plan and the way out', async () => {
+    const person = await server.person({ plan: 'FREE' })
+    await seedBooks(server, person, { count: 20 })
+    expectRefusal(await create(person, { title: 'T' }), name, {
+      status: 403,
+      code: 'PLAN_LIMIT_EXCEEDED',
+      says: /Your library is full\. Upgrade to add more items\./,
+      fields: { tier: 'FREE', itemCount: 20, itemLimit: 20, upgradeUrl: `${server.baseUrl}/plans` },
+    })
+    expect(await listed(person)).toHaveLength(20)
+  })
+
+  test('a deleted book makes room for another one', async () => {
+    const person = await server.person({ plan: 'FREE' })
+    const ids = await seedBooks(server, person, { count: 20 })
+    await door.call(server, person, 'delete_items', { ids: [ids[0]] })
+    expect((await create(person, { title: 'T' })).ok).toBe(true)
+    expect((await create(person, { title: 'T' })).ok).toBe(false)
+  })
+})
+
+test('over MCP a full library is text for the user, and unknown fields are refused by name', async () => {
+  const [, door] = doors[1] as (typeof doors)[1]
+  const person = await server.person({ plan: 'FREE' })
+  const unknown = await door.call(server, person, 'create_markdown_item', { title: 'T', colour: 'red' })
+  expectRefusal(unknown, 'mcp', { status: 400, code: 'INVALID_INPUT', says: /colour: unknown field/ })
+  await seedBooks(server, person, { count: 20 })
+  expect((await door.call(server, person, 'create_markdown_item', { title: 'T' })).text).toMatch(/^UPGRADE REQUIRED/)
+})
+
+test('over REST unknown fields are ignored and every character of the content may be escaped', async () => {
+  const { key } = await server.person()
+  const path = '/api/v1/items/markdown'
+  expect((await send(server, key, { method: 'POST', path, body: { title: 'T', colour: 'red' } })).status).toBe(201)
+  const body = `{"title":"T","content":"${'\\u0041'.repeat(1_000_000)}"}`
+  expect((await send(server, key, { method: 'POST', path, body })).status).toBe(201)
+})

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { doors, send } from '../../support/doors.ts'
+import { makeBook, pagesOf } from '../../support/make-book.ts'
+import { expectRefusal } from '../../support/refusals.ts'
+import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import { smallBooks } from '../../support/small-books.ts'
+import { call, importFile, jobEnd } from '../../support/uploads.ts'
+
+let server: TestServer
+let person: Person
+
+beforeAll(async () => {
+  server = await startTestServer()
+  person = await server.person()
+})
+afterAll(() => server.close())
+
+describe.for(doors)('enrich_item over %s', ([name, door]) => {
+  let id: string
+  beforeAll(async () => {
+    id = await makeBook(server, person, { title: 'a_file_name', content: pagesOf(6) })
+  })
+  const enrich = async (input: Record<string, unknown>, who = person) => {
+    // The MCP write bucket holds 20 calls a minute.
+    await server.running.open.database.db.collection('rates').deleteMany({})
+    return door.call(server, who, 'enrich_item', { itemId: id, ...input })
+  }
+  const metadata = async () => {
+    const { body } = await door.call(server, person, 'read_items', { items: [{ id, pages: '1' }] })
+    return body.items[0].metadata
+  }
+
+  test('sets what is given, keeps the rest, clears the flag and notes when', async () => {
+    await door.call(server, person, 'flag_item', { itemId: id })
+    const first = await enrich({ title: ' The Title ', author: 'An Author', confidence: 0.4 })
+    expect(first.body.item).toEqual({
+      id,
+      title: 'The Title',
+      author: 'An Author',
+      description: null,
+      needsEnrichment: false,
+      enrichmentConfidence: 0.4,
+      enrichedAt: expect.stringMatching(/Z$/),
+    })
+    const second = await enrich({ description: 'About it' })
+    expect(second.body.item).toMatchObject({ title: 'The Title', author: 'An Author', description: 'About it' })
+    expect((await enrich({ description: null })).body.item.description).toBeNull()
+  })
+
+  test('full confidence confirms the metadata, less does not', async () => {
+    const own = await makeBook(server, person)
+    const confirmedAt = async () => {
+      const { body } = await door.call(server, person, 'list_items')
+      return body.items.find((item: { id: string }) => item.id === own).metadataConfirmedAt
+    }
+    await enrich({ itemId: own, confidence: 0.99 })
+    expect(await confirmedAt()).toBeNull()
+    await enrich({ itemId: own, confidence: 1 })
+    expect(await confirmedAt()).toMatch(/Z$/)
+  })
+
+  test('prompts, sample question and outcomes are shown with the pages; an empty list clears outcomes', async () => {
+    await server.running.open.services.books.change(person.id, id, { set: { prompts: [] } })
+    await enrich({ addPrompt: { prompt: 'Ask this', context: 'when', multiBook: true }, sampleQuestion: 'Why?' })
+    await enrich({ outcomes: ['You can do it'] })
+    expect(await metadata()).toMatchObject({
+      prompts: [{ prompt: 'Ask this', context: 'when', multiBook: true }],
+      sampleQuestion: 'Why?',
+      outcomes: ['You can do it'],
+    })
+    await enrich({ outcomes: [] })
+    expect((await metadata()).outcomes).toEqual([])
+  })
+
+  test('an outline replaces that of the file, in chapters too, until an empty one takes it back', async () => {
+    const outline = async () => (await door.call(server, person, 'get_table_of_contents', { ids: [id] })).body.items[0]
+    const toc = [
+      { title: 'Part', page: 1, level: 1 },
+      { title: 'Chapter', page: 4, level: 2 },
+    ]
+    await enrich({ toc: [toc[0], { title: 'Chapter', page: 4, level: 2 }] })
+    expect((await outline()).toc).toEqual(toc)
+    expect((await outline()).tocTree).toMatchObject([
+      { title: 'Part', endPage: 6, children: [{ startPage: 4, endPage: 6 }] },
+    ])
+    const { body } = await door.call(server, person, 'read_items', { items: [{ id, pages: '5' }] })
+    expect(body.items[0].pages[0].chapter).toEqual(['Part', 'Chapter'])
+    await enrich({ toc: [] })
+    expect((await outline()).toc).toHaveLength(6)
+  })
+
+  test.for([
+    ['an unknown book', { itemId: 'unknown' }, { status: 404, code: 'NOT_FOUND', says: /Item not found/ }],
+    ['a confidence over 1', { confidence: 1.01 }, { says: /confidence must be between 0 and 1/ }],
+    ['a confidence below 0', { confidence: -0.01 }, { says: /confidence must be between 0 and 1/ }],
+    ['a toc entry on page 0', { toc: [{ title: 'x', page: 0 }] }, { says: /each TOC entry needs a page >= 1/ }],
+    ['a toc entry without a page', { toc: [{ title: 'x' }] }, { says: /each TOC entry needs a page >= 1/ }],
+    ['a toc entry at level 0', { toc: [{ title: 'x', page: 1, level: 0 }] }, { says: /level >= 1/ }],
+    [
+      'a toc entry beyond the book',
+      { toc: [{ title: 'x', page: 7 }] },
+      { says: /page 7 is beyond the book, which has 6/ },
+    ],
+    ['a title of 201 characters', { title: 'x'.repeat(201) }, { says: /title must be at most 200/ }],
+    ['a blank title', { title: ' ' }, { says: /title must not be blank/ }],
+    ['an author of 201 characters', { author: 'x'.repeat(201) }, { says: /author must be at most 200/ }],
+    ['a description of 4,001', { description: 'x'.repeat(4001) }, { says: /description must be at most 4000/ }],
+    ['7 outcomes', { outcomes: Array.from({ length: 7 }, () => 'x') }, { says: /outcomes must be at most 6/ }],
+    ['an outcome of 141', { outcomes: ['x'.repeat(141)] }, { says: /outcomes must be at most 140/ }],
+    ['a prompt without text', { addPrompt: { context: 'x' } }, { says: /addPrompt.prompt is required/ }],
+  ] as const)('refuses %s', async ([, change, { says, ...refusal }]) => {
+    const invalid = { status: 400, code: 'INVALID_INPUT' }
+    expectRefusal(await enrich(change), name, { ...invalid, ...refusal, says })
+  })
+
+  test.for([
+    ['200 characters of title and author', { title: '🙂'.repeat(200), author: 'x'.repeat(200) }],
+    ['4,000 of description', { description: 'x'.repeat(4000) }],
+    ['6 outcomes of 140', { outcomes: Array.from({ length: 6 }, () => 'x'.repeat(140)) }],
+    ['confidence 0', { confidence: 0 }],
+  ] as const)('accepts %s', async ([, change]) => {
+    expect((await enrich(change)).ok).toBe(true)
+  })
+
+  test('the eleventh prompt is refused, and the ten stay', async () => {
+    const prompts = Array.from({ length: 10 }, (_, i) => ({ prompt: `prompt ${i}` }))
+    await server.running.open.services.books.change(person.id, id, { set: { prompts } })
+    expectRefusal(await enrich({ addPrompt: { prompt: 'one more' } }), name, {
+      status: 400,
+      code: 'INVALID_INPUT',
+      says: /keeps 10 prompts/,
+    })
+    expect((await metadata()).prompts).toEqual(prompts)
+  })
+
+  test('a stranger sees no book, and a built-in one cannot be changed', async () => {
+    const stranger = await server.person()
+    expectRefusal(await enrich({ title: 'mine' }, stranger), name, {
+      status: 404,
+      code: 'NOT_FOUND',
+      says: /Item not found/,
+    })
+    const builtIn = await makeBook(server, { id: 'system' })
+    expectRefusal(await enrich({ itemId: builtIn, title: 'mine' }), name, {
+      status: 403,
+      code: 'FORBIDDEN',
+      says: /not change it/,
+    })
+  })
+})
+
+describe('enrich_item', () => {
+  test.for([
+    ['no itemId', {}, /itemId is required/],
+    ['an empty itemId', { itemId: '' }, /itemId is required/],
+    ['malformed JSON', '{"itemId":', /Invalid JSON body/],
+  ] as const)('refuses %s over REST', async ([, body, says]) => {
+    const answer = await send(server, person.key, { method: 'PATCH', path: '/api/v1/items/enrich', body })
+    expect(answer.status).toBe(400)
+    expect(answer.body.error).toMatch(says)
+  })
+
+  test('title, author and outline survive reprocessing; a doubt about the title is settled', async () => {
+    const { itemId } = await importFile(server, person, {
+      filename: 'some_file_name.pdf',
+      bytes: await smallBooks.pdf(),
+    })
+    const toc = [{ title: 'Mine', page: 1, level: 1 }]
+    await call(server, person, 'enrich_item', { itemId, title: 'The Real Title', author: 'Me', toc, confidence: 1 })
+    const { body } = await call(server, person, 'reprocess_item', { itemId })
+    expect((await jobEnd(server, person, body.job.id)).status).toBe('SUCCEEDED')
+    const outline = await call(server, person, 'get_table_of_contents', { ids: [itemId] })
+    expect(outline.body.items[0]).toMatchObject({ title: 'The Real Title', toc })
+    const list = await call(server, person, 'list_items')
+    const item = list.body.items.find((one: { id: string }) => one.id === itemId)
+    expect(item).toMatchObject({ author: 'Me', health: 'ok', healthReason: null })
+  })
+})

@@ -1,0 +1,18 @@
+import { createMarkdownItem } from '../../src/books/create-markdown-item.ts'
+import { CreatedItem, CreateMarkdownItem } from '../../src/books/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'create_markdown_item',
+  title: 'Create a Markdown book',
+  description: 'Create a book from Markdown. Larger than 1,000,000 bytes: create the first part, append the rest.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  bucket: 'content_writes',
+  // Every character of the content may be escaped in JSON.
+  rest: { method: 'POST', path: '/items/markdown', status: 201, maxBytes: 6_100_000 },
+  idempotent: true,
+  input: CreateMarkdownItem,
+  output: CreatedItem,
+  run: createMarkdownItem,
+})

@@ -1,0 +1,16 @@
+import { FlaggedItem, FlagItem } from '../../src/books/enrich-schema.ts'
+import { flagItem } from '../../src/books/flag-item.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'flag_item',
+  title: 'Flag a book',
+  description: 'Put an own book into the enrichment queue.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  rest: { method: 'POST', path: '/items/flag', withoutCode: ['INVALID_INPUT'] },
+  input: FlagItem,
+  output: FlaggedItem,
+  run: flagItem,
+})

@@ -1,0 +1,18 @@
+import { NoInput } from '../../src/accounts/schema.ts'
+import { UsableBooks } from '../../src/books/enrich-schema.ts'
+import { getUsableBooks } from '../../src/books/usable-books.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'get_usable_books',
+  title: 'Show the usable books',
+  description: 'The books that stay usable when the plan allows fewer than there are.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'GET', path: '/items/usable' },
+  input: NoInput,
+  output: UsableBooks,
+  run: getUsableBooks,
+})

@@ -1,0 +1,16 @@
+import { NoInput } from '../../src/accounts/schema.ts'
+import { LibrarySummary } from '../../src/books/schema.ts'
+import { summariseLibrary } from '../../src/books/summarise-library.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'library_summary',
+  title: 'Summarise the library',
+  description: 'The library at a glance: counts, plan limits and recent books. Call it once, before anything else.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  input: NoInput,
+  output: LibrarySummary,
+  run: summariseLibrary,
+})

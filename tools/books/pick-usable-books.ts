@@ -1,0 +1,17 @@
+import { PickUsable, UsableBooks } from '../../src/books/enrich-schema.ts'
+import { pickUsableBooks } from '../../src/books/usable-books.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'pick_usable_books',
+  title: 'Pick the usable books',
+  description: 'Pick the books that stay usable when the plan allows fewer than there are. Empty: the oldest.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'PUT', path: '/items/usable' },
+  input: PickUsable,
+  output: UsableBooks,
+  run: pickUsableBooks,
+})
