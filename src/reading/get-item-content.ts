@@ -1,0 +1,62 @@
+import type { Book } from '../books/store.ts'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { concludeReads } from './conclude-reads.ts'
+import { collectPages } from './collect-pages.ts'
+import { changesSince, noteReads } from './last-reads.ts'
+import { openBooks } from './open-books.ts'
+import type { GetItemContent, ItemContent } from './schema.ts'
+import { freshnessOf, fullAccess } from './show-book.ts'
+import { tocOf } from './toc-of.ts'
+
+/**
+ * A whole book as one text, or the pages from `fromPage` on that fit into the answer: then `version` is withheld, so that
+ * nobody replaces a whole book by a part of it. One read is charged.
+ */
+export async function getItemContent(ctx: Context, { id, fromPage, sessionId }: GetItemContent): Promise<ItemContent> {
+  const [{ open }, last] = await Promise.all([openBooks(ctx, [id]), ctx.lastReads.of(ctx.actor.id, [id])])
+  const book = open[0]
+  if (!book) throw new AppError('NOT_FOUND', 'Item not found')
+  const from = fromPage ?? 1
+  if (from > Math.max(1, book.pageCount)) {
+    throw new AppError('INVALID_INPUT', `fromPage must be at most ${book.pageCount}, the last page of this book`)
+  }
+  const head = {
+    id: book.id,
+    title: book.title,
+    description: book.description,
+    updatedAt: book.updatedAt.toISOString(),
+    freshness: freshnessOf(book, await changesSince(ctx, book, last.get(id))),
+    ...fullAccess(book),
+    pageCount: book.pageCount,
+  }
+  const room = ctx.budget.book - ctx.budget.cost(JSON.stringify(head))
+  const { pages, nextPages } = await readFrom(ctx, { book, from, room })
+  // A book whose import has not ended has no content yet, and is free.
+  await concludeReads(ctx, book.version > 0 ? [{ id: book.id, title: book.title, pages }] : [], sessionId)
+  await noteReads(ctx, book.version > 0 ? [book] : [], last)
+  return { ...head, content: joinPages(book, pages), ...versionFor(book, { from, nextPages }) }
+}
+
+async function readFrom(ctx: Context, { book, from, room }: { book: Book; from: number; room: number }) {
+  const manifest = await ctx.contents.manifest(book.id, book.version)
+  if (!manifest) return { pages: [], nextPages: null }
+  const range = { from, to: Math.max(from, book.pageCount) }
+  const toc = await tocOf(ctx, book, manifest)
+  return collectPages(ctx, { manifest, toc, ranges: [range], cut: room }, { left: room })
+}
+
+/** Markdown pages give back the stored text byte for byte; pages of other formats are separate texts. */
+function joinPages({ sourceType }: Book, pages: readonly { content: string }[]): string {
+  return pages.map(({ content }) => content).join(sourceType === 'markdown' ? '' : '\n\n')
+}
+
+function versionFor(book: Book, { from, nextPages }: { from: number; nextPages: string | null }) {
+  if (from === 1 && nextPages === null) return { version: book.version }
+  return {
+    version: null,
+    versionWithheld: 'This is a part of the book. To change a page, pass freshness.contentVersion as expectedVersion.',
+    truncated: nextPages !== null,
+    ...(nextPages === null ? {} : { nextPages }),
+  }
+}

@@ -1,0 +1,55 @@
+import type { Book } from '../books/store.ts'
+import type { Context } from '../context.ts'
+import { concludeReads } from './conclude-reads.ts'
+import { openBooks } from './open-books.ts'
+import { tocTree } from './outline.ts'
+import { tocOf } from './toc-of.ts'
+import type { GetTableOfContents, TableOfContents } from './schema.ts'
+
+type Entry = TableOfContents['items'][number]
+
+/** The outlines of up to 50 books; `toc` and `tocTree` are null for a book without one. One read is charged per book. */
+export async function getTableOfContents(
+  ctx: Context,
+  { ids, sessionId }: GetTableOfContents,
+): Promise<TableOfContents> {
+  const { open, notFound, locked } = await openBooks(ctx, ids)
+  const items: Entry[] = []
+  let left =
+    ctx.budget.list - (ctx.budget.list === Infinity ? 0 : ctx.budget.cost(JSON.stringify({ notFound, locked })))
+  for (const [index, book] of open.entries()) {
+    const entry = await outlineOf(ctx, book, left / (open.length - index))
+    if (left !== Infinity) left -= ctx.budget.cost(JSON.stringify(entry))
+    items.push(entry)
+  }
+  const opened = open.filter(({ version }) => version > 0)
+  await concludeReads(
+    ctx,
+    opened.map(({ id, title }) => ({ id, title })),
+    sessionId,
+  )
+  return {
+    items,
+    ...(notFound.length > 0 ? { notFound } : {}),
+    ...(locked.length > 0 ? { locked } : {}),
+  }
+}
+
+/** A book's outline within its share of the answer: deep levels go first, and then the end of the list. */
+async function outlineOf(ctx: Context, book: Book, share: number): Promise<Entry> {
+  const manifest = await ctx.contents.manifest(book.id, book.version)
+  const { id, title, pageCount } = book
+  const own = manifest ? await tocOf(ctx, book, manifest) : []
+  if (own.length === 0) return { id, title, pageCount, toc: null, tocTree: null }
+  let toc = [...own]
+  const build = (): Entry => ({ id, title, pageCount, toc, tocTree: tocTree(toc, pageCount) })
+  let entry = build()
+  if (share === Infinity) return entry
+  while (toc.length > 0 && ctx.budget.cost(JSON.stringify(entry)) > share - 30) {
+    const deepest = Math.max(...toc.map(({ level }) => level))
+    const upper = toc.filter(({ level }) => level < deepest)
+    toc = upper.length > 0 ? upper : toc.slice(0, Math.floor(toc.length / 2))
+    entry = { ...build(), truncated: true }
+  }
+  return entry
+}

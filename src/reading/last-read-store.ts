@@ -1,0 +1,55 @@
+import type { Db } from 'mongodb'
+import { isDuplicateKey } from '../errors.ts'
+
+export interface LastRead {
+  version: number
+  at: Date
+}
+
+export interface LastReadStore {
+  /** What version of each book the account has read last, and when; books it has not read are left out. */
+  of(accountId: string, itemIds: readonly string[]): Promise<Map<string, LastRead>>
+  /** Notes reads in one write; an older version than the noted one changes nothing. */
+  note(accountId: string, reads: readonly { itemId: string; version: number }[], at: Date): Promise<void>
+  /** Forgets who has read a book. */
+  removeOf(itemId: string): Promise<void>
+}
+
+interface Row extends LastRead {
+  _id: string
+  accountId: string
+  itemId: string
+}
+
+/** Last reads on MongoDB: collection `lastReads`, one row per account and book, kept for a year. */
+export function createLastReadStore(db: Db): LastReadStore {
+  const rows = db.collection<Row>('lastReads')
+  return {
+    async of(accountId, itemIds) {
+      const found = await rows.find({ _id: { $in: itemIds.map((itemId) => idOf(accountId, itemId)) } }).toArray()
+      return new Map(found.map(({ itemId, version, at }) => [itemId, { version, at }]))
+    },
+    async note(accountId, reads, at) {
+      const operations = reads.map(({ itemId, version }) => ({
+        updateOne: {
+          filter: { _id: idOf(accountId, itemId) },
+          update: { $max: { version, at }, $setOnInsert: { accountId, itemId } },
+          upsert: true,
+        },
+      }))
+      try {
+        if (operations.length > 0) await rows.bulkWrite(operations, { ordered: false })
+      } catch (error) {
+        // Another call of the account has just made the row.
+        if (!isDuplicateKey(error)) throw error
+      }
+    },
+    async removeOf(itemId) {
+      await rows.deleteMany({ itemId })
+    },
+  }
+}
+
+function idOf(accountId: string, itemId: string): string {
+  return `${accountId}:${itemId}`
+}

@@ -1,0 +1,48 @@
+import type { Book } from '../books/store.ts'
+import type { Context } from '../context.ts'
+import { changedPages } from './changed-pages.ts'
+import type { LastRead } from './last-read-store.ts'
+import type { Freshness } from './schema.ts'
+
+/** What the caller read last of each book, by its id. */
+export type LastReads = ReadonlyMap<string, LastRead>
+
+/** What has changed in a book since the caller read it last; null when nothing has, or it is the first time. */
+export async function changesSince(
+  ctx: Pick<Context, 'contents'>,
+  { id, version }: Pick<Book, 'id' | 'version'>,
+  last: LastRead | undefined,
+): Promise<Freshness['changesSinceLastRead']> {
+  if (!last || last.version >= version) return null
+  const [from, to] = await Promise.all([ctx.contents.manifest(id, last.version), ctx.contents.manifest(id, version)])
+  return {
+    fromVersion: last.version,
+    toVersion: version,
+    changedPages: from && to ? changedPages(from, to) : [],
+    lastReadAt: last.at.toISOString(),
+  }
+}
+
+const noteEveryMs = 60_000
+
+/**
+ * Notes that the caller has read the text of these books, in one write; none when all were read within the last minute
+ * and have not changed since. Call it after the reads were charged: it never fails.
+ */
+export async function noteReads(ctx: Context, books: readonly Book[], last: LastReads): Promise<void> {
+  const at = ctx.now()
+  const reads = books.filter(({ id, version }) => {
+    const known = last.get(id)
+    return !known || known.version < version || at.getTime() - known.at.getTime() > noteEveryMs
+  })
+  if (reads.length === 0) return
+  try {
+    await ctx.lastReads.note(
+      ctx.actor.id,
+      reads.map(({ id, version }) => ({ itemId: id, version })),
+      at,
+    )
+  } catch (err) {
+    ctx.log.warn({ err }, 'could not note what was read')
+  }
+}

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import type { Collection, Db } from 'mongodb'
+import { isDuplicateKey } from '../errors.ts'
+import type { ContentStore, Manifest, Outline, Segment } from './store.ts'
+
+/** A stored manifest: runs as one short text, and the outline by its id, because most versions share both with the last. */
+interface ManifestRow extends Omit<Manifest, 'segments' | 'toc'> {
+  _id: string
+  layout: string
+  outlineId: string | null
+}
+
+export interface OutlineRow {
+  _id: string
+  toc: Outline[]
+}
+
+interface ManifestCache {
+  get(id: string): unknown
+  set(id: string, value: Manifest | OutlineRow): unknown
+}
+
+type Methods = Pick<
+  ContentStore,
+  | 'manifest'
+  | 'sealed'
+  | 'seal'
+  | 'replace'
+  | 'byWrite'
+  | 'byJob'
+  | 'history'
+  | 'written'
+  | 'versions'
+  | 'outline'
+  | 'saveOutline'
+>
+
+/** Versions on MongoDB: collections `contents` (manifests) and `outlines`. */
+export function createManifestStore(db: Db, cache: ManifestCache): Methods {
+  const contents = db.collection<ManifestRow>('contents')
+  const outlines = outlineMethods(db.collection<OutlineRow>('outlines'), cache)
+  const load = async ({ _id, layout, outlineId, ...rest }: ManifestRow): Promise<Manifest> => {
+    return { ...rest, segments: parseLayout(layout), toc: outlineId === null ? [] : await outlines.outline(outlineId) }
+  }
+  const find = async (_id: string): Promise<Manifest | null> => {
+    const row = await contents.findOne({ _id })
+    return row && load(row)
+  }
+  const toRow = async ({ segments, toc, ...rest }: Manifest): Promise<ManifestRow> => {
+    const outlineId = toc.length > 0 ? await outlines.saveOutline(rest.itemId, toc) : null
+    return { _id: idOf(rest), ...rest, layout: formatLayout(segments), outlineId }
+  }
+  return {
+    ...outlines,
+    ...listMethods(contents, load),
+    async manifest(itemId, version) {
+      const _id = idOf({ itemId, version })
+      const hit = cache.get(_id) as Manifest | undefined
+      if (hit) return hit
+      const manifest = await find(_id)
+      if (manifest) cache.set(_id, manifest)
+      return manifest
+    },
+    sealed: (itemId, version) => find(idOf({ itemId, version })),
+    async seal(manifest) {
+      return unlessTaken(contents.insertOne(await toRow(manifest)))
+    },
+    async replace(manifest, jobId) {
+      const row = await toRow(manifest)
+      return (await contents.replaceOne({ _id: row._id, jobId }, row)).matchedCount === 1
+    },
+  }
+}
+
+function listMethods(contents: Collection<ManifestRow>, load: (row: ManifestRow) => Promise<Manifest>) {
+  return {
+    async byWrite(itemId: string, writeId: string) {
+      const row = await contents.findOne({ itemId, writeId })
+      return row && load(row)
+    },
+    async byJob(itemId: string, jobId: string) {
+      const row = await contents.findOne({ itemId, jobId })
+      return row && load(row)
+    },
+    async history(itemId: string, { below, limit }: { below: number; limit: number }) {
+      const cursor = contents.find({ itemId, version: { $lt: below } }, { projection: { layout: 0 } })
+      return cursor.sort({ version: -1 }).limit(limit).toArray()
+    },
+    written: (itemId: string, span: { start: Date; end: Date }) => written(contents, itemId, span),
+    async versions(itemId: string) {
+      const rows = await contents.find({ itemId }).sort({ version: 1 }).toArray()
+      return Promise.all(rows.map(load))
+    },
+  }
+}
+
+type Edit = Pick<ManifestRow, 'layout' | 'createdAt' | 'reason' | 'jobId'>
+
+/** Reads from the newest version back to the last one before the span. */
+async function written(contents: Collection<ManifestRow>, itemId: string, span: { start: Date; end: Date }) {
+  const projection = { _id: 0, layout: 1, createdAt: 1, reason: 1, jobId: 1 }
+  const sum = { versions: 0, pages: 0 }
+  let later: Edit | null = null
+  for await (const row of contents.find({ itemId }, { projection }).sort({ version: -1 })) {
+    if (later) add(sum, later, row)
+    if (row.createdAt < span.start) break
+    later = row.createdAt < span.end && row.jobId === null ? row : null
+  }
+  return sum
+}
+
+/** Pages count that the version before did not have, and none where an old version was restored. */
+function add(sum: { versions: number; pages: number }, { layout, reason }: Edit, before: Edit): void {
+  sum.versions += 1
+  if (reason === 'restore') return
+  const known = new Set(parseLayout(before.layout).map(({ revision }) => revision))
+  for (const { revision, count } of parseLayout(layout)) if (!known.has(revision)) sum.pages += count
+}
+
+function outlineMethods(outlines: Collection<OutlineRow>, cache: ManifestCache) {
+  return {
+    async outline(id: string) {
+      const row = (cache.get(id) as OutlineRow | undefined) ?? (await outlines.findOne({ _id: id }))
+      if (row) cache.set(id, row)
+      return row?.toc ?? []
+    },
+    async saveOutline(itemId: string, toc: Outline[]) {
+      const _id = outlineIdOf(itemId, toc)
+      await unlessTaken(outlines.updateOne({ _id }, { $setOnInsert: { toc } }, { upsert: true }))
+      return _id
+    },
+  }
+}
+
+/** Waits for an insert; false when there is a row with that key already. */
+async function unlessTaken(insert: Promise<unknown>): Promise<boolean> {
+  try {
+    await insert
+    return true
+  } catch (error) {
+    if (isDuplicateKey(error)) return false
+    throw error
+  }
+}
+
+function idOf({ itemId, version }: Pick<Manifest, 'itemId' | 'version'>): string {
+  return `${itemId}:${version}`
+}
+
+function outlineIdOf(itemId: string, toc: readonly Outline[]): string {
+  return `${itemId}:${createHash('sha256').update(JSON.stringify(toc)).digest('base64url').slice(0, 22)}`
+}
+
+/** `revision.start.count` for each run, with spaces between; `revision` alone for a write of one page. */
+function formatLayout(segments: readonly Segment[]): string {
+  return segments
+    .map(({ revision, start, count }) => (start === 0 && count === 1 ? revision : `${revision}.${start}.${count}`))
+    .join(' ')
+}
+
+function parseLayout(layout: string): Segment[] {
+  return layout === ''
+    ? []
+    : layout.split(' ').map((run) => {
+        const [revision = '', start = '0', count = '1'] = run.split('.')
+        return { revision, start: Number(start), count: Number(count) }
+      })
+}

@@ -1,0 +1,25 @@
+import { lockedBooks, lockedEntry, lockedRefusal } from '../books/lock-books.ts'
+import type { Book } from '../books/store.ts'
+import type { Context } from '../context.ts'
+
+export interface OpenedBooks {
+  /** The books that may be read, in the order asked for, each once. */
+  open: Book[]
+  notFound: string[]
+  locked: ReturnType<typeof lockedEntry>[]
+}
+
+/** Finds the books of a reading call. Refuses with ITEM_LOCKED when every book that was found is locked. */
+export async function openBooks(ctx: Context, ids: readonly string[]): Promise<OpenedBooks> {
+  const wanted = [...new Set(ids)]
+  const [found, isLocked] = await Promise.all([ctx.books.readable(ctx.actor.id, wanted), lockedBooks(ctx)])
+  const byId = new Map(found.map((book) => [book.id, book]))
+  const books = wanted.map((id) => byId.get(id)).filter((book) => book !== undefined)
+  const locked = books.filter(isLocked)
+  if (locked.length > 0 && locked.length === books.length) throw lockedRefusal(ctx, locked)
+  return {
+    open: books.filter((book) => !isLocked(book)),
+    notFound: wanted.filter((id) => !byId.has(id)),
+    locked: locked.map((book) => lockedEntry(ctx, book)),
+  }
+}

@@ -1,0 +1,57 @@
+import type { TocEntry, TocNode } from './schema.ts'
+
+/** Nests a table of contents; a node ends before the next one of the same or a higher level, and not before it starts. */
+export function tocTree(toc: readonly TocEntry[], pageCount: number): TocNode[] {
+  const roots: TocNode[] = []
+  const path: { level: number; node: TocNode }[] = []
+  const closeFrom = (level: number, endPage: number) => {
+    while (path.length > 0 && (path.at(-1)?.level ?? 0) >= level) {
+      const { node } = path.pop() as { node: TocNode }
+      node.endPage = Math.max(node.startPage, endPage)
+    }
+  }
+  for (const { title, page, level } of toc) {
+    closeFrom(level, page - 1)
+    const node: TocNode = { title, startPage: page, endPage: page, children: [] }
+    const siblings = path.at(-1)?.node.children ?? roots
+    siblings.push(node)
+    path.push({ level, node })
+  }
+  closeFrom(0, pageCount)
+  return roots
+}
+
+/** Made once for each table of contents that is held in memory. */
+const finders = new WeakMap<readonly TocEntry[], (pageNum: number) => string[]>()
+
+/** Tells the titles that a page lies under, outermost first. */
+export function chapterFinder(toc: readonly TocEntry[]): (pageNum: number) => string[] {
+  const known = finders.get(toc) ?? makeFinder(toc)
+  finders.set(toc, known)
+  return known
+}
+
+function makeFinder(toc: readonly TocEntry[]): (pageNum: number) => string[] {
+  const sorted = [...toc].sort((a, b) => a.page - b.page)
+  const starts: number[] = []
+  const chapters: string[][] = []
+  let path: { level: number; title: string }[] = []
+  for (const { title, page, level } of sorted) {
+    path = [...path.filter((above) => above.level < level), { level, title }]
+    if (starts.at(-1) === page) chapters.pop()
+    else starts.push(page)
+    chapters.push(path.map((above) => above.title))
+  }
+  return (pageNum) => chapters[lastAtMost(starts, pageNum)] ?? []
+}
+
+function lastAtMost(sorted: readonly number[], value: number): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] as number) <= value) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}

@@ -1,0 +1,123 @@
+import { clipTitle } from '../books/clip-title.ts'
+import type { Book } from '../books/store.ts'
+import type { Context } from '../context.ts'
+import { clipRanges, formatPageRanges, mergeRanges, parsePageRanges, type PageRange } from '../page.ts'
+import { collectPages, type Allowance } from './collect-pages.ts'
+import { concludeReads } from './conclude-reads.ts'
+import { changesSince, noteReads } from './last-reads.ts'
+import type { LastRead } from './last-read-store.ts'
+import { openBooks, type OpenedBooks } from './open-books.ts'
+import type { CutItem, ReadItem, ReadItems, ReadItemsResult } from './schema.ts'
+import { showBook } from './show-book.ts'
+import { tocOf } from './toc-of.ts'
+
+/**
+ * Reads page ranges of up to 50 books, in request order, until the answer is full. A book that does not fit comes back
+ * truncated (in parts, when the caller takes parts) with the ranges to ask for next. One read is charged per book whose
+ * text is returned.
+ */
+export async function readItems(ctx: Context, { items, partial, sessionId }: ReadItems): Promise<ReadItemsResult> {
+  const ranges = rangesByBook(items)
+  const ids = [...ranges.keys()]
+  const [{ open, notFound, locked }, last] = await Promise.all([
+    openBooks(ctx, ids),
+    ctx.lastReads.of(ctx.actor.id, ids),
+  ])
+  const parts = partial ?? inParts(ctx)
+  const wanted = open.map((book): Wanted => ({
+    book,
+    ranges: ranges.get(book.id) ?? [],
+    last: last.get(book.id),
+    parts,
+  }))
+  const allowance: Allowance = { left: roomFor(ctx, wanted, { notFound, locked }) }
+  const shown: (ReadItem | CutItem)[] = []
+  for (const each of wanted) {
+    ctx.signal.throwIfAborted()
+    shown.push(await readBook(ctx, each, allowance))
+  }
+  const opened = shown.filter((item) => 'pages' in item && item.pages && item.pages.length > 0)
+  await concludeReads(ctx, opened, sessionId)
+  await noteReads(ctx, booksOf(open, opened), last)
+  const truncated = shown.filter((item) => item.truncated)
+  return {
+    items: shown,
+    notFound,
+    ...(locked.length > 0 ? { locked } : {}),
+    truncatedItemIds: truncated.map(({ id }) => id),
+    truncatedMessage: truncated.length > 0 ? truncatedMessage(truncated) : null,
+  }
+}
+
+function booksOf(books: readonly Book[], opened: readonly { id: string }[]): Book[] {
+  const ids = new Set(opened.map(({ id }) => id))
+  return books.filter(({ id }) => ids.has(id))
+}
+
+function inParts(ctx: Context): boolean {
+  return ctx.budget.mode === 'parts'
+}
+
+/** The same book twice in one call is one read of both ranges. */
+function rangesByBook(items: ReadItems['items']): Map<string, PageRange[]> {
+  const ranges = new Map<string, PageRange[]>()
+  for (const { id, pages } of items) ranges.set(id, mergeRanges([...(ranges.get(id) ?? []), ...parsePageRanges(pages)]))
+  return ranges
+}
+
+interface Wanted {
+  book: Book
+  ranges: PageRange[]
+  /** What the caller read of it before. */
+  last: LastRead | undefined
+  parts: boolean
+}
+
+/** What an answer has for text and details. Over MCP each book keeps room for its shortest form and its place in the message. */
+function roomFor(ctx: Context, wanted: Wanted[], missing: Pick<OpenedBooks, 'notFound' | 'locked'>): number {
+  if (!inParts(ctx)) return ctx.budget.batch
+  const rows = wanted.map(({ book, ranges }) => [cutItem(book, ranges), missingRanges(book, ranges), book.id])
+  return ctx.budget.batch - costOf(ctx, [rows, missing])
+}
+
+function costOf(ctx: Context, value: unknown): number {
+  return ctx.budget.cost(JSON.stringify(value))
+}
+
+function cutItem(book: Book, ranges: PageRange[]): CutItem {
+  const { id, title, pageCount } = book
+  return { id, title: clipTitle(title), pageCount, truncated: true, nextPages: missingRanges(book, ranges) }
+}
+
+function missingRanges({ pageCount }: Book, ranges: PageRange[]): string {
+  return formatPageRanges(clipRanges(ranges, pageCount)) || '1'
+}
+
+async function readBook(ctx: Context, wanted: Wanted, allowance: Allowance): Promise<ReadItem | CutItem> {
+  const { book, ranges, last, parts } = wanted
+  const head = showBook(book, await changesSince(ctx, book, last))
+  const left = allowance.left - costOf(ctx, head)
+  if (inParts(ctx) && left < 0) return cutItem(book, ranges)
+  allowance.left = left
+  const manifest = await ctx.contents.manifest(book.id, book.version)
+  if (!manifest || ranges.length === 0) return { ...head, pages: [], truncated: false }
+  const cut = parts ? roomFor(ctx, [wanted], { notFound: [], locked: [] }) - costOf(ctx, head) : null
+  const { pages, nextPages } = await collectPages(
+    ctx,
+    { manifest, toc: await tocOf(ctx, book, manifest), ranges, cut },
+    allowance,
+  )
+  if (nextPages === null) return { ...head, pages, truncated: false }
+  if (parts && pages.length > 0) {
+    // The answer is in reading order: once a book was cut, later ones wait for the next call.
+    allowance.left = 0
+    return { ...head, pages, truncated: true, nextPages }
+  }
+  allowance.left = left
+  return { ...head, truncated: true, nextPages: missingRanges(book, ranges) }
+}
+
+function truncatedMessage(truncated: (ReadItem | CutItem)[]): string {
+  const next = truncated.map(({ id, nextPages }) => `${id} pages ${nextPages}`).join('; ')
+  return `The answer is full. Not included: ${next}. Ask for these ranges next, fewer at a time, or with partial: true for the pages that fit.`
+}

@@ -1,0 +1,209 @@
+import { z } from 'zod'
+import { ItemId } from '../books/schema.ts'
+
+const SessionId = z.string().max(64).optional().describe('From start_access_session; groups reads.')
+
+const Freshness = z.object({
+  contentVersion: z.int(),
+  lastUpdatedAt: z.string(),
+  changesSinceLastRead: z
+    .object({
+      fromVersion: z.int(),
+      toVersion: z.int(),
+      changedPages: z.array(z.int()),
+      lastReadAt: z.string(),
+    })
+    .nullable(),
+})
+export type Freshness = z.infer<typeof Freshness>
+
+const Locked = z.object({
+  id: z.string(),
+  title: z.string(),
+  code: z.literal('ITEM_LOCKED'),
+  error: z.string(),
+  tier: z.string(),
+  itemLimit: z.int(),
+  upgradeUrl: z.string(),
+  pickUrl: z.string(),
+})
+
+const TocEntry = z.object({ title: z.string(), page: z.int(), level: z.int() })
+export type TocEntry = z.infer<typeof TocEntry>
+
+export interface TocNode {
+  title: string
+  startPage: number
+  endPage: number
+  children: TocNode[]
+}
+
+const TocNode: z.ZodType<TocNode> = z.object({
+  title: z.string(),
+  startPage: z.int(),
+  endPage: z.int(),
+  get children() {
+    return z.array(TocNode)
+  },
+})
+
+export const GetTableOfContents = z.strictObject({
+  ids: z.array(ItemId).min(1).max(50),
+  sessionId: SessionId,
+})
+export type GetTableOfContents = z.infer<typeof GetTableOfContents>
+
+const idsRequired = 'ids array is required'
+
+/** The route's own message, and its 50 books at most like every reading call. */
+export const TocBody = z.object({
+  ids: z
+    .array(z.string({ error: idsRequired }), { error: idsRequired })
+    .min(1, idsRequired)
+    .max(50, 'Maximum is 50 per batch'),
+})
+
+export const TableOfContents = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      pageCount: z.int(),
+      toc: z.array(TocEntry).nullable(),
+      tocTree: z.array(TocNode).nullable(),
+      truncated: z.boolean().optional().describe('true: only the upper levels are shown'),
+    }),
+  ),
+  notFound: z.array(z.string()).optional(),
+  locked: z.array(Locked).optional(),
+})
+export type TableOfContents = z.infer<typeof TableOfContents>
+
+export const ReadItems = z.strictObject({
+  items: z
+    .array(
+      z.strictObject({
+        id: ItemId,
+        pages: z.string().max(2000).optional().describe('Such as "1-5,10"; omitted: all.'),
+      }),
+    )
+    .min(1)
+    .max(50),
+  partial: z.boolean().optional(),
+  sessionId: SessionId,
+})
+export type ReadItems = z.infer<typeof ReadItems>
+
+const eachValid = 'each item needs a valid id string'
+const BatchId = z.string({ error: eachValid }).min(1, eachValid)
+const Range = z.string({ error: 'pages must be a string such as 1-5,10' }).nullish()
+const batchLimit = 'Too many items. Maximum is 50 per batch'
+
+/** The route takes `items`, or the older `ids` with one `pages` range for all. */
+export const ReadItemsBody = z
+  .object({
+    items: z
+      .array(z.object({ id: BatchId, pages: Range }, { error: eachValid }))
+      .max(50, batchLimit)
+      .optional(),
+    ids: z.array(BatchId).max(50, batchLimit).optional(),
+    pages: Range,
+    partial: z.boolean().optional(),
+  })
+  .refine(({ items, ids }) => (items ?? ids ?? []).length > 0, 'Provide items or ids: neither was supplied')
+  .transform(({ items, ids, pages, partial }): ReadItems => ({
+    items: (items ?? (ids ?? []).map((id) => ({ id, pages }))).map((item) => ({
+      id: item.id,
+      pages: item.pages ?? undefined,
+    })),
+    partial: partial ?? false,
+  }))
+
+const Page = z.object({
+  pageNum: z.int(),
+  content: z.string(),
+  id: z.string(),
+  label: z.string().nullable(),
+  chapter: z.array(z.string()),
+})
+
+const Metadata = z.object({
+  language: z.string().nullable(),
+  publisher: z.string().nullable(),
+  isbn: z.string().nullable(),
+  filename: z.string().nullable(),
+  sha256: z.string().nullable(),
+  bytes: z.int().nullable(),
+  prompts: z.array(z.object({ prompt: z.string(), context: z.string().optional(), multiBook: z.boolean().optional() })),
+  sampleQuestion: z.string().nullable(),
+  outcomes: z.array(z.string()),
+})
+
+/** What a preview of a Pro book says beside its text. */
+const Preview = {
+  proRestricted: z.boolean(),
+  previewPageCount: z.int().nullable(),
+  totalPageCount: z.int(),
+  upgradeUrl: z.string().nullable(),
+}
+
+const ReadItem = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  sourceType: z.string(),
+  status: z.string(),
+  health: z.string(),
+  healthReason: z.string().nullable(),
+  metadata: Metadata,
+  pageCount: z.int(),
+  pages: z.array(Page).optional(),
+  truncated: z.boolean(),
+  nextPages: z.string().optional().describe('what is missing, in the form of pages'),
+  ...Preview,
+  freshness: Freshness,
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+export type ReadItem = z.infer<typeof ReadItem>
+
+/** What is left of a book where its other fields would be too much for an answer. */
+const CutItem = ReadItem.pick({ id: true, title: true, pageCount: true, nextPages: true }).extend({
+  truncated: z.literal(true),
+})
+export type CutItem = z.infer<typeof CutItem>
+
+export const ReadItemsResult = z.object({
+  items: z.array(z.union([ReadItem, CutItem])),
+  notFound: z.array(z.string()),
+  locked: z.array(Locked).optional(),
+  truncatedItemIds: z.array(z.string()),
+  truncatedMessage: z.string().nullable(),
+})
+export type ReadItemsResult = z.infer<typeof ReadItemsResult>
+
+export const GetItemContent = z.strictObject({
+  id: ItemId,
+  fromPage: z.int().min(1).optional().describe('Where to go on in a book that was cut.'),
+  sessionId: SessionId,
+})
+export type GetItemContent = z.infer<typeof GetItemContent>
+
+/** The route has no query and always gives the whole book. */
+export const ItemContentPath = GetItemContent.pick({ id: true })
+
+export const ItemContent = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  content: z.string(),
+  version: z.int().nullable().describe('pass as expectedVersion on writes'),
+  versionWithheld: z.string().optional(),
+  truncated: z.boolean().optional(),
+  nextPages: z.string().optional().describe('what is missing; pass as pages to read_items'),
+  updatedAt: z.string(),
+  freshness: Freshness,
+  ...Preview,
+  pageCount: z.int(),
+})
+export type ItemContent = z.infer<typeof ItemContent>

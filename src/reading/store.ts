@@ -1,0 +1,188 @@
+import type { Collection, Db } from 'mongodb'
+import { LRUCache } from 'lru-cache'
+import { createManifestStore, type OutlineRow } from './manifest-store.ts'
+
+/** A run of pages that were written together: where they are stored and how many of them stand here. */
+export interface Segment {
+  /** The write that stored them. */
+  revision: string
+  /** Index of the first one among the pages of that write, from 0. */
+  start: number
+  count: number
+}
+
+export interface Outline {
+  title: string
+  page: number
+  level: number
+}
+
+/** What one version of a book consists of. Never changes once it is written. */
+export interface Manifest {
+  itemId: string
+  version: number
+  /** The pages in order. An edit adds a segment and shares the others, so a version costs only what it changed. */
+  segments: Segment[]
+  pageCount: number
+  /** UTF-8 bytes of all pages. */
+  bytes: number
+  words: number
+  toc: Outline[]
+  createdAt: Date
+  createdBy: string
+  /** How they reached it, such as `mcp/key`; null for an import. Absent in older rows. */
+  client?: string | null
+  /** Why it was written: `create`, `import`, `reprocess`, `append`, `page`, `replace` or `restore`. */
+  reason: string
+  /** The import that made it. */
+  jobId: string | null
+  /** Names the call that made it, so that a repeated one knows; at most one version has it. */
+  writeId?: string
+}
+
+export interface StoredPage {
+  id: string
+  content: string
+  label: string | null
+}
+
+/** A page's place: its number in the book and the id it is stored under. */
+export interface PageRef {
+  pageNum: number
+  id: string
+}
+
+/** A version without its text. */
+export type VersionEntry = Pick<
+  Manifest,
+  'version' | 'createdAt' | 'createdBy' | 'client' | 'reason' | 'pageCount' | 'bytes'
+>
+
+export interface ContentStore {
+  /** The manifest of a version that is or was the current one; cached. Null when there is none. */
+  manifest(itemId: string, version: number): Promise<Manifest | null>
+  /** The pages behind `refs`, in that order, from memory where they were read lately. */
+  pages(refs: readonly PageRef[]): Promise<StoredPage[]>
+  /** Stores pages of a write under `revision`; `first` is the index of the first one. Repeats change nothing. */
+  write(
+    itemId: string,
+    revision: string,
+    batch: { first: number; pages: readonly Omit<StoredPage, 'id'>[] },
+  ): Promise<void>
+  /** The manifest of a version that may not be the current one yet, and may be replaced: never from memory. */
+  sealed(itemId: string, version: number): Promise<Manifest | null>
+  /** Makes a version readable; false when that version, or another one of the same `writeId`, exists already. */
+  seal(manifest: Manifest): Promise<boolean>
+  /** Puts a version in the place of one that import `jobId` has sealed and will never publish; false when it is gone. */
+  replace(manifest: Manifest, jobId: string): Promise<boolean>
+  /** The version that the call `writeId` has made. */
+  byWrite(itemId: string, writeId: string): Promise<Manifest | null>
+  /** The version that import `jobId` has sealed, published or not. */
+  byJob(itemId: string, jobId: string): Promise<Manifest | null>
+  /** Versions before `below`, newest first, at most `limit`. */
+  history(itemId: string, options: { below: number; limit: number }): Promise<VersionEntry[]>
+  /** How many versions were written from `start` on, before `end`, and how many pages for them; reads no outline. */
+  written(itemId: string, span: { start: Date; end: Date }): Promise<{ versions: number; pages: number }>
+  /** Keeps a table of contents apart from any version and gives its id. */
+  saveOutline(itemId: string, toc: Outline[]): Promise<string>
+  /** A table of contents by its id; cached. Empty when there is none. */
+  outline(id: string): Promise<Outline[]>
+  /** Removes the pages of a write that never became part of a version. */
+  discard(itemId: string, revision: string): Promise<void>
+  /** Removes every version and page of a book. */
+  removeAll(itemId: string): Promise<void>
+  /** The versions of a book, oldest first. */
+  versions(itemId: string): Promise<Manifest[]>
+  /** How many pages are stored under a revision. */
+  stored(itemId: string, revision: string): Promise<number>
+}
+
+interface PageRow {
+  _id: string
+  content: string
+  label: string | null
+}
+
+const cacheBytes = 64 * 1024 * 1024
+
+/** Book text on MongoDB: collections `contents` (manifests), `outlines` and `pages`. Holds at most 64 MiB of it in memory. */
+export function createContentStore(db: Db): ContentStore {
+  const pages = db.collection<PageRow>('pages')
+  const cache: Cache = new LRUCache({ maxSize: cacheBytes, sizeCalculation: weigh })
+  return {
+    ...createManifestStore(db, cache),
+    ...pageMethods(pages, cache),
+    async removeAll(itemId) {
+      await db.collection('contents').deleteMany({ itemId })
+      await db.collection<OutlineRow>('outlines').deleteMany({ _id: idRange(`${itemId}:`) })
+      await pages.deleteMany({ _id: idRange(`${itemId}:`) })
+    },
+  }
+}
+
+type Cached = StoredPage | Manifest | OutlineRow
+type Cache = LRUCache<string, Cached>
+
+function pageMethods(pages: Collection<PageRow>, cache: Cache) {
+  return {
+    async pages(refs: readonly PageRef[]) {
+      const found = new Map<string, StoredPage>()
+      const missing: string[] = []
+      for (const { id } of refs) {
+        const hit = cache.get(id) as StoredPage | undefined
+        if (hit) found.set(id, hit)
+        else missing.push(id)
+      }
+      if (missing.length > 0) {
+        for await (const { _id, content, label } of pages.find({ _id: { $in: missing } })) {
+          const page = { id: _id, content, label }
+          cache.set(_id, page)
+          found.set(_id, page)
+        }
+      }
+      return refs.map(({ id, pageNum }) => {
+        const page = found.get(id)
+        if (!page) throw new Error(`Page ${pageNum} (${id}) is missing in the store`)
+        return page
+      })
+    },
+    async write(itemId: string, revision: string, batch: { first: number; pages: readonly Omit<StoredPage, 'id'>[] }) {
+      const operations = batch.pages.map(({ content, label }, index) => {
+        const _id = pageId(itemId, revision, batch.first + index)
+        return { replaceOne: { filter: { _id }, replacement: { content, label }, upsert: true } }
+      })
+      if (operations.length > 0) await pages.bulkWrite(operations, { ordered: false })
+    },
+    async discard(itemId: string, revision: string) {
+      await pages.deleteMany({ _id: idRange(`${itemId}:${revision}:`) })
+    },
+    stored: (itemId: string, revision: string) => pages.countDocuments({ _id: idRange(`${itemId}:${revision}:`) }),
+  }
+}
+
+/** All ids that begin with `prefix`, which ends in a colon (`;` is the next character after it). */
+function idRange(prefix: string) {
+  return { $gte: prefix, $lt: `${prefix.slice(0, -1)};` }
+}
+
+function pageId(itemId: string, revision: string, index: number): string {
+  return `${itemId}:${revision}:${String(index).padStart(6, '0')}`
+}
+
+/** Where the pages `from` to `to` of a version are stored, in order. */
+export function* pageRefs(manifest: Manifest, from: number, to: number): Generator<PageRef> {
+  let first = 1
+  for (const { revision, start, count } of manifest.segments) {
+    const last = first + count - 1
+    for (let pageNum = Math.max(from, first); pageNum <= Math.min(to, last); pageNum++) {
+      yield { pageNum, id: pageId(manifest.itemId, revision, start + pageNum - first) }
+    }
+    first = last + 1
+  }
+}
+
+function weigh(value: Cached): number {
+  if ('content' in value) return value.content.length * 2 + 200
+  const segments = 'segments' in value ? value.segments.length * 80 : 0
+  return segments + value.toc.reduce((sum, { title }) => sum + title.length * 2 + 80, 400)
+}

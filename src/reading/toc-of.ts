@@ -1,0 +1,15 @@
+import type { Book } from '../books/store.ts'
+import type { Context } from '../context.ts'
+import type { Manifest, Outline } from './store.ts'
+
+/** The table of contents of a book: the one its owner has given it, else the one of its text. */
+export async function tocOf(
+  ctx: Pick<Context, 'contents'>,
+  book: Book,
+  manifest: Manifest,
+): Promise<readonly Outline[]> {
+  if (book.tocId === null) return manifest.toc
+  const toc = await ctx.contents.outline(book.tocId)
+  // The text may have become shorter since.
+  return toc.filter(({ page }) => page <= manifest.pageCount)
+}

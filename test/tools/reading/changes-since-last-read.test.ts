@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { putItemPage } from '../../../src/writing/put-item-page.ts'
+import { doors } from '../../support/doors.ts'
+import { makeBook, pagesOf } from '../../support/make-book.ts'
+import { withPlans } from '../../support/plans.ts'
+import { useReads } from '../../support/read-counter.ts'
+import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import { contextOf } from '../../support/written-book.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer(await withPlans({ tier: 'TINY', monthlyReadLimit: 3 }))
+})
+afterAll(() => server.close())
+
+const edit = async (person: Person, id: string, pageNum: number) => {
+  const ctx = await contextOf(server.running.open.services, person)
+  await putItemPage(ctx, { id, pageNum, content: `# ${Math.random()}\n` })
+}
+
+describe.for(doors)('what has changed since the last read, over %s', ([, door]) => {
+  const read = async (person: Person, id: string) =>
+    (await door.call(server, person, 'read_items', { items: [{ id, pages: '1' }] })).body.items[0].freshness
+      .changesSinceLastRead
+  const content = async (person: Person, id: string) =>
+    (await door.call(server, person, 'get_item_content', { id })).body.freshness.changesSinceLastRead
+
+  test('is null at first and while nothing changes', async () => {
+    const person = await server.person()
+    const id = await makeBook(server, person, { content: pagesOf(5) })
+    expect([await read(person, id), await read(person, id), await content(person, id)]).toEqual([null, null, null])
+  })
+
+  test('names the pages that differ once, whichever call reads them', async () => {
+    const person = await server.person()
+    const id = await makeBook(server, person, { content: pagesOf(5) })
+    const started = new Date().toISOString()
+    await read(person, id)
+    await edit(person, id, 4)
+    await edit(person, id, 2)
+    const changes = await content(person, id)
+    expect(changes).toEqual({ fromVersion: 1, toVersion: 3, changedPages: [2, 4], lastReadAt: expect.any(String) })
+    expect(changes.lastReadAt >= started).toBe(true)
+    expect(await read(person, id)).toBeNull()
+    await edit(person, id, 1)
+    expect(await read(person, id)).toMatchObject({ fromVersion: 3, toVersion: 4, changedPages: [1] })
+  })
+
+  test('is told to each reader of their own reads, for each book of a batch', async () => {
+    const person = await server.person()
+    const ids = await Promise.all([1, 2, 3].map(() => makeBook(server, person, { content: pagesOf(3) })))
+    const items = ids.map((id) => ({ id }))
+    await door.call(server, person, 'read_items', { items: items.slice(0, 2) })
+    for (const id of ids) await edit(person, id, 3)
+    const { body } = await door.call(server, person, 'read_items', { items })
+    const changes = body.items.map((item: any) => item.freshness.changesSinceLastRead?.changedPages ?? null)
+    expect(changes).toEqual([[3], [3], null])
+  })
+
+  test('a read that was refused is none', async () => {
+    const person = await server.person({ plan: 'TINY' })
+    const id = await makeBook(server, person, { content: pagesOf(3) })
+    await read(person, id)
+    await edit(person, id, 2)
+    await useReads(server, person, 2)
+    expect((await door.call(server, person, 'get_item_content', { id })).ok).toBe(false)
+    const { lastReads } = server.running.open.services
+    expect((await lastReads.of(person.id, [id])).get(id)).toMatchObject({ version: 1 })
+  })
+})
+
+test('is noted once a minute at most while nothing changes, and goes with the book', async () => {
+  const person = await server.person()
+  const id = await makeBook(server, person, { content: pagesOf(3) })
+  const [, door] = doors[0] as (typeof doors)[0]
+  const { services } = server.running.open
+  const lastAt = async () => (await services.lastReads.of(person.id, [id])).get(id)?.at.getTime()
+  await door.call(server, person, 'get_item_content', { id })
+  const first = await lastAt()
+  await door.call(server, person, 'get_item_content', { id })
+  expect(await lastAt()).toBe(first)
+  await services.lastReads.note(person.id, [{ itemId: id, version: 0 }], new Date(0))
+  expect((await services.lastReads.of(person.id, [id])).get(id)).toMatchObject({ version: 1 })
+  await door.call(server, person, 'delete_items', { ids: [id] })
+  expect(await lastAt()).toBeUndefined()
+})

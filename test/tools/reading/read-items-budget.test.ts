@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { doors, send } from '../../support/doors.ts'
+import { makeBook, pagesOf } from '../../support/make-book.ts'
+import { readsUsed } from '../../support/read-counter.ts'
+import { collectText, heaviest } from '../../support/read-on.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+})
+afterAll(() => server.close())
+
+const batch = (key: string, body: unknown) => send(server, key, { method: 'POST', path: '/api/v1/items/batch', body })
+
+describe('over REST', () => {
+  test('a book that does not fit comes back without pages, free, with what to ask for next', async () => {
+    const person = await server.person()
+    const large = '# A\n'.padEnd(600_000, 'x')
+    const [a, b] = [
+      await makeBook(server, person, { content: large }),
+      await makeBook(server, person, { content: large }),
+    ]
+    const c = await makeBook(server, person, { content: pagesOf(2) })
+    const { body } = await batch(person.key, { ids: [a, b, c] })
+    expect(body.items).toMatchObject([
+      { id: a, truncated: false },
+      { id: b, truncated: true, nextPages: '1' },
+      { id: c, truncated: false },
+    ])
+    expect(body.items[1]).not.toHaveProperty('pages')
+    expect(body.items[1].pageCount).toBe(1)
+    expect(body.truncatedItemIds).toEqual([b])
+    expect(body.truncatedMessage).toContain(`${b} pages 1`)
+    expect(await readsUsed(server, person)).toBe(2)
+  })
+
+  test('the next ranges that are named can be asked for', async () => {
+    const person = await server.person()
+    const content = Array.from({ length: 4 }, (_, index) => `# ${index}\n${'x'.repeat(240_000)}\n`).join('')
+    const ids = [await makeBook(server, person, { content }), await makeBook(server, person, { content })]
+    const { body } = await batch(person.key, { ids })
+    expect(body.items[1]).toMatchObject({ truncated: true, nextPages: '1-4' })
+    const next = await batch(person.key, { items: [{ id: ids[1], pages: body.items[1].nextPages }] })
+    expect(next.body.items[0].pages).toHaveLength(4)
+  })
+
+  test('the ranges of a cut book keep what was asked for', async () => {
+    const person = await server.person()
+    const content = Array.from({ length: 9 }, (_, index) => `# ${index}\n${'x'.repeat(110_000)}\n`).join('')
+    const ids = [await makeBook(server, person, { content }), await makeBook(server, person, { content })]
+    const { body } = await batch(person.key, { ids, pages: '1-2,4,6-99' })
+    expect(body.items[1]).toMatchObject({ truncated: true, nextPages: '1-2,4,6-9' })
+  })
+
+  test('with partial the pages that fit come, the book is charged, and the rest is named', async () => {
+    const person = await server.person()
+    const content = Array.from({ length: 4 }, (_, index) => `# ${index}\n${'x'.repeat(240_000)}\n`).join('')
+    const ids = [await makeBook(server, person, { content }), await makeBook(server, person, { content })]
+    const { body } = await batch(person.key, { items: [{ id: ids[0], pages: '1-2' }, { id: ids[1] }], partial: true })
+    expect(body.items[1]).toMatchObject({ truncated: true, nextPages: '3-4' })
+    expect(body.items[1].pages).toHaveLength(2)
+    expect(body.truncatedItemIds).toEqual([ids[1]])
+    expect(await readsUsed(server, person)).toBe(2)
+  })
+
+  test('a page larger than an answer can be read in parts', async () => {
+    const person = await server.person()
+    const content = 'é'.repeat(500_000)
+    const id = await makeBook(server, person, { content })
+    const whole = await batch(person.key, { ids: [id] })
+    expect(whole.body.items[0]).toMatchObject({ truncated: true, nextPages: '1' })
+    const first = await batch(person.key, { ids: [id], partial: true })
+    expect(first.body.items[0].nextPages).toMatch(/^1@\d+$/)
+    const second = await batch(person.key, { ids: [id], pages: first.body.items[0].nextPages, partial: true })
+    const parts = [first, second].map(({ body }) => body.items[0].pages[0].content)
+    expect(parts.join('')).toBe(content)
+    expect(second.body.items[0].truncated).toBe(false)
+  })
+
+  test('answers stay within the budget', async () => {
+    const person = await server.person()
+    const ids: string[] = []
+    for (let i = 0; i < 12; i++) ids.push(await makeBook(server, person, { content: 'x'.repeat(99_000) }))
+    const { body, text } = await batch(person.key, { ids })
+    expect(body.truncatedItemIds).toHaveLength(2)
+    expect(Buffer.byteLength(text)).toBeLessThan(1_010_000)
+  })
+})
+
+describe('over MCP, reading on gives the exact text and no answer is too large', () => {
+  const texts: [string, { content: string; description?: string }][] = [
+    ['many small pages', { content: pagesOf(900) }],
+    ['pages of 20,000 characters', { content: `# x\n${'word '.repeat(4000)}\n`.repeat(8) }],
+    ['one page of 300,000 characters', { content: 'word '.repeat(60_000) }],
+    [
+      'pages near the budget beside a long description',
+      {
+        description: 'd'.repeat(4000),
+        content: `# ${'y'.repeat(53_000)}\n# ${'z'.repeat(53_000)}\n`,
+      },
+    ],
+    ['a dense script', { content: '本文'.repeat(50_000) }],
+    ['a dense script with a dense description', { description: '説'.repeat(4000), content: '本文'.repeat(20_000) }],
+    ['surrogate pairs', { content: `x${'😀'.repeat(40_000)}` }],
+    ['quotation marks and line ends', { content: '"\n\\'.repeat(30_000) }],
+    ['control characters', { content: '\u0001'.repeat(30_000) }],
+    ['markers of the answer itself', { content: '<page></page>'.repeat(15_000) }],
+    ['headings as long as their pages', { content: `# ${'長'.repeat(400)}\n`.repeat(200) }],
+  ]
+  test.for(texts)('%s', async ([, book]) => {
+    const person = await server.person()
+    const id = await makeBook(server, person, book)
+    const { text, answers } = await collectText(server, person, { id })
+    expect(text).toBe(book.content)
+    expect(await readsUsed(server, person)).toBe(answers.length)
+    expect(heaviest(answers).characters).toBeLessThanOrEqual(60_000)
+    expect(heaviest(answers).tokens).toBeLessThanOrEqual(20_000)
+  })
+})
+
+describe('over MCP, batches of 50', () => {
+  const [, mcp] = doors[1] as (typeof doors)[1]
+
+  test('50 cut books with long descriptions fit into one answer and name what comes next', async () => {
+    const person = await server.person()
+    const ids: string[] = []
+    const book = {
+      title: 'T'.repeat(200),
+      description: 'd'.repeat(4000),
+      content: `# x\n${'word '.repeat(300)}\n`.repeat(60),
+    }
+    for (let i = 0; i < 50; i++) ids.push(await makeBook(server, person, book))
+    const pages = Array.from({ length: 30 }, (_, index) => index * 2 + 1).join(',')
+    const answer = await mcp.call(server, person, 'read_items', { items: ids.map((id) => ({ id, pages })) })
+    expect(answer.ok).toBe(true)
+    expect(heaviest([answer]).characters).toBeLessThanOrEqual(60_000)
+    expect(answer.body.items).toHaveLength(50)
+    expect(answer.body.truncatedItemIds).toHaveLength(50 - answer.body.items.filter(isWhole).length)
+    for (const item of answer.body.items.filter((one: object) => !isWhole(one))) expect(item.nextPages).toMatch(/^\d/)
+    expect(await readsUsed(server, person)).toBe(answer.body.items.filter(hasPages).length)
+  })
+
+  test('50 ids that are not known fit into one answer', async () => {
+    const items = Array.from({ length: 50 }, (_, index) => ({ id: `${index}`.padEnd(64, '説') }))
+    const answer = await mcp.call(server, await server.person(), 'read_items', { items })
+    expect(answer.body.notFound).toHaveLength(50)
+    expect(heaviest([answer]).characters).toBeLessThanOrEqual(60_000)
+  })
+})
+
+const isWhole = (item: object) => 'truncated' in item && item.truncated === false
+const hasPages = (item: object) => 'pages' in item

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemOwner } from '../../../src/books/store.ts'
+import { doors, send, type Answer } from '../../support/doors.ts'
+import { makeBook, pagesOf } from '../../support/make-book.ts'
+import { readsUsed } from '../../support/read-counter.ts'
+import { expectRefusal } from '../../support/refusals.ts'
+import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+
+let server: TestServer
+let reader: Person
+let book: string
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+  reader = await server.person()
+  book = await makeBook(server, reader, { title: 'Ten', description: 'Ten pages', content: pagesOf(10) })
+})
+afterAll(() => server.close())
+
+const numbers = (item: { pages: { pageNum: number }[] }) => item.pages.map(({ pageNum }) => pageNum)
+
+const unknownBooks = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `id${index}` }))
+
+describe.for(doors)('read_items over %s', ([name, door]) => {
+  const read = (items: unknown, person = reader): Promise<Answer> => door.call(server, person, 'read_items', { items })
+
+  test('shows every field of a book and its pages, in order', async () => {
+    const { body, status } = await read([{ id: book, pages: '3,1' }])
+    expect(status).toBe(200)
+    const instant = expect.stringMatching(/^\d{4}-.*Z$/)
+    expect(body).toEqual({
+      items: [
+        {
+          id: book,
+          title: 'Ten',
+          description: 'Ten pages',
+          sourceType: 'markdown',
+          status: 'READY',
+          health: 'ok',
+          healthReason: null,
+          metadata: {
+            language: null,
+            publisher: null,
+            isbn: null,
+            filename: null,
+            sha256: null,
+            bytes: null,
+            prompts: [],
+            sampleQuestion: null,
+            outcomes: [],
+          },
+          pageCount: 10,
+          pages: [
+            { pageNum: 1, content: '# Page 1\n\ntext 1\n', id: expect.any(String), label: null, chapter: ['Page 1'] },
+            { pageNum: 3, content: '# Page 3\n\ntext 3\n', id: expect.any(String), label: null, chapter: ['Page 3'] },
+          ],
+          truncated: false,
+          proRestricted: false,
+          previewPageCount: null,
+          totalPageCount: 10,
+          upgradeUrl: null,
+          freshness: { contentVersion: 1, lastUpdatedAt: instant, changesSinceLastRead: null },
+          createdAt: instant,
+          updatedAt: instant,
+        },
+      ],
+      notFound: [],
+      truncatedItemIds: [],
+      truncatedMessage: null,
+    })
+  })
+
+  test.for<[string | undefined, number[]]>([
+    [undefined, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]],
+    ['2-4', [2, 3, 4]],
+    ['4,2,3,2-3', [2, 3, 4]],
+    [' 1 , 3 ', [1, 3]],
+    ['9-99', [9, 10]],
+    ['11', []],
+    ['0,2', [2]],
+    ['5-1,2', [2]],
+    ['x,2,-3,1.5,2-,--,7e1,٣', [2]],
+    ['nothing', []],
+    ['', []],
+    [',,', []],
+    ['1-9007199254740993,2', [2]],
+    ['999999999', []],
+  ])('pages %j gives %j', async ([pages, expected]) => {
+    const { body } = await read([{ id: book, pages }])
+    expect(numbers(body.items[0])).toEqual(expected)
+    expect(body.items[0].truncated).toBe(false)
+  })
+
+  test('a range of which no part can be read costs nothing', async () => {
+    const before = await readsUsed(server, reader)
+    await read([{ id: book, pages: 'x,0,5-1' }])
+    expect(await readsUsed(server, reader)).toBe(before)
+  })
+
+  test('the same book twice is one read of both ranges', async () => {
+    const before = await readsUsed(server, reader)
+    const { body } = await read([
+      { id: book, pages: '5' },
+      { id: book, pages: '1-2,5' },
+    ])
+    expect(body.items).toHaveLength(1)
+    expect(numbers(body.items[0])).toEqual([1, 2, 5])
+    expect(await readsUsed(server, reader)).toBe(before + 1)
+  })
+
+  test('books come in the order they were asked for; unknown ones in notFound and free', async () => {
+    const other = await makeBook(server, reader, { content: 'text' })
+    const before = await readsUsed(server, reader)
+    const { body } = await read([{ id: 'nope' }, { id: other }, { id: book, pages: '1' }, { id: 'nope' }])
+    expect(body.items.map(({ id }: { id: string }) => id)).toEqual([other, book])
+    expect(body.notFound).toEqual(['nope'])
+    expect(await readsUsed(server, reader)).toBe(before + 2)
+  })
+
+  test('the books of others look missing, those of the system do not', async () => {
+    const builtIn = await makeBook(server, { id: systemOwner }, { content: 'text' })
+    const { body } = await read([{ id: book }, { id: builtIn }], await server.person())
+    expect(body.notFound).toEqual([book])
+    expect(body.items).toMatchObject([{ id: builtIn, pages: [{ content: 'text' }] }])
+  })
+
+  test('an empty book has no pages and costs nothing', async () => {
+    const person = await server.person()
+    const id = await makeBook(server, person)
+    const { body } = await read([{ id }], person)
+    expect(body.items).toMatchObject([{ pages: [], truncated: false, pageCount: 0, health: 'empty' }])
+    expect(await readsUsed(server, person)).toBe(0)
+  })
+
+  test('takes 50 books, not 51', async () => {
+    expect((await read(unknownBooks(50))).body.notFound).toHaveLength(50)
+    const refusal = { status: 400, mcpCode: 'INVALID_INPUT', says: name === 'rest' ? /Maximum is 50 per batch/ : /50/ }
+    expectRefusal(await read(unknownBooks(51)), name, refusal)
+  })
+
+  test.for<[string, unknown]>([
+    ['a missing id', [{ pages: '1' }]],
+    ['an empty id', [{ id: '' }]],
+    ['an id that is a number', [{ id: 5 }]],
+    ['an id that is an operator', [{ id: { $ne: null } }]],
+    ['an id that is null', [{ id: null }]],
+    ['an item that is a string', ['abc']],
+    ['an item that is null', [null]],
+    ['a range that is a number', [{ id: 'x', pages: 5 }]],
+    ['a range that is a list', [{ id: 'x', pages: [1, 2] }]],
+    ['items that are an object', { id: 'x' }],
+    ['no items', []],
+    ['nothing', undefined],
+  ])('refuses %s', async ([what, items]) => {
+    const idMessage = what.includes('id') || what.startsWith('an item')
+    const says = name === 'rest' && idMessage ? /each item needs a valid id string/ : /items|pages/
+    expectRefusal(await read(items), name, { status: 400, mcpCode: 'INVALID_INPUT', says })
+  })
+
+  test('needs the scope library:read', async () => {
+    const answer = await read([{ id: book }], await server.person({ scopes: ['library:write', 'marketplace:read'] }))
+    expect(answer).toMatchObject({ ok: false, status: 403 })
+  })
+})
+
+const batch = (body: unknown) => send(server, reader.key, { method: 'POST', path: '/api/v1/items/batch', body })
+
+describe('the older form of the batch', () => {
+  test('takes ids with one range for all', async () => {
+    const other = await makeBook(server, reader, { content: pagesOf(3) })
+    const { body } = await batch({ ids: [book, other], pages: '2-4' })
+    expect(body.items.map(numbers)).toEqual([
+      [2, 3, 4],
+      [2, 3],
+    ])
+  })
+
+  test('gives whole books without a range, or with null', async () => {
+    expect(numbers((await batch({ ids: [book] })).body.items[0])).toHaveLength(10)
+    expect(numbers((await batch({ ids: [book], pages: null })).body.items[0])).toHaveLength(10)
+    expect(numbers((await batch({ items: [{ id: book, pages: null }] })).body.items[0])).toHaveLength(10)
+  })
+
+  test('items win over ids', async () => {
+    const { body } = await batch({ ids: ['nope'], items: [{ id: book, pages: '1' }] })
+    expect(body).toMatchObject({ notFound: [], items: [{ id: book }] })
+  })
+
+  test.for<[string, unknown, RegExp]>([
+    ['neither items nor ids', {}, /neither was supplied/],
+    ['an empty list of ids', { ids: [] }, /neither was supplied/],
+    ['51 ids', { ids: Array.from({ length: 51 }, () => 'x') }, /Maximum is 50 per batch/],
+    ['a number among the ids', { ids: [5] }, /valid id string/],
+    ['an empty id', { ids: [''] }, /valid id string/],
+    ['ids that are a string', { ids: 'x' }, /ids/],
+    ['a range that is a number', { ids: ['x'], pages: 3 }, /pages must be a string/],
+  ])('refuses %s', async ([, body, says]) => {
+    expectRefusal(await batch(body), 'rest', { status: 400, says })
+  })
+})

@@ -1,0 +1,24 @@
+import { getItemContent } from '../../src/reading/get-item-content.ts'
+import { renderContent } from '../../src/reading/render-text.ts'
+import { GetItemContent, ItemContent, ItemContentPath } from '../../src/reading/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'get_item_content',
+  title: 'Get a whole book',
+  description: 'A whole book as one text with its version, to edit it. To read, prefer read_items. One read.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: { text: renderContent },
+  rest: {
+    method: 'GET',
+    path: '/items/{itemId}/content',
+    rename: { itemId: 'id' },
+    input: ItemContentPath,
+    withoutCode: ['NOT_FOUND'],
+  },
+  input: GetItemContent,
+  output: ItemContent,
+  run: getItemContent,
+})

@@ -1,0 +1,19 @@
+import { readItems } from '../../src/reading/read-items.ts'
+import { renderPages } from '../../src/reading/render-text.ts'
+import { ReadItems, ReadItemsBody, ReadItemsResult } from '../../src/reading/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'read_items',
+  title: 'Read pages',
+  description:
+    'Read page ranges such as "1-5,10" of up to 50 books. Ask for narrow ranges. Cite as (Book Title, p. N). One read per book.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: { text: renderPages },
+  rest: { method: 'POST', path: '/items/batch', input: ReadItemsBody, withoutCode: ['INVALID_INPUT'] },
+  input: ReadItems,
+  output: ReadItemsResult,
+  run: readItems,
+})
