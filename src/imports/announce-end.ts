@@ -1,0 +1,22 @@
+import { systemOwner, type Book } from '../books/store.ts'
+import type { Services } from '../context.ts'
+import type { Job } from './store.ts'
+
+/** Tells the owner how an import ended; once, however often it is called. `error` is null for one that succeeded. */
+export async function announceEnd(
+  { notifications, now }: Pick<Services, 'notifications' | 'now'>,
+  job: Job,
+  { title, error }: { title: Book['title']; error: string | null },
+): Promise<void> {
+  if (job.accountId === systemOwner) return
+  await notifications.add({
+    id: job.id,
+    accountId: job.accountId,
+    type: error === null ? 'import_finished' : 'import_failed',
+    title: error === null ? `"${title}" is ready` : `"${title}" could not be imported`,
+    body: error ?? 'The book can be read now.',
+    metadata: { itemId: job.itemId, jobId: job.id },
+    createdAt: now(),
+    readAt: null,
+  })
+}

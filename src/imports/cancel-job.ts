@@ -1,0 +1,19 @@
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { endProcessing } from './end-processing.ts'
+import { extractionMessages } from './extract/errors.ts'
+import { healthOfFailure } from './health.ts'
+import type { JobId, OneJob } from './schema.ts'
+import { showJob } from './show-job.ts'
+
+/** Stops an import that waits or runs; one that has ended stays as it is. The original is kept. */
+export async function cancelJob(ctx: Context, { jobId }: JobId): Promise<OneJob> {
+  const job = await ctx.jobs.byId(ctx.actor.id, jobId)
+  if (!job) throw new AppError('NOT_FOUND', 'Job not found')
+  const error = extractionMessages.CANCELLED
+  const updatedAt = ctx.now()
+  const end = { status: 'CANCELLED' as const, error, errorCode: 'CANCELLED', updatedAt }
+  if (!(await ctx.jobs.end(jobId, end))) return { job: showJob(job) }
+  await endProcessing(ctx, job, healthOfFailure('CANCELLED'))
+  return { job: showJob({ ...job, ...end }) }
+}

@@ -1,0 +1,109 @@
+import { announceRemoval } from '../books/announce-removal.ts'
+import { lockedBooks, lockedRefusal } from '../books/lock-books.ts'
+import { fileFolders, removeBook } from '../books/remove-book.ts'
+import type { Book, Original } from '../books/store.ts'
+import type { Context, Services } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { shelveLike } from '../shelves/shelve-books.ts'
+import { checkFile } from './check-file.ts'
+import type { ConfirmedUpload, ConfirmUpload } from './schema.ts'
+import type { Job, JobType, Upload } from './store.ts'
+
+/** Takes the file that was sent for a reserved book into the library and queues its import. */
+export async function confirmUpload(ctx: Context, input: ConfirmUpload): Promise<ConfirmedUpload> {
+  const { itemId, storageKey, replacesItemId } = input
+  const accountId = ctx.actor.id
+  const [[book], upload] = await Promise.all([
+    ctx.books.owned(accountId, [itemId]),
+    ctx.uploads.byItem(accountId, itemId),
+  ])
+  if (!book || upload?.storageKey !== storageKey) throw itemNotFound()
+  const replaced = replacesItemId ? (await ctx.books.owned(accountId, [replacesItemId]))[0] : undefined
+  if (replacesItemId && (!replaced || replacesItemId === itemId)) throw itemNotFound()
+  if (book.status !== 'DRAFT') throw alreadyProcessing()
+  const isLocked = await lockedBooks(ctx)
+  if (isLocked(book)) throw lockedRefusal(ctx, [book])
+  const kept = storageKey.replace(fileFolders.incoming, fileFolders.originals)
+  await checkFile(ctx, upload, { sourceType: book.sourceType, kept })
+  const job = await queueImport(ctx, { book, upload, kept, tocId: await carriedToc(ctx, book, replaced) })
+  return {
+    item: { id: book.id, title: book.title },
+    job: { id: job.id, status: job.status, type: job.type },
+    replacedItemId: replaced ? await replace(ctx, replaced, itemId) : null,
+  }
+}
+
+/** The table of contents that the owner gave the replaced book goes on with the new one. */
+async function carriedToc(ctx: Context, book: Book, replaced: Book | undefined): Promise<string | null> {
+  if (!replaced?.tocId) return null
+  return ctx.contents.saveOutline(book.id, await ctx.contents.outline(replaced.tocId))
+}
+
+interface Arrived {
+  book: Book
+  upload: Upload
+  /** Where the file is kept from now on. */
+  kept: string
+  tocId: string | null
+}
+
+/** Keeps the original first, then makes the job, unless another call did it already. Steps that a crash left are safe to repeat. */
+async function queueImport(ctx: Context, { book, upload, kept, tocId }: Arrived): Promise<Job> {
+  await ctx.files.move(upload.storageKey, kept)
+  const { filename, contentType, bytes } = upload
+  const jobId = ctx.newId()
+  const original: Original = { storageKey: kept, filename, contentType, bytes, sha256: null }
+  const set = { status: 'PROCESSING' as const, original, jobId, tocId, updatedAt: ctx.now() }
+  if (!(await ctx.books.change(book.ownerId, book.id, { set, status: 'DRAFT' }))) {
+    if ((await ctx.books.owned(book.ownerId, [book.id])).length > 0) throw alreadyProcessing()
+    // Deleted in the meantime: the file must not outlive the book.
+    await removeBook(ctx, book.ownerId, book.id)
+    throw itemNotFound()
+  }
+  const job = await addJob(ctx, { id: jobId, itemId: book.id, accountId: book.ownerId, type: 'import' })
+  await ctx.queue.enqueue(job.id)
+  return job
+}
+
+/** Adds the row of a job, waiting; a repeat changes nothing. */
+export async function addJob(
+  { jobs, now }: Pick<Services, 'jobs' | 'now'>,
+  given: { id: string; itemId: string; accountId: string; type: JobType },
+): Promise<Job> {
+  const at = now()
+  const job: Job = {
+    ...given,
+    status: 'PENDING',
+    progress: 0,
+    stage: 'waiting',
+    error: null,
+    errorCode: null,
+    attempts: 0,
+    fence: null,
+    leaseUntil: null,
+    createdAt: at,
+    updatedAt: at,
+  }
+  await jobs.add(job)
+  return job
+}
+
+/** Puts a book in the place of an old one, its shelves included, and removes that; null when it could not be removed. */
+async function replace(ctx: Context, old: Book, itemId: string): Promise<string | null> {
+  try {
+    await shelveLike(ctx, itemId, old.id)
+    const [there] = await announceRemoval(ctx, ctx.actor.id, [old.id])
+    return there !== undefined && (await removeBook(ctx, ctx.actor.id, there)) ? there : null
+  } catch (err) {
+    ctx.log.warn({ err, itemId: old.id }, 'could not remove the replaced book')
+    return null
+  }
+}
+
+function itemNotFound(): AppError {
+  return new AppError('NOT_FOUND', 'Item not found')
+}
+
+function alreadyProcessing(): AppError {
+  return new AppError('CONFLICT', 'This book is already being processed. Follow it with GET /api/v1/jobs.')
+}

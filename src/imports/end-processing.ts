@@ -1,0 +1,39 @@
+import type { Book } from '../books/store.ts'
+import type { Services } from '../context.ts'
+import type { Job } from './store.ts'
+
+/** Each attempt writes under a name of its own, so that a worker thought dead cannot mix its pages with another's. */
+export function revisionOf(job: Job, attempts: number): string {
+  return `${job.id}-${attempts}`
+}
+
+/** Removes the pages that a job's attempts have stored, except those of the version that it has made. */
+export async function discardAttempts({ contents }: Pick<Services, 'contents'>, job: Job): Promise<void> {
+  if (job.attempts === 0) return
+  const sealed = await contents.byJob(job.itemId, job.id)
+  const kept = new Set(sealed?.segments.map(({ revision }) => revision))
+  for (let attempts = 1; attempts <= job.attempts; attempts++) {
+    const revision = revisionOf(job, attempts)
+    if (!kept.has(revision)) await contents.discard(job.itemId, revision)
+  }
+}
+
+/** Settles a book whose job ended without a book. Pages that were readable before stay readable, and the original stays. */
+export async function endProcessing(
+  services: Pick<Services, 'books' | 'contents' | 'now'>,
+  job: Job,
+  failure: Pick<Book, 'health' | 'healthReason'>,
+): Promise<void> {
+  const { books, now } = services
+  const [book] = await books.owned(job.accountId, [job.itemId])
+  if (!book) return
+  await discardAttempts(services, job)
+  const { version } = book
+  const outcome = version > 0 ? { status: 'READY' as const } : { status: 'FAILED' as const, ...failure }
+  await books.change(book.ownerId, book.id, {
+    status: 'PROCESSING',
+    jobId: job.id,
+    version,
+    set: { ...outcome, updatedAt: now() },
+  })
+}

@@ -1,0 +1,46 @@
+import type { ReprocessedItem, ReprocessItem } from '../books/enrich-schema.ts'
+import { itemNotFound } from '../books/find-book.ts'
+import { systemOwner, type Book } from '../books/store.ts'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { addJob } from './confirm-upload.ts'
+import type { Job } from './store.ts'
+
+/** Reads an own book's file anew. What can be read now stays readable until the new pages are there. */
+export async function reprocessItem(ctx: Context, { itemId }: ReprocessItem): Promise<ReprocessedItem> {
+  const [book] = await ctx.books.readable(ctx.actor.id, [itemId])
+  if (!book) throw itemNotFound()
+  if (book.ownerId === systemOwner) throw refuse('Built-in books cannot be reprocessed')
+  if (book.ownerId !== ctx.actor.id) throw new AppError('FORBIDDEN', 'Only the owner may reprocess a book')
+  if (!book.original) throw refuse('This book has no original file; change its text instead')
+  const job = await queueReprocessing(ctx, book)
+  return { item: { id: book.id, title: book.title, status: statusOf(book) }, job: { id: job.id, status: job.status } }
+}
+
+/** The job that runs already, or a new one. Of parallel calls one makes it and the others find it. */
+async function queueReprocessing(ctx: Context, book: Book): Promise<Job> {
+  const running = book.jobId === null ? null : await ctx.jobs.byId(ctx.actor.id, book.jobId)
+  if (running && (running.status === 'PENDING' || running.status === 'RUNNING')) return running
+  const jobId = ctx.newId()
+  const set = {
+    jobId,
+    status: statusOf(book) === 'READY' ? ('READY' as const) : ('PROCESSING' as const),
+    updatedAt: ctx.now(),
+  }
+  if (!(await ctx.books.change(ctx.actor.id, book.id, { set, jobId: book.jobId }))) {
+    const [changed] = await ctx.books.owned(ctx.actor.id, [book.id])
+    if (!changed) throw itemNotFound()
+    return queueReprocessing(ctx, changed)
+  }
+  const job = await addJob(ctx, { id: jobId, itemId: book.id, accountId: ctx.actor.id, type: 'reprocess' })
+  await ctx.queue.enqueue(jobId)
+  return job
+}
+
+function statusOf({ version }: Book): 'READY' | 'PROCESSING' {
+  return version > 0 ? 'READY' : 'PROCESSING'
+}
+
+function refuse(message: string): AppError {
+  return new AppError('INVALID_INPUT', message)
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+
+const filenameRequired = 'filename is required'
+const filenameTooLong = 'filename must be at most 1000 characters long'
+
+export const CheckUpload = z.object({
+  filename: z.string({ error: filenameRequired }).trim().min(1, filenameRequired).max(1000, filenameTooLong),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/i, 'sha256 must be 64 hexadecimal digits')
+    .optional()
+    .describe('Hex digest of the file: finds an equal one.'),
+})
+export type CheckUpload = z.infer<typeof CheckUpload>
+
+export const UploadCandidates = z.object({
+  candidates: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      author: z.string().nullable(),
+      status: z.string(),
+      sourceType: z.string(),
+      createdAt: z.string(),
+      score: z.number(),
+    }),
+  ),
+})
+export type UploadCandidates = z.infer<typeof UploadCandidates>
+
+const allRequired = 'filename, size and contentType are required'
+
+export const StartUpload = z.object({
+  filename: z
+    .string({ error: allRequired })
+    .min(1, allRequired)
+    .max(1000, filenameTooLong)
+    .refine((name) => name.isWellFormed(), 'filename must be well-formed Unicode (it holds a lone surrogate)')
+    .describe('Ends in .pdf, .epub, .md or .markdown; also sets the title.'),
+  size: z.int({ error: allRequired }).min(1, 'size must be a positive number of bytes'),
+  contentType: z
+    .string({ error: allRequired })
+    .describe('application/pdf, application/epub+zip, text/markdown or text/plain'),
+})
+export type StartUpload = z.infer<typeof StartUpload>
+
+export const StartedUpload = z.object({
+  itemId: z.string(),
+  uploadUrl: z.string().describe('PUT the file here with the declared Content-Type'),
+  storageKey: z.string(),
+  expiresAt: z.string(),
+})
+export type StartedUpload = z.infer<typeof StartedUpload>
+
+const confirmRequired = 'itemId and storageKey are required'
+
+export const ConfirmUpload = z.object({
+  itemId: z.string({ error: confirmRequired }).min(1, confirmRequired).max(64),
+  storageKey: z
+    .string({ error: confirmRequired })
+    .min(1, confirmRequired)
+    .regex(/^incoming\/[a-z0-9]{24,32}\/[a-z0-9]{24,32}\.(?:pdf|epub|md)$/, 'Invalid storageKey format'),
+  replacesItemId: z.string().min(1).max(64).nullish().describe('An own book, removed once the new one is queued.'),
+})
+export type ConfirmUpload = z.infer<typeof ConfirmUpload>
+
+export const ConfirmedUpload = z.object({
+  item: z.object({ id: z.string(), title: z.string() }),
+  job: z.object({ id: z.string(), status: z.string(), type: z.string() }),
+  replacedItemId: z.string().nullable(),
+})
+export type ConfirmedUpload = z.infer<typeof ConfirmedUpload>
+
+export const ShownJob = z.object({
+  id: z.string(),
+  itemId: z.string(),
+  type: z.enum(['import', 'reprocess']),
+  status: z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED']),
+  progress: z.int().describe('0 to 100'),
+  stage: z.string(),
+  error: z.string().nullable(),
+  errorCode: z.string().nullable(),
+  attempts: z.int(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+export type ShownJob = z.infer<typeof ShownJob>
+
+export const JobList = z.object({ jobs: z.array(ShownJob) })
+export type JobList = z.infer<typeof JobList>
+
+export const JobId = z.strictObject({ jobId: z.string().min(1).max(64) })
+export type JobId = z.infer<typeof JobId>
+
+export const OneJob = z.object({ job: ShownJob })
+export type OneJob = z.infer<typeof OneJob>

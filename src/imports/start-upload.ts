@@ -1,0 +1,66 @@
+import { contentTypesOf, newBook, sourceTypeOf } from '../books/new-book.ts'
+import { fileFolders } from '../books/remove-book.ts'
+import type { SourceType } from '../books/store.ts'
+import { withSlot } from '../books/take-slot.ts'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { titleFromFilename } from './file-title.ts'
+import type { StartedUpload, StartUpload } from './schema.ts'
+import type { Upload } from './store.ts'
+
+const validMs = 15 * 60 * 1000
+const endings: Record<SourceType, string> = { pdf: 'pdf', epub: 'epub', markdown: 'md' }
+
+/** Reserves a book and a library slot for a file, and gives the signed address that takes it. */
+export async function startUpload(ctx: Context, { filename, size, contentType }: StartUpload): Promise<StartedUpload> {
+  const sourceType = checkFile(ctx, { filename, size, contentType })
+  const itemId = ctx.newId()
+  const createdAt = ctx.now()
+  const upload: Upload = {
+    itemId,
+    accountId: ctx.actor.id,
+    storageKey: `${fileFolders.incoming}/${itemId}/${newId(createdAt)}.${endings[sourceType]}`,
+    filename: filename.trim(),
+    contentType,
+    bytes: size,
+    expiresAt: new Date(createdAt.getTime() + validMs),
+    receivedAt: null,
+    createdAt,
+  }
+  const repeated = ctx.idempotencyKey !== null && (await ctx.books.owned(ctx.actor.id, [itemId])).length > 0
+  return repeated ? reserve(ctx, upload) : withSlot(ctx, itemId, () => reserve(ctx, upload, sourceType))
+}
+
+/** Keeps the reservation, with its book unless that is there from an earlier try, and signs the address. */
+async function reserve(ctx: Context, upload: Upload, sourceType?: SourceType): Promise<StartedUpload> {
+  const { itemId, storageKey, contentType, bytes, expiresAt, createdAt, filename } = upload
+  const { url } = await ctx.files.createUpload({ key: storageKey, contentType, size: bytes, expiresAt })
+  await ctx.uploads.put(upload)
+  if (sourceType) {
+    const title = titleFromFilename(filename)
+    await ctx.books.add(newBook({ id: itemId, ownerId: ctx.actor.id, title, sourceType, status: 'DRAFT', createdAt }))
+  }
+  return { itemId, uploadUrl: url, storageKey, expiresAt: expiresAt.toISOString() }
+}
+
+/** Checks a declared file; refuses with INVALID_INPUT, naming what is accepted. */
+function checkFile(ctx: Context, { filename, size, contentType }: StartUpload): SourceType {
+  const sourceType = sourceTypeOf(filename.trim())
+  if (!sourceType) throw refuse('Only PDF, EPUB and Markdown files are supported (.pdf, .epub, .md, .markdown)')
+  const stem = filename.trim().replace(/\.[^.]*$/, '')
+  if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(stem)) throw refuse('filename must contain a visible character')
+  const accepted = contentTypesOf(sourceType)
+  if (!accepted.includes(contentType)) {
+    throw refuse(`Invalid content type for the file type: a ${sourceType} file is sent as ${accepted.join(' or ')}`)
+  }
+  const { uploadMb, tierDisplay } = ctx.actor.plan
+  if (size > uploadMb * 1024 * 1024) {
+    throw refuse(`The file is larger than the ${uploadMb} MB that the ${tierDisplay} plan accepts`)
+  }
+  return sourceType
+}
+
+function refuse(message: string): AppError {
+  return new AppError('INVALID_INPUT', message)
+}

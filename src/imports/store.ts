@@ -1,0 +1,153 @@
+import type { Collection, Db, Filter } from 'mongodb'
+import { isDuplicateKey } from '../errors.ts'
+
+/** A place reserved for a file that a client is about to send. */
+export interface Upload {
+  itemId: string
+  accountId: string
+  storageKey: string
+  filename: string
+  contentType: string
+  bytes: number
+  expiresAt: Date
+  /** When the signed address took its one PUT (disk driver). */
+  receivedAt: Date | null
+  createdAt: Date
+}
+
+export interface UploadStore {
+  /** Keeps a reservation, in place of an earlier one for the same book. */
+  put(upload: Upload): Promise<void>
+  byItem(accountId: string, itemId: string): Promise<Upload | null>
+  byKey(storageKey: string): Promise<Upload | null>
+  /** Notes whether the signed address has taken its file; null lets it take another one. */
+  setReceived(storageKey: string, at: Date | null): Promise<void>
+  remove(itemId: string): Promise<void>
+}
+
+export type JobType = 'import' | 'reprocess'
+export type JobStatus = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED'
+
+/** One run of the import pipeline over a book's file. */
+export interface Job {
+  id: string
+  itemId: string
+  accountId: string
+  type: JobType
+  status: JobStatus
+  /** 0 to 100. */
+  progress: number
+  stage: string
+  error: string | null
+  errorCode: string | null
+  attempts: number
+  /** Names the writes of the current attempt; a worker that lost its lease no longer holds it. */
+  fence: string | null
+  /** A worker renews it while it works; after it another may take over. */
+  leaseUntil: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface JobStore {
+  add(job: Job): Promise<void>
+  byId(accountId: string, id: string): Promise<Job | null>
+  /** The account's jobs, newest first, at most `limit`. */
+  list(accountId: string, limit: number): Promise<Job[]>
+  /** Takes a waiting job, or one whose worker is gone, under a new fence. Null when there is nothing to take. */
+  claim(id: string, claim: { fence: string; now: Date; leaseUntil: Date }): Promise<Job | null>
+  /** Changes a job while `fence` holds it; false when another worker has taken over or it was cancelled. */
+  update(id: string, fence: string, change: Partial<Job>): Promise<boolean>
+  /** Ends a job that no worker may finish any more; false when it has ended already. */
+  end(id: string, change: Pick<Job, 'status' | 'error' | 'errorCode' | 'updatedAt'>): Promise<boolean>
+  /** Jobs that wait, or whose lease ran out before `now`. */
+  unfinished(now: Date): Promise<Job[]>
+  removeOf(itemId: string): Promise<void>
+}
+
+type UploadRow = Omit<Upload, 'itemId'> & { _id: string }
+type JobRow = Omit<Job, 'id'> & { _id: string }
+
+const live: JobStatus[] = ['PENDING', 'RUNNING']
+
+/** Upload reservations on MongoDB: collection `uploads`, one row a book. */
+export function createUploadStore(db: Db): UploadStore {
+  const uploads = db.collection<UploadRow>('uploads')
+  return {
+    async put({ itemId, ...fields }) {
+      await uploads.replaceOne({ _id: itemId }, fields, { upsert: true })
+    },
+    byItem: async (accountId, itemId) => toUpload(await uploads.findOne({ _id: itemId, accountId })),
+    byKey: async (storageKey) => toUpload(await uploads.findOne({ storageKey })),
+    async setReceived(storageKey, receivedAt) {
+      await uploads.updateOne({ storageKey }, { $set: { receivedAt } })
+    },
+    async remove(itemId) {
+      await uploads.deleteOne({ _id: itemId })
+    },
+  }
+}
+
+/** Import jobs on MongoDB: collection `jobs`. It is what callers see; the queue only wakes the workers. */
+export function createJobStore(db: Db): JobStore {
+  const jobs = db.collection<JobRow>('jobs')
+  return { ...jobReads(jobs), ...jobWrites(jobs) }
+}
+
+function jobReads(jobs: Collection<JobRow>) {
+  const one = async (filter: Filter<JobRow>) => toJob(await jobs.findOne(filter, { sort: { createdAt: -1 } }))
+  const list = async (filter: Filter<JobRow>, limit: number) =>
+    (await jobs.find(filter).sort({ createdAt: -1 }).limit(limit).toArray()).map((row) => toJob(row))
+  return {
+    byId: (accountId: string, id: string) => one({ _id: id, accountId }),
+    list: (accountId: string, limit: number) => list({ accountId }, limit),
+    unfinished: (now: Date) =>
+      list({ $or: [{ status: 'PENDING' }, { status: 'RUNNING', leaseUntil: { $lt: now } }] }, 1000),
+  }
+}
+
+function jobWrites(jobs: Collection<JobRow>) {
+  return {
+    async add({ id, ...fields }: Job) {
+      try {
+        await jobs.insertOne({ _id: id, ...fields })
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error
+      }
+    },
+    async claim(id: string, { fence, now, leaseUntil }: { fence: string; now: Date; leaseUntil: Date }) {
+      const row = await jobs.findOneAndUpdate(
+        { _id: id, $or: [{ status: 'PENDING' }, { status: 'RUNNING', leaseUntil: { $lt: now } }] },
+        {
+          $set: { status: 'RUNNING', fence, leaseUntil, stage: 'starting', progress: 0, updatedAt: now },
+          $inc: { attempts: 1 },
+        },
+        { returnDocument: 'after' },
+      )
+      return toJob(row)
+    },
+    async update(id: string, fence: string, { id: _, ...change }: Partial<Job>) {
+      return (await jobs.updateOne({ _id: id, fence, status: 'RUNNING' }, { $set: change })).matchedCount === 1
+    },
+    async end(id: string, change: Pick<Job, 'status' | 'error' | 'errorCode' | 'updatedAt'>) {
+      return (await jobs.updateOne({ _id: id, status: { $in: live } }, { $set: change })).matchedCount === 1
+    },
+    async removeOf(itemId: string) {
+      await jobs.deleteMany({ itemId })
+    },
+  }
+}
+
+function toUpload(row: UploadRow | null): Upload | null {
+  if (!row) return null
+  const { _id, ...fields } = row
+  return { itemId: _id, ...fields }
+}
+
+function toJob(row: JobRow): Job
+function toJob(row: JobRow | null): Job | null
+function toJob(row: JobRow | null): Job | null {
+  if (!row) return null
+  const { _id, ...fields } = row
+  return { id: _id, ...fields }
+}

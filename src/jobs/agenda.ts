@@ -1,0 +1,25 @@
+import { MongoBackend } from '@agendajs/mongo-backend'
+import { Agenda, InMemoryNotificationChannel } from 'agenda'
+import type { Db } from 'mongodb'
+
+export interface AgendaOptions {
+  /** Names this process in the rows it locks. */
+  name: string
+  /** How often waiting work is looked for, ms. */
+  pollMs: number
+  /** After this long without a sign of life another process may run a row again, ms. */
+  lockMs: number
+}
+
+/** The job queue: Agenda on the same store, collection `agenda`. Finished rows are removed, so it stays small. */
+export function createAgenda(db: Db, { name, pollMs, lockMs }: AgendaOptions): Agenda {
+  return new Agenda({
+    backend: new MongoBackend({ mongo: db, collection: 'agenda' }),
+    name,
+    processEvery: pollMs,
+    // Work that this process adds is begun at once; what others add is found by looking.
+    notificationChannel: new InMemoryNotificationChannel(),
+    defaultLockLifetime: lockMs,
+    removeOnComplete: true,
+  })
+}

@@ -1,0 +1,235 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { MongoNetworkError } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FileStoreError } from '../../src/files/store.ts'
+import type { ImportServices } from '../../src/imports/run-import.ts'
+import { sweep } from '../../src/imports/sweep.ts'
+import { addScript, gate, handWorker } from '../support/hand-run.ts'
+import type { Step } from '../support/scripted-format.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import { accepted, call, listed, pagesOf } from '../support/uploads.ts'
+
+let server: TestServer
+let person: Person
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+  person = await server.person()
+})
+afterAll(() => server.close())
+
+const info = { title: 'A Script' }
+const pages: Step = { do: 'pages', count: 5 }
+const slow: Step[] = [pages, { do: 'slow pages', count: 2000, ms: 10 }]
+const jobOf = (jobId: string) => server.running.open.services.jobs.byId(person.id, jobId)
+const later = () => new Date(Date.now() + 60_000)
+
+function pagesStored(itemId: string): Promise<number> {
+  const rows = server.running.open.database.db.collection<{ _id: string }>('pages')
+  return rows.countDocuments({ _id: { $regex: `^${itemId}:` } })
+}
+
+/** Once the running import has stored its first pages. */
+async function firstPages(itemId: string): Promise<void> {
+  while ((await pagesStored(itemId)) === 0) await delay(10)
+}
+
+async function reprocess(itemId: string): Promise<string> {
+  return accepted<{ job: { id: string } }>(await call(server, person, 'reprocess_item', { itemId })).job.id
+}
+
+describe('an import that is cancelled while it runs', () => {
+  test('stops, leaves no pages and keeps the original', async () => {
+    const { itemId, jobId, storageKey } = await addScript(server, person, { info, steps: slow })
+    const worker = handWorker(server)
+    const running = worker.run(jobId)
+    await firstPages(itemId)
+    expect((await call(server, person, 'cancel_job', { jobId })).body.job.status).toBe('CANCELLED')
+    await running
+    expect(await jobOf(jobId)).toMatchObject({ status: 'CANCELLED', errorCode: 'CANCELLED' })
+    expect(await listed(server, person, itemId)).toMatchObject({ status: 'FAILED', health: 'failed' })
+    expect(await pagesStored(itemId)).toBe(0)
+    expect(await server.running.open.services.files.head(storageKey.replace('incoming', 'originals'))).not.toBeNull()
+  })
+
+  test('can be done again after that', async () => {
+    const { itemId, jobId } = await addScript(server, person, { info, steps: [pages] })
+    await call(server, person, 'cancel_job', { jobId })
+    await handWorker(server).run(await reprocess(itemId))
+    expect(await listed(server, person, itemId)).toMatchObject({ status: 'READY', health: 'ok', healthReason: null })
+    expect(await pagesOf(server, person, itemId)).toHaveLength(5)
+  })
+
+  test('after its last page makes no version', async () => {
+    const { itemId, jobId } = await addScript(server, person, { info, steps: [pages] })
+    const worker = handWorker(server)
+    const door = gate()
+    const { jobs } = worker.services
+    const update: typeof jobs.update = async (...given) => {
+      await door.pass()
+      return jobs.update(...given)
+    }
+    const running = worker.run(jobId, { jobs: { ...jobs, update } })
+    while ((await pagesStored(itemId)) < 5) await delay(10)
+    await call(server, person, 'cancel_job', { jobId })
+    door.open()
+    await running
+    expect(await server.running.open.services.contents.versions(itemId)).toEqual([])
+    expect(await pagesStored(itemId)).toBe(0)
+  })
+
+  test('in the instant before it is published does not become readable', async () => {
+    const { itemId, jobId } = await addScript(server, person, { info, steps: [pages] })
+    const worker = handWorker(server)
+    const door = gate()
+    const { contents } = worker.services
+    const seal: typeof contents.seal = async (manifest) => {
+      await door.pass()
+      return contents.seal(manifest)
+    }
+    const running = worker.run(jobId, { contents: { ...contents, seal } })
+    await door.arrived
+    await call(server, person, 'cancel_job', { jobId })
+    door.open()
+    await running
+    expect(await jobOf(jobId)).toMatchObject({ status: 'CANCELLED' })
+    expect(await listed(server, person, itemId)).toMatchObject({ status: 'FAILED', pageCount: 0 })
+  })
+
+  test('when the book was readable before leaves it readable', async () => {
+    const { itemId, jobId } = await addScript(server, person, { info, steps: [pages] })
+    const worker = handWorker(server)
+    await worker.run(jobId)
+    const again = await reprocess(itemId)
+    await call(server, person, 'cancel_job', { jobId: again })
+    await worker.run(again)
+    expect(await jobOf(again)).toMatchObject({ status: 'CANCELLED' })
+    expect(await listed(server, person, itemId)).toMatchObject({ status: 'READY', health: 'ok' })
+    expect(await pagesOf(server, person, itemId)).toHaveLength(5)
+  })
+})
+
+describe('an import whose reader goes wrong', () => {
+  test.for<[string, Step, string]>([
+    ['aborts', { do: 'abort' }, 'CRASHED'],
+    ['exits', { do: 'exit', code: 0 }, 'CRASHED'],
+    ['is killed', { do: 'kill' }, 'OUT_OF_MEMORY'],
+    ['has a defect', { do: 'throw' }, 'CRASHED'],
+  ])('and %s fails at once, with a reason and without pages', async ([, step, errorCode]) => {
+    const { itemId, jobId } = await addScript(server, person, { info, steps: [pages, step] })
+    await handWorker(server).run(jobId)
+    const job = await jobOf(jobId)
+    expect(job).toMatchObject({ status: 'FAILED', errorCode, attempts: 1 })
+    const item = await listed(server, person, itemId)
+    expect(item).toMatchObject({ status: 'FAILED', health: 'failed', healthReason: job?.error })
+    expect(await pagesStored(itemId)).toBe(0)
+  })
+})
+
+describe('an import that its worker cannot go on with', () => {
+  const failing = ({ contents }: ImportServices, error: Error): Partial<ImportServices> => ({
+    contents: { ...contents, write: () => Promise.reject(error) },
+  })
+
+  test.for<[string, Error]>([
+    ['the store is out of reach', new MongoNetworkError('reset by a test')],
+    ['the files are out of reach', new FileStoreError('UNAVAILABLE', 'by a test')],
+    ['there is no room for a temporary file', new FileStoreError('FULL', 'by a test')],
+  ])('because %s waits for a better time, however often that happens', async ([, error]) => {
+    const { itemId, jobId } = await addScript(server, person, { info, steps: [pages] })
+    const worker = handWorker(server)
+    for (let n = 0; n < 7; n += 1) {
+      await expect(worker.run(jobId, failing(worker.services, error))).rejects.toBe(error)
+      expect(await jobOf(jobId)).toMatchObject({ status: 'PENDING', attempts: 0, leaseUntil: null })
+    }
+    await worker.run(jobId)
+    expect(await jobOf(jobId)).toMatchObject({ status: 'SUCCEEDED', attempts: 1 })
+    expect(await pagesStored(itemId)).toBe(5)
+  })
+
+  test('because of a defect is tried five times and fails then, with a reason', async () => {
+    const { itemId, jobId, storageKey } = await addScript(server, person, { info, steps: [pages] })
+    const worker = handWorker(server)
+    const broken = failing(worker.services, new TypeError('a defect'))
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      const at = new Date(Date.now() + attempt * 60_000)
+      await expect(worker.run(jobId, { ...broken, now: () => at })).rejects.toThrow('a defect')
+      expect(await jobOf(jobId)).toMatchObject({ status: 'RUNNING', attempts: attempt })
+    }
+    await worker.run(jobId, { ...broken, now: () => new Date(Date.now() + 10 * 60_000) })
+    const job = await jobOf(jobId)
+    expect(job).toMatchObject({ status: 'FAILED', errorCode: 'CRASHED' })
+    const item = await listed(server, person, itemId)
+    expect(item).toMatchObject({ status: 'FAILED', health: 'failed', healthReason: job?.error })
+    expect(await server.running.open.services.files.head(storageKey.replace('incoming', 'originals'))).not.toBeNull()
+  })
+
+  test('because its process stops is given back as if it had not begun', async () => {
+    const { itemId, jobId } = await addScript(server, person, { info, steps: slow })
+    const worker = handWorker(server)
+    const running = worker.run(jobId)
+    await firstPages(itemId)
+    await worker.stop()
+    await running
+    expect(await jobOf(jobId)).toMatchObject({ status: 'PENDING', attempts: 0, stage: 'waiting', leaseUntil: null })
+    expect(await pagesStored(itemId)).toBe(0)
+    await call(server, person, 'cancel_job', { jobId })
+  })
+})
+
+describe('the sweep', () => {
+  const services = () => handWorker(server).services
+  const queued = async (jobId: string) =>
+    (await server.running.open.database.db.collection('agenda').countDocuments({ 'data.jobId': jobId })) === 1
+
+  test('puts a job back into the queue whose worker is gone', async () => {
+    const { jobId } = await addScript(server, person, { info, steps: [pages] })
+    const worker = handWorker(server)
+    const defect = { ...worker.services.contents, write: () => Promise.reject(new Error('a defect')) }
+    await worker.run(jobId, { contents: defect }).catch(() => {})
+    await server.running.open.database.db.collection('agenda').deleteMany({})
+    await sweep({ ...server.running.open.services, log: services().log })
+    expect(await queued(jobId)).toBe(false)
+    await sweep({ ...server.running.open.services, log: services().log, now: later })
+    expect(await queued(jobId)).toBe(true)
+    await worker.run(jobId, { now: later })
+    expect(await jobOf(jobId)).toMatchObject({ status: 'SUCCEEDED', attempts: 2 })
+  })
+
+  test('makes the job of a book that a crash left without one', async () => {
+    const { itemId, jobId } = await addScript(server, person, { info, steps: [pages] })
+    await server.running.open.services.jobs.removeOf(itemId)
+    await sweep({ ...server.running.open.services, log: services().log, now: later })
+    expect(await jobOf(jobId)).toMatchObject({ id: jobId, itemId, status: 'PENDING', type: 'import' })
+    await handWorker(server).run(jobId)
+    expect(await listed(server, person, itemId)).toMatchObject({ status: 'READY', pageCount: 5 })
+  })
+
+  test('ends a book that a crash left behind its cancelled job', async () => {
+    const { itemId, jobId } = await addScript(server, person, { info, steps: [pages] })
+    const end = {
+      status: 'CANCELLED',
+      error: 'as the test says',
+      errorCode: 'CANCELLED',
+      updatedAt: new Date(),
+    } as const
+    await server.running.open.services.jobs.end(jobId, end)
+    await sweep({ ...server.running.open.services, log: services().log, now: later })
+    const item = await listed(server, person, itemId)
+    expect(item).toMatchObject({ status: 'FAILED', health: 'failed', healthReason: 'as the test says' })
+  })
+
+  test('says so when a book waits for a quarter of an hour', async () => {
+    const { itemId, jobId } = await addScript(server, person, { info, steps: [pages] })
+    const afterwards = () => new Date(Date.now() + 16 * 60_000)
+    await sweep({ ...server.running.open.services, log: services().log, now: afterwards })
+    const stuck = await listed(server, person, itemId)
+    expect(stuck).toMatchObject({
+      status: 'PROCESSING',
+      health: 'stuck',
+      healthReason: expect.stringMatching(/15 minutes/),
+    })
+    await handWorker(server).run(jobId)
+    expect(await listed(server, person, itemId)).toMatchObject({ status: 'READY', health: 'ok', healthReason: null })
+  })
+})

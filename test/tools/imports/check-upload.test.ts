@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { send } from '../../support/doors.ts'
+import { makeBook } from '../../support/make-book.ts'
+import { expectRefusal } from '../../support/refusals.ts'
+import { seedBooks } from '../../support/seed-books.ts'
+import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import { smallBooks } from '../../support/small-books.ts'
+import { call, importFile, sha256 } from '../../support/uploads.ts'
+
+let server: TestServer
+let person: Person
+
+beforeAll(async () => {
+  server = await startTestServer()
+  person = await server.person()
+})
+afterAll(() => server.close())
+
+interface Candidate {
+  id: string
+  title: string
+  score: number
+}
+
+async function candidates(body: Record<string, unknown>, who = person): Promise<Candidate[]> {
+  const answer = await call(server, who, 'check_upload', body)
+  expect(answer.status).toBe(200)
+  return answer.body.candidates
+}
+
+describe('check_upload', () => {
+  test('finds an own book by its title, with what is needed to recognise it', async () => {
+    const id = await makeBook(server, person, { title: 'The Réal World Handbook' })
+    const [best] = await candidates({ filename: 'the-real_world handbook.pdf' })
+    expect(best).toEqual({
+      id,
+      title: 'The Réal World Handbook',
+      author: null,
+      status: 'READY',
+      sourceType: 'markdown',
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      score: 1,
+    })
+  })
+
+  test('finds a book by the name of the file it was made from, whatever its title', async () => {
+    const owner = await server.person()
+    const { itemId } = await importFile(server, owner, {
+      filename: 'secret_plans.epub',
+      bytes: await smallBooks.epub(),
+    })
+    const [best] = await candidates({ filename: 'Secret Plans (2).epub' }, owner)
+    expect(best?.id).toBe(itemId)
+    expect(best?.score).toBeGreaterThan(0.7)
+  })
+
+  test('a file of the same SHA-256 scores 1 under any name', async () => {
+    const owner = await server.person()
+    const bytes = await smallBooks.pdf()
+    const { itemId } = await importFile(server, owner, { filename: 'one.pdf', bytes })
+    const found = await candidates({ filename: 'zzz.pdf', sha256: sha256(bytes).toUpperCase() }, owner)
+    expect(found).toMatchObject([{ id: itemId, score: 1 }])
+    expect(await candidates({ filename: 'zzz.pdf', sha256: sha256(Buffer.from('other')) }, owner)).toEqual([])
+  })
+
+  test('gives the best five, best first, and nothing that is far off', async () => {
+    const owner = await server.person()
+    await seedBooks(server, owner, { count: 9, book: (index) => ({ title: `Deep Sea Fishing ${'x'.repeat(index)}` }) })
+    await seedBooks(server, owner, { count: 1, book: () => ({ title: 'Quantum Gravity' }) })
+    const found = await candidates({ filename: 'Deep Sea Fishing.pdf' }, owner)
+    expect(found).toHaveLength(5)
+    expect(found[0]).toMatchObject({ title: 'Deep Sea Fishing ', score: 1 })
+    const scores = found.map(({ score }) => score)
+    expect(scores).toEqual([...scores].sort((a, b) => b - a))
+    expect(found.map(({ title }) => title)).not.toContain('Quantum Gravity')
+  })
+
+  test('never shows the books of others', async () => {
+    await makeBook(server, await server.person(), { title: 'A Private Diary' })
+    expect(await candidates({ filename: 'A Private Diary.md' }, await server.person())).toEqual([])
+  })
+
+  test.for<[string, unknown, RegExp]>([
+    ['no filename', {}, /^filename is required$/],
+    ['an empty filename', { filename: '' }, /^filename is required$/],
+    ['a filename of blanks', { filename: ' \t ' }, /^filename is required$/],
+    ['a filename that is null', { filename: null }, /^filename is required$/],
+    ['a filename that is no string', { filename: { $gt: '' } }, /^filename is required$/],
+    ['a SHA-256 that is none', { filename: 'a.pdf', sha256: 'abc' }, /sha256 must be 64 hexadecimal digits/],
+    ['a body that is a list', '[]', /Invalid JSON body/],
+    ['a body that is no JSON', '{', /Invalid JSON body/],
+  ])('refuses %s without a code', async ([, body, says]) => {
+    const answer = await send(server, person.key, { method: 'POST', path: '/api/v1/upload/check', body })
+    expectRefusal(answer, 'rest', { status: 400, says })
+  })
+
+  test('needs a key, and one that may write', async () => {
+    const request = { method: 'POST', path: '/api/v1/upload/check', body: { filename: 'a.pdf' } }
+    expectRefusal(await send(server, null, request), 'rest', { status: 401, says: /Missing Authorization header/ })
+    const reader = await server.person({ scopes: ['library:read'] })
+    const refusal = { status: 403, code: 'INSUFFICIENT_SCOPE', says: /library:write/ }
+    expectRefusal(await send(server, reader.key, request), 'rest', refusal)
+  })
+
+  test('sixty calls pass in a minute; the next one is refused without a code', async () => {
+    const hasty = await server.person()
+    for (let n = 0; n < 60; n += 1) await candidates({ filename: 'a.pdf' }, hasty)
+    const answer = await call(server, hasty, 'check_upload', { filename: 'a.pdf' })
+    expectRefusal(answer, 'rest', { status: 429, says: /^Too many requests/ })
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+    expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+  })
+})

@@ -1,0 +1,17 @@
+import { cancelJob } from '../../src/imports/cancel-job.ts'
+import { JobId, OneJob } from '../../src/imports/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'cancel_job',
+  title: 'Cancel an import',
+  description: 'Stop an import that waits or runs. The original file is kept; one that has ended stays as it is.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  bucket: 'library_writes',
+  mcp: false,
+  rest: { method: 'POST', path: '/jobs/{jobId}/cancel' },
+  input: JobId,
+  output: OneJob,
+  run: cancelJob,
+})

@@ -1,0 +1,17 @@
+import { checkUpload } from '../../src/imports/check-upload.ts'
+import { CheckUpload, UploadCandidates } from '../../src/imports/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'check_upload',
+  title: 'Check an upload',
+  description: 'Books of the library that a file may already be in it as, best first. Advisory.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'upload_check',
+  mcp: false,
+  rest: { method: 'POST', path: '/upload/check', withoutCode: ['INVALID_INPUT', 'RATE_LIMITED'] },
+  input: CheckUpload,
+  output: UploadCandidates,
+  run: checkUpload,
+})

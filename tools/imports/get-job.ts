@@ -1,0 +1,17 @@
+import { JobId, OneJob } from '../../src/imports/schema.ts'
+import { getJob } from '../../src/imports/show-job.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'get_job',
+  title: 'Get an import',
+  description: 'One import with its progress and, when it failed, the reason.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'GET', path: '/jobs/{jobId}' },
+  input: JobId,
+  output: OneJob,
+  run: getJob,
+})

@@ -1,0 +1,18 @@
+import { NoInput } from '../../src/accounts/schema.ts'
+import { JobList } from '../../src/imports/schema.ts'
+import { listJobs } from '../../src/imports/show-job.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'list_jobs',
+  title: 'List imports',
+  description: 'The last 100 imports with their progress, newest first.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'GET', path: '/jobs' },
+  input: NoInput,
+  output: JobList,
+  run: listJobs,
+})

@@ -1,0 +1,16 @@
+import { ReprocessedItem, ReprocessItem } from '../../src/books/enrich-schema.ts'
+import { reprocessItem } from '../../src/imports/reprocess-item.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'reprocess_item',
+  title: 'Reprocess a book',
+  description: "Read a book's original file anew. The old pages stay readable until the new ones are ready.",
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  bucket: 'none',
+  rest: { method: 'POST', path: '/items/{itemId}/reprocess' },
+  input: ReprocessItem,
+  output: ReprocessedItem,
+  run: reprocessItem,
+})

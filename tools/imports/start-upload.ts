@@ -1,0 +1,18 @@
+import { StartedUpload, StartUpload } from '../../src/imports/schema.ts'
+import { startUpload } from '../../src/imports/start-upload.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'start_upload',
+  title: 'Start an upload',
+  description: 'Reserve a book for a file and get the address that takes it. PUT the file there, then confirm.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  bucket: 'library_writes',
+  mcp: false,
+  rest: { method: 'POST', path: '/upload', withoutCode: ['INVALID_INPUT'] },
+  idempotent: true,
+  input: StartUpload,
+  output: StartedUpload,
+  run: startUpload,
+})
