@@ -1,0 +1,33 @@
+import { accountNames } from '../accounts/account-names.ts'
+import { chargeReads } from '../accounts/charge-reads.ts'
+import { itemNotFound } from '../books/find-book.ts'
+import type { Context } from '../context.ts'
+import { openBooks } from '../reading/open-books.ts'
+import type { ItemVersions, ListItemVersions } from './schema.ts'
+
+const most = 50
+
+/** The versions before the current one, newest first, at most 50. One read is charged. */
+export async function listItemVersions(ctx: Context, { id }: ListItemVersions): Promise<ItemVersions> {
+  const { open } = await openBooks(ctx, [id])
+  const [book] = open
+  if (!book) throw itemNotFound()
+  const entries = await ctx.contents.history(id, { below: book.version, limit: most })
+  const nameOf = await accountNames(
+    ctx,
+    entries.map(({ createdBy }) => createdBy),
+  )
+  await chargeReads(ctx, 1)
+  return {
+    currentVersion: book.version,
+    versions: entries.map(({ version, createdAt, createdBy, client, reason, pageCount, bytes }) => ({
+      version,
+      createdAt: createdAt.toISOString(),
+      createdBy: nameOf(createdBy),
+      client: client ?? null,
+      reason,
+      pageCount,
+      bytes,
+    })),
+  }
+}

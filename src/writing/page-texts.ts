@@ -1,0 +1,12 @@
+import type { Context } from '../context.ts'
+import { pageRefs, type Manifest } from '../reading/store.ts'
+
+/** The text of the pages `from` to `to` of a version. */
+export async function pageTexts(
+  { contents }: Pick<Context, 'contents'>,
+  manifest: Manifest,
+  { from, to }: { from: number; to: number },
+): Promise<string[]> {
+  const stored = await contents.pages([...pageRefs(manifest, from, to)])
+  return stored.map(({ content }) => content)
+}

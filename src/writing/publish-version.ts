@@ -1,0 +1,35 @@
+import { textHealth } from '../books/text-health.ts'
+import type { Book, BookChange } from '../books/store.ts'
+import type { Services } from '../context.ts'
+import type { Manifest } from '../reading/store.ts'
+
+/**
+ * Makes a sealed version the current one, unless a later one is already. Anybody may do so: a writer that died between the
+ * two steps holds up nobody. Null when the book is gone.
+ */
+export async function publishVersion(
+  { books }: Pick<Services, 'books'>,
+  book: Book,
+  manifest: Manifest,
+): Promise<Book | null> {
+  let current: Book | undefined = book
+  while (current && current.version < manifest.version) {
+    const set = shownBy(current, manifest)
+    const { ownerId, id, version }: Book = current
+    if (await books.change(ownerId, id, { version, set })) return { ...current, ...set }
+    ;[current] = await books.owned(ownerId, [id])
+  }
+  return current ?? null
+}
+
+function shownBy(book: Book, { version, pageCount, words, reason, createdAt }: Manifest): BookChange['set'] {
+  // What else may be wrong with a book is still wrong after a change of some pages.
+  const judged = words === 0 || book.health === 'empty' || reason === 'replace'
+  return {
+    version,
+    pageCount,
+    ...(judged ? textHealth(words) : {}),
+    contentUpdatedAt: createdAt,
+    updatedAt: createdAt,
+  }
+}

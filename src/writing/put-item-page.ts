@@ -1,0 +1,31 @@
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { endLine, onePage } from './join-text.ts'
+import { pageTexts } from './page-texts.ts'
+import type { PutItemPage, PutPage } from './schema.ts'
+import { splice } from './splice.ts'
+import { writeVersion } from './write-version.ts'
+
+/**
+ * Replaces one page of a Markdown book; the others stay where they are stored. Where a page follows, a line end is added
+ * to one that has none. A page without a heading of its own is one until the whole text is replaced.
+ */
+export async function putItemPage(ctx: Context, input: PutItemPage): Promise<PutPage> {
+  const { id, pageNum, expectedVersion } = input
+  const content = onePage(input.content, pageNum)
+  const written = await writeVersion(ctx, {
+    id,
+    reason: 'page',
+    expectedVersion,
+    async draft(base) {
+      if (pageNum > base.pageCount) {
+        throw new AppError('NOT_FOUND', `Page ${pageNum} not found: the book has ${base.pageCount} pages`)
+      }
+      const page = pageNum < base.pageCount ? endLine(content) : content
+      const old = await pageTexts(ctx, base, { from: pageNum, to: pageNum })
+      return old[0] === page ? null : splice(base, { from: pageNum - 1, old, pages: [page] })
+    },
+  })
+  const { version, pageCount, updatedAt } = written
+  return { id, pageNum, version, pageCount, updatedAt }
+}

@@ -1,0 +1,42 @@
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { changedPages } from '../reading/changed-pages.ts'
+import { pageRefs, type Manifest } from '../reading/store.ts'
+import type { RestoredVersion, RestoreItemVersion } from './schema.ts'
+import { writeVersion } from './write-version.ts'
+
+/**
+ * Makes the text of an earlier version the current one again, as a new version that shares its pages. The text until then
+ * stays, as the version before.
+ */
+export async function restoreItemVersion(ctx: Context, input: RestoreItemVersion): Promise<RestoredVersion> {
+  const { id, version: restoredFrom, expectedVersion } = input
+  const written = await writeVersion(ctx, {
+    id,
+    reason: 'restore',
+    expectedVersion,
+    async draft(base) {
+      const target = restoredFrom <= base.version ? await ctx.contents.manifest(id, restoredFrom) : null
+      if (!target) {
+        throw new AppError('NOT_FOUND', `Version ${restoredFrom} not found: the book is at version ${base.version}`)
+      }
+      if (await sameText(ctx, base, target)) return null
+      const { segments, pageCount, bytes, words, toc } = target
+      return { pages: [], segments, pageCount, bytes, words, toc }
+    },
+  })
+  const { version, pageCount, updatedAt } = written
+  return { id, version, restoredFrom, pageCount, updatedAt }
+}
+
+/** Whether two versions have the same text on the same pages. Reads only pages that are stored in two places. */
+async function sameText({ contents }: Context, a: Manifest, b: Manifest): Promise<boolean> {
+  if (a.pageCount !== b.pageCount || a.bytes !== b.bytes) return false
+  const differing = new Set(changedPages(a, b))
+  const textsOf = async (manifest: Manifest) => {
+    const refs = [...pageRefs(manifest, 1, manifest.pageCount)].filter(({ pageNum }) => differing.has(pageNum))
+    return (await contents.pages(refs)).map(({ content }) => content)
+  }
+  const [texts, others] = await Promise.all([textsOf(a), textsOf(b)])
+  return texts.every((text, index) => text === others[index])
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { Content, ItemId } from '../books/schema.ts'
+
+const ExpectedVersion = z
+  .int()
+  .min(0)
+  .optional()
+  .describe('The version you read; refused if the book has changed since.')
+
+const Changed = z.object({ version: z.int(), pageCount: z.int(), updatedAt: z.string() })
+
+export const AppendItemPages = z.strictObject({
+  id: ItemId,
+  content: Content.describe('Markdown, up to 1 MB; each top-level "# " heading starts a page.'),
+  position: z.enum(['start', 'end']).optional().describe('end when left out'),
+  expectedVersion: ExpectedVersion,
+})
+export type AppendItemPages = z.infer<typeof AppendItemPages>
+
+export const AppendedPages = Changed.extend({
+  id: z.string(),
+  addedPages: z.int(),
+  firstPage: z.int().nullable().describe('first page that holds the new text; null: nothing was added'),
+})
+export type AppendedPages = z.infer<typeof AppendedPages>
+
+export const PutItemPage = z.strictObject({
+  id: ItemId,
+  pageNum: z.int().min(1),
+  content: Content.describe('The whole new page, with its "# " heading.'),
+  expectedVersion: ExpectedVersion,
+})
+export type PutItemPage = z.infer<typeof PutItemPage>
+
+/** In a path the number is text. */
+export const PutItemPageRequest = PutItemPage.extend({
+  pageNum: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, 'pageNum must be a page number, 1 or more')
+    .transform(Number),
+})
+
+export const PutPage = Changed.extend({ id: z.string(), pageNum: z.int() })
+export type PutPage = z.infer<typeof PutPage>
+
+export const PutItemContent = z.strictObject({
+  id: ItemId,
+  content: Content.describe('The whole new text in Markdown, up to 1 MB.'),
+  expectedVersion: ExpectedVersion,
+})
+export type PutItemContent = z.infer<typeof PutItemContent>
+
+export const PutContent = Changed.extend({ id: z.string(), title: z.string() })
+export type PutContent = z.infer<typeof PutContent>
+
+export const ListItemVersions = z.strictObject({ id: ItemId })
+export type ListItemVersions = z.infer<typeof ListItemVersions>
+
+export const ItemVersions = z.object({
+  currentVersion: z.int(),
+  versions: z.array(
+    z.object({
+      version: z.int(),
+      createdAt: z.string(),
+      createdBy: z.string(),
+      client: z.string().nullable(),
+      reason: z.string(),
+      pageCount: z.int(),
+      bytes: z.int(),
+    }),
+  ),
+})
+export type ItemVersions = z.infer<typeof ItemVersions>
+
+export const RestoreItemVersion = z.strictObject({
+  id: ItemId,
+  version: z.int().min(1),
+  expectedVersion: ExpectedVersion,
+})
+export type RestoreItemVersion = z.infer<typeof RestoreItemVersion>
+
+export const RestoredVersion = Changed.extend({ id: z.string(), restoredFrom: z.int() })
+export type RestoredVersion = z.infer<typeof RestoredVersion>

@@ -1,0 +1,63 @@
+import type { Book } from '../books/store.ts'
+import type { Context } from '../context.ts'
+import { newId } from '../ids.ts'
+
+/** The pages of one write, from before the first is stored until they belong to a version or are removed again. */
+export interface StagedPages {
+  /** Stores the pages and gives the revision that they are stored under; the same pages are stored once. */
+  store(book: Book, pages: readonly string[]): Promise<string>
+  /** A version holds the pages now. */
+  keep(): void
+  /** Removes pages that no version holds. Never fails: what it cannot remove the sweep does. */
+  end(): Promise<void>
+}
+
+/** Pages that have waited longer are stored anew: the sweep might take them for those of a dead writer. */
+const freshMs = 60_000
+
+export function stagePages(ctx: Context): StagedPages {
+  let staged: { itemId: string; revision: string; pages: readonly string[]; since: number } | null = null
+  let kept = false
+  const drop = async () => {
+    if (!staged) return
+    const { itemId, revision } = staged
+    if (!kept) await ctx.contents.discard(itemId, revision)
+    await ctx.writes.end(itemId, revision)
+    staged = null
+  }
+  return {
+    async store({ id: itemId, ownerId }, pages) {
+      const fresh = staged && performance.now() - staged.since < freshMs
+      if (staged && fresh && sameTexts(staged.pages, pages)) return staged.revision
+      await drop()
+      const revision = newRevision()
+      if (pages.length === 0) return revision
+      staged = { itemId, revision, pages, since: performance.now() }
+      await ctx.writes.begin({ ownerId, itemId, revision, at: ctx.now() })
+      await ctx.contents.write(itemId, revision, {
+        first: 0,
+        pages: pages.map((content) => ({ content, label: null })),
+      })
+      return revision
+    },
+    keep() {
+      kept = true
+    },
+    async end() {
+      try {
+        await drop()
+      } catch (err) {
+        ctx.log.warn({ err }, 'could not clear up after a write')
+      }
+    },
+  }
+}
+
+function sameTexts(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((text, index) => text === b[index])
+}
+
+/** Short, because every version names the revisions that it is made of: 12 random characters, 62 bits. */
+function newRevision(): string {
+  return newId().slice(-12)
+}

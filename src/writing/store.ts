@@ -1,0 +1,57 @@
+import type { Db } from 'mongodb'
+
+/** Pages that a write has begun to store. As long as it is noted they may belong to no version yet. */
+export interface StagedWrite {
+  ownerId: string
+  itemId: string
+  revision: string
+  at: Date
+}
+
+export interface WriteStore {
+  /** Notes a write before its first page is stored; repeats change nothing. */
+  begin(write: StagedWrite): Promise<void>
+  /** The pages of a write belong to a version now, or are gone. */
+  end(itemId: string, revision: string): Promise<void>
+  /** Writes noted before `before`: a crash left them. */
+  left(before: Date): Promise<StagedWrite[]>
+  /** Runs the writes of one account to one book one after the other, as far as this process knows of them. */
+  inTurn<T>(accountId: string, itemId: string, write: () => Promise<T>): Promise<T>
+}
+
+type Row = Omit<StagedWrite, 'itemId' | 'revision'> & { _id: string }
+
+/** Writes under way on MongoDB: collection `writes`, one short row for as long as a write takes. */
+export function createWriteStore(db: Db): WriteStore {
+  const rows = db.collection<Row>('writes')
+  const last = new Map<string, Promise<unknown>>()
+  return {
+    async begin({ itemId, revision, ...fields }) {
+      await rows.updateOne({ _id: `${itemId}:${revision}` }, { $setOnInsert: fields }, { upsert: true })
+    },
+    async end(itemId, revision) {
+      await rows.deleteOne({ _id: `${itemId}:${revision}` })
+    },
+    async left(before) {
+      const found = await rows
+        .find({ at: { $lt: before } })
+        .limit(1000)
+        .toArray()
+      return found.map(({ _id, ownerId, at }) => {
+        const [itemId = '', revision = ''] = _id.split(':')
+        return { ownerId, itemId, revision, at }
+      })
+    },
+    async inTurn(accountId, itemId, write) {
+      const key = `${accountId}:${itemId}`
+      const result = (last.get(key) ?? Promise.resolve()).then(write)
+      const ended = Promise.allSettled([result])
+      last.set(key, ended)
+      try {
+        return await result
+      } finally {
+        if (last.get(key) === ended) last.delete(key)
+      }
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { accountNames } from '../accounts/account-names.ts'
+import type { Book } from '../books/store.ts'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { changedPages } from '../reading/changed-pages.ts'
+
+/** The refusal of a write for a version that is not the current one any more: what has changed since, when and by whom. */
+export async function versionConflict(
+  ctx: Context,
+  { id, version, contentUpdatedAt }: Book,
+  expectedVersion: number,
+): Promise<AppError> {
+  const [current, expected] = await Promise.all([
+    ctx.contents.manifest(id, version),
+    expectedVersion < version ? ctx.contents.manifest(id, expectedVersion) : null,
+  ])
+  const author = current?.createdBy ?? ctx.actor.id
+  const nameOf = await accountNames(ctx, [author])
+  const message = `The book is at version ${version}, not ${expectedVersion}. Read it again and redo the edit with that version.`
+  return new AppError('VERSION_CONFLICT', message, {
+    details: {
+      currentVersion: version,
+      expectedVersion,
+      changedPages: expected && current ? changedPages(expected, current) : allPages(current?.pageCount ?? 0),
+      updatedAt: contentUpdatedAt.toISOString(),
+      updatedBy: nameOf(author),
+    },
+  })
+}
+
+/** A version that never was tells nothing about what its reader knows. */
+function allPages(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 1)
+}

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemOwner } from '../../../src/books/store.ts'
+import { doors, send } from '../../support/doors.ts'
+import { makeBook, pagesOf } from '../../support/make-book.ts'
+import { withPlans } from '../../support/plans.ts'
+import { expectRefusal, type Refusal } from '../../support/refusals.ts'
+import { seedBooks } from '../../support/seed-books.ts'
+import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import { bookOf } from '../../support/written-book.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer(await withPlans({ tier: 'TINY', itemLimit: 1 }))
+})
+afterAll(() => server.close())
+
+const writes: [tool: string, input: Record<string, unknown>][] = [
+  ['append_item_pages', { content: '# New\n' }],
+  ['put_item_page', { pageNum: 1, content: '# New\n' }],
+  ['put_item_content', { content: '# New\n' }],
+  ['restore_item_version', { version: 1 }],
+]
+
+const uneditable = (says: RegExp): Refusal => ({ status: 409, code: 'ITEM_NOT_EDITABLE', says })
+
+describe.for(doors)('every content write over %s', ([name, door]) => {
+  test.for(writes)('%s: a stale expectedVersion is a conflict that tells what has changed', async ([tool, input]) => {
+    const person = await server.person()
+    const id = await makeBook(server, person, { content: pagesOf(4) })
+    await door.call(server, person, 'put_item_page', { id, pageNum: 2, content: '# Two\n' })
+    await door.call(server, person, 'append_item_pages', { id, content: '# Five\n' })
+    const { contentUpdatedAt } = await bookOf(server, person, id)
+    expectRefusal(await door.call(server, person, tool, { id, ...input, expectedVersion: 1 }), name, {
+      status: 409,
+      code: 'VERSION_CONFLICT',
+      says: /at version 3, not 1.*Read it again/,
+      fields: {
+        currentVersion: 3,
+        expectedVersion: 1,
+        changedPages: [2, 5],
+        updatedAt: contentUpdatedAt.toISOString(),
+        updatedBy: person.email.split('@')[0],
+      },
+    })
+    const unknown = await door.call(server, person, tool, { id, ...input, expectedVersion: 9 })
+    expectRefusal(unknown, name, {
+      status: 409,
+      code: 'VERSION_CONFLICT',
+      says: /not 9/,
+      fields: { changedPages: [1, 2, 3, 4, 5] },
+    })
+    expect(await bookOf(server, person, id)).toMatchObject({ version: 3 })
+    expect((await door.call(server, person, tool, { id, ...input, expectedVersion: 3 })).body.version).toBe(4)
+  })
+
+  const notFound: Refusal = { status: 404, code: 'NOT_FOUND', says: /Item not found/ }
+
+  test.for(writes)(
+    '%s: unknown and foreign books look the same, built-in ones can be read only',
+    async ([tool, input]) => {
+      const person = await server.person()
+      const foreign = await makeBook(server, await server.person(), { content: '# A\n' })
+      const builtIn = await makeBook(server, { id: systemOwner }, { content: '# A\n' })
+      expectRefusal(await door.call(server, person, tool, { id: 'nope', ...input }), name, notFound)
+      expectRefusal(await door.call(server, person, tool, { id: foreign, ...input }), name, notFound)
+      const forbidden = { status: 403, code: 'FORBIDDEN', says: /may read this book, not change it/ }
+      expectRefusal(await door.call(server, person, tool, { id: builtIn, ...input }), name, forbidden)
+    },
+  )
+
+  test.for(writes)('%s: only Markdown that is ready can be changed', async ([tool, input]) => {
+    const person = await server.person()
+    const [pdf] = await seedBooks(server, person, { count: 1, book: () => ({ sourceType: 'pdf' }) })
+    const [failed] = await seedBooks(server, person, {
+      count: 1,
+      book: () => ({ status: 'FAILED', healthReason: 'broken', health: 'failed' }),
+    })
+    const locked = uneditable(/Item is not editable: only Markdown books are.*pdf/)
+    expectRefusal(await door.call(server, person, tool, { id: pdf, ...input }), name, locked)
+    const unready = uneditable(/Item is not editable before its file is imported/)
+    expectRefusal(await door.call(server, person, tool, { id: failed, ...input }), name, unready)
+  })
+
+  test.for(writes)('%s: a locked book keeps its text', async ([tool, input]) => {
+    const person = await server.person({ plan: 'TINY' })
+    const [, id] = await seedBooks(server, person, { count: 2 })
+    expectRefusal(await door.call(server, person, tool, { id, ...input }), name, {
+      status: 403,
+      code: 'ITEM_LOCKED',
+      says: /locked.*Upgrade/,
+    })
+  })
+
+  test.for(writes)('%s: needs the scope library:write', async ([tool, input]) => {
+    const person = await server.person({ scopes: ['library:read'] })
+    const id = await makeBook(server, person, { content: '# A\n' })
+    const answer = await door.call(server, person, tool, { id, ...input })
+    expect(answer).toMatchObject({
+      ok: false,
+      status: 403,
+      body: { code: expect.stringMatching(/insufficient_scope/i) },
+    })
+  })
+})
+
+const call = (person: Person, [method, path, body]: [string, string, object], version: string) =>
+  send(server, person.key, { method, path: `/api/v1/items/${path}`, body, headers: { 'If-Match': version } })
+
+describe('If-Match over REST', () => {
+  const requests: [string, string, Record<string, unknown>][] = [
+    ['POST', 'pages', { content: '# New\n' }],
+    ['PUT', 'pages/1', { content: '# New\n' }],
+    ['PUT', 'content', { content: '# New\n' }],
+    ['POST', 'versions', { version: 1 }],
+  ]
+  test.for(requests)('%s %s: another version than the current one is 412', async ([method, end, body]) => {
+    const person = await server.person()
+    const id = await makeBook(server, person, { content: '# A\n' })
+    const [, door] = doors[0] as (typeof doors)[0]
+    await door.call(server, person, 'append_item_pages', { id, content: '# B\n' })
+    const stale = await call(person, [method, `${id}/${end}`, body], '"1"')
+    expect(stale).toMatchObject({
+      status: 412,
+      body: { code: 'VERSION_CONFLICT', currentVersion: 2, expectedVersion: 1 },
+    })
+    expect((await call(person, [method, `${id}/${end}`, body], '"2"')).body.version).toBe(3)
+  })
+
+  test.for([
+    ['7', 400],
+    ['W/"1"', 400],
+    ['"1", "2"', 400],
+    ['"x"', 400],
+    ['*', 201],
+    ['"1"', 201],
+  ] as const)('%s gives %i', async ([version, status]) => {
+    const person = await server.person()
+    const id = await makeBook(server, person, { content: '# A\n' })
+    expect((await call(person, ['POST', `${id}/pages`, { content: '# B\n' }], version)).status).toBe(status)
+  })
+
+  test('must agree with expectedVersion', async () => {
+    const person = await server.person()
+    const id = await makeBook(server, person, { content: '# A\n' })
+    const body = { content: '# B\n', expectedVersion: 1 }
+    expect((await call(person, ['POST', `${id}/pages`, body], '"2"')).status).toBe(400)
+    expect((await call(person, ['POST', `${id}/pages`, body], '"1"')).status).toBe(201)
+  })
+})
+
+test('content writes share one bucket of 60 a minute over REST', async () => {
+  const person = await server.person()
+  const id = await makeBook(server, person, { content: '# A\n' })
+  const [, door] = doors[0] as (typeof doors)[0]
+  for (let i = 0; i < 59; i++) {
+    const { status } = await door.call(server, person, 'put_item_page', { id, pageNum: 1, content: '# A\n' })
+    expect(status).toBe(200)
+  }
+  await door.call(server, person, 'put_item_content', { id, content: '# A\n' })
+  const refused = await door.call(server, person, 'append_item_pages', { id, content: '# B\n' })
+  expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+})

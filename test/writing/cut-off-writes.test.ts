@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deleteItems } from '../../src/books/delete-items.ts'
+import type { Context } from '../../src/context.ts'
+import { AppError } from '../../src/errors.ts'
+import type { Manifest } from '../../src/reading/store.ts'
+import { appendItemPages } from '../../src/writing/append-item-pages.ts'
+import { putItemContent } from '../../src/writing/put-item-content.ts'
+import { putItemPage } from '../../src/writing/put-item-page.ts'
+import { settleWrites } from '../../src/writing/settle-writes.ts'
+import { createWriteStore } from '../../src/writing/store.ts'
+import { makeBook } from '../support/make-book.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import { bookOf, contextOf, storedPages } from '../support/written-book.ts'
+
+let server: TestServer
+let person: Person
+let ctx: Context
+/** The same in another process: writes do not queue up with those of `ctx`. */
+let elsewhere: Context
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+  person = await server.person()
+  const { services, database } = server.running.open
+  ctx = await contextOf(services, person)
+  elsewhere = { ...ctx, writes: createWriteStore(database.db) }
+})
+afterAll(() => server.close())
+
+const code = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'done',
+    (error: unknown) => (error instanceof AppError ? error.code : error),
+  )
+
+/** What a writer does before it dies: everything but making its version the current one. */
+async function sealOnly(id: string, content: string): Promise<void> {
+  const dead: Context = {
+    ...ctx,
+    books: { ...ctx.books, change: () => Promise.reject(new Error('dead')) },
+    writes: { ...ctx.writes, end: () => Promise.reject(new Error('dead')) },
+  }
+  expect(await code(putItemPage(dead, { id, pageNum: 1, content }))).toMatchObject({ message: 'dead' })
+  expect(await bookOf(server, person, id)).toMatchObject({ version: 1 })
+}
+
+const pagesOf = (id: string) => storedPages(server, person, { id })
+const later = () => new Date(Date.now() + 2 * 60 * 60_000)
+
+test('a writer that died before its version was current does not hold up the next one', async () => {
+  const id = await makeBook(server, person, { content: '# A\n# B\n' })
+  await sealOnly(id, '# A2\n')
+  expect(await pagesOf(id)).toEqual(['# A\n', '# B\n'])
+  expect(await appendItemPages(ctx, { id, content: '# C\n' })).toMatchObject({ version: 3, pageCount: 3 })
+  expect(await pagesOf(id)).toEqual(['# A2\n', '# B\n', '# C\n'])
+})
+
+test('its version is one that others must have read', async () => {
+  const id = await makeBook(server, person, { content: '# A\n# B\n' })
+  await sealOnly(id, '# A2\n')
+  const stale = appendItemPages(ctx, { id, content: '# C\n', expectedVersion: 1 })
+  await expect(stale).rejects.toMatchObject({
+    code: 'VERSION_CONFLICT',
+    details: { currentVersion: 2, changedPages: [1] },
+  })
+  expect(await pagesOf(id)).toEqual(['# A2\n', '# B\n'])
+})
+
+test('without another writer the sweep finishes it', async () => {
+  const id = await makeBook(server, person, { content: '# A\n# B\n' })
+  await sealOnly(id, '# A2\n')
+  await settleWrites({ ...ctx, now: later })
+  expect(await pagesOf(id)).toEqual(['# A2\n', '# B\n'])
+  expect(await bookOf(server, person, id)).toMatchObject({ version: 2 })
+  expect(await ctx.writes.left(later())).toEqual([])
+})
+
+test('pages of a writer that died before it sealed them are removed by the sweep, and not before', async () => {
+  const id = await makeBook(server, person, { content: '# A\n' })
+  const dead: Context = {
+    ...ctx,
+    contents: {
+      ...ctx.contents,
+      seal: () => Promise.reject(new Error('dead')),
+      discard: () => Promise.reject(new Error('dead')),
+    },
+  }
+  expect(await code(appendItemPages(dead, { id, content: '# B\n' }))).toMatchObject({ message: 'dead' })
+  const [left] = await ctx.writes.left(later())
+  expect(left).toMatchObject({ ownerId: person.id, itemId: id })
+  const stored = () => ctx.contents.stored(id, left?.revision ?? '')
+  await settleWrites(ctx)
+  expect(await stored()).toBe(1)
+  await settleWrites({ ...ctx, now: later })
+  expect(await stored()).toBe(0)
+  expect(await ctx.writes.left(later())).toEqual([])
+})
+
+test('a write to a book that is deleted meanwhile is refused and leaves nothing behind', async () => {
+  const id = await makeBook(server, person, { content: '# A\n' })
+  const overtaken: Context = {
+    ...ctx,
+    contents: {
+      ...ctx.contents,
+      async seal(manifest) {
+        const sealed = await ctx.contents.seal(manifest)
+        await deleteItems(ctx, { ids: [id] })
+        return sealed
+      },
+    },
+  }
+  expect(await code(putItemContent(overtaken, { id, content: '# B\n' }))).toBe('NOT_FOUND')
+  expect(await ctx.contents.versions(id)).toEqual([])
+  const pages = server.running.open.database.db.collection<{ _id: string }>('pages')
+  expect(await pages.countDocuments({ _id: { $regex: `^${id}:` } })).toBe(0)
+})
+
+test('a writer that is always overtaken gives up after 2 seconds and leaves nothing behind', async () => {
+  const id = await makeBook(server, person, { content: '# A\n' })
+  let others = 0
+  const slow: Context = {
+    ...ctx,
+    contents: {
+      ...ctx.contents,
+      async seal(manifest: Manifest) {
+        await putItemPage(elsewhere, { id, pageNum: 1, content: `# ${++others}\n` })
+        return ctx.contents.seal(manifest)
+      },
+    },
+  }
+  await expect(appendItemPages(slow, { id, content: '# B\n' })).rejects.toMatchObject({
+    code: 'TRANSIENT_CONFLICT',
+    retryAfterSeconds: 1,
+    details: { retryAfterSeconds: 1 },
+  })
+  expect(others).toBeGreaterThan(2)
+  expect(await pagesOf(id)).toEqual([`# ${others}\n`])
+  expect(await ctx.writes.left(later())).toEqual([])
+})
+
+test('with an expected version it gives up at once', async () => {
+  const id = await makeBook(server, person, { content: '# A\n' })
+  let others = 0
+  const slow: Context = {
+    ...ctx,
+    contents: {
+      ...ctx.contents,
+      async seal(manifest: Manifest) {
+        await putItemPage(elsewhere, { id, pageNum: 1, content: `# ${++others}\n` })
+        return ctx.contents.seal(manifest)
+      },
+    },
+  }
+  expect(await code(appendItemPages(slow, { id, content: '# B\n', expectedVersion: 1 }))).toBe('VERSION_CONFLICT')
+  expect(others).toBe(1)
+})
+
+test('a call that is repeated while the first one still runs is done once', async () => {
+  const id = await makeBook(server, person, { content: '# A\n' })
+  const keyed: Context = { ...ctx, idempotencyKey: 'k', newId: () => 'thesamecallagain' }
+  const again: Context = { ...keyed, writes: elsewhere.writes }
+  const calls = [keyed, again, keyed, again].map((each) => appendItemPages(each, { id, content: '# B\n' }))
+  const answers = await Promise.all(calls)
+  for (const answer of answers) expect(answer).toEqual({ ...answers[0], version: 2, addedPages: 1, firstPage: 2 })
+  expect(await pagesOf(id)).toEqual(['# A\n', '# B\n'])
+})
+
+test('50 parallel appends of one process all land, in the order of the calls', async () => {
+  const id = await makeBook(server, person)
+  const contents = Array.from({ length: 50 }, (_, index) => `# ${index}\n`)
+  await Promise.all(contents.map((content) => appendItemPages(ctx, { id, content })))
+  expect(await pagesOf(id)).toEqual(contents)
+  expect(await bookOf(server, person, id)).toMatchObject({ version: 51, pageCount: 50 })
+})
+
+test('of parallel writes for one version one is done', async () => {
+  const id = await makeBook(server, person, { content: '# A\n' })
+  const writes = Array.from({ length: 20 }, (_, index) =>
+    code(putItemContent(index % 2 ? ctx : elsewhere, { id, content: `# ${index}\n`, expectedVersion: 1 })),
+  )
+  expect((await Promise.all(writes)).sort()).toEqual([...Array<string>(19).fill('VERSION_CONFLICT'), 'done'])
+  expect(await bookOf(server, person, id)).toMatchObject({ version: 2 })
+})

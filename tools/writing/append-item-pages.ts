@@ -1,0 +1,27 @@
+import { defineTool } from '../../src/tool.ts'
+import { appendItemPages } from '../../src/writing/append-item-pages.ts'
+import { AppendedPages, AppendItemPages } from '../../src/writing/schema.ts'
+
+export default defineTool({
+  name: 'append_item_pages',
+  title: 'Append pages',
+  description:
+    'Add Markdown at the end or start of a book. Text before its first "# " heading goes on the page before.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  bucket: 'content_writes',
+  rest: {
+    method: 'POST',
+    path: '/items/{itemId}/pages',
+    rename: { itemId: 'id' },
+    status: ({ firstPage }) => (firstPage === null ? 200 : 201),
+    statuses: [200, 201],
+    ifMatch: 'expectedVersion',
+    // Every character of the content may be escaped in JSON.
+    maxBytes: 6_100_000,
+  },
+  idempotent: true,
+  input: AppendItemPages,
+  output: AppendedPages,
+  run: appendItemPages,
+})

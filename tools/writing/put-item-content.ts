@@ -1,0 +1,23 @@
+import { defineTool } from '../../src/tool.ts'
+import { putItemContent } from '../../src/writing/put-item-content.ts'
+import { PutContent, PutItemContent } from '../../src/writing/schema.ts'
+
+export default defineTool({
+  name: 'put_item_content',
+  title: 'Replace a whole book',
+  description:
+    'Replace the whole text of a Markdown book. Call get_item_content first; pass its version as expectedVersion.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  bucket: 'content_writes',
+  rest: {
+    method: 'PUT',
+    path: '/items/{itemId}/content',
+    rename: { itemId: 'id' },
+    ifMatch: 'expectedVersion',
+    maxBytes: 6_100_000,
+  },
+  input: PutItemContent,
+  output: PutContent,
+  run: putItemContent,
+})

@@ -1,0 +1,21 @@
+import { defineTool } from '../../src/tool.ts'
+import { restoreItemVersion } from '../../src/writing/restore-item-version.ts'
+import { RestoredVersion, RestoreItemVersion } from '../../src/writing/schema.ts'
+
+export default defineTool({
+  name: 'restore_item_version',
+  title: 'Restore a version',
+  description: 'Make an earlier version of a book current again. The present text is kept as a version.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  bucket: 'content_writes',
+  rest: {
+    method: 'POST',
+    path: '/items/{itemId}/versions',
+    rename: { itemId: 'id' },
+    ifMatch: 'expectedVersion',
+  },
+  input: RestoreItemVersion,
+  output: RestoredVersion,
+  run: restoreItemVersion,
+})
