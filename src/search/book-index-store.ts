@@ -1,0 +1,186 @@
+import type { Collection, Db } from 'mongodb'
+import { isDuplicateKey } from '../errors.ts'
+import { shardOf, type Shard } from './shards.ts'
+
+/** A run of stored pages, as in the manifest of a version. */
+export interface PageRun {
+  revision: string
+  start: number
+  count: number
+}
+
+/** The index of some stored pages; never changed, and shared by all versions that hold them. */
+export interface Unit {
+  id: string
+  /** How its rows are cut, see `shards.ts`. */
+  bits: number
+  pages: PageRun[]
+  /** The number of words of each page, packed. */
+  lengths: Uint8Array
+}
+
+/** The index of what is said about a book: title, author, description and one pseudo-page for each entry of its outline. */
+export interface AboutUnit {
+  id: string
+  bits: number
+  /** Tells whether it is still that of the book. */
+  digest: string
+  lengths: Uint8Array
+  /** The page that each entry of the outline leads to, packed. */
+  targets: Uint8Array
+}
+
+export interface IndexedBook {
+  id: string
+  ownerId: string
+  /** The content version that is indexed. */
+  version: number
+  /** Another one at each change. */
+  stamp: string
+  /** The way of reading texts under which it was indexed. */
+  analysis: number
+  words: number
+  about: AboutUnit
+  units: Unit[]
+  /** The pages of the version in order, as runs of a unit's pages. */
+  layout: [unit: number, start: number, count: number][]
+}
+
+/** The rows of a unit that are to be written. */
+export interface UnitRows {
+  unitId: string
+  rows: readonly Shard[]
+}
+
+/** A row to be read: where a unit keeps a hash. */
+export interface UnitKey {
+  bookId: string
+  unitId: string
+  shard: number
+}
+
+export interface BookIndexStore {
+  /** What is indexed of the owner's books among `ids`. */
+  find(ownerId: string, ids: readonly string[]): Promise<IndexedBook[]>
+  /** Replaces what is indexed of a book while it has the stamp `before` (null: none yet); false when it does not. */
+  replace(book: IndexedBook, before: string | null): Promise<boolean>
+  writeUnits(bookId: string, units: readonly UnitRows[]): Promise<void>
+  /** The rows behind `keys`, by `rowId`. */
+  rows(keys: readonly UnitKey[]): Promise<Map<string, Uint8Array>>
+  /** All rows of a unit. */
+  unit(bookId: string, unitId: string): Promise<Uint8Array[]>
+  removeUnit(bookId: string, unitId: string): Promise<void>
+  /** Removes all that is indexed of a book. */
+  remove(ownerId: string, id: string): Promise<void>
+  /** Books that were indexed under an older way of reading texts, at most `limit`. */
+  outdated(analysis: number, limit: number): Promise<{ id: string; ownerId: string }[]>
+}
+
+interface Row extends Omit<IndexedBook, 'id' | 'units'> {
+  _id: string
+  units: (Omit<Unit, 'pages'> & { pages: string })[]
+}
+
+interface PagesRow {
+  _id: string
+  d: Uint8Array
+}
+
+/** The id of the row that holds a shard of a unit. */
+export function rowId({ bookId, unitId, shard }: UnitKey): string {
+  return `${bookId}:${unitId}:${shard}`
+}
+
+/** The rows of a unit that hold the hashes. */
+export function keysOf(bookId: string, unit: Pick<Unit, 'id' | 'bits'>, hashes: readonly number[]): UnitKey[] {
+  return hashes.map((hash) => ({ bookId, unitId: unit.id, shard: shardOf(hash, unit.bits) }))
+}
+
+/** Collections `search_books` (one row a book) and `search_pages`. */
+export function createBookIndexStore(db: Db): BookIndexStore {
+  const options = { promoteBuffers: true }
+  const books = db.collection<Row>('search_books', options)
+  return { ...bookMethods(books), ...unitMethods(books, db.collection<PagesRow>('search_pages', options)) }
+}
+
+function bookMethods(books: Collection<Row>) {
+  return {
+    async find(ownerId: string, ids: readonly string[]) {
+      const rows = await books.find({ _id: { $in: [...ids] }, ownerId }).toArray()
+      return rows.map(toBook)
+    },
+    async replace(book: IndexedBook, before: string | null) {
+      const { _id, ...row } = toRow(book)
+      if (before !== null) {
+        return (await books.replaceOne({ _id, ownerId: book.ownerId, stamp: before }, row)).matchedCount === 1
+      }
+      try {
+        await books.insertOne({ _id, ...row })
+        return true
+      } catch (error) {
+        if (isDuplicateKey(error)) return false
+        throw error
+      }
+    },
+    async outdated(analysis: number, limit: number) {
+      const rows = await books
+        .find({ analysis: { $lt: analysis } }, { projection: { ownerId: 1 } })
+        .limit(limit)
+        .toArray()
+      return rows.map(({ _id, ownerId }) => ({ id: _id, ownerId }))
+    },
+  }
+}
+
+function unitMethods(books: Collection<Row>, pages: Collection<PagesRow>) {
+  return {
+    async writeUnits(bookId: string, units: readonly UnitRows[]) {
+      const documents = units.flatMap(({ unitId, rows }) =>
+        rows.map(({ shard, bytes }) => ({ _id: rowId({ bookId, unitId, shard }), d: bytes })),
+      )
+      if (documents.length > 0) await pages.insertMany(documents, { ordered: false })
+    },
+    async rows(keys: readonly UnitKey[]) {
+      const ids = [...new Set(keys.map(rowId))]
+      const found = new Map<string, Uint8Array>()
+      for await (const { _id, d } of pages.find({ _id: { $in: ids } }, { batchSize: 1000 })) found.set(_id, d)
+      return found
+    },
+    async unit(bookId: string, unitId: string) {
+      const rows = await pages.find({ _id: idRange(`${bookId}:${unitId}:`) }).toArray()
+      return rows.map(({ d }) => d)
+    },
+    async removeUnit(bookId: string, unitId: string) {
+      await pages.deleteMany({ _id: idRange(`${bookId}:${unitId}:`) })
+    },
+    async remove(ownerId: string, id: string) {
+      await books.deleteOne({ _id: id, ownerId })
+      await pages.deleteMany({ _id: idRange(`${id}:`) })
+    },
+  }
+}
+
+/** All ids that begin with `prefix`, which ends in a colon (`;` is the next character after it). */
+export function idRange(prefix: string) {
+  return { $gte: prefix, $lt: `${prefix.slice(0, -1)};` }
+}
+
+function toRow({ id, units, ...rest }: IndexedBook): Row {
+  return { _id: id, ...rest, units: units.map((unit) => ({ ...unit, pages: formatRuns(unit.pages) })) }
+}
+
+function toBook({ _id, units, ...rest }: Row): IndexedBook {
+  return { id: _id, ...rest, units: units.map((unit) => ({ ...unit, pages: parseRuns(unit.pages) })) }
+}
+
+/** `revision.start.count` for each run, with spaces between. */
+function formatRuns(runs: readonly PageRun[]): string {
+  return runs.map(({ revision, start, count }) => `${revision}.${start}.${count}`).join(' ')
+}
+
+function parseRuns(text: string): PageRun[] {
+  return text.split(' ').map((run) => {
+    const [revision = '', start, count] = run.split('.')
+    return { revision, start: Number(start), count: Number(count) }
+  })
+}

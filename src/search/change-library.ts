@@ -1,0 +1,30 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Services } from '../context.ts'
+import { newId } from '../ids.ts'
+import type { LibraryIndex, Segment } from './library-index-store.ts'
+
+export type SegmentServices = Pick<Services, 'search' | 'now'>
+
+const graceMs = 60 * 1000
+const mostAttempts = 200
+
+/** Changes the list of a library in one step, again when another process was faster. */
+export async function changeLibrary(
+  { search, now }: SegmentServices,
+  ownerId: string,
+  change: (library: LibraryIndex) => Promise<Segment[] | null>,
+): Promise<boolean> {
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    const library = await search.libraries.find(ownerId)
+    const segments = await change(library ?? { ownerId, stamp: '', segments: [] })
+    if (segments === null) return false
+    if (!library && segments.length === 0) return true
+    const left = new Set(segments.map(({ id }) => id))
+    const gone = library?.segments.map(({ id }) => id).filter((id) => !left.has(id)) ?? []
+    const note = { id: newId(), ownerId, bookId: null, units: [], segments: gone }
+    if (gone.length > 0) await search.work.note({ ...note, dueAt: new Date(now().getTime() + graceMs) })
+    if (await search.libraries.replace(ownerId, library?.stamp ?? null, segments)) return true
+    await setTimeout(Math.random() * 20 * Math.min(attempt, 10))
+  }
+  throw new Error(`The search index of ${ownerId} is changed too often`)
+}

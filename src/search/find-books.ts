@@ -1,0 +1,75 @@
+import type { Book } from '../books/store.ts'
+import type { Context } from '../context.ts'
+import type { IndexedBook } from './book-index-store.ts'
+import { matchBooks, type MatchedBook } from './match-books.ts'
+import type { Query } from './parse-query.ts'
+import { rankPages, type RankedPage } from './rank-pages.ts'
+import type { Shelf } from './searchable-books.ts'
+
+export interface FoundBook {
+  book: Book
+  score: number
+  matched: number
+  pages: RankedPage[]
+}
+
+export interface Finding {
+  /** All matching books in order. */
+  ranking: { bookId: string }[]
+  /** Those from place `from` to before `to`, with their pages. */
+  show(from: number, to: number): Promise<FoundBook[]>
+  total: number
+}
+
+/** Books whose pages are looked at to put them in order; those behind stay in the order of their book-level counts. */
+const lookedAt = 64
+/** With a phrase, only their pages tell which books match. */
+const lookedAtForPhrases = 384
+const bookShare = 0.3
+
+/** Finds and ranks books: all of them by counts, then the best by their pages. */
+export async function findBooks(ctx: Context, shelves: readonly Shelf[], query: Query): Promise<Finding> {
+  const matched = await matchBooks(ctx.search, shelves, query)
+  const phrases = query.phrases.some(({ concepts }) => concepts.length > 1)
+  const window = phrases ? lookedAtForPhrases : lookedAt
+  const head = await lookAt(ctx, matched.slice(0, window), query)
+  head.sort((a, b) => b.score - a.score || (a.book.id < b.book.id ? -1 : 1))
+  const tail = phrases ? [] : matched.slice(window)
+  const lowest = head.at(-1)?.score ?? 0
+  return {
+    ranking: [...head.map(({ book }) => ({ bookId: book.id })), ...tail],
+    async show(from, to) {
+      const behind = tail.slice(Math.max(0, from - head.length), Math.max(0, to - head.length))
+      const rest = behind.length > 0 ? await lookAt(ctx, behind, query) : []
+      return [...head.slice(from, to), ...rest.map((found) => ({ ...found, score: Math.min(lowest, found.score) }))]
+    },
+    total: head.length + tail.length,
+  }
+}
+
+/** The books that are there, readable and indexed as they are now, with their pages. */
+async function lookAt(ctx: Context, matches: readonly MatchedBook[], query: Query): Promise<FoundBook[]> {
+  const ids = matches.map(({ bookId }) => bookId)
+  const owners = [...new Set(matches.map(({ ownerId }) => ownerId))]
+  const [readable, ...indexed] = await Promise.all([
+    ctx.books.readable(ctx.actor.id, ids),
+    ...owners.map((ownerId) => ctx.search.books.find(ownerId, ids)),
+  ])
+  const books = new Map(readable.map((book) => [book.id, book]))
+  const current = new Map(
+    indexed
+      .flat()
+      .filter((entry) => isCurrent(books.get(entry.id), entry))
+      .map((entry) => [entry.id, entry]),
+  )
+  const inOrder = matches.map(({ bookId }) => current.get(bookId)).filter((entry) => entry !== undefined)
+  const ranked = new Map((await rankPages(ctx.search, inOrder, query)).map((each) => [each.bookId, each]))
+  return matches.flatMap(({ bookId, score }) => {
+    const [book, pages] = [books.get(bookId), ranked.get(bookId)]
+    return book && pages ? [{ ...pages, book, score: pages.score + bookShare * score }] : []
+  })
+}
+
+function isCurrent(book: Book | undefined, indexed: IndexedBook): boolean {
+  return book !== undefined && book.indexDue === '' && book.version === indexed.version
+}

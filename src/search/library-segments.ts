@@ -1,0 +1,73 @@
+import type { IndexedBook } from './book-index-store.ts'
+import { codeOf, type Tally } from './book-summary.ts'
+import { changeLibrary, type SegmentServices } from './change-library.ts'
+import type { LibraryIndex, LibraryIndexStore, Segment } from './library-index-store.ts'
+import { isCrowded, mergeSmallest, smallBytes } from './merge-segments.ts'
+import { buildTable, type Shard } from './shards.ts'
+
+/*
+ * The entry of a term in a segment: for each book that has it the distance to the place of the book before and a code
+ * (`book-summary.ts`).
+ */
+
+/** A segment of one book, from what stands in it. */
+export function segmentOf(
+  tally: Tally,
+  { id, bookId, words }: Pick<Segment, 'id' | 'words'> & { bookId: string },
+): { segment: Segment; rows: Shard[] } {
+  const entries = new Map<number, Uint8Array>()
+  for (const [hash, { count, mask }] of tally) entries.set(hash, Uint8Array.of(0, codeOf(count, mask)))
+  const { bits, rows } = buildTable(entries)
+  const bytes = rows.reduce((sum, row) => sum + row.bytes.length, 0)
+  return { segment: { id, bits, bytes, count: 1, words, bookId, dead: [] }, rows }
+}
+
+/**
+ * Lists the segment of a book in its library, in place of what was listed before, and merges segments where it is due.
+ * False when the book has been indexed again: then the other process lists it.
+ */
+export async function attachBook(
+  services: SegmentServices,
+  segment: Segment,
+  { id, ownerId, stamp }: Pick<IndexedBook, 'id' | 'ownerId' | 'stamp'>,
+): Promise<boolean> {
+  const { libraries, books } = services.search
+  const listed = await changeLibrary(services, ownerId, async (library) => {
+    // Looked up after the library: whoever indexes the book after this look changes the library after it, too.
+    const [current] = await books.find(ownerId, [id])
+    if (current?.stamp !== stamp) return null
+    return [...(await without(libraries, library, id)), segment]
+  })
+  if (listed) await mergeWhereDue(services, ownerId)
+  return listed
+}
+
+/** Takes a book off the list of its library; nothing to do when it is not there. */
+export async function detachBook(services: SegmentServices, ownerId: string, bookId: string): Promise<void> {
+  const { libraries } = services.search
+  await changeLibrary(services, ownerId, (library) => without(libraries, library, bookId))
+}
+
+async function without(store: LibraryIndexStore, library: LibraryIndex, bookId: string): Promise<Segment[]> {
+  const merged = library.segments.filter((segment) => segment.bookId === null)
+  const heads = await store.heads(
+    library.ownerId,
+    merged.map(({ id }) => id),
+  )
+  return library.segments.flatMap((segment) => {
+    if (segment.bookId !== null) return segment.bookId === bookId ? [] : [segment]
+    const place = heads.get(segment.id)?.ids.indexOf(bookId) ?? -1
+    if (place < 0 || segment.dead.includes(place)) return [segment]
+    const dead = [...segment.dead, place]
+    return dead.length === segment.count ? [] : [{ ...segment, dead }]
+  })
+}
+
+/** Merges small segments at once and leaves large ones to the sweep. */
+async function mergeWhereDue(services: SegmentServices, ownerId: string): Promise<void> {
+  const library = await services.search.libraries.find(ownerId)
+  if (!library || !isCrowded(library)) return
+  await mergeSmallest(services, library, smallBytes)
+  const after = await services.search.libraries.find(ownerId)
+  if (after && isCrowded(after)) await services.search.libraries.setCrowded(ownerId, true)
+}

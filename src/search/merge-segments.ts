@@ -1,0 +1,102 @@
+import { newId } from '../ids.ts'
+import { partId } from './build-units.ts'
+import { changeLibrary, type SegmentServices } from './change-library.ts'
+import type { LibraryIndex, Segment } from './library-index-store.ts'
+import { mergeRows } from './merge-rows.ts'
+
+/** Segments are merged sixteen at a time with others of about their size, so each book is copied a few times at most. */
+const fanout = 16
+const tiers = [32_000, 512_000, 8_000_000, 128_000_000]
+/** Up to this size a merge takes milliseconds. */
+export const smallBytes = 32_000
+
+/** True when some segments should be merged. */
+export function isCrowded(library: LibraryIndex): boolean {
+  return nextMerge(library) !== null
+}
+
+/** The segments to merge next, the smallest first; null when all is well. */
+function nextMerge({ segments }: LibraryIndex): Segment[] | null {
+  let below = 0
+  for (const limit of tiers) {
+    const tier = segments.filter(({ bytes }) => bytes > below && bytes <= limit)
+    if (tier.length >= fanout) return tier
+    below = limit
+  }
+  // One of which half the books are gone is written anew without them.
+  const worn = segments.find(({ count, dead }) => dead.length * 2 > count)
+  return worn ? [worn] : null
+}
+
+/** Merges until nothing is left to merge, or what is left is larger than `limit` bytes a segment. */
+export async function mergeSmallest(services: SegmentServices, first: LibraryIndex, limit: number): Promise<void> {
+  let library: LibraryIndex | null = first
+  while (library) {
+    const inputs = nextMerge(library)
+    if (!inputs || inputs.some(({ bytes }) => bytes > limit)) return
+    await merge(services, library.ownerId, inputs)
+    library = await services.search.libraries.find(library.ownerId)
+  }
+}
+
+/** Merges what is due in a library, whatever its size. */
+export async function mergeLibrary(services: SegmentServices, ownerId: string): Promise<void> {
+  const library = await services.search.libraries.find(ownerId)
+  if (library) await mergeSmallest(services, library, Infinity)
+  await services.search.libraries.setCrowded(ownerId, false)
+}
+
+const workMs = 60 * 60 * 1000
+
+async function merge(services: SegmentServices, ownerId: string, inputs: readonly Segment[]): Promise<void> {
+  const { libraries, work } = services.search
+  const id = partId()
+  const note = { id: newId(), ownerId, bookId: null, units: [], segments: [id] }
+  await work.note({ ...note, dueAt: new Date(services.now().getTime() + workMs) })
+  const heads = await libraries.heads(
+    ownerId,
+    inputs.filter(({ bookId }) => bookId === null).map((segment) => segment.id),
+  )
+  const books = inputs.flatMap((segment) => liveBooks(segment, heads.get(segment.id)))
+  const places = new Map(books.map(({ segmentId, place }, at) => [`${segmentId}:${place}`, at]))
+  const placeOf = (segmentId: string, place: number) => places.get(`${segmentId}:${place}`)
+  const { bits, bytes } = await mergeRows(libraries, { ownerId, id, inputs, placeOf })
+  await libraries.writeHead(ownerId, id, {
+    ids: books.map(({ bookId }) => bookId),
+    words: books.map(({ words }) => words),
+  })
+  const count = books.length
+  const merged = { id, bits, bytes, count, words: books.reduce((sum, book) => sum + book.words, 0), bookId: null }
+  await changeLibrary(services, ownerId, async ({ segments }) => {
+    const current = inputs.map((input) => segments.find((segment) => segment.id === input.id))
+    // Another process has merged one of them, or all its books are gone.
+    if (current.some((segment) => segment === undefined)) return null
+    const replaced = new Set(inputs.map((input) => input.id))
+    const dead = current.flatMap((segment) => newlyDead(segment as Segment, placeOf))
+    const rest = segments.filter((segment) => !replaced.has(segment.id))
+    return dead.length === count ? rest : [{ ...merged, dead }, ...rest]
+  })
+  await work.done(ownerId, note.id)
+}
+
+interface LiveBook {
+  bookId: string
+  words: number
+  segmentId: string
+  place: number
+}
+
+function liveBooks(segment: Segment, head: { ids: string[]; words: number[] } | undefined): LiveBook[] {
+  const { id: segmentId, bookId, words, dead } = segment
+  if (bookId !== null) return [{ bookId, words, segmentId, place: 0 }]
+  if (!head) throw new Error(`Segment ${segmentId} has no head`)
+  const gone = new Set(dead)
+  return head.ids
+    .map((id, place) => ({ bookId: id, words: head.words[place] as number, segmentId, place }))
+    .filter(({ place }) => !gone.has(place))
+}
+
+/** Places in the merged segment of books that went while it was made. */
+function newlyDead({ id, dead }: Segment, placeOf: (segmentId: string, place: number) => number | undefined): number[] {
+  return dead.map((place) => placeOf(id, place)).filter((place) => place !== undefined)
+}

@@ -1,0 +1,115 @@
+import { analyse } from './analyse.ts'
+import { plainText } from './plain-text.ts'
+import { termHash } from './term-hash.ts'
+import { pushVarint, readVarint, type Cursor } from './varint.ts'
+
+/*
+ * Which terms stand where in a run of pages. The entry of a term is, for each page that has it: the distance to the page
+ * before, twice the number of times (plus one when it stands in a heading), and the distances between its positions.
+ */
+
+export interface PageIndex {
+  entries: Map<number, number[]>
+  /** How many words each page has, in order. */
+  lengths: number[]
+}
+
+/** An empty index to add pages to. */
+export function newPageIndex(): PageIndex {
+  return { entries: new Map(), lengths: [] }
+}
+
+interface Occurrences {
+  positions: number[]
+  inHeading: boolean
+}
+
+/** Adds the next page, given in Markdown. */
+export function addPage(index: PageIndex, markdown: string): void {
+  const { text, headings } = plainText(markdown)
+  addText(index, text, headings)
+}
+
+/** Adds a text without markup as the next page. */
+export function addText(index: PageIndex, text: string, headings: readonly [number, number][] = []): void {
+  const ordinal = index.lengths.length
+  const found = new Map<number, Occurrences>()
+  let next = 0
+  const length = analyse(text, ({ term, position, start, kind }) => {
+    while (next < headings.length && (headings[next] as [number, number])[1] <= start) next++
+    const inHeading = next < headings.length && start >= (headings[next] as [number, number])[0]
+    const hash = termHash(term)
+    const known = found.get(hash)
+    if (!known) found.set(hash, { positions: [position], inHeading })
+    // A single character of a script without spaces is looked up alone: its first place will do.
+    else if (kind !== 'single') known.positions.push(position)
+    if (known && inHeading) known.inHeading = true
+  })
+  index.lengths.push(length)
+  for (const [hash, occurrences] of found) append(index.entries, { hash, ordinal, occurrences })
+}
+
+interface Addition {
+  hash: number
+  ordinal: number
+  occurrences: Occurrences
+}
+
+/** The ordinal before is not known from the bytes alone: it is kept in front of them until the index is sealed. */
+function append(entries: Map<number, number[]>, { hash, ordinal, occurrences }: Addition): void {
+  let entry = entries.get(hash)
+  if (!entry) {
+    entry = [0]
+    entries.set(hash, entry)
+  }
+  pushVarint(entry, ordinal - (entry[0] as number))
+  entry[0] = ordinal
+  const { positions, inHeading } = occurrences
+  pushVarint(entry, positions.length * 2 + (inHeading ? 1 : 0))
+  let last = 0
+  for (const position of positions) {
+    pushVarint(entry, Math.max(0, position - last))
+    last = position
+  }
+}
+
+/** The finished entries, as `readPages` reads them. */
+export function sealedEntries({ entries }: PageIndex): Map<number, number[]> {
+  for (const entry of entries.values()) entry.shift()
+  return entries
+}
+
+/** What one page has of a term. */
+export interface Posting {
+  ordinal: number
+  count: number
+  inHeading: boolean
+  /** Where its positions begin in `bytes`. */
+  at: number
+  bytes: Uint8Array
+}
+
+/** Calls `visit` with each page of an entry, ascending. */
+export function readPages(entry: Uint8Array, visit: (posting: Posting) => void): void {
+  const cursor: Cursor = { bytes: entry, at: 0 }
+  let ordinal = 0
+  while (cursor.at < entry.length) {
+    ordinal += readVarint(cursor)
+    const packed = readVarint(cursor)
+    const count = packed >>> 1
+    visit({ ordinal, count, inHeading: (packed & 1) === 1, at: cursor.at, bytes: entry })
+    for (let left = count; left > 0; left--) while ((entry[cursor.at++] as number) > 0x7f);
+  }
+}
+
+/** The positions of a term in a page, ascending. */
+export function positionsOf({ bytes, at, count }: Posting): number[] {
+  const cursor: Cursor = { bytes, at }
+  const positions: number[] = []
+  let position = 0
+  for (let i = 0; i < count; i++) {
+    position += readVarint(cursor)
+    positions.push(position)
+  }
+  return positions
+}

@@ -1,0 +1,53 @@
+import { positionsOf, type Posting } from './page-index.ts'
+import type { Phrase, Query } from './parse-query.ts'
+import type { PageWords } from './read-words.ts'
+
+/** True when the words of a phrase stand together, in order. */
+export function holdsPhrase(words: PageWords, { concepts, offsets }: Phrase): boolean {
+  const postings = concepts.map((concept) => words[concept])
+  if (postings.some((posting) => posting === undefined)) return false
+  const [first = [], ...others] = postings.map((posting) => positionsOf(posting as Posting))
+  const sets = others.map((positions) => new Set(positions))
+  return first.some((position) => sets.every((set, at) => set.has(position + (offsets[at + 1] as number))))
+}
+
+/**
+ * How near neighbouring words of the query stand to each other in a page: for each pair the lesser of its weights when they
+ * stand as in the query, less when there is something between them.
+ */
+export function proximity(words: PageWords, { concepts }: Query, weights: readonly number[]): number {
+  let sum = 0
+  let before: { posting: Posting; at: number } | null = null
+  for (const [at, { light, position }] of concepts.entries()) {
+    const posting = words[at]
+    if (light || !posting) continue
+    if (before) {
+      const wanted = Math.min(4, Math.max(1, position - (concepts[before.at]?.position ?? 0)))
+      const distance = nearest(positionsOf(before.posting), positionsOf(posting), wanted)
+      sum += Math.min(weights[before.at] as number, weights[at] as number) / (1 + distance / 2)
+    }
+    before = { posting, at }
+  }
+  return sum
+}
+
+/** By how much the best pair of positions misses the wanted distance; the wrong order counts as one more. */
+function nearest(one: readonly number[], other: readonly number[], wanted: number): number {
+  let best = Infinity
+  let at = 0
+  for (const position of one) {
+    const target = position + wanted
+    while (
+      at + 1 < other.length &&
+      Math.abs((other[at + 1] as number) - target) <= Math.abs((other[at] as number) - target)
+    )
+      at++
+    for (const place of [at - 1, at]) {
+      const found = other[place]
+      if (found === undefined) continue
+      const miss = found > position ? Math.abs(found - target) : position - found + 1
+      if (miss < best) best = miss
+    }
+  }
+  return best
+}

@@ -1,0 +1,82 @@
+import type { Book } from '../books/store.ts'
+import { clipTitle } from '../books/clip-title.ts'
+import type { Context } from '../context.ts'
+import { chapterFinder } from '../reading/outline.ts'
+import { pageRefs, type Manifest } from '../reading/store.ts'
+import { tocOf } from '../reading/toc-of.ts'
+import { parseCursor, placeAfter, writeCursor } from './cursor.ts'
+import { findBooks, type FoundBook } from './find-books.ts'
+import { indexBook } from './index-book.ts'
+import { parseQuery, type Query } from './parse-query.ts'
+import type { FoundItems, SearchItems } from './schema.ts'
+import { searchableBooks } from './searchable-books.ts'
+import { makeSnippet, openingOf } from './snippet.ts'
+
+type Item = FoundItems['items'][number]
+
+const mostDue = 20
+
+/**
+ * Books that the caller may read in full, by their title, author, description, table of contents and text, the best first,
+ * with passages of their best pages. Nothing is charged. What was published before the call is found.
+ */
+export async function searchItems(ctx: Context, { query: text, limit, cursor }: SearchItems): Promise<FoundItems> {
+  const query = parseQuery(text)
+  const after = cursor === undefined ? null : parseCursor(cursor, text)
+  if (query.concepts.length === 0) return { query: text, items: [], total: 0 }
+  const shelves = await searchableBooks(ctx)
+  const owners = shelves.map(({ ownerId }) => ownerId)
+  for (const book of await ctx.books.indexDue(owners, mostDue)) await indexBook(ctx, book)
+  const { ranking, show, total } = await findBooks(ctx, shelves, query)
+  const start = after ? placeAfter(ranking, after) : 0
+  const found = await show(start, start + limit)
+  const items = await fitting(ctx, found, query)
+  const end = items.length < found.length ? start + items.length : start + limit
+  const last = ranking[end - 1]
+  const more = last !== undefined && end < ranking.length
+  return {
+    query: text,
+    items,
+    total,
+    ...(more ? { nextCursor: writeCursor(text, { place: end, id: last.bookId }) } : {}),
+  }
+}
+
+/** As many books as an answer holds, but at least one. */
+async function fitting(ctx: Context, found: readonly FoundBook[], query: Query): Promise<Item[]> {
+  const all = await Promise.all(found.map((each) => showFound(ctx, each, query)))
+  const items: Item[] = []
+  let left = ctx.budget.list - ctx.budget.cost(JSON.stringify(query.concepts.length)) - 2_000
+  for (const item of all) {
+    left -= ctx.budget.list === Infinity ? 0 : ctx.budget.cost(JSON.stringify(item)) + 1
+    if (left < 0 && items.length > 0) break
+    items.push(item)
+  }
+  return items
+}
+
+async function showFound(ctx: Context, found: FoundBook, query: Query): Promise<Item> {
+  const { book, score, matched, pages } = found
+  const { id, title, author, pageCount } = book
+  const manifest = await ctx.contents.manifest(id, book.version)
+  const hits = manifest === null ? [] : await showHits(ctx, { book, manifest, pages }, query)
+  return { id, title, author, pageCount, score: Number(score.toFixed(3)), matched, hits }
+}
+
+interface Hits extends Pick<FoundBook, 'book' | 'pages'> {
+  book: Book
+  manifest: Manifest
+}
+
+const shownLevels = 4
+
+async function showHits(ctx: Context, { book, manifest, pages }: Hits, query: Query): Promise<Item['hits']> {
+  const refs = pages.flatMap(({ page }) => [...pageRefs(manifest, page, page)])
+  const [stored, toc] = await Promise.all([ctx.contents.pages(refs), tocOf(ctx, book, manifest)])
+  const chapterOf = chapterFinder(toc)
+  return refs.map(({ pageNum }, at) => {
+    const content = stored[at]?.content ?? ''
+    const chapter = chapterOf(pageNum).slice(-shownLevels).map(clipTitle)
+    return { page: pageNum, chapter, snippet: makeSnippet(content, query) ?? openingOf(content) }
+  })
+}

@@ -1,0 +1,120 @@
+import { pushVarint, readVarint, type Cursor } from './varint.ts'
+
+/*
+ * A table from term hashes to bytes, cut into rows by the hash's upper bits, so that one row holds what a look-up needs.
+ * A row is: the number of terms, their hashes (32 bits, ascending), the length of each entry, the entries.
+ */
+
+export interface Table {
+  /** How many upper bits of a hash number its row. */
+  bits: number
+  rows: Shard[]
+}
+
+export interface Shard {
+  shard: number
+  bytes: Uint8Array
+}
+
+const rowBytes = 8_000
+const mostBits = 14
+
+/** Lays out a table in rows of some 8 kB; rows without a term are left out. */
+export function buildTable(entries: ReadonlyMap<number, ArrayLike<number>>): Table {
+  let total = 0
+  for (const { length } of entries.values()) total += length + 5
+  const bits = tableBits(total)
+  return { bits, rows: buildRange(entries, bits) }
+}
+
+/** How many upper bits of a hash number the rows of a table of some size. */
+export function tableBits(bytes: number): number {
+  return Math.min(mostBits, Math.max(0, Math.ceil(Math.log2(bytes / rowBytes))))
+}
+
+/** Some rows of a table of `bits` bits: all entries of each row have to be there. */
+export function buildRange(entries: ReadonlyMap<number, ArrayLike<number>>, bits: number): Shard[] {
+  const hashes = Uint32Array.from(entries.keys()).sort()
+  const rows: Shard[] = []
+  let from = 0
+  while (from < hashes.length) {
+    const shard = shardOf(hashes[from] as number, bits)
+    let to = from + 1
+    while (to < hashes.length && shardOf(hashes[to] as number, bits) === shard) to++
+    rows.push({ shard, bytes: encodeRow(hashes.subarray(from, to), entries) })
+    from = to
+  }
+  return rows
+}
+
+/** The number of the row that holds a hash. */
+export function shardOf(hash: number, bits: number): number {
+  return bits === 0 ? 0 : hash >>> (32 - bits)
+}
+
+function encodeRow(hashes: Uint32Array, entries: ReadonlyMap<number, ArrayLike<number>>): Uint8Array {
+  const head: number[] = []
+  pushVarint(head, hashes.length)
+  const lengths: number[] = []
+  let size = 0
+  for (const hash of hashes) {
+    const { length } = entries.get(hash) as ArrayLike<number>
+    pushVarint(lengths, length)
+    size += length
+  }
+  const bytes = new Uint8Array(head.length + hashes.length * 4 + lengths.length + size)
+  const view = new DataView(bytes.buffer)
+  bytes.set(head)
+  let at = head.length
+  for (const hash of hashes) {
+    view.setUint32(at, hash)
+    at += 4
+  }
+  bytes.set(lengths, at)
+  at += lengths.length
+  for (const hash of hashes) {
+    const entry = entries.get(hash) as ArrayLike<number>
+    bytes.set(entry, at)
+    at += entry.length
+  }
+  return bytes
+}
+
+/** The entry of a hash in its row, or null. */
+export function lookUp(row: Uint8Array, hash: number): Uint8Array | null {
+  const cursor: Cursor = { bytes: row, at: 0 }
+  const count = readVarint(cursor)
+  const view = new DataView(row.buffer, row.byteOffset, row.byteLength)
+  const hashes = cursor.at
+  let [low, high] = [0, count]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (view.getUint32(hashes + middle * 4) < hash) low = middle + 1
+    else high = middle
+  }
+  if (low === count || view.getUint32(hashes + low * 4) !== hash) return null
+  cursor.at = hashes + count * 4
+  let before = 0
+  let length = 0
+  for (let i = 0; i < count; i++) {
+    const each = readVarint(cursor)
+    if (i < low) before += each
+    else if (i === low) length = each
+  }
+  return row.subarray(cursor.at + before, cursor.at + before + length)
+}
+
+/** Every hash of a row with its entry, ascending. */
+export function* entriesOf(row: Uint8Array): Generator<[hash: number, entry: Uint8Array]> {
+  const cursor: Cursor = { bytes: row, at: 0 }
+  const count = readVarint(cursor)
+  const view = new DataView(row.buffer, row.byteOffset, row.byteLength)
+  const hashes = cursor.at
+  cursor.at += count * 4
+  const lengths = Array.from({ length: count }, () => readVarint(cursor))
+  let { at } = cursor
+  for (const [index, length] of lengths.entries()) {
+    yield [view.getUint32(hashes + index * 4), row.subarray(at, at + length)]
+    at += length
+  }
+}

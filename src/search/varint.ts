@@ -1,0 +1,43 @@
+/** Where a reader stands in some bytes. */
+export interface Cursor {
+  bytes: Uint8Array
+  at: number
+}
+
+/** Appends an integer from 0 to 2^32 - 1 in seven-bit groups, the lowest first. */
+export function pushVarint(out: number[], value: number): void {
+  let rest = value
+  while (rest > 0x7f) {
+    out.push((rest & 0x7f) | 0x80)
+    rest >>>= 7
+  }
+  out.push(rest)
+}
+
+/** Reads what `pushVarint` wrote and moves on. */
+export function readVarint(cursor: Cursor): number {
+  const { bytes } = cursor
+  let value = 0
+  let shift = 0
+  for (;;) {
+    const byte = bytes[cursor.at++] as number
+    value |= (byte & 0x7f) << shift
+    if (byte < 0x80 || shift > 28) return value >>> 0
+    shift += 7
+  }
+}
+
+/** A list of integers as one run of bytes. */
+export function packIntegers(values: Iterable<number>): Uint8Array {
+  const out: number[] = []
+  for (const value of values) pushVarint(out, value)
+  return Uint8Array.from(out)
+}
+
+/** The integers that `packIntegers` packed. */
+export function unpackIntegers(bytes: Uint8Array): number[] {
+  const cursor = { bytes, at: 0 }
+  const values: number[] = []
+  while (cursor.at < bytes.length) values.push(readVarint(cursor))
+  return values
+}

@@ -1,0 +1,62 @@
+import type { Db } from 'mongodb'
+
+/**
+ * Parts of the index that are about to be written or replaced. The note is made before them, so that whatever a crash
+ * leaves is found: at `dueAt` those that nothing refers to are removed. Readers that began earlier have ended by then.
+ */
+export interface Work {
+  id: string
+  ownerId: string
+  bookId: string | null
+  units: string[]
+  segments: string[]
+  dueAt: Date
+}
+
+export interface WorkStore {
+  note(work: Work): Promise<void>
+  /** Adds a unit to a note. */
+  addUnit(ownerId: string, id: string, unitId: string): Promise<void>
+  /** Leaves only `units` on a note, to be removed at `dueAt`; a note without units is done. */
+  settle(ownerId: string, id: string, rest: Pick<Work, 'units' | 'dueAt'>): Promise<void>
+  done(ownerId: string, id: string): Promise<void>
+  /** Notes that are due, oldest first, at most `limit`. */
+  due(now: Date, limit: number): Promise<Work[]>
+  /** Every note, for checks. */
+  all(): AsyncIterable<Work>
+}
+
+type Row = Omit<Work, 'id'> & { _id: string }
+
+/** Collection `search_work`. */
+export function createWorkStore(db: Db): WorkStore {
+  const works = db.collection<Row>('search_work')
+  const toWork = ({ _id, ...fields }: Row): Work => ({ id: _id, ...fields })
+  const done = async (ownerId: string, id: string) => {
+    await works.deleteOne({ _id: id, ownerId })
+  }
+  return {
+    async note({ id, ...fields }) {
+      await works.insertOne({ _id: id, ...fields })
+    },
+    async addUnit(ownerId, id, unitId) {
+      await works.updateOne({ _id: id, ownerId }, { $push: { units: unitId } })
+    },
+    async settle(ownerId, id, { units, dueAt }) {
+      if (units.length === 0) return done(ownerId, id)
+      await works.updateOne({ _id: id, ownerId }, { $set: { units, dueAt } })
+    },
+    done,
+    async due(now, limit) {
+      const rows = await works
+        .find({ dueAt: { $lte: now } })
+        .sort({ dueAt: 1 })
+        .limit(limit)
+        .toArray()
+      return rows.map(toWork)
+    },
+    async *all() {
+      for await (const row of works.find()) yield toWork(row)
+    },
+  }
+}

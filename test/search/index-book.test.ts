@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { examine } from '../../src/admin/doctor/examine.ts'
+import type { Context } from '../../src/context.ts'
+import { forgetBook } from '../../src/search/forget-book.ts'
+import { indexBook } from '../../src/search/index-book.ts'
+import { detachBook } from '../../src/search/library-segments.ts'
+import { searchItems } from '../../src/search/search-items.ts'
+import { tendIndex } from '../../src/search/tend-index.ts'
+import { putItemPage } from '../../src/writing/put-item-page.ts'
+import { removeBook } from '../../src/books/remove-book.ts'
+import { makeBook, pagesOf } from '../support/make-book.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import { bookOf, contextOf } from '../support/written-book.ts'
+
+let server: TestServer
+
+/** Nothing works in the background: each test does what it needs. */
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+})
+afterAll(() => server.close())
+
+const find = async (ctx: Context, query: string) => (await searchItems(ctx, { query, limit: 10 })).items
+const count = (collection: string, filter: object) =>
+  server.running.open.database.db.collection(collection).countDocuments(filter)
+const rowsOf = (id: string) => count('search_pages', { _id: { $gte: `${id}:`, $lt: `${id};` } })
+
+async function start(content: string): Promise<{ person: Person; ctx: Context; id: string }> {
+  const person = await server.person()
+  const id = await makeBook(server, person, { content })
+  return { person, ctx: await contextOf(server.running.open.services, person), id }
+}
+
+type Method = `${'books' | 'libraries'}.${string}`
+
+/** A context in which one method of the index fails the first time. */
+function failing(ctx: Context, name: Method): Context {
+  const [part, method] = name.split('.') as ['books' | 'libraries', string]
+  const own = ctx.search[part] as unknown as Record<string, (...given: unknown[]) => unknown>
+  let failed = false
+  const broken = {
+    ...own,
+    [method]: (...given: unknown[]) => {
+      if (failed) return own[method]?.(...given)
+      failed = true
+      throw new Error('the process dies here')
+    },
+  }
+  return { ...ctx, search: { ...ctx.search, [part]: broken } }
+}
+
+test('an edited page is read again, and no other', async () => {
+  const { ctx, id, person } = await start(pagesOf(200))
+  const read: string[] = []
+  const watched: Context = {
+    ...ctx,
+    contents: {
+      ...ctx.contents,
+      pages: (refs) => {
+        read.push(...refs.map((ref) => ref.id))
+        return ctx.contents.pages(refs)
+      },
+    },
+  }
+  await putItemPage(ctx, { id, pageNum: 100, content: '# Page 100\n\nquokka\n' })
+  await ctx.books.setIndexDue(person.id, id)
+  // The edit may have indexed the book itself: its units are taken back to see what an edit costs.
+  const before = await rowsOf(id)
+  await indexBook(watched, { id, ownerId: person.id })
+  expect(new Set(read).size).toBeLessThanOrEqual(1)
+  expect(await rowsOf(id)).toBeLessThanOrEqual(before + 2)
+  expect((await find(ctx, 'quokka'))[0]?.hits).toMatchObject([{ page: 100 }])
+})
+
+test.for(['books.writeUnits', 'books.replace', 'libraries.writeRows', 'libraries.replace'] as const)(
+  'a crash before %s of a new book is made up for by the next search',
+  async (method) => {
+    const { ctx, id, person } = await start('# One\n\nnumbat\n')
+    // As if it had never been indexed.
+    await removeIndex(ctx, person, id)
+    await indexBook(failing(ctx, method), { id, ownerId: person.id })
+    expect((await bookOf(server, person, id)).indexDue).not.toBe('')
+    expect(await find(ctx, 'numbat')).toMatchObject([{ id, hits: [{ page: 1 }] }])
+    expect((await bookOf(server, person, id)).indexDue).toBe('')
+  },
+)
+
+async function removeIndex(ctx: Context, person: Person, id: string): Promise<void> {
+  await forgetBook(ctx, person.id, id)
+  await ctx.books.setIndexDue(person.id, id)
+}
+
+test.for(['books.writeUnits', 'books.replace', 'libraries.writeRows', 'libraries.replace'] as const)(
+  'a crash before %s of an edit is made up for, and the old text is never shown',
+  async (method) => {
+    const { ctx, id, person } = await start('# One\n\nbilby\n\n# Two\n\nbilby\n')
+    const broken = failing(ctx, method)
+    await putItemPage({ ...broken }, { id, pageNum: 1, content: '# One\n\npotoroo\n' })
+    await ctx.books.setIndexDue(person.id, id)
+    await indexBook(failing(ctx, method), { id, ownerId: person.id })
+    expect((await find(ctx, 'bilby'))[0]?.hits).toMatchObject([{ page: 2 }])
+    expect((await find(ctx, 'potoroo'))[0]?.hits).toMatchObject([{ page: 1 }])
+  },
+)
+
+test('what a crash or an edit leaves is removed by the sweep', async () => {
+  const { ctx, id, person } = await start('# One\n\nwombat\n')
+  await ctx.books.setIndexDue(person.id, id)
+  await indexBook(failing(ctx, 'books.replace'), { id, ownerId: person.id })
+  await putItemPage(ctx, { id, pageNum: 1, content: '# Renamed\n\nwallaby\n' })
+  await find(ctx, 'wallaby')
+  const services = { ...server.running.open.services, log: ctx.log }
+  await tendIndex({ ...services, now: () => new Date(Date.now() + 3_600_000) })
+  expect(await count('search_work', { ownerId: person.id })).toBe(0)
+  const [indexed] = await ctx.search.books.find(person.id, [id])
+  const units = new Set([indexed?.about.id, ...(indexed?.units ?? []).map((unit) => unit.id)])
+  expect(await rowsOf(id)).toBe(units.size)
+  expect(await count('search_words', { _id: { $gte: `${person.id}:`, $lt: `${person.id};` } })).toBe(1)
+  expect(await find(ctx, 'wallaby')).toHaveLength(1)
+})
+
+test('a book that is deleted while it is indexed leaves nothing', async () => {
+  const { ctx, id, person } = await start('# One\n\npossum\n')
+  await ctx.books.setIndexDue(person.id, id)
+  const overtaken: Context = {
+    ...ctx,
+    search: {
+      ...ctx.search,
+      books: {
+        ...ctx.search.books,
+        async replace(...given) {
+          await ctx.accounts.announceFree(person.id, [id], new Date())
+          await removeBook(ctx, person.id, id)
+          return ctx.search.books.replace(...given)
+        },
+      },
+    },
+  }
+  await indexBook(overtaken, { id, ownerId: person.id })
+  expect(await rowsOf(id)).toBe(0)
+  expect(await ctx.search.books.find(person.id, [id])).toEqual([])
+  expect(await ctx.search.libraries.find(person.id)).toBeNull()
+})
+
+test('a process that was overtaken by another one does not list what is out of date', async () => {
+  const { ctx, id, person } = await start('# One\n\nbandicoot\n')
+  await ctx.books.setIndexDue(person.id, id)
+  let overtaken = false
+  const slow: Context = {
+    ...ctx,
+    search: {
+      ...ctx.search,
+      books: {
+        ...ctx.search.books,
+        async replace(...given) {
+          const replaced = await ctx.search.books.replace(...given)
+          if (overtaken) return replaced
+          overtaken = true
+          await putItemPage(ctx, { id, pageNum: 1, content: '# One\n\nquoll\n' })
+          await indexBook(ctx, { id, ownerId: person.id })
+          return replaced
+        },
+      },
+    },
+  }
+  await indexBook(slow, { id, ownerId: person.id })
+  expect(await find(ctx, 'bandicoot')).toEqual([])
+  expect(await find(ctx, 'quoll')).toHaveLength(1)
+})
+
+test('many processes that index the same books agree', async () => {
+  const person = await server.person()
+  const ctx = await contextOf(server.running.open.services, person)
+  const ids = await Promise.all(
+    Array.from({ length: 6 }, (_, at) =>
+      makeBook(server, person, { title: `Book ${at}`, content: '# A\n\nechidna\n' }),
+    ),
+  )
+  for (const id of ids) await ctx.books.setIndexDue(person.id, id)
+  await Promise.all([...ids, ...ids, ...ids, ...ids].map((id) => indexBook(ctx, { id, ownerId: person.id })))
+  expect(await find(ctx, 'echidna')).toHaveLength(6)
+  const { services, database } = server.running.open
+  const { checks } = await examine({ db: database.db, services, deep: false })
+  expect(checks.filter(({ name, ok }) => name.startsWith('search') && !ok)).toEqual([])
+})
+
+test('a library of many books is merged into few segments, and stays complete', async () => {
+  const person = await server.person()
+  const ctx = await contextOf(server.running.open.services, person)
+  const ids: string[] = []
+  for (let at = 0; at < 70; at++) {
+    ids.push(await makeBook(server, person, { title: `Book ${at}`, content: `# A\n\nkoala number${at}x\n` }))
+  }
+  const library = await ctx.search.libraries.find(person.id)
+  expect(library?.segments.length).toBeLessThan(16)
+  expect((await searchItems(ctx, { query: 'koala', limit: 5 })).total).toBe(70)
+  for (const at of [0, 17, 69])
+    expect(await find(ctx, `number${at}x`)).toMatchObject([{ id: ids[at], title: `Book ${at}` }])
+  // Most of a merged segment goes: the rest is written anew.
+  for (const id of ids.slice(0, 45)) {
+    await ctx.accounts.announceFree(person.id, [id], new Date())
+    await removeBook(ctx, person.id, id)
+  }
+  await makeBook(server, person, { title: 'Last', content: '# A\n\nkoala\n' })
+  expect((await searchItems(ctx, { query: 'koala', limit: 5 })).total).toBe(26)
+  expect(await find(ctx, 'number3x')).toEqual([])
+  expect(await find(ctx, 'number50x')).toHaveLength(1)
+  const after = await ctx.search.libraries.find(person.id)
+  const dead = after?.segments.reduce((sum, segment) => sum + segment.dead.length, 0) ?? 0
+  expect(dead).toBeLessThan(26)
+})
+
+test('a book that was indexed in an older way is indexed anew', async () => {
+  const { ctx, id, person } = await start('# One\n\ntaipan\n')
+  const { db } = server.running.open.database
+  await db.collection<{ _id: string }>('search_books').updateOne({ _id: id }, { $set: { analysis: 0 } })
+  await tendIndex({ ...server.running.open.services, log: ctx.log })
+  const [indexed] = await ctx.search.books.find(person.id, [id])
+  expect(indexed?.analysis).toBeGreaterThan(0)
+  expect(await find(ctx, 'taipan')).toHaveLength(1)
+})
+
+test.for<[what: string, spoil: (ctx: Context, person: Person, id: string) => Promise<unknown>, says: RegExp]>([
+  ['a book that is not indexed', (ctx, person, id) => ctx.search.books.remove(person.id, id), /not indexed/],
+  ['a book that no list names', (ctx, person, id) => detachBook(ctx, person.id, id), /listed 0 times/],
+  [
+    'rows that belong to nothing',
+    (ctx, _, id) =>
+      ctx.search.books.writeUnits(id, [{ unitId: 'stray', rows: [{ shard: 0, bytes: Uint8Array.of(0) }] }]),
+    /stray belong to nothing/,
+  ],
+])('lectern doctor finds %s', async ([, spoil, says]) => {
+  const { ctx, id, person } = await start('# One\n\ndingo\n')
+  await spoil(ctx, person, id)
+  const { services, database } = server.running.open
+  const { checks } = await examine({ db: database.db, services, deep: false })
+  const wrong = checks.filter(({ ok }) => !ok)
+  expect(wrong.map(({ detail }) => detail).join()).toMatch(says)
+  await ctx.accounts.announceFree(person.id, [id], new Date())
+  await removeBook(ctx, person.id, id)
+  await tendIndex({ ...services, log: ctx.log, now: () => new Date(Date.now() + 3_600_000) })
+})

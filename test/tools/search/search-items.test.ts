@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemOwner } from '../../../src/books/store.ts'
+import { doors, type Answer, type Door } from '../../support/doors.ts'
+import { makeBook } from '../../support/make-book.ts'
+import { withPlans } from '../../support/plans.ts'
+import { expectRefusal } from '../../support/refusals.ts'
+import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer(await withPlans({ tier: 'TINY', itemLimit: 1 }))
+})
+afterAll(() => server.close())
+
+interface Item {
+  id: string
+  title: string
+  score: number
+  matched: number
+  hits: { page: number; chapter: string[]; snippet: string }[]
+}
+
+const titles = ({ body }: Answer) => (body.items as Item[]).map(({ title }) => title)
+const search = (door: Door, person: Person, query: string) => door.call(server, person, 'search_items', { query })
+
+const filler = 'The committee met on Tuesday and decided nothing at all about the matter in hand. '
+
+describe.for(doors)('search_items over %s', ([name, door]) => {
+  test('finds a word in the text and shows the page, its chapter and a passage', async () => {
+    const person = await server.person()
+    const content = `# Of ships\n\n${filler}\n\n# Of whales\n\n${filler.repeat(5)}The *narwhal* has a tusk. ${filler.repeat(5)}\n`
+    const id = await makeBook(server, person, { title: 'The Sea', content })
+    const { body, status } = await search(door, person, 'narwhals')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ query: 'narwhals', total: 1 })
+    expect(body).not.toHaveProperty('nextCursor')
+    const [item] = body.items as Item[]
+    expect(item).toMatchObject({ id, title: 'The Sea', author: null, pageCount: 2, matched: 1 })
+    expect(item?.score).toBeGreaterThan(0)
+    expect(item?.hits).toHaveLength(1)
+    expect(item?.hits[0]).toMatchObject({ page: 2, chapter: ['Of whales'] })
+    const snippet = item?.hits[0]?.snippet ?? ''
+    expect(snippet).toContain('The narwhal has a tusk.')
+    expect(snippet).toMatch(/^… .* …$/)
+    expect(snippet.length).toBeLessThan(220)
+  })
+
+  test('shows at most three pages of a book, the best first, and how many match', async () => {
+    const person = await server.person()
+    const pages = [1, 5, 2, 8, 3].map((count, at) => `# Chapter ${at + 1}\n\n${'osprey '.repeat(count)}${filler}\n`)
+    await makeBook(server, person, { content: pages.join('\n') })
+    const { body } = await search(door, person, 'osprey')
+    expect(body.items[0].matched).toBe(5)
+    expect(body.items[0].hits.map(({ page }: { page: number }) => page)).toEqual([4, 2, 5])
+  })
+
+  test('title and author count more than chapters, and chapters more than the text', async () => {
+    const person = await server.person()
+    await makeBook(server, person, { title: 'In passing', content: `# One\n\n${filler} A heron. ${filler}` })
+    await makeBook(server, person, { title: 'By chapter', content: `# The heron\n\n${filler}` })
+    await makeBook(server, person, { title: 'The Heron', content: `# One\n\n${filler}` })
+    await makeBook(server, person, { title: 'Nothing', content: `# One\n\n${filler}` })
+    expect(titles(await search(door, person, 'heron'))).toEqual(['The Heron', 'By chapter', 'In passing'])
+  })
+
+  test('words near each other count more', async () => {
+    const person = await server.person()
+    await makeBook(server, person, { title: 'Far', content: `# A\n\nA red dog. ${filler.repeat(6)} A small fox.` })
+    await makeBook(server, person, { title: 'Near', content: `# A\n\nA red fox. ${filler.repeat(6)} A small dog.` })
+    expect(titles(await search(door, person, 'red fox'))).toEqual(['Near', 'Far'])
+  })
+
+  test('a book found by its title, author or description alone is shown without pages', async () => {
+    const person = await server.person()
+    const id = await makeBook(server, person, { title: 'Ornithology', description: 'On quetzals', content: filler })
+    await server.running.open.services.books.change(person.id, id, { set: { author: 'Ilse Müller' } })
+    for (const query of ['ornithology', 'quetzal', 'ilse muller']) {
+      const { body } = await search(door, person, query)
+      expect(body.items).toMatchObject([{ id, matched: 0, hits: [] }])
+    }
+  })
+
+  test.for<[query: string, text: string]>([
+    ['running', 'They run every day.'],
+    ['organisations', 'An organisation of farmers.'],
+    ['cafe', 'A small café in Lyon.'],
+    ['CAFÉ', 'Two cafe\u0301s in Lyon.'],
+    ['strasse', 'Die Straße nach Rom.'],
+    ['Ωδη', 'Η ωδή του ποιητή.'],
+    ['elki', 'Новогодние ёлки elki'],
+    ['елки', 'Новогодние ЁЛКИ.'],
+    ['file', 'The ﬁle is full-width: ＦＵＬＬ.'],
+    ['FULL', 'The ﬁle is full-width: ＦＵＬＬ.'],
+    ['e-mail', 'Send an email.'],
+    ['email', 'Send an e-mail.'],
+    ['dont', 'Don’t do it.'],
+    ["John's", 'John was here.'],
+    ['homme', 'L’homme armé.'],
+    ['O’Reilly', "A book by O'Reilly."],
+    ['C++', 'Written in C++ and Perl.'],
+    ['snake_case', 'The function snake_case() is called.'],
+    ['snake', 'The function snake_case() is called.'],
+    ['2026', 'Printed in 2026.'],
+    ['東京', '私は東京都に住んでいます。'],
+    ['猫', '我輩は猫である。'],
+    ['图书馆', '我们去图书馆看书。'],
+    ['ガラス', '割れたｶﾞﾗｽの破片。'],
+    ['도서관', '우리는 도서관에서 책을 읽는다.'],
+    ['ห้องสมุด', 'เราไปห้องสมุดทุกวัน'],
+    ['कहानी', 'यह एक कहानी है।'],
+    ['كتاب', 'هذا كِتَابٌ قديم.'],
+    ['soft', 'A so\u00adft hyphen.'],
+    ['bold', 'A **bo**ld word.'],
+  ])('%s is found in "%s"', async ([query, text]) => {
+    const person = await server.person()
+    await makeBook(server, person, { title: 'With', content: `# Text\n\n${text}\n` })
+    await makeBook(server, person, { title: 'Without', content: `# Text\n\n${filler}\n` })
+    expect(titles(await search(door, person, query))).toEqual(['With'])
+  })
+
+  test.for<[query: string, text: string]>([
+    ['C#', 'Written in C and Perl.'],
+    ['京都', '东京和大阪'],
+    ['"red fox"', 'A fox, red and small.'],
+    ['"red fox"', 'A red and small fox.'],
+    ['“to be or not”', 'To be, or perhaps not.'],
+    ['heron', '![a picture](heron.png)'],
+    ['https', 'See [the page](https://example.com).'],
+    ['nbsp', 'Four&nbsp;words here.'],
+  ])('%s is not found in "%s"', async ([query, text]) => {
+    const person = await server.person()
+    await makeBook(server, person, { content: `# Text\n\n${text}\n` })
+    expect((await search(door, person, query)).body).toEqual({ query, items: [], total: 0 })
+  })
+
+  test.for([
+    ['"red fox"', 'A **red** fox.'],
+    ['„red fox“', 'Red\nfox'],
+    ['"to be or not to be"', 'To be, or not to be: that is the question.'],
+    ['"東京都"', '私は東京都に住んでいます。'],
+    ['"red fox" "brown bear"', 'The brown bear fears a red fox.'],
+  ])('the phrase %s is found in "%s"', async ([query = '', text]) => {
+    const person = await server.person()
+    await makeBook(server, person, { title: 'With', content: `# Text\n\n${text}\n` })
+    const [item] = (await search(door, person, query)).body.items as Item[]
+    expect(item?.hits).toHaveLength(1)
+  })
+
+  test('every phrase of a query has to be there; its pages are shown', async () => {
+    const person = await server.person()
+    const content = `# One\n\nA red dog and a fox.\n\n# Two\n\nA red fox.\n`
+    await makeBook(server, person, { title: 'Both', content })
+    await makeBook(server, person, { title: 'One', content: '# One\n\nA red fox.' })
+    const found = await search(door, person, '"red fox" "red dog"')
+    expect(titles(found)).toEqual(['Both'])
+    expect((await search(door, person, '"red fox"')).body.items[0].hits).toMatchObject([{ page: 2 }])
+  })
+
+  test('a book with less than half of the words is not found', async () => {
+    const person = await server.person()
+    await makeBook(server, person, { title: 'One', content: '# A\n\nAlbatross.' })
+    await makeBook(server, person, { title: 'Two', content: '# A\n\nAlbatross and bittern.' })
+    const found = await search(door, person, 'the albatross, bittern and curlew')
+    expect(titles(found)).toEqual(['Two'])
+    expect(found.body.total).toBe(1)
+  })
+
+  test('the books of others are never found, nor do they change the ranking of a library', async () => {
+    const [person, other] = [await server.person(), await server.person()]
+    await makeBook(server, person, { title: 'Mine', content: '# A\n\nA kestrel and a merlin.' })
+    const before = (await search(door, person, 'kestrel merlin')).body
+    await makeBook(server, other, { title: 'Theirs', content: '# A\n\nkestrel kestrel secretword' })
+    expect((await search(door, person, 'kestrel merlin')).body).toEqual(before)
+    expect((await search(door, person, 'secretword')).body.items).toEqual([])
+    expect(titles(await search(door, other, 'secretword'))).toEqual(['Theirs'])
+  })
+
+  test('built-in books are found by everybody', async () => {
+    const word = `builtin${name}`
+    await makeBook(server, { id: systemOwner }, { title: 'Built in', content: `# A\n\nThe ${word}.` })
+    for (const person of [await server.person(), await server.person()]) {
+      expect(titles(await search(door, person, word))).toEqual(['Built in'])
+    }
+  })
+
+  test('locked books are not found', async () => {
+    const person = await server.person()
+    for (const title of ['Oldest', 'Newer', 'Newest'])
+      await makeBook(server, person, { title, content: '# A\n\nA plover.' })
+    await server.running.open.services.accounts.change(person.id, { tier: 'TINY' })
+    const found = await search(door, person, 'plover')
+    expect(titles(found)).toEqual(['Oldest'])
+    expect(found.body.total).toBe(1)
+    expect((await search(door, person, 'newest')).body.items).toEqual([])
+  })
+
+  test('a deleted book is gone at once', async () => {
+    const person = await server.person()
+    const id = await makeBook(server, person, { title: 'Gone', content: '# A\n\nA dunlin.' })
+    await makeBook(server, person, { title: 'Stays', content: '# A\n\nA dunlin.' })
+    await door.call(server, person, 'delete_items', { ids: [id] })
+    const found = await search(door, person, 'dunlin')
+    expect(titles(found)).toEqual(['Stays'])
+    expect(found.body.total).toBe(1)
+  })
+
+  test('costs no read', async () => {
+    const person = await server.person()
+    await makeBook(server, person, { content: '# A\n\nA godwit.' })
+    await search(door, person, 'godwit')
+    expect((await door.call(server, person, 'whoami')).body.monthlyReadsUsed).toBe(0)
+  })
+
+  test('an empty library gives an empty answer', async () => {
+    expect((await search(door, await server.person(), 'zyzzyva')).body).toEqual({
+      query: 'zyzzyva',
+      items: [],
+      total: 0,
+    })
+  })
+
+  test.for<[string, Record<string, unknown>, RegExp]>([
+    ['no query', {}, /query is required/],
+    ['an empty query', { query: '' }, /query is required/],
+    ['a blank query', { query: ' \t ' }, /query is required/],
+    ['a query of 501 characters', { query: '𝒳'.repeat(501) }, /at most 500 characters/],
+    ['a limit of 0', { query: 'x', limit: 0 }, /limit must be at least 1/],
+    ['a limit of 21', { query: 'x', limit: 21 }, /limit must be at most 20/],
+    ['a limit that is no integer', { query: 'x', limit: 1.5 }, /limit/],
+    ['a cursor of our own making', { query: 'x', cursor: 'abc' }, /cursor does not belong to this query/],
+    ['the cursor of another query', { query: 'x', cursor: '5.1.abc' }, /cursor does not belong to this query/],
+  ])('refuses %s', async ([, input, says]) => {
+    const answer = await door.call(server, await server.person(), 'search_items', input)
+    expectRefusal(answer, name, { status: 400, code: 'INVALID_INPUT', says })
+  })
+
+  test('a query of 500 characters outside the basic plane passes', async () => {
+    expect((await search(door, await server.person(), '𝒳'.repeat(500))).status).toBe(200)
+  })
+
+  test('needs the scope library:read', async () => {
+    const answer = await search(door, await server.person({ scopes: ['library:write'] }), 'x')
+    expect(answer).toMatchObject({ ok: false, status: 403 })
+  })
+})

@@ -1,0 +1,16 @@
+import { FoundItems, SearchItems, SearchItemsQuery } from '../../src/search/schema.ts'
+import { searchItems } from '../../src/search/search-items.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'search_items',
+  title: 'Search books',
+  description: 'Find books and pages by words in title, author, description, chapters and text. Costs no read.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  rest: { method: 'GET', path: '/items/search', input: SearchItemsQuery },
+  input: SearchItems,
+  output: FoundItems,
+  run: searchItems,
+})
