@@ -1,0 +1,32 @@
+import { upgradeUrl } from '../accounts/charge-reads.ts'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { showOneShelf } from './list-shelves.ts'
+import { checkName } from './name-shelf.ts'
+import type { CreateShelf, Shelf as ShownShelf } from './schema.ts'
+import { freeSlug } from './slug.ts'
+import type { Shelf } from './store.ts'
+
+/** Adds an empty shelf behind the others. Refuses a name that is taken and, at the plan's limit, any name. */
+export async function createShelf(ctx: Context, { name, color }: CreateShelf): Promise<ShownShelf> {
+  const id = ctx.newId()
+  const at = ctx.now()
+  const add = (shelves: readonly Shelf[]): readonly Shelf[] => {
+    if (shelves.some((shelf) => shelf.id === id)) return shelves
+    checkName(shelves, name)
+    if (shelves.length >= ctx.actor.plan.shelfLimit) throw limitReached(ctx)
+    const slug = freeSlug(name, new Set(shelves.map((shelf) => shelf.slug)))
+    return [...shelves, { id, name, slug, color: color ?? null, createdAt: at }]
+  }
+  return showOneShelf(ctx, await ctx.shelves.change(ctx.actor.id, add, at), id)
+}
+
+function limitReached(ctx: Context): AppError {
+  const { shelfLimit, tier, tierDisplay } = ctx.actor.plan
+  const message =
+    `Shelf limit reached: the ${tierDisplay} plan has room for ${shelfLimit}. ` +
+    `Delete a shelf or upgrade: ${upgradeUrl(ctx)}`
+  return new AppError('SHELF_LIMIT_EXCEEDED', message, {
+    details: { tier, limit: shelfLimit, upgradeUrl: upgradeUrl(ctx) },
+  })
+}

@@ -1,0 +1,32 @@
+import type { Context, Services } from '../context.ts'
+import { requireShelf } from './find-shelf.ts'
+import type { OneShelf, Success } from './schema.ts'
+
+/** Deletes a shelf; its books stay in the library. */
+export async function deleteShelf(ctx: Context, { shelf: ref }: OneShelf): Promise<Success> {
+  let id = ''
+  await ctx.shelves.change(
+    ctx.actor.id,
+    (shelves) => {
+      id = requireShelf(shelves, ref).id
+      return shelves.filter((shelf) => shelf.id !== id)
+    },
+    ctx.now(),
+  )
+  await ctx.placements.clear(ctx.actor.id, id)
+  return { success: true }
+}
+
+/**
+ * Takes the books off shelves that were deleted before `before`: those that a crash left, and those that a call was
+ * just putting there while its shelf was deleted.
+ */
+export async function clearDeletedShelves(
+  { shelves, placements }: Pick<Services, 'shelves' | 'placements'>,
+  before: Date,
+): Promise<void> {
+  for await (const { accountId, shelfId } of shelves.removed(before)) {
+    await placements.clear(accountId, shelfId)
+    await shelves.forget(accountId, shelfId)
+  }
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { ItemList } from '../books/schema.ts'
+import { slugOf } from './slug.ts'
+
+export const Shelf = z.object({
+  id: z.string(),
+  name: z.string(),
+  slug: z.string(),
+  color: z.string().nullable().describe('#RRGGBB'),
+  position: z.int(),
+  itemCount: z.int(),
+})
+export type Shelf = z.infer<typeof Shelf>
+
+const Part = {
+  cursor: z.string().max(40).optional().describe('nextCursor of the previous part.'),
+  limit: z.int().min(1).max(500).optional(),
+}
+
+export const ListShelves = z.strictObject(Part)
+export type ListShelves = z.infer<typeof ListShelves>
+
+export const NoQuery = z.object({})
+
+export const ShelfList = z.object({
+  shelves: z.array(Shelf),
+  total: z.int().optional().describe('set when the list is cut: all shelves'),
+  nextCursor: z.string().optional().describe('pass as cursor for the next part'),
+})
+export type ShelfList = z.infer<typeof ShelfList>
+
+const ShelfRef = z.string().min(1).describe('Shelf id or slug.')
+
+export const OneShelf = z.strictObject({ shelf: ShelfRef })
+export type OneShelf = z.infer<typeof OneShelf>
+
+export const GetShelf = z.strictObject({ shelf: ShelfRef, ...Part })
+export type GetShelf = z.infer<typeof GetShelf>
+
+export const ShelfView = z.object({ shelf: Shelf, ...ItemList.shape })
+export type ShelfView = z.infer<typeof ShelfView>
+
+const nameInvalid = {
+  error: 'Invalid shelf name: it needs a letter or a digit',
+  params: { errorCode: 'SHELF_NAME_INVALID' },
+}
+
+function shelfName(message: string) {
+  return z
+    .string({ error: message })
+    .transform((name) => name.trim())
+    .refine((name) => name !== '' && [...name].length <= 50 && name.isWellFormed(), { error: message, abort: true })
+    .refine((name) => slugOf(name) !== '', nameInvalid)
+    .describe('1 to 50 characters.')
+}
+
+const colorShape = /^#[0-9a-f]{6}$/i
+
+/** What is no colour counts as not given: clients have always been let off with it. */
+const Color = z
+  .unknown()
+  .transform((color) => (typeof color === 'string' && colorShape.test(color) ? color : undefined))
+  .meta({ type: 'string', description: '#RRGGBB' })
+
+export const CreateShelf = z.strictObject({
+  name: shelfName('Name is required and must be 50 characters or less'),
+  color: Color.optional(),
+})
+export type CreateShelf = z.infer<typeof CreateShelf>
+
+const position = 'Position must be a non-negative integer'
+
+export const UpdateShelf = z.strictObject({
+  shelf: ShelfRef,
+  name: shelfName('Name must be 1-50 characters').optional(),
+  color: z.union([z.null(), Color]).optional(),
+  position: z.int({ error: position }).min(0, position).optional().describe('From 0; the others move.'),
+})
+export type UpdateShelf = z.infer<typeof UpdateShelf>
+
+export const Success = z.object({ success: z.literal(true) })
+export type Success = z.infer<typeof Success>
+
+const idsRequired = 'itemIds must be a non-empty array of strings'
+const tooMany = { error: 'Too many items in one request (max 200)', params: { errorCode: 'BATCH_TOO_LARGE' } }
+
+export const ShelfBooks = z.strictObject({
+  shelf: ShelfRef,
+  itemIds: z
+    .array(z.string({ error: idsRequired }), { error: idsRequired })
+    .min(1, idsRequired)
+    .refine((ids) => ids.length <= 200, tooMany)
+    .describe('Up to 200 ids.'),
+})
+export type ShelfBooks = z.infer<typeof ShelfBooks>
+
+export const AddedToShelf = z.object({ added: z.int(), notFound: z.array(z.string()) })
+export type AddedToShelf = z.infer<typeof AddedToShelf>
+
+const queryRequired = 'itemIds query param is required'
+const queryTooLong = {
+  error: 'itemIds query string is too long: at most 8192 characters',
+  params: { errorCode: 'QUERY_TOO_LONG' },
+  abort: true,
+}
+
+/** The route takes the ids as one text with commas between. */
+export const ShelfBooksQuery = z.object({
+  shelf: ShelfRef,
+  itemIds: z
+    .string({ error: queryRequired })
+    .refine((text) => text.length <= 8192, queryTooLong)
+    .transform((text) =>
+      text
+        .split(',')
+        .map((id) => id.trim())
+        .filter((id) => id !== ''),
+    )
+    .refine((ids) => ids.length > 0, queryRequired)
+    .refine((ids) => ids.length <= 200, tooMany)
+    .describe('Up to 200 ids with commas between.'),
+})
+
+export const RemovedFromShelf = z.object({ removed: z.int() })
+export type RemovedFromShelf = z.infer<typeof RemovedFromShelf>

@@ -1,0 +1,41 @@
+import type { Context } from '../context.ts'
+import { requireShelf } from './find-shelf.ts'
+import type { AddedToShelf, RemovedFromShelf, ShelfBooks } from './schema.ts'
+import type { Placement } from './placement-store.ts'
+
+/** Puts books on a shelf; adding them again changes nothing. Ids that the caller cannot see come back in `notFound`. */
+export async function addToShelf(ctx: Context, { shelf: ref, itemIds }: ShelfBooks): Promise<AddedToShelf> {
+  const { id: shelfId } = requireShelf(await ctx.shelves.list(ctx.actor.id), ref)
+  const wanted = [...new Set(itemIds)]
+  const found = new Set((await ctx.books.readable(ctx.actor.id, wanted)).map(({ id }) => id))
+  const there = await place(
+    ctx,
+    wanted.filter((id) => found.has(id)).map((itemId) => ({ shelfId, itemId })),
+  )
+  return { added: there.size, notFound: wanted.filter((id) => !there.has(id)) }
+}
+
+/** Takes books off a shelf and says how many were on it; they stay in the library. */
+export async function removeFromShelf(ctx: Context, { shelf: ref, itemIds }: ShelfBooks): Promise<RemovedFromShelf> {
+  const { id } = requireShelf(await ctx.shelves.list(ctx.actor.id), ref)
+  return { removed: await ctx.placements.remove(ctx.actor.id, id, [...new Set(itemIds)]) }
+}
+
+/** Puts a book on every shelf of the caller's that another one stands on. */
+export async function shelveLike(ctx: Context, itemId: string, model: string): Promise<void> {
+  const placements = await ctx.placements.list(ctx.actor.id, { itemIds: [model] })
+  await place(
+    ctx,
+    placements.map(({ shelfId }) => ({ shelfId, itemId })),
+  )
+}
+
+/** Adds placements and returns the books that are there afterwards: one that was deleted meanwhile leaves nothing. */
+async function place(ctx: Context, placements: readonly Placement[]): Promise<Set<string>> {
+  if (placements.length === 0) return new Set()
+  await ctx.placements.add(ctx.actor.id, placements)
+  const itemIds = [...new Set(placements.map(({ itemId }) => itemId))]
+  const there = new Set((await ctx.books.readable(ctx.actor.id, itemIds)).map(({ id }) => id))
+  for (const id of itemIds) if (!there.has(id)) await ctx.placements.removeBook(id)
+  return there
+}

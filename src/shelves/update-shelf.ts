@@ -1,0 +1,32 @@
+import type { Context } from '../context.ts'
+import { requireShelf } from './find-shelf.ts'
+import { showOneShelf } from './list-shelves.ts'
+import { checkName } from './name-shelf.ts'
+import type { Shelf as ShownShelf, UpdateShelf } from './schema.ts'
+import { freeSlug } from './slug.ts'
+import type { Shelf } from './store.ts'
+
+/** Changes what is given of a shelf. A new name brings a new slug; a new position shifts the others. */
+export async function updateShelf(ctx: Context, { shelf: ref, ...wanted }: UpdateShelf): Promise<ShownShelf> {
+  let id = ''
+  const change = (shelves: readonly Shelf[]): readonly Shelf[] => {
+    const shelf = requireShelf(shelves, ref)
+    id = shelf.id
+    const from = shelves.indexOf(shelf)
+    const others = shelves.filter((other) => other !== shelf)
+    const changed = { ...shelf, ...rename(others, shelf, wanted.name), ...recolor(wanted.color) }
+    return others.toSpliced(Math.min(wanted.position ?? from, others.length), 0, changed)
+  }
+  return showOneShelf(ctx, await ctx.shelves.change(ctx.actor.id, change, ctx.now()), id)
+}
+
+function rename(others: readonly Shelf[], shelf: Shelf, name: string | undefined): Partial<Shelf> {
+  if (name === undefined || name === shelf.name) return {}
+  checkName(others, name)
+  return { name, slug: freeSlug(name, new Set(others.map(({ slug }) => slug))) }
+}
+
+/** Null clears the colour. */
+function recolor(color: string | null | undefined): Partial<Shelf> {
+  return color === undefined ? {} : { color }
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { examine } from '../../src/admin/doctor/examine.ts'
+import { deleteItems } from '../../src/books/delete-items.ts'
+import type { Context } from '../../src/context.ts'
+import { sweep } from '../../src/imports/sweep.ts'
+import { createLog } from '../../src/log.ts'
+import { createShelf } from '../../src/shelves/create-shelf.ts'
+import { deleteShelf } from '../../src/shelves/delete-shelf.ts'
+import { addToShelf } from '../../src/shelves/shelve-books.ts'
+import { makeBook } from '../support/make-book.ts'
+import { contextOf } from '../support/shelves.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+})
+afterAll(() => server.close())
+
+const rows = (name: string) => server.running.open.database.db.collection<{ _id: string }>(name)
+const standing = ({ id }: Person) => server.running.open.services.placements.list(id)
+
+async function scene() {
+  const person = await server.person()
+  const ctx = await contextOf(server, person)
+  const { id: shelf } = await createShelf(ctx, { name: 'Sea' })
+  return { person, ctx, shelf, itemId: await makeBook(server, person) }
+}
+
+/** The context of a call in the middle of which, right before its books are put down, something else happens. */
+function interrupted(ctx: Context, happens: () => Promise<unknown>): Context {
+  return {
+    ...ctx,
+    placements: {
+      ...ctx.placements,
+      async add(...placements) {
+        await happens()
+        return ctx.placements.add(...placements)
+      },
+    },
+  }
+}
+
+async function finding(check: string): Promise<string | undefined> {
+  const { services, database } = server.running.open
+  const { checks } = await examine({ db: database.db, services, deep: false })
+  return checks.find(({ name, ok }) => name === check && !ok)?.detail
+}
+
+function sweepLater(): Promise<void> {
+  const later = new Date(Date.now() + 10 * 60_000)
+  return sweep({ ...server.running.open.services, now: () => later, log: createLog('silent') })
+}
+
+test('a book that is deleted while it is put on a shelf is not found, and nothing of it stays', async () => {
+  const { person, ctx, shelf, itemId } = await scene()
+  const other = await makeBook(server, person)
+  const call = interrupted(ctx, () => deleteItems(ctx, { ids: [itemId] }))
+  expect(await addToShelf(call, { shelf, itemIds: [itemId, other] })).toEqual({ added: 1, notFound: [itemId] })
+  expect(await standing(person)).toEqual([{ shelfId: shelf, itemId: other }])
+})
+
+test('a shelf that is deleted while books are put on it is swept empty', async () => {
+  const { person, ctx, shelf, itemId } = await scene()
+  await addToShelf(
+    interrupted(ctx, () => deleteShelf(ctx, { shelf })),
+    { shelf, itemIds: [itemId] },
+  )
+  expect(await standing(person)).toHaveLength(1)
+  expect(await finding('shelves')).toBeUndefined()
+  await sweepLater()
+  expect(await standing(person)).toEqual([])
+  expect(await rows('shelves').findOne({ _id: person.id })).toMatchObject({ shelves: [], removing: [] })
+})
+
+test('a delete that a crash cut short is finished by the sweep', async () => {
+  const { person, ctx, shelf, itemId } = await scene()
+  await addToShelf(ctx, { shelf, itemIds: [itemId] })
+  const crash = new Error('crash')
+  const crashing = { ...ctx, placements: { ...ctx.placements, clear: () => Promise.reject(crash) } }
+  await expect(deleteShelf(crashing, { shelf })).rejects.toThrow(crash)
+  expect(await ctx.shelves.list(person.id)).toEqual([])
+  await sweepLater()
+  expect(await standing(person)).toEqual([])
+})
+
+describe('lectern doctor', () => {
+  test.for([
+    ['two shelves with one slug', /two shelves share a slug/, { id: 'b', name: 'Other', slug: 'sea' }],
+    ['two shelves with one name', /two shelves share a name/, { id: 'b', name: 'SEA', slug: 'other' }],
+  ] as const)('finds %s', async ([, says, twin]) => {
+    const { person } = await scene()
+    await rows('shelves').updateOne({ _id: person.id }, { $push: { shelves: twin } } as object)
+    expect(await finding('shelves')).toMatch(says)
+    await rows('shelves').updateOne({ _id: person.id }, { $pull: { shelves: { id: 'b' } } } as object)
+  })
+
+  test.for([
+    ['a book that stands nowhere', /shelf gone does not exist/, { shelfId: 'gone' }],
+    ['a book on a shelf that does not exist', /book gone does not exist/, { itemId: 'gone' }],
+    ['the placement of nobody', /placements: account gone does not exist/, { accountId: 'gone' }],
+  ] as const)('finds %s', async ([, says, change]) => {
+    const { person, shelf, itemId } = await scene()
+    const row = { _id: 'damage', accountId: person.id, shelfId: shelf, itemId, ...change }
+    await rows('placements').insertOne(row)
+    expect(`${await finding('shelves')} ${await finding('owners')}`).toMatch(says)
+    await rows('placements').deleteOne({ _id: 'damage' })
+  })
+})

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { doors, send, type Door } from '../../support/doors.ts'
+import { withPlans } from '../../support/plans.ts'
+import { startReplicas, type Replicas } from '../../support/replica.ts'
+import { makeShelf, shelfSlugs } from '../../support/shelves.ts'
+import type { Person, TestServer } from '../../support/server.ts'
+
+let replicas: Replicas
+let server: TestServer
+
+beforeAll(async () => {
+  replicas = await startReplicas(await withPlans({ tier: 'EIGHT', shelfLimit: 8 }))
+  server = replicas.server
+})
+afterAll(() => replicas.close())
+
+async function personWith(count: number): Promise<Person> {
+  const person = await server.person({ plan: 'EIGHT' })
+  for (let i = 0; i < count; i++) await makeShelf(server, person, `old ${i}`)
+  return person
+}
+
+const attempts: [string, number, Door][] = doors.map(([name, door]) => [name, name === 'rest' ? 40 : 20, door])
+
+test.for(attempts)(
+  'over %s, of %i parallel creates with 5 places left 5 are let through',
+  async ([, parallel, door]) => {
+    const person = await personWith(3)
+    const create = (_: unknown, i: number) => door.call(server, person, 'create_shelf', { name: `new ${i}` })
+    const answers = await Promise.all(Array.from({ length: parallel }, create))
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(5)
+    expect(new Set(answers.filter(({ ok }) => !ok).map(({ body }) => body.code))).toEqual(
+      new Set(['SHELF_LIMIT_EXCEEDED']),
+    )
+    const positions = answers.filter(({ ok }) => ok).map(({ body }) => body.position as number)
+    expect(positions.sort()).toEqual([3, 4, 5, 6, 7])
+  },
+)
+
+const create = (baseUrl: string, { key }: Person, name: string) =>
+  send({ baseUrl }, key, { method: 'POST', path: '/api/v1/shelves', body: { name } })
+
+describe('from two processes', () => {
+  test('40 parallel creates with 5 places left make 5 shelves', async () => {
+    const person = await personWith(3)
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => create(replicas.baseUrls[i % 2] as string, person, `new ${i}`)),
+    )
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(5)
+    expect(await shelfSlugs(server, person)).toHaveLength(8)
+  })
+
+  test('20 parallel creates of one name make one shelf', async () => {
+    const person = await personWith(0)
+    const names = ['Café', 'CAFÉ', 'cafe\u0301', 'café ']
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => create(replicas.baseUrls[i % 2] as string, person, names[i % 4] as string)),
+    )
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(await shelfSlugs(server, person)).toEqual(['cafe'])
+  })
+
+  test('creates whose names differ and whose slugs do not get different slugs', async () => {
+    const person = await personWith(0)
+    const marks = ['', '!', '?', '#', '%', '&']
+    await Promise.all(marks.map((mark, i) => create(replicas.baseUrls[i % 2] as string, person, `sea${mark}`)))
+    const slugs = (await shelfSlugs(server, person)).sort()
+    expect(slugs).toEqual(['sea', 'sea-2', 'sea-3', 'sea-4', 'sea-5', 'sea-6'])
+  })
+})
+
+test('control: counting before adding would let too many in', async () => {
+  const person = await server.person()
+  const { shelves } = server.running.open.services
+  const naive = async (_: unknown, i: number) => {
+    if ((await shelves.list(person.id)).length >= 8) return false
+    const shelf = { id: `id${i}`, name: `n${i}`, slug: `n${i}`, color: null, createdAt: new Date() }
+    await shelves.change(person.id, (list) => [...list, shelf], new Date())
+    return true
+  }
+  const made = (await Promise.all(Array.from({ length: 40 }, naive))).filter(Boolean)
+  expect(made.length).toBeGreaterThan(8)
+})

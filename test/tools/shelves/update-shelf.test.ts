@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { doors, type Door } from '../../support/doors.ts'
+import { expectRefusal, type Refusal } from '../../support/refusals.ts'
+import { makeShelf, shelfSlugs } from '../../support/shelves.ts'
+import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+async function personWith(...names: string[]): Promise<Person> {
+  const person = await server.person()
+  for (const name of names) await makeShelf(server, person, name)
+  return person
+}
+
+const invalid = (says: RegExp): Refusal => ({ status: 400, code: 'INVALID_INPUT', says })
+
+describe.for(doors)('update_shelf over %s', ([name, door]) => {
+  const update = (person: Person, shelf: string, change: Record<string, unknown>) =>
+    door.call(server, person, 'update_shelf', { shelf, ...change })
+
+  test('a new name brings a new slug; the id stays', async () => {
+    const person = await personWith('Sea', 'Land')
+    const before = await makeShelf(server, person, 'Air')
+    const { body, status } = await update(person, 'air', { name: 'Fire & Air' })
+    expect(status).toBe(200)
+    expect(body).toEqual({ ...before, name: 'Fire & Air', slug: 'fire-air' })
+    expect(await shelfSlugs(server, person)).toEqual(['sea', 'land', 'fire-air'])
+  })
+
+  test('a new name may take the slug that the shelf has', async () => {
+    const person = await personWith('Sea')
+    expect((await update(person, 'sea', { name: 'SEA!' })).body).toMatchObject({ name: 'SEA!', slug: 'sea' })
+  })
+
+  test('a name whose slug is taken gets a number', async () => {
+    const person = await personWith('Sea', 'Land')
+    expect((await update(person, 'land', { name: 'Sea?' })).body.slug).toBe('sea-2')
+    expect((await update(person, 'sea-2', { name: 'Sea?' })).body.slug).toBe('sea-2')
+  })
+
+  test('a colour is set, kept when it is not given or none, and cleared by null', async () => {
+    const person = await personWith('Sea')
+    const steps = [
+      [{ color: '#00ff00' }, '#00ff00'],
+      [{ position: 0 }, '#00ff00'],
+      [{ color: 'blue' }, '#00ff00'],
+      [{ color: null }, null],
+    ] as const
+    for (const [change, color] of steps) expect((await update(person, 'sea', change)).body.color).toBe(color)
+  })
+
+  test('nothing given changes nothing', async () => {
+    const person = await personWith('Sea', 'Land')
+    const { body, status } = await update(person, 'land', {})
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ name: 'Land', slug: 'land', color: null, position: 1, itemCount: 0 })
+  })
+
+  test.for([
+    [0, ['c', 'a', 'b', 'd']],
+    [1, ['a', 'c', 'b', 'd']],
+    [2, ['a', 'b', 'c', 'd']],
+    [3, ['a', 'b', 'd', 'c']],
+    [99, ['a', 'b', 'd', 'c']],
+  ] as const)('moving the third of four to %i shifts the others', async ([position, order]) => {
+    const person = await personWith('a', 'b', 'c', 'd')
+    const { body } = await update(person, 'c', { position })
+    expect(body.position).toBe(Math.min(position, 3))
+    expect(await shelfSlugs(server, person)).toEqual(order)
+  })
+
+  test('a shelf is found by its id too, and an id wins over a slug', async () => {
+    const person = await personWith('Sea')
+    const { id } = await makeShelf(server, person, 'Land')
+    const twin = await makeShelf(server, person, id)
+    expect(twin.slug).toBe(id)
+    expect((await update(person, id, { name: 'Meadow' })).body).toMatchObject({ id, slug: 'meadow' })
+  })
+
+  test('a decomposed slug finds the shelf', async () => {
+    const person = await personWith('Йод')
+    expect((await update(person, 'йод'.normalize('NFD'), { color: '#ffffff' })).ok).toBe(true)
+  })
+
+  const wrongName = invalid(/Name must be 1-50 characters/)
+  const wrongPosition = invalid(/Position must be a non-negative integer/)
+  const notFound: Refusal = { status: 404, code: 'SHELF_NOT_FOUND', says: /Shelf not found/ }
+  const invalidName: Refusal = { status: 400, code: 'SHELF_NAME_INVALID', says: /Invalid shelf name/ }
+  const taken: Refusal = { status: 409, code: 'SHELF_NAME_TAKEN', says: /already exists/ }
+  test.for<[string, string, Record<string, unknown>, Refusal]>([
+    ['an empty name', 'sea', { name: '' }, wrongName],
+    ['a name of 51 characters', 'sea', { name: 'x'.repeat(51) }, wrongName],
+    ['a name that is null', 'sea', { name: null }, wrongName],
+    ['a name without letters', 'sea', { name: '...' }, invalidName],
+    ['the name of another shelf', 'sea', { name: 'LAND' }, taken],
+    ['a negative position', 'sea', { position: -1 }, wrongPosition],
+    ['a broken position', 'sea', { position: 0.5 }, wrongPosition],
+    ['a position that is text', 'sea', { position: '1' }, wrongPosition],
+    ['a position that is null', 'sea', { position: null }, wrongPosition],
+    ['an unknown shelf', 'nowhere', { name: 'A' }, notFound],
+    ['a shelf that is called as in a path', '../sea', { name: 'A' }, notFound],
+  ])('refuses %s and changes nothing', async ([, shelf, change, refusal]) => {
+    const person = await personWith('Sea', 'Land')
+    expectRefusal(await update(person, shelf, change), name, refusal)
+    expect(await shelfSlugs(server, person)).toEqual(['sea', 'land'])
+  })
+
+  test('the shelf of somebody else looks missing', async () => {
+    const owner = await personWith()
+    const { id } = await makeShelf(server, owner, 'Sea')
+    const answer = await update(await server.person(), id, { name: 'Mine' })
+    expectRefusal(answer, name, notFound)
+    expect(await shelfSlugs(server, owner)).toEqual(['sea'])
+  })
+})
+
+const attempts: [string, number, Door][] = doors.map(([name, door]) => [name, name === 'rest' ? 40 : 20, door])
+
+describe.for(attempts)('in parallel over %s', ([, parallel, door]) => {
+  test(`${parallel} moves leave no hole and no position twice`, async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+    const person = await personWith(...names)
+    const moves = Array.from({ length: parallel }, (_, i) => {
+      const shelf = names[i % names.length]
+      return door.call(server, person, 'update_shelf', { shelf, position: (i * 5) % names.length })
+    })
+    for (const { ok } of await Promise.all(moves)) expect(ok).toBe(true)
+    const { body } = await door.call(server, person, 'list_shelves')
+    const shelves = body.shelves as { slug: string; position: number }[]
+    expect(shelves.map(({ position }) => position)).toEqual([0, 1, 2, 3, 4, 5])
+    expect(shelves.map(({ slug }) => slug).sort()).toEqual(names)
+  })
+
+  test('of many renames to one name one is let through', async () => {
+    const names = Array.from({ length: 10 }, (_, i) => `shelf ${i}`)
+    const person = await personWith(...names)
+    const rename = (shelf: string) => door.call(server, person, 'update_shelf', { shelf, name: 'One' })
+    const answers = await Promise.all((await shelfSlugs(server, person)).map(rename))
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(1)
+    const codes = answers.filter(({ ok }) => !ok).map(({ body }) => body.code)
+    expect(new Set(codes)).toEqual(new Set(['SHELF_NAME_TAKEN']))
+    expect((await shelfSlugs(server, person)).filter((slug) => slug === 'one')).toHaveLength(1)
+  })
+
+  test('moves, creates and deletes side by side keep the list whole', async () => {
+    const person = await personWith('a', 'b', 'c', 'd')
+    await Promise.all([
+      ...['a', 'b'].map((shelf) => door.call(server, person, 'delete_shelf', { shelf })),
+      ...['x', 'y', 'z'].map((shelf) => door.call(server, person, 'create_shelf', { name: shelf })),
+      ...['c', 'd'].map((shelf) => door.call(server, person, 'update_shelf', { shelf, position: 0 })),
+    ])
+    expect((await shelfSlugs(server, person)).sort()).toEqual(['c', 'd', 'x', 'y', 'z'])
+  })
+})

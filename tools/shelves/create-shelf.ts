@@ -1,0 +1,17 @@
+import { createShelf } from '../../src/shelves/create-shelf.ts'
+import { CreateShelf, Shelf } from '../../src/shelves/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'create_shelf',
+  title: 'Create a shelf',
+  description: 'Make an empty shelf behind the others. Its name must differ from theirs in more than case.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  bucket: 'none',
+  rest: { method: 'POST', path: '/shelves', status: 201 },
+  idempotent: true,
+  input: CreateShelf,
+  output: Shelf,
+  run: createShelf,
+})

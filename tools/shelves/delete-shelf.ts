@@ -1,0 +1,16 @@
+import { deleteShelf } from '../../src/shelves/delete-shelf.ts'
+import { OneShelf, Success } from '../../src/shelves/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'delete_shelf',
+  title: 'Delete a shelf',
+  description: 'Delete a shelf; its books stay in the library. Ask the user first.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  rest: { method: 'DELETE', path: '/shelves/{id}', rename: { id: 'shelf' } },
+  input: OneShelf,
+  output: Success,
+  run: deleteShelf,
+})

@@ -1,0 +1,16 @@
+import { getShelf } from '../../src/shelves/get-shelf.ts'
+import { GetShelf, OneShelf, ShelfView } from '../../src/shelves/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'get_shelf',
+  title: 'Get a shelf',
+  description: 'A shelf with its books as list_items shows them. A long list comes as short rows with nextCursor.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  rest: { method: 'GET', path: '/shelves/{id}', rename: { id: 'shelf' }, input: OneShelf },
+  input: GetShelf,
+  output: ShelfView,
+  run: getShelf,
+})

@@ -1,0 +1,16 @@
+import { listShelves } from '../../src/shelves/list-shelves.ts'
+import { ListShelves, NoQuery, ShelfList } from '../../src/shelves/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'list_shelves',
+  title: 'List shelves',
+  description: 'The shelves of the library in display order, each with its number of books.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  rest: { method: 'GET', path: '/shelves', input: NoQuery },
+  input: ListShelves,
+  output: ShelfList,
+  run: listShelves,
+})

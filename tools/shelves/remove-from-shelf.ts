@@ -1,0 +1,23 @@
+import { RemovedFromShelf, ShelfBooks, ShelfBooksQuery } from '../../src/shelves/schema.ts'
+import { removeFromShelf } from '../../src/shelves/shelve-books.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'remove_from_shelf',
+  title: 'Take books off a shelf',
+  description: 'Take up to 200 books off a shelf; they stay in the library. Says how many were on it.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  rest: {
+    method: 'DELETE',
+    path: '/shelves/{id}/items',
+    rename: { id: 'shelf' },
+    query: ['itemIds'],
+    input: ShelfBooksQuery,
+    withoutCode: ['INVALID_INPUT'],
+  },
+  input: ShelfBooks,
+  output: RemovedFromShelf,
+  run: removeFromShelf,
+})

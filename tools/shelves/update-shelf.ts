@@ -1,0 +1,16 @@
+import { Shelf, UpdateShelf } from '../../src/shelves/schema.ts'
+import { updateShelf } from '../../src/shelves/update-shelf.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'update_shelf',
+  title: 'Change a shelf',
+  description: 'Rename, recolour or move a shelf; what is not given stays. A new name changes the slug.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  rest: { method: 'PATCH', path: '/shelves/{id}', rename: { id: 'shelf' } },
+  input: UpdateShelf,
+  output: Shelf,
+  run: updateShelf,
+})
