@@ -1,0 +1,33 @@
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { changeManuscript, type Stores } from './change-manuscript.ts'
+import type { Archived, OneManuscript } from './schema.ts'
+import type { Manuscript } from './store.ts'
+
+/** Archives an own manuscript: updates stop, its slot is free, its book stays. Repeating it changes nothing. */
+export async function archiveManuscript(ctx: Context, { manuscriptId }: OneManuscript): Promise<Archived> {
+  const found = await archive(ctx, () => ctx.manuscripts.byId(ctx.actor.id, manuscriptId))
+  if (!found) throw manuscriptNotFound()
+  return { success: true }
+}
+
+/** Archives the manuscript behind which there was a book that is gone; it stays readable. */
+export async function archiveManuscriptOf(stores: Stores, accountId: string, itemId: string): Promise<void> {
+  await archive(stores, () => stores.manuscripts.live(accountId, itemId))
+}
+
+/** Archives what `find` finds, however often others change it meanwhile; false when there is nothing. */
+async function archive(stores: Stores, find: () => Promise<Manuscript | null>): Promise<boolean> {
+  for (;;) {
+    const current = await find()
+    if (!current) return false
+    if (current.status === 'ARCHIVED') return true
+    const change = { itemId: current.itemId, status: 'ARCHIVED', slot: null, updatedAt: stores.now() } as const
+    if ((await changeManuscript(stores, current, change)) === 'written') return true
+  }
+}
+
+/** The refusal of a manuscript that the caller does not have. */
+export function manuscriptNotFound(): AppError {
+  return new AppError('NOT_FOUND', 'Manuscript not found')
+}

@@ -1,0 +1,85 @@
+import { writeMarkdownBook } from '../books/create-markdown-item.ts'
+import { withSlot } from '../books/take-slot.ts'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { takeManuscriptSlot } from './manuscript-slots.ts'
+import { itemTaken, requireFreeBook, requireOwnBook } from './require-book.ts'
+import { requireTeam } from './require-team.ts'
+import type { CreateManuscript, OneManuscriptResult } from './schema.ts'
+import { showOneManuscript } from './show-manuscript.ts'
+import type { Manuscript } from './store.ts'
+
+/**
+ * Creates an ACTIVE manuscript, behind it an own book or a new, empty Markdown book, which has the manuscript's id. A
+ * refusal leaves nothing behind.
+ */
+export async function createManuscript(ctx: Context, input: CreateManuscript): Promise<OneManuscriptResult> {
+  const id = ctx.newId()
+  const repeated = ctx.idempotencyKey === null ? null : await ctx.manuscripts.byId(ctx.actor.id, id)
+  if (repeated) return showOneManuscript(ctx, repeated)
+  if (input.itemId !== undefined) await requireOwnBook(ctx, input.itemId)
+  await requireTeam(ctx, input.teamId)
+  const manuscript = newManuscript(ctx, { id, input })
+  await (input.itemId === undefined ? addWithBook(ctx, manuscript) : addToBook(ctx, manuscript))
+  return showOneManuscript(ctx, manuscript)
+}
+
+function newManuscript(ctx: Context, { id, input }: { id: string; input: CreateManuscript }): Manuscript {
+  const at = ctx.now()
+  return {
+    id,
+    accountId: ctx.actor.id,
+    teamId: input.teamId ?? null,
+    itemId: input.itemId ?? id,
+    title: input.title,
+    description: input.description ?? null,
+    audience: input.audience ?? null,
+    topics: input.topics ?? [],
+    criteria: input.criteria ?? [],
+    trigger: input.trigger ?? null,
+    instructions: input.instructions ?? null,
+    autoUpdate: input.autoUpdate ?? false,
+    structure: input.structure ? JSON.stringify(input.structure) : null,
+    status: 'ACTIVE',
+    slot: id,
+    createdAt: at,
+    updatedAt: at,
+  }
+}
+
+async function addWithBook(ctx: Context, manuscript: Manuscript): Promise<void> {
+  const { id, title, description } = manuscript
+  await withSlot(ctx, id, async () => {
+    await takeManuscriptSlot(ctx, { id, manuscriptId: id })
+    await writeMarkdownBook(ctx, { id, pages: [], content: '', input: { title, description } })
+    await add(ctx, manuscript)
+  })
+}
+
+async function addToBook(ctx: Context, manuscript: Manuscript): Promise<void> {
+  const { id, itemId } = manuscript
+  await requireFreeBook(ctx, itemId, id)
+  await takeManuscriptSlot(ctx, { id, manuscriptId: id })
+  await add(ctx, manuscript)
+  try {
+    await requireOwnBook(ctx, itemId)
+  } catch (error) {
+    // Deleted in the meantime: the manuscript did not come to be.
+    if (error instanceof AppError) await withdraw(ctx, id)
+    throw error
+  }
+}
+
+async function add(ctx: Context, manuscript: Manuscript): Promise<void> {
+  const { accountId, id, itemId } = manuscript
+  if ((await ctx.manuscripts.add(manuscript)) === 'taken') {
+    await ctx.manuscriptSlots.release(accountId, id)
+    throw itemTaken((await ctx.manuscripts.live(accountId, itemId))?.id ?? null)
+  }
+  await ctx.manuscriptSlots.settle(accountId, id)
+}
+
+async function withdraw(ctx: Context, id: string): Promise<void> {
+  await ctx.manuscripts.remove(ctx.actor.id, id)
+  await ctx.manuscriptSlots.release(ctx.actor.id, id)
+}

@@ -1,0 +1,43 @@
+import { upgradeUrl } from '../accounts/charge-reads.ts'
+import { clipTitle } from '../books/clip-title.ts'
+import type { Context, Services } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { cutRows } from '../listing.ts'
+
+const namedOccupants = 10
+
+/** Takes a slot for a manuscript that is to be ACTIVE; refuses with MANUSCRIPT_LIMIT_EXCEEDED, naming who has them. */
+export async function takeManuscriptSlot(ctx: Context, slot: { id: string; manuscriptId: string }): Promise<void> {
+  const limit = ctx.actor.plan.manuscriptSlots
+  if (!(await ctx.manuscriptSlots.take(ctx.actor.id, slot, { limit, at: ctx.now() }))) throw await limitReached(ctx)
+}
+
+async function limitReached(ctx: Context): Promise<AppError> {
+  const { tierDisplay, manuscriptSlots: limit } = ctx.actor.plan
+  const active = await ctx.manuscripts.list(ctx.actor.id, 'ACTIVE')
+  const occupants = active.map(({ id, title, itemId, status }) => ({ id, title, itemId, status }))
+  const named = occupants.slice(0, namedOccupants).map(({ id, title }) => `"${clipTitle(title)}" (${id})`)
+  const more = active.length > named.length ? ` and ${active.length - named.length} more` : ''
+  const message =
+    `The ${tierDisplay} plan has ${limit} manuscript slots, in use by ${named.join(', ') || 'nothing yet'}${more}. ` +
+    `Pause or archive one, or upgrade: ${upgradeUrl(ctx)}`
+  return new AppError('MANUSCRIPT_LIMIT_EXCEEDED', message, {
+    details: {
+      upgradeUrl: upgradeUrl(ctx),
+      limit,
+      used: active.length,
+      occupants: cutRows(ctx, occupants, { rest: { message } }).rows,
+    },
+  })
+}
+
+type Stores = Pick<Services, 'manuscripts' | 'manuscriptSlots'>
+
+/** Settles the slots that a crash left in between since before `before`: only the manuscript knows whether it has one. */
+export async function settleManuscriptSlots({ manuscripts, manuscriptSlots }: Stores, before: Date): Promise<void> {
+  for await (const { accountId, manuscriptId, id } of manuscriptSlots.unsettled(before)) {
+    const manuscript = await manuscripts.byId(accountId, manuscriptId)
+    if (manuscript?.slot === id) await manuscriptSlots.settle(accountId, id)
+    else await manuscriptSlots.release(accountId, id)
+  }
+}

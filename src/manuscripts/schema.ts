@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import { Title } from '../books/schema.ts'
+
+const statuses = ['ACTIVE', 'PAUSED', 'ARCHIVED'] as const
+
+export const maxStructureBytes = 16_000
+
+/** A message that begins with the field's name, wherever it stands. */
+function says(what: string) {
+  return { error: (issue: { path?: PropertyKey[] | undefined }) => `${(issue.path ?? []).join('.')} ${what}` }
+}
+
+function text(max: number) {
+  return z
+    .string()
+    .refine((value) => value.isWellFormed(), says('must be well-formed Unicode (it holds a lone surrogate)'))
+    .refine((value) => [...value].length <= max, says(`must be at most ${max} characters long`))
+    .meta({ maxLength: max })
+}
+
+function list(maxItems: number, maxLength: number) {
+  return z.array(text(maxLength)).max(maxItems)
+}
+
+const reference = z.string().regex(/^[A-Za-z0-9]{1,64}$/, says('must be letters and digits, at most 64'))
+
+const deepest = 100
+
+/** An object of any inner shape. It is kept as JSON, hence the depth: deeper ones cannot be written by everything that reads it. */
+const Structure = z
+  .unknown()
+  .refine(isObject, { ...says('must be an object'), abort: true })
+  .refine((value) => !isDeeperThan(value, deepest), {
+    ...says(`must not be nested deeper than ${deepest}`),
+    abort: true,
+  })
+  .refine(
+    (value) => Buffer.byteLength(JSON.stringify(value)) <= maxStructureBytes,
+    says(`must be at most ${maxStructureBytes} bytes of JSON`),
+  )
+  .transform((value) => value as Record<string, unknown>)
+  .meta({ type: 'object' })
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isDeeperThan(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1))
+}
+
+const Fields = {
+  title: Title,
+  description: text(4000).nullish(),
+  audience: text(500).nullish(),
+  topics: list(50, 200).optional(),
+  criteria: list(50, 500).optional().describe('What belongs in it.'),
+  trigger: text(80).nullish().describe('When to log to it.'),
+  instructions: text(16_000).nullish(),
+  autoUpdate: z.boolean().optional().describe('Update after each session without asking.'),
+  itemId: reference.optional(),
+  teamId: reference.optional(),
+  structure: Structure.nullish().describe('Structure hints.'),
+}
+
+export const CreateManuscript = z.strictObject({
+  ...Fields,
+  itemId: Fields.itemId.describe('Own book to attach to; a new one without it.'),
+})
+export type CreateManuscript = z.infer<typeof CreateManuscript>
+
+export const UpdateManuscript = z.strictObject({
+  manuscriptId: z.string().min(1),
+  ...Fields,
+  title: Title.optional(),
+  status: z.enum(statuses).optional(),
+})
+export type UpdateManuscript = z.infer<typeof UpdateManuscript>
+
+export const OneManuscript = z.strictObject({ manuscriptId: z.string().min(1) })
+export type OneManuscript = z.infer<typeof OneManuscript>
+
+const Status = z.enum(statuses, { error: 'Invalid status; must be one of ACTIVE, PAUSED, ARCHIVED' }).optional()
+
+export const ListManuscripts = z.strictObject({
+  status: Status,
+  cursor: z.string().max(40).optional().describe('nextCursor of the previous part.'),
+  limit: z.int().min(1).max(500).optional(),
+})
+export type ListManuscripts = z.infer<typeof ListManuscripts>
+
+/** The route knows the status only; it is never paged. */
+export const ListManuscriptsQuery = ListManuscripts.pick({ status: true })
+
+const Manuscript = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  audience: z.string().nullable(),
+  topics: z.array(z.string()),
+  criteria: z.array(z.string()),
+  trigger: z.string().nullable(),
+  instructions: z.string().nullable(),
+  autoUpdate: z.boolean(),
+  isSystem: z.boolean(),
+  team: z.boolean(),
+  locked: z.boolean(),
+  status: z.enum(statuses),
+  itemId: z.string(),
+  structure: z.unknown().meta({ type: ['object', 'null'] }),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+export type Manuscript = z.infer<typeof Manuscript>
+
+/** What is left of a manuscript that alone is too large for an answer. */
+const ManuscriptPart = Manuscript.partial({
+  description: true,
+  topics: true,
+  criteria: true,
+  instructions: true,
+  structure: true,
+}).extend({ omitted: z.array(z.string()).describe('fields left out because they are too long for an answer') })
+export type ManuscriptPart = z.infer<typeof ManuscriptPart>
+
+export const OneManuscriptResult = z.object({ manuscript: z.union([ManuscriptPart, Manuscript]) })
+export type OneManuscriptResult = z.infer<typeof OneManuscriptResult>
+
+export const ManuscriptList = z.object({
+  manuscripts: z.array(z.union([ManuscriptPart, Manuscript])),
+  total: z.int().optional().describe('set when the list is cut: all manuscripts'),
+  nextCursor: z.string().optional().describe('pass as cursor for the next part'),
+})
+export type ManuscriptList = z.infer<typeof ManuscriptList>
+
+export const Archived = z.object({ success: z.literal(true) })
+export type Archived = z.infer<typeof Archived>

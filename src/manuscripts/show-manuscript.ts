@@ -1,0 +1,49 @@
+import { lockedBooks } from '../books/lock-books.ts'
+import { systemOwner } from '../books/store.ts'
+import type { Context } from '../context.ts'
+import { fitsWhole } from '../listing.ts'
+import type { Manuscript as Shown, ManuscriptPart, OneManuscriptResult } from './schema.ts'
+import type { Manuscript } from './store.ts'
+
+/** Manuscripts as answers show them, each locked when its book is. */
+export async function showManuscripts(ctx: Context, manuscripts: readonly Manuscript[]): Promise<Shown[]> {
+  const itemIds = [...new Set(manuscripts.map(({ itemId }) => itemId))]
+  const [books, isLocked] = await Promise.all([ctx.books.readable(ctx.actor.id, itemIds), lockedBooks(ctx)])
+  const locked = new Set(books.filter(isLocked).map(({ id }) => id))
+  return manuscripts.map((manuscript) => show(manuscript, locked.has(manuscript.itemId)))
+}
+
+/** One manuscript as an answer, without its longest fields where it is too large for one. */
+export async function showOneManuscript(ctx: Context, manuscript: Manuscript): Promise<OneManuscriptResult> {
+  const [shown] = await showManuscripts(ctx, [manuscript])
+  if (!shown) throw new Error('Of one manuscript none is shown')
+  return { manuscript: fitManuscript(ctx, shown) }
+}
+
+/** In the order in which they go. */
+const longFields = ['structure', 'criteria', 'topics', 'instructions', 'description'] as const
+
+/** Leaves out long fields, and names them, until a manuscript fits into an answer. */
+export function fitManuscript(ctx: Context, manuscript: Shown): Shown | ManuscriptPart {
+  if (fitsWhole(ctx, {}, manuscript)) return manuscript
+  const part: ManuscriptPart = { ...manuscript, omitted: [] }
+  for (const field of longFields) {
+    delete part[field]
+    part.omitted.push(field)
+    if (fitsWhole(ctx, {}, part)) break
+  }
+  return part
+}
+
+function show(manuscript: Manuscript, locked: boolean): Shown {
+  const { accountId, teamId, structure, slot: _, createdAt, updatedAt, ...fields } = manuscript
+  return {
+    ...fields,
+    isSystem: accountId === systemOwner,
+    team: teamId !== null,
+    locked,
+    structure: structure === null ? null : JSON.parse(structure),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  }
+}

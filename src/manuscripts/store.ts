@@ -1,0 +1,115 @@
+import type { Collection, Db } from 'mongodb'
+import { isDuplicateKey } from '../errors.ts'
+
+export type ManuscriptStatus = 'ACTIVE' | 'PAUSED' | 'ARCHIVED'
+
+export interface Manuscript {
+  id: string
+  /** The author. */
+  accountId: string
+  teamId: string | null
+  /** The book behind it; an archived manuscript may have outlived it. */
+  itemId: string
+  title: string
+  description: string | null
+  audience: string | null
+  topics: string[]
+  criteria: string[]
+  trigger: string | null
+  instructions: string | null
+  autoUpdate: boolean
+  /** JSON text of an object: its keys are the author's, and a document's keys are not free. */
+  structure: string | null
+  status: ManuscriptStatus
+  /** The slot that an ACTIVE one holds; null for the others. */
+  slot: string | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export type ManuscriptChange = Partial<Omit<Manuscript, 'id' | 'accountId' | 'createdAt'>> &
+  Pick<Manuscript, 'itemId' | 'status' | 'slot'>
+
+/** `taken`: another manuscript that is not archived has the book. `missed`: it is not, or no more, as expected. */
+export type WriteOutcome = 'written' | 'taken' | 'missed'
+
+export interface ManuscriptStore {
+  /** Adds a manuscript; `missed` when its id exists already (a repeated create). */
+  add(manuscript: Manuscript): Promise<WriteOutcome>
+  byId(accountId: string, id: string): Promise<Manuscript | null>
+  /** The author's manuscripts, newest first. */
+  list(accountId: string, status?: ManuscriptStatus): Promise<Manuscript[]>
+  /** The manuscript of a book that is not archived: there is one at most. */
+  live(accountId: string, itemId: string): Promise<Manuscript | null>
+  /** Changes a manuscript that still has the status and the slot of `current`. */
+  change(current: Manuscript, change: ManuscriptChange): Promise<WriteOutcome>
+  remove(accountId: string, id: string): Promise<void>
+  /** Every manuscript, for checks. */
+  all(): AsyncIterable<Manuscript>
+}
+
+/** `liveItemId` is there while the manuscript is not archived, and unique. */
+type Row = Omit<Manuscript, 'id'> & { _id: string; liveItemId?: string }
+
+/** Manuscripts on MongoDB: collection `manuscripts`. */
+export function createManuscriptStore(db: Db): ManuscriptStore {
+  const rows = db.collection<Row>('manuscripts')
+  return { ...reads(rows), ...writes(rows) }
+}
+
+function reads(rows: Collection<Row>) {
+  async function* all() {
+    for await (const row of rows.find()) yield toManuscript(row)
+  }
+  return {
+    all,
+    async byId(accountId: string, id: string) {
+      const row = await rows.findOne({ _id: id, accountId })
+      return row && toManuscript(row)
+    },
+    async list(accountId: string, status?: ManuscriptStatus) {
+      const filter = { accountId, ...(status === undefined ? {} : { status }) }
+      return (await rows.find(filter).sort({ createdAt: -1, _id: -1 }).toArray()).map(toManuscript)
+    },
+    async live(accountId: string, itemId: string) {
+      const row = await rows.findOne({ liveItemId: itemId, accountId })
+      return row && toManuscript(row)
+    },
+  }
+}
+
+function writes(rows: Collection<Row>) {
+  return {
+    async add({ id, ...fields }: Manuscript) {
+      const live = fields.status === 'ARCHIVED' ? {} : { liveItemId: fields.itemId }
+      try {
+        await rows.insertOne({ _id: id, ...fields, ...live })
+        return 'written'
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error
+        return (await rows.findOne({ _id: id }, { projection: { _id: 1 } })) ? 'missed' : 'taken'
+      }
+    },
+    async change({ id, accountId, status, slot }: Manuscript, change: ManuscriptChange) {
+      const { itemId } = change
+      const update =
+        change.status === 'ARCHIVED'
+          ? { $set: change, $unset: { liveItemId: true as const } }
+          : { $set: { ...change, liveItemId: itemId } }
+      try {
+        const { matchedCount } = await rows.updateOne({ _id: id, accountId, status, slot }, update)
+        return matchedCount === 1 ? 'written' : 'missed'
+      } catch (error) {
+        if (isDuplicateKey(error)) return 'taken'
+        throw error
+      }
+    },
+    async remove(accountId: string, id: string) {
+      await rows.deleteOne({ _id: id, accountId })
+    },
+  } satisfies Partial<ManuscriptStore>
+}
+
+function toManuscript({ _id, liveItemId: _, ...fields }: Row): Manuscript {
+  return { id: _id, ...fields }
+}

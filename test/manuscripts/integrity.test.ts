@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { examine } from '../../src/admin/doctor/examine.ts'
+import { deleteItems } from '../../src/books/delete-items.ts'
+import type { Context } from '../../src/context.ts'
+import { sweep } from '../../src/imports/sweep.ts'
+import { createLog } from '../../src/log.ts'
+import { createManuscript } from '../../src/manuscripts/create-manuscript.ts'
+import { updateManuscript } from '../../src/manuscripts/update-manuscript.ts'
+import { makeBook } from '../support/make-book.ts'
+import { contextOf } from '../support/shelves.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+})
+afterAll(() => server.close())
+
+const rows = (name: string) => server.running.open.database.db.collection<{ _id: string }>(name)
+const crash = new Error('crash')
+const crashes = () => Promise.reject(crash)
+
+async function scene() {
+  const person = await server.person()
+  const ctx = await contextOf(server, person)
+  return { person, ctx, itemId: await makeBook(server, person) }
+}
+
+async function heldBy({ id }: Person): Promise<unknown[]> {
+  const row = await rows('manuscriptslots').findOne({ _id: id })
+  return (row as { held?: unknown[] } | null)?.held ?? []
+}
+
+async function finding(check: string): Promise<string | undefined> {
+  const { services, database } = server.running.open
+  const { checks } = await examine({ db: database.db, services, deep: false })
+  return checks.find(({ name, ok }) => name === check && !ok)?.detail
+}
+
+function sweepLater(): Promise<void> {
+  const later = new Date(Date.now() + 10 * 60_000)
+  return sweep({ ...server.running.open.services, now: () => later, log: createLog('silent') })
+}
+
+/** A context in which one method of the manuscript store does something else first, or instead. */
+function withManuscripts(ctx: Context, changed: Partial<Context['manuscripts']>): Context {
+  return { ...ctx, manuscripts: { ...ctx.manuscripts, ...changed } }
+}
+
+describe('what a crash leaves', () => {
+  test('a slot without a manuscript is given back by the sweep', async () => {
+    const { person, ctx, itemId } = await scene()
+    await expect(createManuscript(withManuscripts(ctx, { add: crashes }), { title: 'T', itemId })).rejects.toThrow(
+      crash,
+    )
+    expect(await heldBy(person)).toHaveLength(1)
+    expect(await finding('manuscripts')).toBeUndefined()
+    await sweepLater()
+    expect(await heldBy(person)).toEqual([])
+  })
+
+  test('a slot that its manuscript has given up is given back by the sweep', async () => {
+    const { person, ctx, itemId } = await scene()
+    const { manuscript } = await createManuscript(ctx, { title: 'T', itemId })
+    const crashing = { ...ctx, manuscriptSlots: { ...ctx.manuscriptSlots, release: crashes } }
+    const pause = { manuscriptId: manuscript.id, status: 'PAUSED' } as const
+    await expect(updateManuscript(crashing, pause)).rejects.toThrow(crash)
+    expect(await heldBy(person)).toHaveLength(1)
+    await sweepLater()
+    expect(await heldBy(person)).toEqual([])
+  })
+
+  test('a slot that its manuscript was about to give up stays with it', async () => {
+    const { person, ctx, itemId } = await scene()
+    const { manuscript } = await createManuscript(ctx, { title: 'T', itemId })
+    const pause = { manuscriptId: manuscript.id, status: 'PAUSED' } as const
+    await expect(updateManuscript(withManuscripts(ctx, { change: crashes }), pause)).rejects.toThrow(crash)
+    await sweepLater()
+    expect(await heldBy(person)).toMatchObject([{ manuscriptId: manuscript.id, since: null }])
+  })
+})
+
+describe('a book that is deleted meanwhile', () => {
+  test('leaves no manuscript behind that was just being made for it', async () => {
+    const { person, ctx, itemId } = await scene()
+    const overtaken = withManuscripts(ctx, {
+      async add(manuscript) {
+        await deleteItems(ctx, { ids: [itemId] })
+        return ctx.manuscripts.add(manuscript)
+      },
+    })
+    await expect(createManuscript(overtaken, { title: 'T', itemId })).rejects.toMatchObject({ code: 'ITEM_NOT_FOUND' })
+    expect(await ctx.manuscripts.list(person.id)).toEqual([])
+    expect(await heldBy(person)).toEqual([])
+  })
+
+  test('archives the manuscript that was just being moved to it', async () => {
+    const { person, ctx, itemId } = await scene()
+    const { manuscript } = await createManuscript(ctx, { title: 'T' })
+    const overtaken = withManuscripts(ctx, {
+      async change(...change) {
+        if (change[1].status === 'ACTIVE') await deleteItems(ctx, { ids: [itemId] })
+        return ctx.manuscripts.change(...change)
+      },
+    })
+    const move = updateManuscript(overtaken, { manuscriptId: manuscript.id, itemId })
+    await expect(move).rejects.toMatchObject({ code: 'ITEM_NOT_FOUND' })
+    expect(await ctx.manuscripts.list(person.id)).toMatchObject([{ status: 'ARCHIVED', slot: null }])
+    expect(await heldBy(person)).toEqual([])
+  })
+})
+
+const set = (id: string, change: object) => rows('manuscripts').updateOne({ _id: id }, { $set: change })
+
+describe('lectern doctor', () => {
+  type Damage = (row: { id: string; accountId: string; itemId: string }) => Promise<unknown>
+  const damages: [what: string, says: RegExp, damage: Damage][] = [
+    ['a paused manuscript with a slot', /PAUSED, slot \w+/, ({ id }) => set(id, { status: 'PAUSED' })],
+    ['an active one without a slot', /ACTIVE, slot null/, ({ id }) => set(id, { slot: null })],
+    ['a slot of no manuscript', /is held by no manuscript/, ({ id }) => rows('manuscripts').deleteOne({ _id: id })],
+    [
+      'a slot that is not held',
+      /its slot is not held/,
+      ({ accountId }) => rows('manuscriptslots').deleteOne({ _id: accountId }),
+    ],
+    ['a book that is gone', /its book gone is not its author's/, ({ id }) => set(id, { itemId: 'gone' })],
+    [
+      'two manuscripts of one book',
+      /have the same book/,
+      async ({ id, accountId, itemId }) => {
+        const row = await rows('manuscripts').findOne({ _id: id })
+        const { liveItemId: _, ...twin } = { ...row, liveItemId: undefined } as Record<string, unknown>
+        const held = { id: 'twin', manuscriptId: 'twin', since: null }
+        await rows('manuscripts').insertOne({ ...twin, _id: `${id}x`, slot: 'twin', itemId } as { _id: string })
+        await rows('manuscriptslots').updateOne({ _id: accountId }, { $push: { held } } as object)
+      },
+    ],
+  ]
+  test.for(damages)('finds %s', async ([, says, damage]) => {
+    const { person, ctx, itemId } = await scene()
+    const { manuscript } = await createManuscript(ctx, { title: 'T', itemId })
+    expect(await finding('manuscripts')).toBeUndefined()
+    await damage({ id: manuscript.id, accountId: person.id, itemId })
+    expect(await finding('manuscripts')).toMatch(says)
+    await rows('manuscripts').deleteMany({ accountId: person.id } as object)
+    await rows('manuscriptslots').deleteOne({ _id: person.id })
+  })
+})

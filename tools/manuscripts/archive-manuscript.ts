@@ -1,0 +1,16 @@
+import { archiveManuscript } from '../../src/manuscripts/archive-manuscript.ts'
+import { Archived, OneManuscript } from '../../src/manuscripts/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'archive_manuscript',
+  title: 'Archive a manuscript',
+  description: 'End a manuscript: updates stop and its slot is free; the book stays. Ask the user first.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  rest: { method: 'DELETE', path: '/manuscripts/{id}', rename: { id: 'manuscriptId' } },
+  input: OneManuscript,
+  output: Archived,
+  run: archiveManuscript,
+})

@@ -1,0 +1,16 @@
+import { listManuscripts } from '../../src/manuscripts/list-manuscripts.ts'
+import { ListManuscripts, ListManuscriptsQuery, ManuscriptList } from '../../src/manuscripts/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'list_manuscripts',
+  title: 'List manuscripts',
+  description: 'The books that agents keep for the user, with what belongs in them. A long list comes in parts.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  rest: { method: 'GET', path: '/manuscripts', input: ListManuscriptsQuery },
+  input: ListManuscripts,
+  output: ManuscriptList,
+  run: listManuscripts,
+})
