@@ -1,0 +1,41 @@
+import { z } from 'zod'
+
+export const notificationTypes = [
+  'gap_fulfilled',
+  'import_finished',
+  'import_failed',
+  'team_invite',
+  'item_shared',
+  'listing_withdrawn',
+] as const
+export type NotificationType = (typeof notificationTypes)[number]
+
+export const ListNotifications = z.strictObject({
+  unread: z.enum(['true', 'false']).optional().describe('true: only those not read yet'),
+  type: z.string().max(100).optional(),
+})
+export type ListNotifications = z.infer<typeof ListNotifications>
+
+export const NotificationList = z.object({
+  notifications: z.array(
+    z.object({
+      id: z.string(),
+      type: z.string(),
+      title: z.string(),
+      body: z.string(),
+      metadata: z.record(z.string(), z.unknown()),
+      createdAt: z.string(),
+    }),
+  ),
+})
+export type NotificationList = z.infer<typeof NotificationList>
+
+const idsRequired = 'ids must be an array of strings'
+
+export const MarkRead = z.object({
+  ids: z.array(z.string({ error: idsRequired }), { error: idsRequired }).describe('The first 200 are used.'),
+})
+export type MarkRead = z.infer<typeof MarkRead>
+
+export const MarkedRead = z.object({ ok: z.literal(true), updated: z.int() })
+export type MarkedRead = z.infer<typeof MarkedRead>

@@ -1,0 +1,53 @@
+import type { Db, Filter } from 'mongodb'
+import { isDuplicateKey } from '../errors.ts'
+import type { NotificationType } from './schema.ts'
+
+export interface Notification {
+  id: string
+  accountId: string
+  type: NotificationType
+  title: string
+  body: string
+  metadata: Record<string, unknown>
+  createdAt: Date
+  readAt: Date | null
+}
+
+export interface NotificationStore {
+  /** Adds a notification; one whose id is there already is not added twice. */
+  add(notification: Notification): Promise<void>
+  /** The account's notifications, newest first. */
+  list(
+    accountId: string,
+    filter: { unread: boolean; type?: string | undefined; limit: number },
+  ): Promise<Notification[]>
+  /** Marks the account's own among `ids` as read; returns how many were not before. */
+  markRead(accountId: string, ids: readonly string[], at: Date): Promise<number>
+}
+
+type Row = Omit<Notification, 'id'> & { _id: string }
+
+/** Notifications on MongoDB: collection `notifications`. */
+export function createNotificationStore(db: Db): NotificationStore {
+  const notifications = db.collection<Row>('notifications')
+  return {
+    async add({ id, ...fields }) {
+      try {
+        await notifications.insertOne({ _id: id, ...fields })
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error
+      }
+    },
+    async list(accountId, { unread, type, limit }) {
+      const filter: Filter<Row> = { accountId }
+      if (unread) filter.readAt = null
+      if (type !== undefined) filter.type = type as NotificationType
+      const rows = await notifications.find(filter).sort({ createdAt: -1 }).limit(limit).toArray()
+      return rows.map(({ _id, ...fields }) => ({ id: _id, ...fields }))
+    },
+    async markRead(accountId, ids, at) {
+      const filter = { _id: { $in: [...ids] }, accountId, readAt: null }
+      return (await notifications.updateMany(filter, { $set: { readAt: at } })).modifiedCount
+    },
+  }
+}

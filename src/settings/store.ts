@@ -1,0 +1,88 @@
+import type { Collection, Db } from 'mongodb'
+import type { MachineList, UpdateConfig } from './schema.ts'
+
+export interface Settings {
+  skill: UpdateConfig
+  disabledAgents: string[]
+  /** Rises with every change, from 0. */
+  version: number
+}
+
+export interface Machine extends Omit<MachineList['machines'][number], 'lastSeenAt'> {
+  lastSeenAt: Date
+}
+
+export interface SettingsStore {
+  get(accountId: string): Promise<Settings>
+  /** Sets what is given; the version rises only when something changes. */
+  update(accountId: string, skill: UpdateConfig): Promise<Settings>
+  /** Switches an agent off or on; `changed` is false when it was so already. */
+  setAgent(accountId: string, agent: string, enabled: boolean): Promise<{ settings: Settings; changed: boolean }>
+  /** Stores what a machine reports in place of its earlier report, and keeps the `keep` machines seen last. */
+  saveMachine(accountId: string, machine: Machine, keep: number): Promise<void>
+  /** The account's machines, most recently seen first. */
+  machines(accountId: string): Promise<Machine[]>
+}
+
+type SettingsRow = Settings & { _id: string }
+type MachineRow = Machine & { _id: string; accountId: string }
+
+/** Settings and machines on MongoDB: collections `settings` (one row an account) and `machines`. */
+export function createSettingsStore(db: Db): SettingsStore {
+  return { ...settingsMethods(db.collection('settings')), ...machineMethods(db.collection('machines')) }
+}
+
+const none: Settings = { skill: {}, disabledAgents: [], version: 0 }
+
+function settingsMethods(settings: Collection<SettingsRow>) {
+  const get = async (accountId: string): Promise<Settings> => {
+    const row = await settings.findOne({ _id: accountId })
+    return row ? { skill: row.skill, disabledAgents: row.disabledAgents, version: row.version } : none
+  }
+  const make = (accountId: string) => settings.updateOne({ _id: accountId }, { $setOnInsert: none }, { upsert: true })
+  return {
+    get,
+    async update(accountId: string, skill: UpdateConfig) {
+      const wanted = Object.entries(skill).filter(([, value]) => value !== undefined)
+      if (wanted.length > 0) {
+        await make(accountId)
+        const differs = wanted.map(([name, value]) => ({ [`skill.${name}`]: { $ne: value } }))
+        const change = Object.fromEntries(wanted.map(([name, value]) => [`skill.${name}`, value]))
+        await settings.updateOne({ _id: accountId, $or: differs }, { $set: change, $inc: { version: 1 } })
+      }
+      return get(accountId)
+    },
+    async setAgent(accountId: string, agent: string, enabled: boolean) {
+      await make(accountId)
+      const { modifiedCount } = enabled
+        ? await settings.updateOne(
+            { _id: accountId, disabledAgents: agent },
+            { $pull: { disabledAgents: agent }, $inc: { version: 1 } },
+          )
+        : await settings.updateOne(
+            { _id: accountId, disabledAgents: { $ne: agent } },
+            { $push: { disabledAgents: agent }, $inc: { version: 1 } },
+          )
+      return { settings: await get(accountId), changed: modifiedCount === 1 }
+    },
+  }
+}
+
+function machineMethods(machines: Collection<MachineRow>) {
+  return {
+    async saveMachine(accountId: string, machine: Machine, keep: number) {
+      const _id = `${accountId}:${machine.machineId}`
+      await machines.replaceOne({ _id }, { accountId, ...machine }, { upsert: true })
+      const surplus = await machines
+        .find({ accountId }, { projection: { _id: 1 } })
+        .sort({ lastSeenAt: -1 })
+        .skip(keep)
+        .toArray()
+      if (surplus.length > 0) await machines.deleteMany({ _id: { $in: surplus.map((row) => row._id) } })
+    },
+    async machines(accountId: string) {
+      const rows = await machines.find({ accountId }).sort({ lastSeenAt: -1 }).toArray()
+      return rows.map(({ _id, accountId: _, ...machine }) => machine)
+    },
+  }
+}

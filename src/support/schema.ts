@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { wellFormed } from '../books/schema.ts'
+
+const reportTypes = ['bug', 'feature', 'idea', 'other'] as const
+
+export const SendReport = z.object({
+  title: wellFormed('title')
+    .transform((title) => title.trim())
+    .refine((title) => title !== '', 'title is required')
+    .refine((title) => [...title].length <= 200, 'title exceeds 200 characters'),
+  body: wellFormed('body')
+    .refine((body) => body.trim() !== '', 'body is required')
+    .refine((body) => [...body].length <= 100_000, 'body exceeds 100000 characters'),
+  type: z.enum(reportTypes).default('other'),
+})
+export type SendReport = z.infer<typeof SendReport>
+
+export const SentReport = z.object({ id: z.string(), url: z.string() })
+export type SentReport = z.infer<typeof SentReport>

@@ -1,0 +1,36 @@
+import type { Db } from 'mongodb'
+import { isDuplicateKey } from '../errors.ts'
+import type { SendReport } from './schema.ts'
+
+export interface SupportReport extends SendReport {
+  id: string
+  accountId: string
+  createdAt: Date
+}
+
+export interface SupportStore {
+  /** Keeps a report; a repeated one is kept once. */
+  add(report: SupportReport): Promise<void>
+  /** A report of the account, or with null of whomever. */
+  byId(accountId: string | null, id: string): Promise<SupportReport | null>
+}
+
+/** Support reports on MongoDB: collection `reports`. */
+export function createSupportStore(db: Db): SupportStore {
+  const reports = db.collection<Omit<SupportReport, 'id'> & { _id: string }>('reports')
+  return {
+    async add({ id, ...fields }) {
+      try {
+        await reports.insertOne({ _id: id, ...fields })
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error
+      }
+    },
+    async byId(accountId, id) {
+      const row = await reports.findOne({ _id: id, ...(accountId === null ? {} : { accountId }) })
+      if (!row) return null
+      const { _id, ...fields } = row
+      return { id: _id, ...fields }
+    },
+  }
+}

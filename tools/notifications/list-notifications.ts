@@ -1,0 +1,17 @@
+import { listNotifications } from '../../src/notifications/list-notifications.ts'
+import { ListNotifications, NotificationList } from '../../src/notifications/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'list_notifications',
+  title: 'List notifications',
+  description: 'The notifications of the account, newest first, at most 50.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'GET', path: '/user/notifications' },
+  input: ListNotifications,
+  output: NotificationList,
+  run: listNotifications,
+})

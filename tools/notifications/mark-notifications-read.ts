@@ -1,0 +1,17 @@
+import { markNotificationsRead } from '../../src/notifications/list-notifications.ts'
+import { MarkedRead, MarkRead } from '../../src/notifications/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'mark_notifications_read',
+  title: 'Mark notifications as read',
+  description: 'Mark notifications as read. Ids of others are ignored, as are those after the first 200.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'POST', path: '/user/notifications/mark-read' },
+  input: MarkRead,
+  output: MarkedRead,
+  run: markNotificationsRead,
+})

@@ -1,0 +1,18 @@
+import { NoInput } from '../../src/accounts/schema.ts'
+import { listMachines } from '../../src/settings/machines.ts'
+import { MachineList } from '../../src/settings/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'list_machines',
+  title: 'List machines',
+  description: 'The machines that report coding agents of the account, most recently seen first.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'GET', path: '/user/agents', credential: 'apiKey' },
+  input: NoInput,
+  output: MachineList,
+  run: listMachines,
+})

@@ -1,0 +1,17 @@
+import { updateConfig } from '../../src/settings/config.ts'
+import { ConfigVersion, UpdateConfig } from '../../src/settings/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'update_config',
+  title: 'Change the settings',
+  description: 'Change settings of the coding agents; what is not given stays.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'PATCH', path: '/user/config', strict: true, withoutCode: ['INVALID_INPUT'] },
+  input: UpdateConfig,
+  output: ConfigVersion,
+  run: updateConfig,
+})

@@ -1,0 +1,18 @@
+import { SendReport, SentReport } from '../../src/support/schema.ts'
+import { sendReport } from '../../src/support/send-report.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'send_report',
+  title: 'Send a report',
+  description: 'Send a bug report, a wish or an idea to the administrators of this server.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  bucket: 'reports',
+  mcp: false,
+  rest: { method: 'POST', path: '/report', withoutCode: ['INVALID_INPUT'] },
+  idempotent: true,
+  input: SendReport,
+  output: SentReport,
+  run: sendReport,
+})
