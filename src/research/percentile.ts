@@ -1,0 +1,18 @@
+import type { Context } from '../context.ts'
+import type { ValueReport } from './schema.ts'
+import type { Window } from './window.ts'
+
+const fewestReaders = 20
+
+/**
+ * The share of the other readers who read fewer pages in the UTC days that a window touches, in percent. Null for who read
+ * none, and while there are fewer than 20 readers. What the others read may be ten minutes old.
+ */
+export async function percentile(ctx: Context, window: Window, own: number): Promise<ValueReport['percentile']> {
+  if (own === 0) return null
+  const all = await ctx.readLog.pagesOfAll(window)
+  const others = [...all].filter(([accountId]) => accountId !== ctx.actor.id)
+  if (others.length + 1 < fewestReaders) return null
+  const fewer = others.filter(([, pages]) => pages < own).length
+  return { value: Math.round((100 * fewer) / others.length), basis: 'pagesRead' }
+}

@@ -1,0 +1,28 @@
+import type { Context } from '../context.ts'
+import type { BookRead } from './session-store.ts'
+import { idleSince } from './sessions.ts'
+
+/** How long an answer waits for the counting of its reads, which then goes on behind it. */
+const patienceMs = 2000
+
+/**
+ * Counts the books that a reading call opened for the value report, under a research session where an open one of the
+ * caller is named. Never fails the read, and never holds it up for long: what cannot be counted is logged.
+ */
+export async function recordReads(ctx: Context, books: readonly BookRead[], sessionId?: string): Promise<void> {
+  if (books.length === 0) return
+  const named = sessionId ?? ctx.sessionId
+  const counted = count(ctx, books, named).catch((err: unknown) => ctx.log.warn({ err }, 'could not count reads'))
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise((resolve) => (timer = setTimeout(resolve, patienceMs)))
+  await Promise.race([counted, patience])
+  clearTimeout(timer)
+}
+
+async function count(ctx: Context, books: readonly BookRead[], sessionId: string | null): Promise<void> {
+  const at = ctx.now()
+  const accountId = ctx.actor.id
+  const reads = { books, at, idle: idleSince(at) }
+  const fresh = sessionId ? await ctx.sessions.record(accountId, sessionId, reads) : null
+  await ctx.readLog.count(accountId, { at, books, tracked: fresh !== null, freshBooks: fresh ?? [] })
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+
+const intentLength = 500
+const intentTooLong = `intent must be ${intentLength} characters or less`
+
+export const StartAccessSession = z.strictObject({
+  intent: z
+    .string()
+    .refine((intent) => [...intent].length <= intentLength, intentTooLong)
+    .meta({ maxLength: intentLength })
+    .nullish()
+    .describe('The topic in a few words; nothing personal or secret.'),
+})
+export type StartAccessSession = z.infer<typeof StartAccessSession>
+
+export const StartedAccessSession = z.object({ sessionId: z.string(), createdAt: z.string() })
+export type StartedAccessSession = z.infer<typeof StartedAccessSession>
+
+const sessionIdRequired = 'sessionId is required'
+
+export const CompleteAccessSession = z.strictObject({
+  sessionId: z.string({ error: sessionIdRequired }).min(1, sessionIdRequired),
+})
+export type CompleteAccessSession = z.infer<typeof CompleteAccessSession>
+
+export const CompletedAccessSession = z.object({ sessionId: z.string(), status: z.literal('completed') })
+export type CompletedAccessSession = z.infer<typeof CompletedAccessSession>
+
+const firstDay = '1970-01-01'
+const lastDay = '9999-12-30'
+const isDay = (text: string) => z.iso.date().safeParse(text).success && text >= firstDay && text <= lastDay
+const Day = z.string().refine(isDay, 'Expected YYYY-MM-DD').meta({ format: 'date' }).optional()
+
+/** True for a day count from 1 to 366, such as `30d`. */
+function isDayCount(text: string): boolean {
+  const days = Number(/^(\d{1,3})d$/.exec(text)?.[1])
+  return days >= 1 && days <= 366
+}
+
+/** True for a name of the IANA time zone database; distances to UTC such as `+02:00` are none. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name) || name.length > 64) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+/** A whole number within bounds, which a query brings as text. */
+function wholeNumber(name: string, { most, otherwise }: { most: number; otherwise: number }) {
+  const error = `${name} must be an integer from 0 to ${most}`
+  return z
+    .preprocess(
+      (value) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value),
+      z.int({ error }).min(0, error).max(most, error),
+    )
+    .default(otherwise)
+}
+
+export const ReportWindow = z.strictObject({
+  since: z
+    .string()
+    .refine((text) => isDayCount(text) || isDay(text), "Expected '<n>d' or YYYY-MM-DD")
+    .optional()
+    .describe('A day count such as 30d (1 to 366), or a first day.'),
+  from: Day.describe('First day; wins over since.'),
+  to: Day.describe('Last day; wins over since.'),
+  tz: z.string().refine(isTimeZone, 'Invalid IANA timezone').default('UTC').describe('Where a day begins and ends.'),
+  sessionsLimit: wholeNumber('sessionsLimit', { most: 100, otherwise: 25 }).describe(
+    'Sessions to list; 25 when left out.',
+  ),
+  sessionsOffset: wholeNumber('sessionsOffset', { most: 5000, otherwise: 0 }).describe('Sessions to pass over first.'),
+})
+export type ReportWindow = z.infer<typeof ReportWindow>
+
+const ReportSession = z.object({
+  id: z.string(),
+  startedAt: z.string(),
+  intent: z.string().nullable(),
+  channel: z.string(),
+  client: z.string().nullable(),
+  outcome: z.enum(['content-read', 'toc-only', 'no-read']),
+  bookCount: z.int(),
+  pagesRead: z.int(),
+  books: z.array(
+    z.object({ itemId: z.string(), title: z.string(), depth: z.enum(['content', 'toc']), pagesRead: z.int() }),
+  ),
+})
+export type ReportSession = z.infer<typeof ReportSession>
+
+export const SessionPage = z.object({
+  sessions: z.array(ReportSession),
+  limit: z.int(),
+  offset: z.int(),
+  total: z.int(),
+  hasMore: z.boolean(),
+})
+export type SessionPage = z.infer<typeof SessionPage>
+
+export const ValueReport = z.object({
+  window: z.object({ from: z.string(), to: z.string(), tz: z.string(), days: z.int() }),
+  totals: z.object({
+    sessions: z.int(),
+    booksRead: z.int(),
+    pagesRead: z.int(),
+    contentReads: z.int(),
+    tocReads: z.int(),
+    untrackedReads: z.int(),
+  }),
+  outcomes: z.object({ contentRead: z.int(), tocOnly: z.int(), noRead: z.int(), hitRate: z.number().nullable() }),
+  sessions: SessionPage,
+  topSources: z.array(
+    z.object({ itemId: z.string(), title: z.string(), reads: z.int(), pagesRead: z.int(), sessions: z.int() }),
+  ),
+  daily: z.array(
+    z.object({ date: z.string(), sessions: z.int(), pagesRead: z.int(), contentReads: z.int(), tocReads: z.int() }),
+  ),
+  funStats: z.object({
+    equivalents: z.array(z.object({ label: z.string(), value: z.number() })),
+    headline: z.string(),
+    minutesOfReading: z.int(),
+  }),
+  deepestSession: ReportSession.nullable(),
+  percentile: z.object({ value: z.int(), basis: z.literal('pagesRead') }).nullable(),
+  busiestChannel: z.object({ channel: z.string(), sessions: z.int() }).nullable(),
+  wiki: z.object({ manuscripts: z.int(), updates: z.int(), pagesWritten: z.int() }),
+  requestedBooks: z.array(
+    z.object({ title: z.string(), author: z.string().nullable(), reason: z.string(), createdAt: z.string() }),
+  ),
+  generatedAt: z.string(),
+})
+export type ValueReport = z.infer<typeof ValueReport>

@@ -1,0 +1,46 @@
+import type { Context } from '../context.ts'
+import type { ReportSession, ReportWindow, SessionPage } from './schema.ts'
+import { outcomeOf, type AccessSession, type SessionTally } from './session-store.ts'
+import { windowOf, type Window } from './window.ts'
+
+/** The research sessions that started in a window, newest first. */
+export async function listReportSessions(ctx: Context, query: ReportWindow): Promise<SessionPage> {
+  const window = windowOf(query, ctx.now())
+  return sessionPage(ctx, { window, query, tallies: await ctx.sessions.tally(ctx.actor.id, window) })
+}
+
+interface Wanted {
+  window: Window
+  query: ReportWindow
+  tallies: readonly SessionTally[]
+}
+
+/** One page of the sessions of a window, which have been counted already. */
+export async function sessionPage(ctx: Context, { window, query, tallies }: Wanted): Promise<SessionPage> {
+  const { sessionsLimit: limit, sessionsOffset: offset } = query
+  const total = countSessions(tallies)
+  const found = offset < total ? await ctx.sessions.list(ctx.actor.id, window, { limit, offset }) : []
+  return { sessions: found.map(showSession), limit, offset, total, hasMore: offset + found.length < total }
+}
+
+/** How many sessions were counted. */
+export function countSessions(tallies: readonly SessionTally[]): number {
+  return tallies.reduce((sum, { sessions }) => sum + sessions, 0)
+}
+
+/** A session as reports show it, the book of which most was read first. */
+export function showSession(session: AccessSession): ReportSession {
+  const books = Object.entries(session.books).map(([itemId, book]) => ({ itemId, ...book }))
+  books.sort((a, b) => b.pagesRead - a.pagesRead || (a.itemId < b.itemId ? -1 : 1))
+  return {
+    id: session.id,
+    startedAt: session.startedAt.toISOString(),
+    intent: session.intent,
+    channel: session.channel,
+    client: session.client,
+    outcome: outcomeOf(session),
+    bookCount: books.length,
+    pagesRead: session.pagesRead,
+    books,
+  }
+}

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createReadMeter } from '../../src/accounts/read-store.ts'
+import { actFor } from '../../src/admin/act-for.ts'
+import { createBookStore } from '../../src/books/store.ts'
+import type { Context } from '../../src/context.ts'
+import { createLog } from '../../src/log.ts'
+import { createManuscriptStore } from '../../src/manuscripts/store.ts'
+import { concludeReads } from '../../src/reading/conclude-reads.ts'
+import { createContentStore } from '../../src/reading/store.ts'
+import { createReadLog } from '../../src/research/read-log-store.ts'
+import type { ReportWindow } from '../../src/research/schema.ts'
+import { createSessionStore } from '../../src/research/session-store.ts'
+import { startAccessSession } from '../../src/research/sessions.ts'
+import { valueReport } from '../../src/research/value-report.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { openEmbedded, type OpenStore } from '../support/stores.ts'
+import { watchStore, type SentCommand, type WatchedStore } from '../support/watched-store.ts'
+
+let store: OpenStore
+let watched: WatchedStore
+let server: TestServer
+
+beforeAll(async () => {
+  store = await openEmbedded()
+  server = await startTestServer({ LECTERN_MONGODB_URL: store.url, LECTERN_ROLE: 'web' })
+  watched = await watchStore(store.url, server.running.open.database.db.databaseName)
+})
+afterAll(async () => {
+  await watched.close()
+  await server.close()
+  await store.close()
+})
+
+/** Calls of a new account whose commands to the store are taken down. */
+async function watchedContext(): Promise<Context> {
+  const person = await server.person()
+  const { services } = server.running.open
+  const { db } = watched
+  const account = await services.accounts.byId(person.id)
+  if (!account) throw new Error('no account')
+  const stores = {
+    reads: createReadMeter(db),
+    books: createBookStore(db),
+    contents: createContentStore(db),
+    manuscripts: createManuscriptStore(db),
+    sessions: createSessionStore(db),
+    readLog: createReadLog(db),
+  }
+  return actFor({ services: { ...services, ...stores }, log: createLog('silent') }, account)
+}
+
+const targets = (commands: readonly SentCommand[]) =>
+  commands.map(({ name, command, wave }) => `${wave} ${name} ${command[name]}`)
+
+const fifty = Array.from({ length: 50 }, (_, index) => ({
+  id: `book${index}`,
+  title: `Book ${index}`,
+  pages: [{ content: 'some words' }],
+}))
+
+test('counting the reads of a call takes two round trips at a time, and one before them under a session', async () => {
+  const ctx = await watchedContext()
+  const { sessionId } = await startAccessSession(ctx, {})
+  const read = (session?: string) =>
+    watched.during(() => concludeReads({ ...ctx, requestId: `r${Math.random()}` }, fifty, session))
+  await read()
+  const charge = '1 update reads'
+  expect(targets(await read())).toEqual([charge, '2 update readDays', '2 update readBooks'])
+  const session = ['2 findAndModify sessions', '3 update readDays', '3 update readBooks']
+  expect(targets(await read(sessionId))).toEqual([charge, ...session])
+})
+
+const query: ReportWindow = {
+  from: '2026-01-10',
+  to: '2026-03-20',
+  tz: 'Asia/Kathmandu',
+  sessionsLimit: 25,
+  sessionsOffset: 0,
+}
+const days = 70
+const bookCount = 10
+
+/** Counts reads of 10 books a call on the days of the window, in 100 sessions; gives their number. */
+async function recordMany(ctx: Context, calls: number): Promise<number> {
+  const books = Array.from({ length: bookCount }, (_, index) => {
+    return { itemId: `book${index}`, title: `Book ${index}`, depth: 'content' as const, pages: 2, words: 500 }
+  })
+  const sessions = await Promise.all(Array.from({ length: 100 }, (_, index) => addSession(ctx, index)))
+  const start = Date.parse('2026-01-09T18:15:00Z')
+  const record = async (call: number) => {
+    const at = new Date(start + (call % days) * 86_400_000 + ((call * 7_919) % 86_400) * 1000)
+    const id = sessions[call % sessions.length] as string
+    const freshBooks = await ctx.sessions.record(ctx.actor.id, id, { books, at, idle: new Date(0) })
+    await ctx.readLog.count(ctx.actor.id, { at, books, tracked: true, freshBooks: freshBooks ?? [] })
+  }
+  for (let call = 0; call < calls; call += 10) {
+    await Promise.all(Array.from({ length: Math.min(10, calls - call) }, (_, index) => record(call + index)))
+  }
+  return calls * bookCount
+}
+
+async function addSession(ctx: Context, index: number): Promise<string> {
+  const id = `${ctx.actor.id}s${index}`
+  const startedAt = new Date(Date.parse('2026-01-10T00:00:00Z') + index * 3_600_000)
+  const counts = { contentReads: 0, tocReads: 0, pagesRead: 0, reads: 0, books: {} }
+  const fixed = { accountId: ctx.actor.id, intent: null, channel: 'mcp', client: null, completedAt: null } as const
+  await ctx.sessionPlaces.take(ctx.actor.id, { id, at: startedAt }, { open: 1000, hour: 1000 })
+  await ctx.sessions.add({ id, startedAt, lastReadAt: startedAt, ...fixed, ...counts })
+  return id
+}
+
+interface Counters {
+  _id: string
+  quarters: Record<string, Record<string, number>>
+}
+
+/** Makes the counters of an account what they would be if each of its reads had been done `times` times. */
+async function repeatReads(ctx: Context, times: number): Promise<void> {
+  for (const name of ['readDays', 'readBooks']) {
+    const rows = watched.db.collection<Counters>(name)
+    for (const { _id, quarters } of await rows.find({ accountId: ctx.actor.id }).toArray()) {
+      for (const tally of Object.values(quarters))
+        for (const [field, count] of Object.entries(tally)) tally[field] = count * times
+      await rows.updateOne({ _id }, { $set: { quarters } })
+    }
+  }
+}
+
+test('a report of 100,000 reads looks at as few rows as one of 1,000: days, books by month, and sessions', async () => {
+  const rows: number[] = []
+  for (const [calls, times] of [
+    [100, 1],
+    [250, 40],
+  ] as const) {
+    const ctx = await watchedContext()
+    const reads = (await recordMany(ctx, calls)) * times
+    await repeatReads(ctx, times)
+    const report = Promise.withResolvers<Awaited<ReturnType<typeof valueReport>>>()
+    const commands = await watched.during(async () => report.resolve(await valueReport(ctx, query)))
+    const { totals, topSources, sessions } = await report.promise
+    expect(totals).toMatchObject({ contentReads: reads, pagesRead: 2 * reads, booksRead: bookCount, untrackedReads: 0 })
+    expect(topSources[0]).toMatchObject({ reads: calls * times, sessions: 100 * times })
+    expect(sessions.total).toBe(100)
+    const queries = commands.filter(({ name }) => name !== 'getMore')
+    const own = queries.filter(({ command }) => command.find || command.pipeline[0].$match.accountId === ctx.actor.id)
+    // The sums over all accounts for the percentile are worked out once in ten minutes.
+    expect(queries.filter((command) => !own.includes(command))).toMatchObject([{ command: { aggregate: 'readDays' } }])
+    rows.push(await watched.examined(own))
+    process.stdout.write(`${reads} reads: ${rows.at(-1)} rows of the account in ${commands.length} round trips\n`)
+  }
+  // Days, books by month, sessions that are counted, those that are listed, and one quarter of an hour for the deepest one.
+  const most = days + 1 + 3 * bookCount + 100 + 25 + 1
+  for (const count of rows) expect(count).toBeLessThanOrEqual(most)
+  expect((rows[1] as number) - (rows[0] as number)).toBeLessThanOrEqual(5)
+})
+
+test('the sums over all accounts are worked out once for reports of the same days', async () => {
+  const ctx = await watchedContext()
+  await ctx.readLog.count(ctx.actor.id, {
+    at: new Date('2026-01-15T12:00:00Z'),
+    books: [{ itemId: 'a', title: 'A', depth: 'content', pages: 1, words: 1 }],
+    tracked: false,
+    freshBooks: [],
+  })
+  const commands = await watched.during(() => Promise.all(Array.from({ length: 20 }, () => valueReport(ctx, query))))
+  expect(commands.filter(({ command }) => command.aggregate === 'readDays')).toHaveLength(1)
+})

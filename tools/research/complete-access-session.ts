@@ -1,0 +1,16 @@
+import { CompleteAccessSession, CompletedAccessSession } from '../../src/research/schema.ts'
+import { completeAccessSession } from '../../src/research/sessions.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'complete_access_session',
+  title: 'Complete a research session',
+  description: 'End a research session when its question is answered. Repeating it gives the same answer.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  rest: { method: 'POST', path: '/access/session/complete', withoutCode: ['INVALID_INPUT', 'NOT_FOUND'] },
+  input: CompleteAccessSession,
+  output: CompletedAccessSession,
+  run: completeAccessSession,
+})

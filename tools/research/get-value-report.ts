@@ -1,0 +1,17 @@
+import { ReportWindow, ValueReport } from '../../src/research/schema.ts'
+import { valueReport } from '../../src/research/value-report.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'get_value_report',
+  title: 'Get the value report',
+  description: "What the account's reading came to in a window of days, the last 30 unless told otherwise.",
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'value_reports',
+  mcp: false,
+  rest: { method: 'GET', path: '/reports/value', withoutCode: ['INVALID_INPUT'] },
+  input: ReportWindow,
+  output: ValueReport,
+  run: valueReport,
+})

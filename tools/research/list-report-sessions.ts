@@ -1,0 +1,17 @@
+import { ReportWindow, SessionPage } from '../../src/research/schema.ts'
+import { listReportSessions } from '../../src/research/session-page.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'list_report_sessions',
+  title: 'List research sessions',
+  description: 'The research sessions of a window of days, newest first, with the books that were read.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'value_reports',
+  mcp: false,
+  rest: { method: 'GET', path: '/reports/value/sessions', withoutCode: ['INVALID_INPUT'] },
+  input: ReportWindow,
+  output: SessionPage,
+  run: listReportSessions,
+})

@@ -1,0 +1,17 @@
+import { StartAccessSession, StartedAccessSession } from '../../src/research/schema.ts'
+import { startAccessSession } from '../../src/research/sessions.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'start_access_session',
+  title: 'Start a research session',
+  description: 'Start a research session; pass its sessionId to reading calls to group them.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  bucket: 'none',
+  rest: { method: 'POST', path: '/access/session', status: 201, withoutCode: ['INVALID_INPUT', 'RATE_LIMITED'] },
+  idempotent: true,
+  input: StartAccessSession,
+  output: StartedAccessSession,
+  run: startAccessSession,
+})
