@@ -1,0 +1,93 @@
+import { html } from 'hono/html'
+import { z } from 'zod'
+import type { Tool } from '../tool.ts'
+import type { Html } from './layout.ts'
+
+interface Schema {
+  type?: string | string[]
+  description?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+  enum?: unknown[]
+  const?: unknown
+}
+
+/** The API reference: every tool and route with its fields, rendered from the declarations once at start. */
+export function apiReference(tools: readonly Tool[], baseUrl: string): Html {
+  const groups = Map.groupBy(tools, groupOf)
+  return html`
+    <h1>API reference</h1>
+    <p class="lead">Each capability is a tool over MCP, a route over REST, or both: with the same fields and limits.</p>
+    <p>MCP address: <code>${baseUrl}/api/v1/mcp</code>. REST base: <code>${baseUrl}/api/v1</code>.</p>
+    <p>
+      Send an API key with every call: <code>Authorization: Bearer KEY</code>. Errors are JSON with <code>error</code>,
+      mostly <code>code</code>, and <code>requestId</code>.
+    </p>
+    <nav class="index" aria-label="Capabilities">
+      <ul>
+        ${tools.map(({ name, title }) => html`<li><a href="#${name}">${title}</a></li>`)}
+      </ul>
+    </nav>
+    ${[...groups].map(
+      ([group, members]) =>
+        html`<h2 id="group-${group}">${headings[group] ?? group}</h2>
+          ${members.map(operation)}`,
+    )}
+  `
+}
+
+const headings: Record<string, string> = {
+  auth: 'Account',
+  items: 'Books',
+  upload: 'Upload',
+  jobs: 'Imports',
+  shelves: 'Shelves',
+  manuscripts: 'Manuscripts',
+  library_summary: 'Overview',
+}
+
+function groupOf({ rest, name }: Tool): string {
+  return rest?.path.split('/')[1] ?? name
+}
+
+function operation(tool: Tool): Html {
+  const { name, title, description, scope, bucket, mcp, rest } = tool
+  const input = z.toJSONSchema(rest?.input ?? tool.input, { io: 'input', unrepresentable: 'any' }) as Schema
+  const output = z.toJSONSchema(tool.output, { io: 'output', unrepresentable: 'any' }) as Schema
+  const credential = rest?.credential === 'session' ? ['a signed-in browser with X-CSRF-Token, no API key'] : []
+  const facts = [`scope ${scope}`, ...(bucket === 'none' ? [] : [`rate bucket ${bucket}`]), ...credential].join(' · ')
+  return html`<article class="operation" id="${name}">
+    <h3>${title}</h3>
+    ${rest ? html`<p class="address"><span class="method">${rest.method}</span>/api/v1${rest.path}</p>` : ''}
+    ${mcp === false ? '' : html`<p class="address"><span class="method">MCP</span>${name}</p>`}
+    <p>${description}</p>
+    <p class="facts">${facts}</p>
+    ${fieldList('Request', input)} ${fieldList('Response', output)}
+  </article>`
+}
+
+function fieldList(label: string, schema: Schema): Html | '' {
+  const fields = Object.entries(schema.properties ?? {})
+  if (fields.length === 0) return ''
+  return html`<details>
+    <summary>${label}</summary>
+    <dl>
+      ${fields.map(
+        ([name, field]) =>
+          html`<dt>${name}${schema.required?.includes(name) ? '' : '?'} <span>${typeOf(field)}</span></dt>
+            ${field.description ? html`<dd>${field.description}</dd>` : ''}`,
+      )}
+    </dl>
+  </details>`
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' | ')
+  if (schema.items) return `array of ${typeOf(schema.items)}`
+  if (schema.properties) return `{${Object.keys(schema.properties).join(', ')}}`
+  return [schema.type ?? 'any'].flat().join(' | ')
+}

@@ -1,0 +1,14 @@
+import type { z } from 'zod'
+import { callTool } from '../tool.ts'
+import type { SignedVisit } from './visit.ts'
+
+/** Calls a declared capability as the one who is signed in: with its scope, rate bucket, input and output checks. */
+export async function call<S extends z.ZodType>(
+  { site, ctx }: Pick<SignedVisit, 'site' | 'ctx'>,
+  { name, raw = {} }: { name: string; raw?: unknown },
+  output: S,
+): Promise<z.output<S>> {
+  const tool = site.tools.find((candidate) => candidate.name === name)
+  if (!tool) throw new Error(`There is no tool ${name}`)
+  return output.parse(await callTool(ctx, tool, async () => ({ raw, idempotencyKey: null })))
+}

@@ -1,0 +1,22 @@
+/**
+ * The network address that attempts are counted by: the peer's, or with trusted proxies the one that the outermost of
+ * them saw. IPv6 addresses are cut to the 64 bits of one network, since a single host has all addresses below them.
+ */
+export function clientAddress(peer: string, forwardedFor: string | null, trustedProxies: number): string {
+  const chain = [...(forwardedFor ?? '').split(',').map((part) => part.trim()), peer].filter((part) => part !== '')
+  return network(chain[Math.max(0, chain.length - 1 - trustedProxies)] ?? peer)
+}
+
+function network(address: string): string {
+  const plain = address.replace(/^\[|\](:\d+)?$/g, '').replace(/^::ffff:(?=\d+\.)/i, '')
+  if (!plain.includes(':') || plain.includes('.')) return plain.slice(0, 64)
+  const [head = '', tail] = plain.split('::') as [string, string?]
+  const before = head === '' ? [] : head.split(':')
+  const after = tail ? tail.split(':') : []
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')
+  const groups = tail === undefined ? before : [...before, ...zeros, ...after]
+  return `${groups
+    .slice(0, 4)
+    .map((group) => (Number.parseInt(group, 16) || 0).toString(16))
+    .join(':')}::/64`
+}

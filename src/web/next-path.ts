@@ -1,0 +1,13 @@
+/** Where to go on after signing in: the address of a page of this server, whatever was asked for. */
+export function nextAddress(baseUrl: string, wanted: string | null): string {
+  const fallback = `${baseUrl}/account`
+  if (wanted === null || wanted.length > 2000 || !wanted.startsWith('/')) return fallback
+  if (!URL.canParse(wanted, baseUrl)) return fallback
+  const address = new URL(wanted, baseUrl)
+  return address.origin === new URL(baseUrl).origin ? address.href : fallback
+}
+
+/** The sign-in page that leads to `path` afterwards. */
+export function signInPath(path: string): string {
+  return `/sign-in?next=${encodeURIComponent(path)}`
+}

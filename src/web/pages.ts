@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import type { Hono } from 'hono'
+import type { Env, Gate } from '../http/app.ts'
+import { mountAccount } from './account.ts'
+import { apiReference } from './api-reference.ts'
+import { mountCliAuth } from './cli-auth.ts'
+import { connectPage } from './connect.ts'
+import { homePage } from './home.ts'
+import { mountKeys } from './keys.ts'
+import { mountReset } from './reset.ts'
+import { respond } from './respond.ts'
+import { pageRoutes } from './routes.ts'
+import { mountSetup } from './setup.ts'
+import { mountSignIn } from './sign-in.ts'
+import { mountSignUp } from './sign-up.ts'
+import type { Site } from './site.ts'
+import { mountSupportReport } from './support-report.ts'
+import { mountUsableBooks } from './usable-books.ts'
+
+/** Mounts the pages for people. They are complete without JavaScript, and none of them has any. */
+export function mountPages(app: Hono<Env>, site: Site, gate: Gate): void {
+  asset(app, 'style.css', 'text/css; charset=utf-8')
+  asset(app, 'icon.svg', 'image/svg+xml')
+  const { tools, baseUrl } = site
+  const routes = pageRoutes(app, site, gate)
+  const [reference, connect] = [apiReference(tools, baseUrl), connectPage(baseUrl)]
+  routes.open('GET', '/', (visit) =>
+    respond(visit, { title: 'Lectern', content: homePage(baseUrl, { signedIn: visit.signedIn !== null }) }),
+  )
+  routes.open('GET', '/docs', (visit) => respond(visit, { title: 'API reference', content: reference, wide: true }))
+  routes.open('GET', '/connect', (visit) => respond(visit, { title: 'Connect an assistant', content: connect }))
+  mountSetup(routes)
+  mountSignIn(routes)
+  mountSignUp(routes)
+  mountReset(routes)
+  mountAccount(routes)
+  mountKeys(routes)
+  mountCliAuth(routes)
+  mountUsableBooks(routes)
+  mountSupportReport(routes)
+}
+
+function asset(app: Hono<Env>, name: string, contentType: string): void {
+  const text = readFileSync(new URL(name, import.meta.url), 'utf8')
+  const headers = {
+    'Content-Type': contentType,
+    'Cache-Control': 'public, max-age=300',
+    'X-Content-Type-Options': 'nosniff',
+  }
+  app.get(`/assets/${name}`, (c) => {
+    c.get('scene').name = 'asset'
+    return new Response(text, { headers })
+  })
+}

@@ -1,0 +1,56 @@
+import { html } from 'hono/html'
+import { resetAddress, resetPassword } from '../accounts/change-password.ts'
+import { ResetPassword } from '../accounts/person-schema.ts'
+import { formProblem, hidden, newPasswordFields, usernameField } from './fields.ts'
+import { answerForm, parseForm, readVisitorForm, type FormState } from './form.ts'
+import { redirect, respond } from './respond.ts'
+import type { PageRoutes } from './routes.ts'
+import type { Visit } from './visit.ts'
+
+/** Mounts /reset, which replaces a forgotten password by an administrator's link. */
+export function mountReset(routes: PageRoutes): void {
+  routes.open('GET', '/reset', (visit) => resetPage(visit, visit.url.searchParams.get('token')))
+  routes.open('POST', '/reset', (visit) =>
+    answerForm({
+      read: () => readVisitorForm(visit),
+      async act(form) {
+        const token = form.get('token') ?? ''
+        await resetPassword(visit.site.services, { ...parseForm(ResetPassword, form), token })
+        return redirect(visit, '/sign-in?done=reset')
+      },
+      again: (state) => resetPage(visit, state.form?.get('token') ?? null, state),
+    }),
+  )
+}
+
+async function resetPage(visit: Visit, token: string | null, state: FormState = {}): Promise<Response> {
+  const email = token ? await resetAddress(visit.site.services, token) : null
+  if (token === null || email === null) return withoutLink(visit, token !== null)
+  return respond(visit, {
+    title: state.problem ? 'Error: New password' : 'New password',
+    status: state.problem?.status ?? 200,
+    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    content: html`<h1>New password</h1>
+      <p class="lead">
+        For the account <strong>${email}</strong>. It will be signed out everywhere; API keys go on working.
+      </p>
+      ${formProblem(state)}
+      <form method="post" action="/reset" class="form">
+        ${hidden('csrf', visit.visitorToken())} ${hidden('token', token)} ${usernameField(email)}
+        ${newPasswordFields(state)}
+        <button>Set the password</button>
+      </form>`,
+  })
+}
+
+function withoutLink(visit: Visit, useless: boolean): Promise<Response> {
+  return respond(visit, {
+    title: 'Forgotten password',
+    status: useless ? 404 : 200,
+    content: html`<h1>Forgotten password</h1>
+      ${useless ? html`<p class="problem" role="alert">This link has been used or has expired.</p>` : ''}
+      <p class="lead">The administrator of this server makes a link for you with which you choose a new password.</p>
+      <p>For administrators: <code>lectern user reset --email ADDRESS</code> prints it.</p>
+      <p><a href="/sign-in">Back to sign-in</a></p>`,
+  })
+}

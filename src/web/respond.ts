@@ -1,0 +1,66 @@
+import { html } from 'hono/html'
+import { contentSecurityPolicy, layout, type PageContent } from './layout.ts'
+import type { Problem } from './form.ts'
+import { sessionToken, type Visit } from './visit.ts'
+
+interface Page extends PageContent {
+  status?: number
+  retryAfterSeconds?: number | undefined
+  /** One more origin that a form of the page may lead to. */
+  formTarget?: string
+}
+
+/** Answers with a page that says who is signed in. It is kept by nobody unless it is the same for everybody. */
+export async function respond(visit: Visit, page: Page): Promise<Response> {
+  const { status = 200, retryAfterSeconds, formTarget, ...content } = page
+  const { signedIn, setCookies, url } = visit
+  const reader = signedIn && { name: signedIn.actor.account.name, token: sessionToken({ ...visit, signedIn }) }
+  const body = String(await layout({ path: url.pathname, reader, ...content }))
+  const headers = new Headers({
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': contentSecurityPolicy(formTarget),
+    'X-Frame-Options': 'DENY',
+    'Referrer-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+  })
+  // Browsers complain of it on other origins than secure ones.
+  if (visit.site.baseUrl.startsWith('https:')) headers.set('Cross-Origin-Opener-Policy', 'same-origin')
+  if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds))
+  for (const cookie of setCookies) headers.append('Set-Cookie', cookie)
+  return new Response(body, { status, headers })
+}
+
+/** Sends the browser on to another page by GET. */
+export function redirect({ setCookies }: Pick<Visit, 'setCookies'>, location: string): Response {
+  const headers = new Headers({ Location: location, 'Cache-Control': 'no-store', 'Referrer-Policy': 'same-origin' })
+  for (const cookie of setCookies) headers.append('Set-Cookie', cookie)
+  return new Response(null, { status: 303, headers })
+}
+
+/** A page that says what went wrong and how to go on; without a problem it is a defect of ours. */
+export function respondProblem(visit: Visit, problem: Problem | null): Promise<Response> {
+  const { status, message, retryAfterSeconds } = problem ?? {
+    status: 500,
+    message: 'Something went wrong on this server. It has been noted.',
+    retryAfterSeconds: undefined,
+  }
+  return respond(visit, {
+    title: titles[status] ?? 'This did not work',
+    status,
+    retryAfterSeconds,
+    content: html`<h1>${titles[status] ?? 'This did not work'}</h1>
+      <p class="lead">${message}</p>
+      <p class="facts">Request ${visit.scene.requestId}</p>
+      <p><a href="/">To the front page</a></p>`,
+  })
+}
+
+const titles: Record<number, string> = {
+  403: 'Not allowed',
+  404: 'Not found',
+  413: 'Too large',
+  429: 'Too many attempts',
+  500: 'An error of ours',
+  503: 'Not available right now',
+}

@@ -1,0 +1,55 @@
+import { getConnInfo } from '@hono/node-server/conninfo'
+import type { Context as HonoContext, Hono } from 'hono'
+import type { Env, Gate } from '../http/app.ts'
+import { asRefusal } from '../http/errors.ts'
+import { clientAddress } from './client-address.ts'
+import { problemOf } from './form.ts'
+import { signInPath } from './next-path.ts'
+import { refuseForeignOrigin } from './origin.ts'
+import { redirect, respondProblem } from './respond.ts'
+import type { Site } from './site.ts'
+import { openVisit, type SignedVisit, type Visit } from './visit.ts'
+
+type Answer = Response | Promise<Response>
+
+/** Where pages are mounted. What they throw becomes a page that says so. */
+export interface PageRoutes {
+  /** A page for everybody. */
+  open(method: 'GET' | 'POST', path: string, answer: (visit: Visit) => Answer): void
+  /** A page for those who are signed in; others are led to the sign-in page and back. */
+  signedIn(method: 'GET' | 'POST', path: string, answer: (visit: SignedVisit) => Answer): void
+}
+
+/** Mounts pages on an app. A POST that another site sent is refused before anything else. */
+export function pageRoutes(app: Hono<Env>, site: Site, gate: Gate): PageRoutes {
+  const routes: PageRoutes = {
+    open(method, path, answer) {
+      app.on(method, path, async (c) => {
+        const { request, scene } = { request: c.req.raw, scene: c.get('scene') }
+        scene.name = `page ${path}`
+        const arrival = { request, scene, gate, params: c.req.param(), client: clientOf(c, site) }
+        const visit = await openVisit(site, arrival)
+        try {
+          refuseForeignOrigin(request, site.baseUrl)
+          return await answer(visit)
+        } catch (error) {
+          if (!asRefusal(error)) scene.log.error({ err: error }, 'page failed')
+          return respondProblem(visit, problemOf(error))
+        }
+      })
+    },
+    signedIn(method, path, answer) {
+      routes.open(method, path, (visit) => {
+        const { signedIn, ctx, url } = visit
+        if (signedIn && ctx) return answer({ ...visit, signedIn, ctx })
+        return redirect(visit, signInPath(method === 'GET' ? url.pathname + url.search : '/account'))
+      })
+    },
+  }
+  return routes
+}
+
+function clientOf(c: HonoContext<Env>, { trustedProxies }: Site): string {
+  const peer = getConnInfo(c).remote.address ?? 'unknown'
+  return clientAddress(peer, c.req.header('x-forwarded-for') ?? null, trustedProxies)
+}

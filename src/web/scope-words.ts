@@ -1,0 +1,9 @@
+import type { Scope } from '../scopes.ts'
+
+/** What each scope lets a program do, for people. */
+export const scopeWords: Record<Scope, string> = {
+  'library:read': 'Read books, shelves, manuscripts and the account',
+  'library:write': 'Create, change and delete books, shelves and manuscripts',
+  'marketplace:read': 'Browse the marketplace',
+  'marketplace:write': 'Add and remove books of the marketplace',
+}

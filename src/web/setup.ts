@@ -1,0 +1,82 @@
+import { html } from 'hono/html'
+import { claimServer, isClaimable } from '../accounts/claim-server.ts'
+import { NewPerson } from '../accounts/person-schema.ts'
+import { verifySession } from '../accounts/verify-session.ts'
+import { copyField, field, formProblem, hidden, newPasswordFields } from './fields.ts'
+import { answerForm, parseForm, readVisitorForm, type Form, type FormState } from './form.ts'
+import { respond } from './respond.ts'
+import type { PageRoutes } from './routes.ts'
+import { browserOf } from './sign-in.ts'
+import type { Visit } from './visit.ts'
+
+/** Mounts /setup, which makes the first account of a server. */
+export function mountSetup(routes: PageRoutes): void {
+  routes.open('GET', '/setup', (visit) => setupPage(visit, visit.url.searchParams.get('token') ?? ''))
+  routes.open('POST', '/setup', (visit) =>
+    answerForm({
+      read: () => readVisitorForm(visit),
+      act: (form) => claim(visit, form),
+      again: (state) => setupPage(visit, state.form?.get('token') ?? '', state),
+    }),
+  )
+}
+
+async function claim(visit: Visit, form: Form): Promise<Response> {
+  const { services, baseUrl } = visit.site
+  const person = { ...parseForm(NewPerson, form), token: form.get('token') ?? '' }
+  const { key, sessionToken } = await claimServer(services, person, browserOf(visit))
+  visit.setCookies.push(visit.cookies.setSession(sessionToken))
+  const signedIn = await verifySession(services, sessionToken)
+  return respond(
+    { ...visit, signedIn },
+    {
+      title: 'Lectern is yours',
+      content: html`<h1>Lectern is yours</h1>
+        <p class="lead">You are signed in as the administrator of this server.</p>
+        <section class="made">
+          <h2>Your first API key</h2>
+          <p>Programs and agents read the library with it. Copy it now: it is not shown again.</p>
+          ${copyField('API key', key)}
+        </section>
+        <p>
+          Next: <a href="/connect">connect an assistant</a> to <code>${baseUrl}/api/v1/mcp</code>, or see
+          <a href="/keys">all keys</a>.
+        </p>`,
+    },
+  )
+}
+
+async function setupPage(visit: Visit, token: string, state: FormState = {}): Promise<Response> {
+  if (!(await isClaimable(visit.site.services, token))) return useless(visit)
+  return respond(visit, {
+    title: state.problem ? 'Error: Set up Lectern' : 'Set up Lectern',
+    status: state.problem?.status ?? 200,
+    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    content: html`<h1>Set up Lectern</h1>
+      <p class="lead">The first account is the administrator of this server.</p>
+      ${formProblem(state)}
+      <form method="post" action="/setup" class="form">
+        ${hidden('csrf', visit.visitorToken())} ${hidden('token', token)}
+        ${field(state, { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username' })}
+        ${field(state, { name: 'name', label: 'Your name', autocomplete: 'name', required: false, maxlength: 200 })}
+        ${newPasswordFields(state)}
+        <button>Make the account</button>
+      </form>`,
+  })
+}
+
+async function useless(visit: Visit): Promise<Response> {
+  const settled = await visit.site.services.accounts.any()
+  return respond(visit, {
+    title: 'Set up Lectern',
+    status: settled ? 409 : 403,
+    content: html`<h1>Set up Lectern</h1>
+      ${
+        settled
+          ? html`<p class="lead">This server has its first account already.</p>
+              <p><a href="/sign-in">Sign in</a>, or ask its administrator for an account.</p>`
+          : html`<p class="lead">This link cannot be used: it has expired, or a part of it is missing.</p>
+              <p>Restart the server. It prints a new link while there is no account.</p>`
+      }`,
+  })
+}

@@ -1,0 +1,80 @@
+import { html } from 'hono/html'
+import { Credentials } from '../accounts/person-schema.ts'
+import { signIn, type Browser } from '../accounts/sign-in.ts'
+import { field, formProblem, hidden } from './fields.ts'
+import { answerForm, parseForm, readOwnForm, readVisitorForm, type FormState } from './form.ts'
+import { nextAddress } from './next-path.ts'
+import { redirect, respond } from './respond.ts'
+import type { PageRoutes } from './routes.ts'
+import type { SignedVisit, Visit } from './visit.ts'
+
+/** Mounts /sign-in and /sign-out. */
+export function mountSignIn(routes: PageRoutes): void {
+  routes.open('GET', '/sign-in', (visit) => {
+    const { signedIn, site, url } = visit
+    if (signedIn) return redirect(visit, nextAddress(site.baseUrl, url.searchParams.get('next')))
+    return signInPage(visit)
+  })
+  routes.open('POST', '/sign-in', enter)
+  routes.signedIn('GET', '/sign-out', (visit) =>
+    respond(visit, {
+      title: 'Sign out',
+      content: html`<h1>Sign out</h1>
+        <p class="lead">The button is at the top of this page. API keys go on working.</p>`,
+    }),
+  )
+  routes.signedIn('POST', '/sign-out', leave)
+}
+
+/** The browser of a visit, as use cases that begin a session take it. */
+export function browserOf({ client, request, cookies }: Visit): Browser {
+  return { client, userAgent: request.headers.get('user-agent'), formerToken: cookies.session(request) }
+}
+
+function enter(visit: Visit): Promise<Response> {
+  return answerForm({
+    read: () => readVisitorForm(visit),
+    async act(form) {
+      const token = await signIn(visit.site.services, parseForm(Credentials, form), browserOf(visit))
+      visit.setCookies.push(visit.cookies.setSession(token))
+      return redirect(visit, nextAddress(visit.site.baseUrl, form.get('next')))
+    },
+    again: (state) => signInPage(visit, state),
+  })
+}
+
+async function leave(visit: SignedVisit): Promise<Response> {
+  await readOwnForm(visit)
+  const { session, actor } = visit.signedIn
+  await visit.site.services.webSessions.end(actor.id, session.id)
+  visit.setCookies.push(visit.cookies.dropSession())
+  return redirect(visit, '/sign-in?done=signed-out')
+}
+
+const notices: Record<string, string> = {
+  'signed-out': 'You are signed out.',
+  reset: 'Your password is changed, and you are signed out everywhere. Sign in with the new one.',
+  'signed-up':
+    'If this address had no account yet, it has one now: sign in with your password. An account that was there before is as it was.',
+}
+
+function signInPage(visit: Visit, state: FormState = {}): Promise<Response> {
+  const { url, site } = visit
+  const notice = notices[url.searchParams.get('done') ?? '']
+  const next = state.form?.get('next') ?? url.searchParams.get('next') ?? ''
+  return respond(visit, {
+    title: state.problem ? 'Error: Sign in' : 'Sign in',
+    status: state.problem?.status ?? 200,
+    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    content: html`<h1>Sign in</h1>
+      ${notice && !state.problem ? html`<p class="notice" role="status">${notice}</p>` : ''} ${formProblem(state)}
+      <form method="post" action="/sign-in" class="form">
+        ${hidden('csrf', visit.visitorToken())} ${next === '' ? '' : hidden('next', next)}
+        ${field(state, { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username' })}
+        ${field(state, { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
+        <button>Sign in</button>
+      </form>
+      <p><a href="/reset">Forgotten your password?</a></p>
+      ${site.signUp === 'open' ? html`<p>No account yet? <a href="/sign-up">Make one</a>.</p>` : ''}`,
+  })
+}

@@ -1,0 +1,15 @@
+import type { Services } from '../context.ts'
+import type { Tool } from '../tool.ts'
+import type { FormTokens } from './form-token.ts'
+
+/** What the pages of one server work with. */
+export interface Site {
+  services: Services
+  tools: readonly Tool[]
+  baseUrl: string
+  formTokens: FormTokens
+  /** Who may make an account: anybody, whoever was invited, nobody. */
+  signUp: 'open' | 'invite' | 'closed'
+  /** How many proxies in front of the server name the client in `X-Forwarded-For`. */
+  trustedProxies: number
+}

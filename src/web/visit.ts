@@ -1,0 +1,97 @@
+import { verifySession, type SignedIn } from '../accounts/verify-session.ts'
+import type { Actor, Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { Gate, Scene } from '../http/app.ts'
+import { unauthenticated } from '../http/auth.ts'
+import { restBudget } from '../http/limits.ts'
+import { createCookies, newVisitor, type Cookies } from './cookies.ts'
+import type { Binding } from './form-token.ts'
+import { refuseForeignOrigin } from './origin.ts'
+import type { Site } from './site.ts'
+
+/** One request for a page, and who makes it. */
+export interface Visit {
+  site: Site
+  request: Request
+  url: URL
+  scene: Scene
+  params: Record<string, string>
+  /** The address that attempts are counted by. */
+  client: string
+  cookies: Cookies
+  /** `Set-Cookie` values of the answer. */
+  setCookies: string[]
+  signedIn: SignedIn | null
+  /** What the use cases run in; null when nobody is signed in. */
+  ctx: Context | null
+  /** The token of forms that need no sign-in; makes their cookie where the browser has none. */
+  visitorToken(): string
+}
+
+/** A visit of somebody who is signed in. */
+export interface SignedVisit extends Visit {
+  signedIn: SignedIn
+  ctx: Context
+}
+
+interface Arrival {
+  request: Request
+  scene: Scene
+  gate: Gate
+  params: Record<string, string>
+  client: string
+}
+
+/** Finds out who makes a request. */
+export async function openVisit(site: Site, { request, scene, gate, params, client }: Arrival): Promise<Visit> {
+  const cookies = createCookies(site.baseUrl)
+  const token = cookies.session(request)
+  const signedIn = token === null ? null : await verifySession(site.services, token)
+  const setCookies = token !== null && signedIn?.prolonged ? [cookies.setSession(token)] : []
+  const ctx = signedIn && gate.context(request, scene, { actor: signedIn.actor, door: 'web', budget: restBudget })
+  scene.actorId = signedIn?.actor.id ?? null
+  let visitor = cookies.visitor(request)
+  return {
+    site,
+    request,
+    url: new URL(request.url),
+    scene,
+    params,
+    client,
+    cookies,
+    setCookies,
+    signedIn,
+    ctx,
+    visitorToken() {
+      if (visitor === null) {
+        visitor = newVisitor()
+        setCookies.push(cookies.setVisitor(visitor))
+      }
+      return site.formTokens.of(`visitor:${visitor}`)
+    },
+  }
+}
+
+/** The token of forms that change something for the one who is signed in. */
+export function sessionToken({ site, signedIn }: Pick<SignedVisit, 'site' | 'signedIn'>): string {
+  return site.formTokens.of(sessionBinding(signedIn))
+}
+
+/** What forms are bound to in a signed-in browser. */
+export function sessionBinding({ session }: SignedIn): Binding {
+  return `session:${session.id}`
+}
+
+/** Who is signed in in the browser that calls a route of the API; a change needs the session's token in `X-CSRF-Token`. */
+export async function signedInCaller(site: Site, request: Request): Promise<Actor> {
+  refuseForeignOrigin(request, site.baseUrl)
+  const token = createCookies(site.baseUrl).session(request)
+  const signedIn = token === null ? null : await verifySession(site.services, token)
+  if (!signedIn)
+    throw unauthenticated(`Sign in first, at ${site.baseUrl}/sign-in: this route takes a browser's session.`)
+  const given = request.headers.get('x-csrf-token')
+  if (request.method !== 'GET' && !site.formTokens.fits(sessionBinding(signedIn), given)) {
+    throw new AppError('FORBIDDEN', 'X-CSRF-Token is missing or of another session. Take it from the page /keys.')
+  }
+  return signedIn.actor
+}

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { attemptLimits } from '../../src/accounts/attempt-store.ts'
+import { send } from '../support/doors.ts'
+import { withPlans } from '../support/plans.ts'
+import { seedBooks } from '../support/seed-books.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { hiddenFields, webClient, type WebClient } from '../support/web-client.ts'
+import { password, signedInPerson, signIn } from '../support/web-person.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await withPlans({ tier: 'TWO', itemLimit: 2 })) })
+})
+afterAll(() => server.close())
+
+const fresh = 'some other words'
+
+function change(browser: WebClient, fields: Record<string, string>) {
+  return browser.submit('/account', '/account/password', {
+    current: password,
+    password: fresh,
+    again: fresh,
+    ...fields,
+  })
+}
+
+describe('the password', () => {
+  test('is changed, and other browsers are signed out', async () => {
+    const { browser, email } = await signedInPerson(server)
+    const other = webClient(server)
+    await signIn(other, email)
+    expect((await change(browser, {})).location).toBe('/account?done=password')
+    expect((await browser.get('/account?done=password')).text).toContain('Your password is changed')
+    expect((await other.get('/account')).status).toBe(303)
+    expect((await signIn(webClient(server), email)).status).toBe(401)
+    expect((await signIn(webClient(server), email, fresh)).status).toBe(303)
+  })
+
+  test.for([
+    ['a wrong present one', { current: 'not mine at all' }, 'current', 'not your present password'],
+    ['no present one', { current: '' }, 'current', 'Enter your present password'],
+    ['a short one', { password: 'short', again: 'short' }, 'password', 'at least 8 characters'],
+    ['two that differ', { again: 'else' }, 'again', 'not the same password'],
+  ] as const)('stays with %s', async ([, fields, field, message]) => {
+    const { browser, email } = await signedInPerson(server)
+    const answer = await change(browser, fields)
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain(message)
+    expect(answer.text).toMatch(new RegExp(`id="${field}"[^>]*aria-invalid="true"`))
+    expect((await signIn(webClient(server), email)).status).toBe(303)
+  })
+
+  test('cannot be guessed by whoever finds the browser open', async () => {
+    const { browser } = await signedInPerson(server)
+    for (let i = 0; i < attemptLimits.password.most; i++) await change(browser, { current: 'not mine at all' })
+    expect((await change(browser, {})).status).toBe(429)
+  })
+})
+
+describe('the sessions', () => {
+  test('are listed by browser, and one is ended', async () => {
+    const { browser, email, account } = await signedInPerson(server)
+    const other = webClient(server)
+    const hidden = hiddenFields((await other.get('/sign-in')).text, '/sign-in')
+    const firefox = { 'User-Agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; rv:140.0) Gecko/20100101 Firefox/140.0' }
+    await other.post('/sign-in', { ...hidden, email, password }, firefox)
+    const { text } = await browser.get('/account')
+    expect(text).toContain('Firefox on Windows')
+    expect(text.match(/>This one</g)).toHaveLength(1)
+    const list = await server.running.open.services.webSessions.list(account.id, new Date())
+    const ended = list.find(({ userAgent }) => userAgent?.includes('Firefox'))?.id as string
+    const answer = await browser.submit('/account', '/account/sessions/end', { id: ended })
+    expect(answer.location).toBe('/account?done=session')
+    expect((await other.get('/account')).status).toBe(303)
+    expect((await browser.get('/account')).status).toBe(200)
+  })
+
+  test('of somebody else cannot be ended', async () => {
+    const [mine, theirs] = [await signedInPerson(server), await signedInPerson(server)]
+    const [session] = await server.running.open.services.webSessions.list(theirs.account.id, new Date())
+    const answer = await mine.browser.submit('/account', '/account/sessions/end', { id: session?.id as string })
+    expect(answer.status).toBe(404)
+    expect((await theirs.browser.get('/account')).status).toBe(200)
+  })
+
+  test('end everywhere at once', async () => {
+    const { browser, email } = await signedInPerson(server)
+    const other = webClient(server)
+    await signIn(other, email)
+    const answer = await browser.submit('/account', '/account/sessions/end-all', {})
+    expect(answer.location).toBe('/sign-in?done=signed-out')
+    for (const one of [browser, other]) expect((await one.get('/account')).status).toBe(303)
+  })
+})
+
+describe('the pick of usable books', () => {
+  test('is made with ticks and kept; with none ticked the oldest stay', async () => {
+    const { browser, account } = await signedInPerson(server, { plan: 'TWO' })
+    const ids = await seedBooks(server, account, { count: 4 })
+    const checked = async () =>
+      [...(await browser.get('/library/usable')).text.matchAll(/value="(\w+)"\s+checked/g)].map(([, id]) => id).sort()
+    expect(await checked()).toEqual(ids.slice(0, 2).sort())
+    const picked = await browser.submit('/library/usable', '/library/usable', { ids: ids.slice(2) })
+    expect(picked.location).toBe('/library/usable?done=picked')
+    expect(await checked()).toEqual(ids.slice(2).sort())
+    await browser.submit('/library/usable', '/library/usable', {})
+    expect(await checked()).toEqual(ids.slice(0, 2).sort())
+    const tooMany = await browser.submit('/library/usable', '/library/usable', { ids })
+    expect(tooMany.status).toBe(400)
+    expect(tooMany.text).toContain('keeps 2 books usable')
+    expect(tooMany.text.match(/checked/g)).toHaveLength(4)
+    expect((await browser.get('/account')).text).toContain('href="/library/usable"')
+  })
+
+  test('is not needed while all books fit', async () => {
+    const { browser } = await signedInPerson(server)
+    expect((await browser.get('/library/usable')).text).toContain('all of them are usable')
+  })
+})
+
+describe('a support report', () => {
+  test('is read by its reporter and by administrators, and by nobody else', async () => {
+    const [reporter, admin, other] = [
+      await signedInPerson(server),
+      await signedInPerson(server, { admin: true }),
+      await signedInPerson(server),
+    ]
+    const key = await reporter.browser.submit('/keys', '/keys', { name: 'K', scopes: 'library:write', expires: '' })
+    const secret = /lectern_[0-9A-Za-z]{40}/.exec(key.text)?.[0] as string
+    const body = { title: '<b>Broken</b>', body: '<script>alert(1)</script>\n\nline', type: 'bug' }
+    const sent = await send(server, secret, { method: 'POST', path: '/api/v1/report', body })
+    const path = sent.body.url.replace(server.baseUrl, '')
+    for (const { browser } of [reporter, admin]) {
+      const page = await browser.get(path)
+      expect(page.status).toBe(200)
+      expect(page.text).toContain('&lt;b&gt;Broken&lt;/b&gt;')
+      expect(page.text).toContain('&lt;script&gt;')
+      expect(page.text).not.toContain('<script>')
+    }
+    expect((await other.browser.get(path)).status).toBe(404)
+    expect((await other.browser.get('/support/none')).status).toBe(404)
+    expect((await webClient(server).get(path)).location).toBe(`/sign-in?next=${encodeURIComponent(path)}`)
+  })
+})
+
+test('a name cannot bring markup into a page', async () => {
+  const { browser } = await signedInPerson(server, { name: '"><img src=x onerror=alert(1)>' })
+  for (const path of ['/', '/account', '/keys', '/cli-auth?port=1']) {
+    const { text } = await browser.get(path)
+    expect(text).not.toContain('<img')
+    expect(text).toContain('&lt;img')
+  }
+})

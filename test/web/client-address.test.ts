@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { clientAddress } from '../../src/web/client-address.ts'
+
+test.for<[string, string, string | null, number, string]>([
+  ['the peer without proxies', '192.0.2.1', null, 0, '192.0.2.1'],
+  ['the peer, whatever it claims', '192.0.2.1', '203.0.113.9', 0, '192.0.2.1'],
+  ['whom one proxy saw', '127.0.0.1', '203.0.113.9', 1, '203.0.113.9'],
+  ['whom one proxy saw, not what that one claims', '127.0.0.1', '10.0.0.1, 203.0.113.9', 1, '203.0.113.9'],
+  ['whom the outer of two proxies saw', '127.0.0.1', '203.0.113.9, 10.0.0.1', 2, '203.0.113.9'],
+  ['the farthest there is where proxies are missing', '127.0.0.1', null, 2, '127.0.0.1'],
+  ['an IPv4 address in IPv6 form', '::ffff:192.0.2.1', null, 0, '192.0.2.1'],
+  ['the network of an IPv6 address', '2001:db8:1:2:3:4:5:6', null, 0, '2001:db8:1:2::/64'],
+  ['the network of a shortened IPv6 address', '2001:db8::1', null, 0, '2001:db8:0:0::/64'],
+  ['the same network in another notation', '2001:0DB8:0:0:1::1', null, 0, '2001:db8:0:0::/64'],
+  ['loopback', '::1', null, 0, '0:0:0:0::/64'],
+  ['an IPv6 address with a port', '127.0.0.1', '[2001:db8::7]:4711', 1, '2001:db8:0:0::/64'],
+])('%s', ([, peer, forwarded, proxies, expected]) => {
+  expect(clientAddress(peer, forwarded, proxies)).toBe(expected)
+})

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { issueLink } from '../../src/accounts/links.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { hiddenFields, webClient, type WebClient } from '../support/web-client.ts'
+import { password, signedInPerson } from '../support/web-person.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'open' })
+})
+afterAll(() => server.close())
+
+/** Every form of somebody who is signed in: its page, its address, its fields. */
+const ownForms: [page: string, action: string, fields: Record<string, string>][] = [
+  ['/account', '/sign-out', {}],
+  [
+    '/account',
+    '/account/password',
+    { current: password, password: 'other words of mine', again: 'other words of mine' },
+  ],
+  ['/account', '/account/sessions/end-all', {}],
+  ['/account', '/account/sessions/end', {}],
+  ['/keys', '/keys', { name: 'forged', scopes: 'library:read', expires: '' }],
+  ['/keys', '/keys/revoke', {}],
+  ['/cli-auth?port=8123', '/cli-auth', { port: '8123' }],
+  ['/library/usable', '/library/usable', { ids: 'x' }],
+]
+
+type Attack = (browser: WebClient, action: string, fields: Record<string, string>) => Promise<{ status: number }>
+
+const foreign = { Origin: 'https://evil.example' }
+
+const attacks: [string, Attack][] = [
+  ['without a token', (browser, action, { csrf: _, ...fields }) => browser.post(action, fields)],
+  ['with an empty token', (browser, action, fields) => browser.post(action, { ...fields, csrf: '' })],
+  [
+    'with a token of another session',
+    async (browser, action, fields) => {
+      const other = await signedInPerson(server)
+      const { csrf = '' } = hiddenFields((await other.browser.get('/account')).text, '/sign-out')
+      return browser.post(action, { ...fields, csrf })
+    },
+  ],
+  [
+    'with the token of somebody who is not signed in',
+    async (browser, action, fields) => {
+      const visitor = webClient(server)
+      const { csrf = '' } = hiddenFields((await visitor.get('/sign-in')).text, '/sign-in')
+      browser.cookies.set('lectern-form', visitor.cookies.get('lectern-form') as string)
+      return browser.post(action, { ...fields, csrf })
+    },
+  ],
+  ['from another origin', (browser, action, fields) => browser.post(action, fields, foreign)],
+  ['from an opaque origin', (browser, action, fields) => browser.post(action, fields, { Origin: 'null' })],
+  ['from a subdomain', (browser, action, fields) => browser.post(action, fields, { 'Sec-Fetch-Site': 'same-site' })],
+  ['across sites', (browser, action, fields) => browser.post(action, fields, { 'Sec-Fetch-Site': 'cross-site' })],
+  ['as JSON', (browser, action, fields) => browser.post(action, fields, { 'Content-Type': 'application/json' })],
+  ['as plain text', (browser, action, fields) => browser.post(action, fields, { 'Content-Type': 'text/plain' })],
+]
+
+describe.for(attacks)('a form that is sent %s', ([, attack]) => {
+  test('changes nothing', async () => {
+    const { browser, account } = await signedInPerson(server)
+    const { csrf = '' } = hiddenFields((await browser.get('/account')).text, '/sign-out')
+    for (const [, action, fields] of ownForms) {
+      const { status } = await attack(browser, action, { csrf, ...fields })
+      expect([action, status]).toEqual([action, expect.toSatisfy((code: number) => code === 403 || code === 415)])
+    }
+    const { services } = server.running.open
+    expect(await services.accounts.keysOf(account.id)).toEqual([])
+    expect(await services.webSessions.list(account.id, new Date())).toHaveLength(1)
+    const kept = (await services.accounts.withPassword(account.email))?.password ?? null
+    expect((await services.passwords.verify(password, kept)).ok).toBe(true)
+  })
+})
+
+test('every form on every page has a token', async () => {
+  const { browser } = await signedInPerson(server)
+  for (const page of new Set(ownForms.map(([path]) => path))) {
+    const { text } = await browser.get(page)
+    const forms = text.match(/<form\b[\s\S]*?<\/form>/g) ?? []
+    expect(forms.length).toBeGreaterThan(0)
+    for (const form of forms) expect(form).toMatch(/method="post"[\s\S]*name="csrf" value="[\w-]{43}"/)
+  }
+})
+
+/** The server has accounts: its claim can only be refused. */
+const visitorForms = [
+  ['/sign-in', 403],
+  ['/sign-up', 403],
+  ['/reset', 403],
+  ['/setup', 409],
+] as const
+
+describe.for(visitorForms)('the form of %s', ([action, refused]) => {
+  const fields = { email: 'new@lectern.example', password, again: password, token: '' }
+
+  beforeAll(async () => {
+    const { id } = await server.person()
+    if (action !== '/reset') return
+    fields.token =
+      new URL((await issueLink(server.running.open.services, 'reset', id)).url).searchParams.get('token') ?? ''
+  })
+
+  test('is refused without the cookie that its token belongs to', async () => {
+    const browser = webClient(server)
+    const { csrf = '' } = hiddenFields((await browser.get('/sign-in')).text, '/sign-in')
+    browser.cookies.clear()
+    expect((await browser.post(action, { ...fields, csrf })).status).toBe(refused)
+  })
+
+  test("is refused with another browser's token, and says what to do", async () => {
+    const other = webClient(server)
+    const { csrf = '' } = hiddenFields((await other.get('/sign-in')).text, '/sign-in')
+    const browser = webClient(server)
+    await browser.get('/sign-in')
+    const answer = await browser.post(action, { ...fields, csrf })
+    expect(answer.status).toBe(refused)
+    if (refused === 403) expect(answer.text).toContain('please send it again')
+    expect(await server.running.open.services.accounts.byEmail(fields.email)).toBeNull()
+  })
+
+  test('is refused from another origin', async () => {
+    const browser = webClient(server)
+    const { csrf = '' } = hiddenFields((await browser.get('/sign-in')).text, '/sign-in')
+    const answer = await browser.post(action, { ...fields, csrf }, foreign)
+    expect(answer.status).toBe(403)
+    expect(answer.text).toContain(server.baseUrl)
+  })
+
+  test('is refused when it is larger than a form can be', async () => {
+    const browser = webClient(server)
+    const { csrf = '' } = hiddenFields((await browser.get('/sign-in')).text, '/sign-in')
+    const answer = await browser.post(action, { ...fields, csrf, name: 'x'.repeat(40_000) })
+    expect(answer.status).toBe(413)
+  })
+})
+
+test('a sign-in form that is out of date keeps the address and can be sent again', async () => {
+  const { email, browser: first } = await signedInPerson(server)
+  await first.submit('/account', '/sign-out', {})
+  const browser = webClient(server)
+  const stale = await browser.post('/sign-in', { email, password, csrf: 'x' })
+  expect(stale.status).toBe(403)
+  expect(stale.text).toContain(`value="${email}"`)
+  const again = await browser.post('/sign-in', { ...hiddenFields(stale.text, '/sign-in'), email, password })
+  expect(again.status).toBe(303)
+})
+
+test('a form of somebody whose session has ended leads to the sign-in page', async () => {
+  const { browser, account } = await signedInPerson(server)
+  const hidden = hiddenFields((await browser.get('/account')).text, '/account/password')
+  await server.running.open.services.webSessions.endAll(account.id)
+  const answer = await browser.post('/account/password', { ...hidden, current: password, password: 'x' })
+  expect(answer.location).toBe('/sign-in?next=%2Faccount')
+})
+
+describe('every page', () => {
+  test('may not be framed, may load nothing but its stylesheet, and is kept by nobody', async () => {
+    const { browser, account } = await signedInPerson(server)
+    const { url } = await issueLink(server.running.open.services, 'reset', account.id)
+    const pages = [
+      '/',
+      '/docs',
+      '/connect',
+      '/sign-in',
+      '/sign-up',
+      '/setup',
+      url,
+      '/account',
+      '/keys',
+      '/nothing/here',
+    ]
+    for (const path of [...pages.slice(0, -1), '/cli-auth?port=1', '/library/usable', '/support/x', '/sign-out']) {
+      const { headers, text } = await browser.get(path)
+      if (path !== '/sign-in') {
+        const policy = headers.get('content-security-policy') ?? ''
+        expect(policy).toMatch(/^default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'/)
+        expect(policy).toContain("frame-ancestors 'none'")
+        expect(policy).not.toContain('unsafe')
+        expect(headers.get('x-frame-options')).toBe('DENY')
+        expect(headers.get('x-content-type-options')).toBe('nosniff')
+      }
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(text).not.toMatch(/<script|<style| style=| on[a-z]+="/)
+    }
+  })
+})

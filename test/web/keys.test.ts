@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { send } from '../support/doors.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import type { Fields } from '../support/web-client.ts'
+import { signedInPerson } from '../support/web-person.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+})
+afterAll(() => server.close())
+
+const whoami = (key: string) => send(server, key, { method: 'GET', path: '/api/v1/auth/whoami' })
+const keyIn = (text: string) => /lectern_[0-9A-Za-z]{40}/.exec(text)?.[0] as string
+const given: Fields = { name: 'Laptop', scopes: ['library:read', 'marketplace:read'], expires: '30' }
+
+describe('the page of the keys', () => {
+  test('makes a key, shows it once, and takes it back', async () => {
+    const { browser, account } = await signedInPerson(server)
+    expect((await browser.get('/keys')).text).toContain('There is no key yet.')
+    const made = await browser.submit('/keys', '/keys', given)
+    expect(made.headers.get('cache-control')).toBe('no-store')
+    const key = keyIn(made.text)
+    expect((await whoami(key)).status).toBe(200)
+    const list = await browser.get('/keys')
+    expect(list.text).not.toContain(key)
+    expect(list.text).toContain('Read books, shelves, manuscripts and the account; Browse the marketplace')
+    const [row] = await server.running.open.services.accounts.keysOf(account.id)
+    expect(row).toMatchObject({ name: 'Laptop', scopes: given.scopes })
+    const days = ((row?.expiresAt?.getTime() ?? 0) - Date.now()) / 86_400_000
+    expect(days).toBeGreaterThan(29.9)
+    expect(days).toBeLessThan(30.1)
+    const revoked = await browser.submit('/keys', '/keys/revoke', {})
+    expect(revoked.location).toBe('/keys?done=revoked')
+    expect((await whoami(key)).status).toBe(401)
+    expect((await browser.submit('/keys', '/keys', given)).status).toBe(200)
+  })
+
+  test.for<[string, Fields, string, string]>([
+    ['no name', { name: ' ' }, 'name', 'Give the key a name'],
+    ['no scope', { scopes: [] }, 'scopes', 'Tick at least one'],
+    ['an unknown time', { expires: '1000000' }, 'expires', 'Choose one of the times'],
+    ['an unknown scope', { scopes: ['everything'] }, 'scopes', 'Tick at least one'],
+  ])('refuses %s, by the field, and keeps the rest', async ([, change, field, message]) => {
+    const { browser, account } = await signedInPerson(server)
+    const answer = await browser.submit('/keys', '/keys', { ...given, ...change })
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain(message)
+    expect(answer.text).toContain(`id="${field}-problem"`)
+    if (field !== 'name') expect(answer.text).toContain('value="Laptop"')
+    expect(await server.running.open.services.accounts.keysOf(account.id)).toEqual([])
+  })
+
+  test("does not take somebody else's key back", async () => {
+    const other = await server.person()
+    const [theirs] = await server.running.open.services.accounts.keysOf(other.id)
+    const { browser } = await signedInPerson(server)
+    await browser.submit('/keys', '/keys', given)
+    const answer = await browser.submit('/keys', '/keys/revoke', { id: theirs?.id as string })
+    expect(answer.status).toBe(404)
+    expect((await whoami(other.key)).status).toBe(200)
+  })
+})
+
+describe('signing in a program', () => {
+  test('takes one click and hands the key to the port on this computer', async () => {
+    const { browser, account } = await signedInPerson(server)
+    const state = 'a b&key=forged#x\r\n'
+    const page = `/cli-auth?port=8123&state=${encodeURIComponent(state)}`
+    const shown = await browser.get(page)
+    expect(shown.headers.get('content-security-policy')).toContain("form-action 'self' http://127.0.0.1:8123;")
+    expect(await server.running.open.services.accounts.keysOf(account.id)).toEqual([])
+    const answer = await browser.submit(page, '/cli-auth', { state })
+    expect(answer.status).toBe(303)
+    const target = new URL(answer.headers.get('location') as string)
+    expect([target.origin, target.pathname]).toEqual(['http://127.0.0.1:8123', '/callback'])
+    expect([...target.searchParams.keys()]).toEqual(['key', 'state'])
+    expect(target.searchParams.get('state')?.replaceAll('\r\n', '\n')).toBe(state.replaceAll('\r\n', '\n'))
+    expect((await whoami(target.searchParams.get('key') as string)).body.id).toBe(account.id)
+  })
+
+  test('without a state sends none', async () => {
+    const { browser } = await signedInPerson(server)
+    const answer = await browser.submit('/cli-auth?port=1', '/cli-auth', {})
+    expect(answer.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:1\/callback\?key=lectern_[0-9A-Za-z]{40}$/)
+  })
+
+  test.for(['1', '80', '65535'])('takes port %s', async (port) => {
+    const { browser } = await signedInPerson(server)
+    expect((await browser.get(`/cli-auth?port=${port}`)).status).toBe(200)
+  })
+
+  test.for([
+    '',
+    '0',
+    '65536',
+    '99999',
+    '123456',
+    '-1',
+    '+80',
+    '080',
+    '8e3',
+    '0x50',
+    '80.0',
+    ' 80',
+    '80@evil.example',
+    '80/..//evil.example',
+    '@evil.example:80',
+    'evil.example',
+    '８０',
+  ])('refuses port %j on the page and in the form', async (port) => {
+    const { browser, account } = await signedInPerson(server)
+    expect((await browser.get(`/cli-auth?port=${encodeURIComponent(port)}`)).status).toBe(400)
+    const answer = await browser.submit('/cli-auth?port=80', '/cli-auth', { port })
+    expect([answer.status, answer.location]).toEqual([400, null])
+    expect(await server.running.open.services.accounts.keysOf(account.id)).toEqual([])
+  })
+
+  test.for(['host', 'redirect', 'redirect_uri', 'callback', 'url'])('does not listen to %s', async (name) => {
+    const { browser } = await signedInPerson(server)
+    const page = `/cli-auth?port=8123&${name}=${encodeURIComponent('http://evil.example/')}`
+    const answer = await browser.submit(page, '/cli-auth', { [name]: 'http://evil.example/' })
+    expect(answer.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:8123\/callback\?key=\w+$/)
+  })
+
+  test('refuses a state that is too long, and wants a port', async () => {
+    const { browser } = await signedInPerson(server)
+    expect((await browser.get(`/cli-auth?port=80&state=${'x'.repeat(1025)}`)).status).toBe(400)
+    expect((await browser.get('/cli-auth')).status).toBe(400)
+  })
+})

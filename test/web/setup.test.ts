@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { issueLink } from '../../src/accounts/links.ts'
+import { send } from '../support/doors.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { hiddenFields, webClient } from '../support/web-client.ts'
+import { password, signIn } from '../support/web-person.ts'
+
+const person = { email: 'First@Lectern.Example', name: 'Ada', password, again: password }
+
+async function claimPath(server: TestServer): Promise<string> {
+  const { url } = await issueLink(server.running.open.services, 'claim', null)
+  expect(url.startsWith(`${server.baseUrl}/setup?token=`)).toBe(true)
+  return url.slice(server.baseUrl.length)
+}
+
+async function asClaimed<T>(run: (server: TestServer) => Promise<T>, environment: Record<string, string> = {}) {
+  const server = await startTestServer({ LECTERN_ROLE: 'web', ...environment })
+  try {
+    return await run(server)
+  } finally {
+    await server.close()
+  }
+}
+
+describe('the claim of a server', () => {
+  let server: TestServer
+
+  beforeAll(async () => {
+    server = await startTestServer({ LECTERN_ROLE: 'web' })
+  })
+  afterAll(() => server.close())
+
+  test.for([
+    ['without a token', '/setup'],
+    ['with a wrong token', '/setup?token=AAAA'],
+  ] as const)('%s shows no form', async ([, path]) => {
+    const page = await webClient(server).get(path)
+    expect(page.status).toBe(403)
+    expect(page.text).toContain('Restart the server')
+    expect(page.text).not.toContain('<form')
+  })
+
+  test('does not take the token of another link', async () => {
+    const { url } = await issueLink(server.running.open.services, 'reset', null)
+    const token = new URL(url).searchParams.get('token')
+    expect((await webClient(server).get(`/setup?token=${token}`)).status).toBe(403)
+  })
+
+  test('after its time is refused', async () => {
+    const path = await claimPath(server)
+    const { db } = server.running.open.database
+    await db.collection('tickets').updateMany({}, { $set: { expiresAt: new Date(Date.now() - 1) } })
+    expect((await webClient(server).get(path)).status).toBe(403)
+  })
+
+  test.for([
+    ['no address', { email: '' }, 'email'],
+    ['a short password', { password: 'short', again: 'short' }, 'password'],
+    ['a password that would be guessed', { password: 'password1', again: 'password1' }, 'password'],
+    ['two passwords', { again: 'four words of yours' }, 'again'],
+    ['a name that is too long', { name: 'x'.repeat(201) }, 'name'],
+  ] as const)('names the field with %s, keeps what was typed but the passwords', async ([, change, field]) => {
+    const answer = await webClient(server).submit(await claimPath(server), '/setup', { ...person, ...change })
+    expect(answer.status).toBe(400)
+    expect(answer.text).toMatch(new RegExp(`id="${field}"[^>]*aria-invalid="true"`))
+    expect(answer.text).toContain(`value="${field === 'name' ? 'x'.repeat(201) : 'Ada'}"`)
+    expect(answer.text).not.toContain(password)
+    expect(await server.running.open.services.accounts.any()).toBe(false)
+  })
+
+  test('makes one administrator, whatever many try at once with however many links', async () => {
+    const paths = await Promise.all([1, 2, 3].map(() => claimPath(server)))
+    const answers = await Promise.all(
+      [...paths, ...paths].map((path, index) =>
+        webClient(server).submit(path, '/setup', { ...person, email: `first${index}@lectern.example` }),
+      ),
+    )
+    const made = answers.filter(({ status }) => status === 200)
+    expect(made).toHaveLength(1)
+    const rows = await server.running.open.database.db.collection('accounts').find().toArray()
+    expect(rows).toMatchObject([{ admin: true, first: true, name: 'Ada' }])
+    for (const { status, text } of answers) if (status !== 200) expect(text).toContain('first account already')
+  })
+
+  test('cannot be repeated', async () => {
+    const page = await webClient(server).get(await claimPath(server))
+    expect(page.status).toBe(409)
+    expect(page.text).toContain('first account already')
+  })
+})
+
+test('whoever claims a server is signed in and gets a key that works, shown once', () =>
+  asClaimed(async (server) => {
+    const browser = webClient(server)
+    const answer = await browser.submit(await claimPath(server), '/setup', person)
+    const key = /lectern_[0-9A-Za-z]{40}/.exec(answer.text)?.[0] as string
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    const { body } = await send(server, key, { method: 'GET', path: '/api/v1/auth/whoami' })
+    expect(body).toMatchObject({ email: 'first@lectern.example', name: 'Ada' })
+    expect((await browser.get('/account')).text).toContain('Administrator')
+    expect((await browser.get('/keys')).text).not.toContain(key)
+  }))
+
+test('an account made on the command line closes the claim', () =>
+  asClaimed(async (server) => {
+    const browser = webClient(server)
+    const path = await claimPath(server)
+    const hidden = hiddenFields((await browser.get(path)).text, '/setup')
+    await server.person()
+    const answer = await browser.post('/setup', { ...hidden, ...person })
+    expect(answer.status).toBe(409)
+    expect(await server.running.open.services.accounts.byEmail(person.email)).toBeNull()
+  }))
+
+test('the first account can come from the environment, once', () =>
+  asClaimed(
+    async (server) => {
+      const account = await server.running.open.services.accounts.byEmail('admin@lectern.example')
+      expect(account).toMatchObject({ admin: true })
+      const browser = webClient(server)
+      expect((await signIn(browser, 'admin@lectern.example', 'headless words')).status).toBe(303)
+      const { ensureFirstAccount } = await import('../../src/accounts/claim-server.ts')
+      const again = { email: 'other@lectern.example', password: 'headless words' }
+      expect(await ensureFirstAccount(server.running.open.services, again)).toBeNull()
+    },
+    { LECTERN_ADMIN_EMAIL: 'Admin@Lectern.example', LECTERN_ADMIN_PASSWORD: 'headless words' },
+  ))

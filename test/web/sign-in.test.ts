@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { attemptLimits } from '../../src/accounts/attempt-store.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { hiddenFields, webClient } from '../support/web-client.ts'
+import { accountWithPassword, password, signedInPerson, signIn } from '../support/web-person.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_TRUSTED_PROXIES: '1' })
+})
+afterAll(() => server.close())
+
+const wrong = 'The address or the password is not right.'
+let addresses = 0
+
+/** A client address that nobody else in this file has. */
+const fromElsewhere = () => ({ 'X-Forwarded-For': `192.0.2.${++addresses}` })
+
+async function tryPassword(email: string, secret: string, headers: Record<string, string> = fromElsewhere()) {
+  const browser = webClient(server)
+  const hidden = hiddenFields((await browser.get('/sign-in')).text, '/sign-in')
+  return browser.post('/sign-in', { ...hidden, email, password: secret }, headers)
+}
+
+describe('signing in', () => {
+  test('leads to the account, which says who is signed in', async () => {
+    const { browser, email } = await signedInPerson(server)
+    const page = await browser.get('/account')
+    expect(page.status).toBe(200)
+    expect(page.text).toContain(email)
+    expect((await browser.get('/')).text).toContain('Sign out')
+  })
+
+  test('is possible with the address in capitals and the password composed otherwise', async () => {
+    const { services } = server.running.open
+    const account = await accountWithPassword(server)
+    await services.accounts.setPassword(account.id, await services.passwords.hash('caf\u00e9 and more'))
+    const answer = await tryPassword(account.email.toUpperCase(), 'cafe\u0301 and more')
+    expect(answer.status).toBe(303)
+  })
+
+  test.for<[string, () => Promise<string>, string]>([
+    ['a wrong password', async () => (await accountWithPassword(server)).email, 'not my password'],
+    ['an unknown address', async () => 'nobody@lectern.example', password],
+    ['an account without a password', async () => (await server.person()).email, password],
+  ])('says and does the same for %s', async ([, address, secret]) => {
+    const email = await address()
+    const verify = vi.spyOn(server.running.open.services.passwords, 'verify')
+    const answer = await tryPassword(email, secret)
+    expect(verify).toHaveBeenCalledTimes(1)
+    verify.mockRestore()
+    expect(answer.status).toBe(401)
+    expect(answer.text).toContain(wrong)
+    expect(answer.text).toContain('<title>Error: Sign in')
+    expect(answer.text).toContain(`value="${email}"`)
+    expect(answer.text).not.toContain(secret)
+    expect(answer.setCookies).toEqual([])
+  })
+
+  test('to a suspended account is refused, after its password only', async () => {
+    const account = await accountWithPassword(server)
+    await server.running.open.services.accounts.change(account.id, { suspendedAt: new Date() })
+    expect((await tryPassword(account.email, 'wrong password')).text).toContain(wrong)
+    const answer = await tryPassword(account.email, password)
+    expect(answer.status).toBe(403)
+    expect(answer.text).toContain('suspended')
+  })
+
+  test.for([
+    ['no address', { email: '', password }, 'Enter an e-mail address', 'email'],
+    ['half an address', { email: 'me@', password }, 'Enter an e-mail address', 'email'],
+    ['no password', { email: 'a@lectern.example', password: '' }, 'Enter your password', 'password'],
+  ] as const)('names the field with %s', async ([, fields, message, field]) => {
+    const answer = await webClient(server).submit('/sign-in', '/sign-in', fields)
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain(message)
+    expect(answer.text).toMatch(new RegExp(`id="${field}"[^>]*aria-invalid="true"`))
+    expect(answer.text).toContain(`id="${field}-problem"`)
+  })
+})
+
+describe('the session', () => {
+  test('has a cookie that scripts and other sites do not get', async () => {
+    const account = await accountWithPassword(server)
+    const answer = await tryPassword(account.email, password)
+    const line = answer.setCookies.find((cookie) => cookie.startsWith('lectern='))
+    expect(line).toMatch(/^lectern=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
+  })
+
+  test('on https has the __Host- prefix and is Secure', async () => {
+    const { createCookies } = await import('../../src/web/cookies.ts')
+    const cookies = createCookies('https://lectern.example')
+    expect(cookies.setSession('x')).toBe('__Host-lectern=x; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax; Secure')
+    expect(cookies.setVisitor('x')).toMatch(/^__Host-lectern-form=x; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
+    expect(cookies.dropSession()).toMatch(/^__Host-lectern=; Max-Age=0; /)
+  })
+
+  test('is kept as a hash of its token', async () => {
+    const { browser } = await signedInPerson(server)
+    const token = browser.cookies.get('lectern') as string
+    const rows = await server.running.open.database.db.collection('webSessions').find().toArray()
+    expect(rows.length).toBeGreaterThan(0)
+    expect(JSON.stringify(rows)).not.toContain(token)
+  })
+
+  test('never has an id that the browser came with', async () => {
+    const account = await accountWithPassword(server)
+    const planted = 'A'.repeat(43)
+    const browser = webClient(server, new Map([['lectern', planted]]))
+    await signIn(browser, account.email)
+    expect(browser.cookies.get('lectern')).not.toBe(planted)
+    const attacker = webClient(server, new Map([['lectern', planted]]))
+    expect((await attacker.get('/account')).location).toContain('/sign-in')
+  })
+
+  test('of before ends when somebody else signs in in the same browser', async () => {
+    const { browser } = await signedInPerson(server)
+    const former = webClient(server, new Map(browser.cookies))
+    // The form was opened before the first sign-in.
+    const other = await accountWithPassword(server)
+    const visitor = webClient(server, new Map([['lectern-form', browser.cookies.get('lectern-form') as string]]))
+    const hidden = hiddenFields((await visitor.get('/sign-in')).text, '/sign-in')
+    const answer = await browser.post('/sign-in', { ...hidden, email: other.email, password })
+    expect(answer.status).toBe(303)
+    expect((await browser.get('/account')).text).toContain(other.email)
+    expect((await former.get('/account')).status).toBe(303)
+  })
+
+  test('ends by signing out, in the store as well as in the browser', async () => {
+    const { browser } = await signedInPerson(server)
+    const copy = webClient(server, new Map(browser.cookies))
+    const answer = await browser.submit('/account', '/sign-out', {})
+    expect(answer.location).toBe('/sign-in?done=signed-out')
+    expect(browser.cookies.has('lectern')).toBe(false)
+    expect((await browser.get('/sign-in?done=signed-out')).text).toContain('You are signed out.')
+    expect((await copy.get('/account')).status).toBe(303)
+  })
+
+  test('ends when the account is suspended', async () => {
+    const { browser, account } = await signedInPerson(server)
+    await server.running.open.services.accounts.change(account.id, { suspendedAt: new Date() })
+    expect((await browser.get('/account')).location).toBe('/sign-in?next=%2Faccount')
+    await server.running.open.services.accounts.change(account.id, { suspendedAt: null })
+    expect((await browser.get('/account')).status).toBe(303)
+  })
+
+  test('is prolonged by its use, with its cookie', async () => {
+    const { browser, account } = await signedInPerson(server)
+    const sessions = server.running.open.database.db.collection('webSessions')
+    const before = new Date(Date.now() - 6 * 60_000)
+    const soon = new Date(Date.now() + 60_000)
+    await sessions.updateOne({ accountId: account.id }, { $set: { lastSeenAt: before, expiresAt: soon } })
+    const answer = await browser.get('/account')
+    expect(answer.setCookies.join()).toContain(`lectern=${browser.cookies.get('lectern')}; Max-Age=2592000`)
+    const row = await sessions.findOne({ accountId: account.id })
+    expect(row?.expiresAt.getTime()).toBeGreaterThan(Date.now() + 29 * 24 * 60 * 60_000)
+    expect((await browser.get('/account')).setCookies).toEqual([])
+  })
+
+  test('is over after its time even where the store has not removed it', async () => {
+    const { browser, account } = await signedInPerson(server)
+    const sessions = server.running.open.database.db.collection('webSessions')
+    await sessions.updateOne({ accountId: account.id }, { $set: { expiresAt: new Date(Date.now() - 1) } })
+    expect((await browser.get('/account')).status).toBe(303)
+  })
+})
+
+describe('the limits', () => {
+  test('let exactly ten passwords for one address through, whoever tries, also at once', async () => {
+    const account = await accountWithPassword(server)
+    const answers = await Promise.all(Array.from({ length: 14 }, () => tryPassword(account.email, 'wrong password')))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(attemptLimits.password.most)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(4)
+    const right = await tryPassword(account.email, password)
+    expect(right.status).toBe(429)
+    expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(14 * 60)
+    expect(right.text).toContain('Too many attempts. Try again in 15 minutes.')
+  })
+
+  test('are the same for an address that has no account', async () => {
+    const email = 'nobody-at-all@lectern.example'
+    const answers = await Promise.all(Array.from({ length: 12 }, () => tryPassword(email, 'wrong password')))
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(2)
+  })
+
+  test('begin anew after the right password', async () => {
+    const account = await accountWithPassword(server)
+    for (let i = 0; i < 9; i++) await tryPassword(account.email, 'wrong password')
+    expect((await tryPassword(account.email, password)).status).toBe(303)
+    for (let i = 0; i < 9; i++) expect((await tryPassword(account.email, 'wrong password')).status).toBe(401)
+    expect((await tryPassword(account.email, password)).status).toBe(303)
+  })
+
+  test('hold for one client address whatever accounts it tries', async () => {
+    const { attempts } = server.running.open.services
+    for (let i = 0; i < attemptLimits.sign_in.most; i++) await attempts.take('sign_in', '198.51.100.7')
+    const account = await accountWithPassword(server)
+    const there = { 'X-Forwarded-For': '198.51.100.7' }
+    expect((await tryPassword(account.email, password, there)).status).toBe(429)
+    const spoofed = { 'X-Forwarded-For': '203.0.113.1, 198.51.100.7' }
+    expect((await tryPassword(account.email, password, spoofed)).status).toBe(429)
+    expect((await tryPassword(account.email, password)).status).toBe(303)
+  })
+})
+
+const foreignNext = [
+  '//evil.example/',
+  '/\\evil.example/',
+  'https://evil.example/',
+  'javascript:alert(1)',
+  '/\t/evil.example',
+  '\\/evil.example',
+  '/.//evil.example',
+  '@evil.example',
+  'evil.example',
+  '',
+]
+
+describe('where to go on', () => {
+  test('a page that needs a sign-in is shown after it, with its query', async () => {
+    const account = await accountWithPassword(server)
+    const browser = webClient(server)
+    const { location } = await browser.get('/keys?done=revoked')
+    expect(location).toBe('/sign-in?next=%2Fkeys%3Fdone%3Drevoked')
+    expect((await signIn(browser, account.email, password, location as string)).location).toBe('/keys?done=revoked')
+  })
+
+  test.for(foreignNext)('%j stays on this server', async (next) => {
+    const account = await accountWithPassword(server)
+    const browser = webClient(server)
+    const page = `/sign-in?next=${encodeURIComponent(next)}`
+    const answer = await signIn(browser, account.email, password, page)
+    const target = new URL(answer.headers.get('location') as string)
+    expect(target.origin).toBe(server.baseUrl)
+    expect((await browser.get(page)).headers.get('location')).toBe(target.href)
+  })
+})

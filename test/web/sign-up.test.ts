@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { attemptLimits } from '../../src/accounts/attempt-store.ts'
+import { createAccount } from '../../src/accounts/create-account.ts'
+import { issueLink } from '../../src/accounts/links.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { webClient } from '../support/web-client.ts'
+import { accountWithPassword, password, signedInPerson, signIn } from '../support/web-person.ts'
+
+const fresh = 'some other words'
+
+async function link(server: TestServer, kind: 'invite' | 'reset', accountId: string): Promise<string> {
+  const { url } = await issueLink(server.running.open.services, kind, accountId)
+  return url.slice(server.baseUrl.length)
+}
+
+describe('open to everybody', () => {
+  let server: TestServer
+
+  beforeAll(async () => {
+    server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'open' })
+  })
+  afterAll(() => server.close())
+
+  const join = (email: string, secret = password) =>
+    webClient(server).submit('/sign-up', '/sign-up', { email, name: 'New', password: secret, again: secret })
+
+  test('an account is made, and one signs in with it', async () => {
+    const answer = await join('new@lectern.example')
+    expect(answer.location).toBe('/sign-in?done=signed-up')
+    const account = await server.running.open.services.accounts.byEmail('new@lectern.example')
+    expect(account).toMatchObject({ name: 'New', admin: false })
+    expect((await signIn(webClient(server), 'new@lectern.example')).status).toBe(303)
+  })
+
+  test('the answer does not tell that an address has an account, whose password stays', async () => {
+    const { email } = await accountWithPassword(server)
+    const [taken, free] = [await join(email, fresh), await join('free@lectern.example', fresh)]
+    expect([taken.status, taken.text, taken.location]).toEqual([free.status, free.text, free.location])
+    expect((await signIn(webClient(server), email)).status).toBe(303)
+    expect((await signIn(webClient(server), email, fresh)).status).toBe(401)
+  })
+
+  test('a client address makes only so many accounts an hour', async () => {
+    const { attempts } = server.running.open.services
+    const there = '127.0.0.1'
+    await attempts.forget('sign_up', there)
+    for (let i = 0; i < attemptLimits.sign_up.most; i++) await attempts.take('sign_up', there)
+    const answer = await join('late@lectern.example')
+    expect(answer.status).toBe(429)
+    expect(answer.text).toContain('value="late@lectern.example"')
+    await attempts.forget('sign_up', there)
+  })
+})
+
+describe('by invitation', () => {
+  let server: TestServer
+
+  beforeAll(async () => {
+    server = await startTestServer({ LECTERN_ROLE: 'web' })
+  })
+  afterAll(() => server.close())
+
+  test('nobody comes in without a link', async () => {
+    const browser = webClient(server)
+    const page = await browser.get('/sign-up')
+    expect(page.status).toBe(403)
+    expect(page.text).toContain('by invitation')
+    const given = { email: 'x@lectern.example', password, again: password }
+    expect((await browser.submit('/sign-in', '/sign-in', {})).status).toBe(400)
+    const { csrf } = { csrf: /name="csrf" value="([^"]+)"/.exec((await browser.get('/sign-in')).text)?.[1] as string }
+    expect((await browser.post('/sign-up', { ...given, csrf })).status).toBe(403)
+    expect(await server.running.open.services.accounts.byEmail('x@lectern.example')).toBeNull()
+  })
+
+  test('the invited person chooses a password and a name, and is signed in', async () => {
+    const account = await createAccount(server.running.open.services, { email: 'guest@lectern.example' })
+    const path = await link(server, 'invite', account.id)
+    const browser = webClient(server)
+    expect((await browser.get(path)).text).toContain('guest@lectern.example')
+    const answer = await browser.submit(path, '/sign-up', { name: 'Guest', password, again: password })
+    expect(answer.location).toBe('/account')
+    expect((await browser.get('/account')).text).toContain('Guest')
+    expect((await webClient(server).get(path)).text).toContain('has been used or has expired')
+    expect((await signIn(webClient(server), 'guest@lectern.example')).status).toBe(303)
+  })
+
+  test('of many who use one link at once a single one gets in', async () => {
+    const account = await createAccount(server.running.open.services, { email: 'raced@lectern.example' })
+    const path = await link(server, 'invite', account.id)
+    const given = { name: '', password, again: password }
+    const answers = await Promise.all([1, 2, 3, 4].map(() => webClient(server).submit(path, '/sign-up', given)))
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(1)
+  })
+
+  test('a refused password does not use the link up', async () => {
+    const account = await createAccount(server.running.open.services, { email: 'weak@lectern.example' })
+    const path = await link(server, 'invite', account.id)
+    const browser = webClient(server)
+    const weak = await browser.submit(path, '/sign-up', { name: 'W', password: 'weak12345', again: 'weak12345' })
+    expect(weak.status).toBe(400)
+    expect(weak.text).toMatch(/id="password"[^>]*aria-invalid/)
+    expect((await browser.submit(path, '/sign-up', { name: 'W', password, again: password })).status).toBe(303)
+  })
+})
+
+test('closed, neither the page nor an invitation lets anybody in', async () => {
+  const server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'closed' })
+  const account = await createAccount(server.running.open.services, { email: 'guest@lectern.example' })
+  const path = await link(server, 'invite', account.id)
+  for (const address of ['/sign-up', path]) {
+    const page = await webClient(server).get(address)
+    expect([page.status, page.text.includes('<form')]).toEqual([403, false])
+  }
+  expect((await webClient(server).post('/sign-up', { token: path, password })).status).toBe(403)
+  await server.close()
+})
+
+describe('a forgotten password', () => {
+  let server: TestServer
+
+  beforeAll(async () => {
+    server = await startTestServer({ LECTERN_ROLE: 'web' })
+  })
+  afterAll(() => server.close())
+
+  test('without a link is explained', async () => {
+    const page = await webClient(server).get('/reset')
+    expect(page.status).toBe(200)
+    expect(page.text).toContain('lectern user reset --email ADDRESS')
+  })
+
+  test('is replaced by a link, once, and every browser is signed out', async () => {
+    const { account, browser: before } = await signedInPerson(server)
+    const [path, second] = [await link(server, 'reset', account.id), await link(server, 'reset', account.id)]
+    const browser = webClient(server)
+    const answer = await browser.submit(path, '/reset', { password: fresh, again: fresh })
+    expect(answer.location).toBe('/sign-in?done=reset')
+    expect((await before.get('/account')).status).toBe(303)
+    for (const used of [path, second]) expect((await browser.get(used)).status).toBe(404)
+    expect((await signIn(webClient(server), account.email)).status).toBe(401)
+    expect((await signIn(webClient(server), account.email, fresh)).status).toBe(303)
+  })
+
+  test('its link opens the door again that too many wrong passwords had closed', async () => {
+    const account = await accountWithPassword(server)
+    const { attempts } = server.running.open.services
+    for (let i = 0; i < attemptLimits.password.most; i++) await attempts.take('password', account.email)
+    expect((await signIn(webClient(server), account.email)).status).toBe(429)
+    const path = await link(server, 'reset', account.id)
+    await webClient(server).submit(path, '/reset', { password: fresh, again: fresh })
+    expect((await signIn(webClient(server), account.email, fresh)).status).toBe(303)
+  })
+})
