@@ -1,0 +1,47 @@
+import type { Account } from '../accounts/store.ts'
+import { systemOwner } from '../books/store.ts'
+import type { Context, Services } from '../context.ts'
+import { newId } from '../ids.ts'
+import type { AdminContext } from './command.ts'
+import { scopes } from '../scopes.ts'
+
+/** A context in which the command line acts for an account, with all its rights and limits. */
+export function actFor({ services, log }: Pick<AdminContext, 'services' | 'log'>, account: Account): Context {
+  return {
+    ...services,
+    actor: {
+      id: account.id,
+      account,
+      plan: services.plans.of(account.tier),
+      scopes: [...scopes],
+      credential: { kind: 'admin', id: 'command-line' },
+    },
+    door: 'admin',
+    budget: { mode: 'whole', cost: (text) => text.length, batch: Infinity, book: Infinity, list: Infinity },
+    signal: new AbortController().signal,
+    log,
+    requestId: newId(),
+    noteRate: () => undefined,
+    idempotencyKey: null,
+    sessionId: null,
+    client: 'lectern',
+    newId: () => newId(services.now()),
+  }
+}
+
+/** The owner of the built-in books: it has no row, no plan limit and no slots to take. */
+export function systemAccount({ plans, now }: Pick<Services, 'plans' | 'now'>): Account {
+  return {
+    id: systemOwner,
+    email: '',
+    name: 'Lectern',
+    tier: plans.defaultTier,
+    pricingCohort: 'standard',
+    admin: false,
+    suspendedAt: null,
+    slots: 0,
+    pending: [],
+    usable: null,
+    createdAt: now(),
+  }
+}

@@ -1,0 +1,36 @@
+import { UsageError } from './command.ts'
+
+export interface Arguments {
+  words: string[]
+  options: Record<string, string | true>
+  json: boolean
+}
+
+const form = /^--([a-z][a-z0-9-]*)(?:=(.*))?$/s
+
+/** Splits a command line into words and `--name value` options (`--name=value`; a name alone is a switch, `--json` always). Throws `UsageError`. */
+export function parseArguments(args: readonly string[]): Arguments {
+  const words: string[] = []
+  const options: Record<string, string | true> = {}
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] as string
+    const match = form.exec(arg)
+    if (!match) {
+      if (arg.startsWith('-')) throw new UsageError(`unknown option ${arg}`)
+      words.push(arg)
+      continue
+    }
+    const name = camelCase(match[1] as string)
+    const next = args[i + 1]
+    if (name in options) throw new UsageError(`--${match[1]} is given twice`)
+    if (match[2] !== undefined) options[name] = match[2]
+    else if (name === 'json' || next === undefined || next.startsWith('--')) options[name] = true
+    else options[name] = args[++i] as string
+  }
+  const { json, ...rest } = options
+  return { words, options: rest, json: json === true }
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,71 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { z } from 'zod'
+import type { Account } from '../../accounts/store.ts'
+import { contentTypesOf, sourceTypeOf } from '../../books/new-book.ts'
+import { AppError } from '../../errors.ts'
+import { confirmUpload } from '../../imports/confirm-upload.ts'
+import { startUpload } from '../../imports/start-upload.ts'
+import { actFor, systemAccount } from '../act-for.ts'
+import { defineCommand, type AdminContext } from '../command.ts'
+import { accountByEmail, Email } from '../find-account.ts'
+import { waitForJob } from '../wait-for-job.ts'
+
+const File = {
+  file: z.string().min(1),
+  title: z.string().trim().min(1).max(200).optional(),
+  wait: z.literal(true).optional(),
+}
+
+export const bookAdd = defineCommand({
+  name: 'book add',
+  usage: '--email E --file F [--title T] [--wait]',
+  summary: "Add a PDF, EPUB or Markdown file to an account's library; --wait until it can be read.",
+  options: z.strictObject({ email: Email, ...File }),
+  run: async (admin, { email, ...file }) => addBook(admin, await accountByEmail(admin.services, email), file),
+})
+
+export const bookSystem = defineCommand({
+  name: 'book system',
+  usage: '--file F [--title T] [--wait]',
+  summary: 'Add a built-in book that everybody can read.',
+  options: z.strictObject(File),
+  run: (admin, file) => addBook(admin, systemAccount(admin.services), file),
+})
+
+interface GivenFile {
+  file: string
+  title?: string | undefined
+  wait?: true | undefined
+}
+
+async function addBook(admin: AdminContext, owner: Account, { file, title, wait }: GivenFile) {
+  const ctx = actFor(admin, owner)
+  const filename = basename(file)
+  const bytes = await sizeOf(file)
+  const sourceType = sourceTypeOf(filename)
+  const contentType = sourceType ? (contentTypesOf(sourceType)[0] as string) : ''
+  const { itemId, storageKey } = await startUpload(ctx, { filename, size: bytes, contentType })
+  await ctx.files.put(storageKey, createReadStream(file), { contentType, maxBytes: bytes })
+  if (title !== undefined) {
+    const set = { title, metadataConfirmedAt: ctx.now() }
+    await ctx.books.change(owner.id, itemId, { set, status: 'DRAFT' })
+  }
+  const { job } = await confirmUpload(ctx, { itemId, storageKey })
+  if (!wait) return { json: { itemId, job }, text: `${itemId}  The import is queued (job ${job.id})` }
+  const ended = await waitForJob(admin, { accountId: owner.id, jobId: job.id })
+  const [book] = await ctx.books.owned(owner.id, [itemId])
+  const ok = ended.status === 'SUCCEEDED'
+  const reading = ok
+    ? `${itemId}  ${book?.title}, ${book?.pageCount} pages`
+    : `${itemId}  The import failed: ${ended.error}`
+  const remark = ok && book?.healthReason ? `\n${book.healthReason}` : ''
+  return { json: { itemId, job: ended }, text: reading + remark, ok }
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file).catch(() => null)
+  if (!found?.isFile()) throw new AppError('NOT_FOUND', `There is no file ${file}`)
+  return found.size
+}

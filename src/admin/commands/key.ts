@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { createApiKey } from '../../accounts/create-api-key.ts'
+import { AppError } from '../../errors.ts'
+import { scopes } from '../../scopes.ts'
+import { defineCommand } from '../command.ts'
+import { accountByEmail, Email } from '../find-account.ts'
+
+const Scopes = z
+  .string()
+  .transform((text) => text.split(',').map((scope) => scope.trim()))
+  .pipe(z.array(z.enum(scopes)).min(1))
+
+export const keyCreate = defineCommand({
+  name: 'key create',
+  usage: '--email E [--name N] [--scopes a,b] [--expires-at ISO] [--legacy]',
+  summary: 'Make an API key. It is shown this once.',
+  options: z.strictObject({
+    email: Email,
+    name: z.string().min(1).max(100).optional(),
+    scopes: Scopes.optional(),
+    expiresAt: z.iso
+      .datetime({ offset: true })
+      .or(z.iso.date())
+      .transform((text) => new Date(text))
+      .optional(),
+    legacy: z.literal(true).optional(),
+  }),
+  async run({ services }, { email, legacy, ...options }) {
+    const account = await accountByEmail(services, email)
+    const prefix = legacy ? 'ck' : 'lectern'
+    const { id, key } = await createApiKey(services, account.id, { ...options, prefix })
+    return { json: { id, key }, text: key }
+  },
+})
+
+export const keyList = defineCommand({
+  name: 'key list',
+  usage: '--email E',
+  summary: 'List the keys of an account.',
+  options: z.strictObject({ email: Email }),
+  async run({ services }, { email }) {
+    const account = await accountByEmail(services, email)
+    const keys = await services.accounts.keysOf(account.id)
+    const rows = keys.map((key) => {
+      const state = key.revokedAt ? 'revoked' : key.expiresAt && key.expiresAt <= services.now() ? 'expired' : 'active'
+      return [key.id, state, key.name, key.scopes.join(','), key.lastUsedAt?.toISOString() ?? 'never used'].join('  ')
+    })
+    const json = { keys: keys.map(({ accountId: _, ...key }) => key) }
+    return { json, text: rows.join('\n') || 'No keys' }
+  },
+})
+
+export const keyRevoke = defineCommand({
+  name: 'key revoke',
+  usage: '--id ID',
+  summary: 'Take a key back. Its next call is refused.',
+  options: z.strictObject({ id: z.string().min(1) }),
+  async run({ services }, { id }) {
+    const revoked = await services.accounts.revokeKey(null, id, services.now())
+    if (!revoked) throw new AppError('NOT_FOUND', `There is no active key ${id}. See: lectern key list --email E`)
+    return { json: { id, revoked }, text: `Key ${id} is revoked` }
+  },
+})

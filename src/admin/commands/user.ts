@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { createAccount, NewAccount, unknownPlan } from '../../accounts/create-account.ts'
+import { issueLink } from '../../accounts/links.ts'
+import { NewPassword } from '../../accounts/password.ts'
+import { accountByEmail, Email } from '../find-account.ts'
+import { defineCommand, type AdminContext } from '../command.ts'
+
+export const userCreate = defineCommand({
+  name: 'user create',
+  usage: '--email E [--name N] [--password P] [--plan TIER] [--admin]',
+  summary: 'Make an account; without a password print a link with which its owner chooses one.',
+  options: NewAccount.extend({ password: NewPassword.optional() }),
+  async run({ services, config }, { password, ...input }) {
+    const hash = password === undefined ? {} : { password: await services.passwords.hash(password) }
+    const { id, email, tier } = await createAccount(services, input, hash)
+    const made = { json: { id, email, plan: tier }, text: `Account ${email} (plan ${tier})` }
+    if (password !== undefined || config.signUp === 'closed') return made
+    const { url, expiresAt } = await issueLink(services, 'invite', id)
+    const invitation = { inviteUrl: url, inviteExpiresAt: expiresAt.toISOString() }
+    return { json: { ...made.json, ...invitation }, text: `${made.text}\nTo choose a password: ${url}` }
+  },
+})
+
+export const userReset = defineCommand({
+  name: 'user reset',
+  usage: '--email E',
+  summary: 'Print a link with which the owner of an account chooses a new password, once and within a day.',
+  options: z.strictObject({ email: Email }),
+  async run({ services }, { email }) {
+    const account = await accountByEmail(services, email)
+    const { url, expiresAt } = await issueLink(services, 'reset', account.id)
+    const json = { id: account.id, email: account.email, resetUrl: url, expiresAt: expiresAt.toISOString() }
+    return { json, text: url }
+  },
+})
+
+export const userPlan = defineCommand({
+  name: 'user plan',
+  usage: '--email E --plan TIER',
+  summary: 'Put an account on another plan.',
+  options: z.strictObject({ email: Email, plan: z.string() }),
+  async run({ services }, { email, plan }) {
+    const account = await accountByEmail(services, email)
+    if (!services.plans.has(plan)) throw unknownPlan(plan, services.plans.tiers)
+    await services.accounts.change(account.id, { tier: plan })
+    return { json: { id: account.id, email: account.email, plan }, text: `${account.email} is on plan ${plan}` }
+  },
+})
+
+export const userSuspend = defineCommand({
+  name: 'user suspend',
+  usage: '--email E',
+  summary: 'Refuse everything to an account; nothing of it is removed.',
+  options: z.strictObject({ email: Email }),
+  run: (admin, { email }) => setSuspended(admin, email, true),
+})
+
+export const userResume = defineCommand({
+  name: 'user resume',
+  usage: '--email E',
+  summary: 'Let a suspended account in again.',
+  options: z.strictObject({ email: Email }),
+  run: (admin, { email }) => setSuspended(admin, email, false),
+})
+
+async function setSuspended({ services }: AdminContext, email: string, suspended: boolean) {
+  const account = await accountByEmail(services, email)
+  await services.accounts.change(account.id, { suspendedAt: suspended ? services.now() : null })
+  if (suspended) await services.webSessions.endAll(account.id)
+  const text = `${account.email} is ${suspended ? 'suspended' : 'active'}`
+  return { json: { id: account.id, email: account.email, suspended }, text }
+}

@@ -1,0 +1,107 @@
+import type { Book } from '../../books/store.ts'
+import { pageRefs, type Manifest } from '../../reading/store.ts'
+import type { Check, Clinic, Findings } from './check.ts'
+
+export const bookStates: Check = {
+  name: 'books',
+  promise: 'every book is ready, or has a live job, or has failed with a reason',
+  async run({ services }) {
+    const findings: Findings = []
+    for await (const book of services.books.all()) {
+      const problem = await stateProblem({ services }, book)
+      if (problem) findings.push(`book ${book.id}: ${problem}`)
+    }
+    return findings
+  },
+}
+
+async function stateProblem({ services }: Pick<Clinic, 'services'>, book: Book): Promise<string | null> {
+  const { status, version, health, healthReason } = book
+  if (status === 'READY') return version < 1 ? 'ready without content' : null
+  if (status === 'FAILED') return healthReason === null ? 'failed without a reason' : null
+  if (status === 'DRAFT') {
+    return (await services.uploads.byItem(book.ownerId, book.id)) ? null : 'reserved without an upload'
+  }
+  if (health === 'stuck') return null
+  const job = book.jobId === null ? null : await services.jobs.byId(book.ownerId, book.jobId)
+  return job && (job.status === 'PENDING' || job.status === 'RUNNING') ? null : 'being processed without a live job'
+}
+
+export const versions: Check = {
+  name: 'versions',
+  promise: 'versions run from 1 without holes, the newest is the current one, and every page is stored',
+  async run({ services }) {
+    const findings: Findings = []
+    for await (const { id, version } of services.books.all()) {
+      const manifests = await services.contents.versions(id)
+      const published = manifests.filter((manifest) => manifest.version <= version)
+      if (published.length !== version || published.some((manifest, index) => manifest.version !== index + 1)) {
+        findings.push(
+          `book ${id}: version ${version}, stored versions ${manifests.map((one) => one.version).join(', ')}`,
+        )
+      }
+      const stored = storedPages({ services }, id)
+      for (const manifest of published) findings.push(...(await missingPages(manifest, stored)))
+    }
+    return findings
+  },
+}
+
+/** Counts the pages of each write to a book once: most versions share most writes. */
+function storedPages({ services }: Pick<Clinic, 'services'>, itemId: string): (revision: string) => Promise<number> {
+  const counts = new Map<string, number>()
+  return async (revision) => {
+    const count = counts.get(revision) ?? (await services.contents.stored(itemId, revision))
+    counts.set(revision, count)
+    return count
+  }
+}
+
+async function missingPages(manifest: Manifest, storedUnder: (revision: string) => Promise<number>): Promise<Findings> {
+  const { itemId, version, pageCount, segments } = manifest
+  const place = `book ${itemId} version ${version}`
+  const refs = [...pageRefs(manifest, 1, pageCount)]
+  if (refs.length !== pageCount) return [`${place}: ${pageCount} pages, ${refs.length} listed`]
+  const findings: Findings = []
+  for (const { revision, start, count } of segments) {
+    const stored = await storedUnder(revision)
+    if (stored < start + count) findings.push(`${place}: ${start + count - stored} pages of ${revision} are missing`)
+  }
+  return findings
+}
+
+export const strayPages: Check = {
+  name: 'pages',
+  promise: 'every stored page belongs to a version, or to an import or a write under way',
+  async run({ db, services }) {
+    const findings: Findings = []
+    const rows = db.collection<{ _id: string }>('pages').aggregate<{ _id: string; pages: number }>([
+      {
+        $project: {
+          write: { $arrayElemAt: [{ $split: ['$_id', ':'] }, 1] },
+          item: { $arrayElemAt: [{ $split: ['$_id', ':'] }, 0] },
+        },
+      },
+      { $group: { _id: { $concat: ['$item', ':', '$write'] }, pages: { $sum: 1 } } },
+      { $sort: { _id: 1 } },
+    ])
+    let known = { itemId: '', revisions: new Set<string>() }
+    for await (const { _id, pages } of rows) {
+      const [itemId = '', revision = ''] = _id.split(':')
+      if (known.itemId !== itemId) known = { itemId, revisions: await revisionsOf({ services }, itemId) }
+      if (known.revisions.has(revision)) continue
+      if (await db.collection<{ _id: string }>('writes').findOne({ _id })) continue
+      const jobId = revision.split('-')[0] as string
+      const job = await db.collection<{ _id: string; status: string }>('jobs').findOne({ _id: jobId })
+      const live = job?.status === 'PENDING' || job?.status === 'RUNNING'
+      const creating = await db.collection('accounts').findOne({ 'pending.itemId': itemId })
+      if (!live && !creating) findings.push(`${pages} pages of ${_id} belong to nothing`)
+    }
+    return findings
+  },
+}
+
+async function revisionsOf({ services }: Pick<Clinic, 'services'>, itemId: string): Promise<Set<string>> {
+  const manifests = await services.contents.versions(itemId)
+  return new Set(manifests.flatMap(({ segments }) => segments.map(({ revision }) => revision)))
+}

@@ -1,0 +1,19 @@
+import type { Db } from 'mongodb'
+import type { Services } from '../../context.ts'
+
+/** What a check found wrong, one sentence each; empty when all is well. */
+export type Findings = string[]
+
+export interface Check {
+  name: string
+  /** What holds when nothing is found. */
+  promise: string
+  run(clinic: Clinic): Promise<Findings>
+}
+
+export interface Clinic {
+  db: Db
+  services: Services
+  /** Also read every stored file and compare its SHA-256. */
+  deep: boolean
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { fileFolders } from '../../books/remove-book.ts'
+import type { FileStore } from '../../files/store.ts'
+import type { Check, Findings } from './check.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+export const originals: Check = {
+  name: 'originals',
+  promise: 'every book made from a file has it, whole',
+  async run({ services, deep }) {
+    const findings: Findings = []
+    for await (const { id, original } of services.books.all()) {
+      if (!original) continue
+      const found = await services.files.head(original.storageKey)
+      if (!found) findings.push(`book ${id}: its file ${original.storageKey} is missing`)
+      else if (found.bytes !== original.bytes)
+        findings.push(`book ${id}: its file has ${found.bytes} of ${original.bytes} bytes`)
+      else if (
+        deep &&
+        original.sha256 !== null &&
+        (await sha256(services.files, original.storageKey)) !== original.sha256
+      ) {
+        findings.push(`book ${id}: the content of its file has changed`)
+      }
+    }
+    return findings
+  },
+}
+
+async function sha256(files: FileStore, key: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of files.read(key)) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+export const strayFiles: Check = {
+  name: 'files',
+  promise: 'every stored file belongs to a book, or arrived less than a day ago',
+  async run({ services }) {
+    const known = new Set<string>()
+    for await (const { original } of services.books.all()) if (original) known.add(original.storageKey)
+    const findings: Findings = []
+    const young = services.now().getTime() - dayMs
+    for (const folder of Object.values(fileFolders)) {
+      for await (const { key, modifiedAt } of services.files.list(`${folder}/`)) {
+        if (!known.has(key) && modifiedAt.getTime() < young) findings.push(`file ${key} belongs to no book`)
+      }
+    }
+    return findings
+  },
+}

@@ -1,0 +1,238 @@
+import { appendFile, mkdir, mkdtemp, readFile, rename, rm, truncate, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { examine } from '../../src/admin/doctor/examine.ts'
+import { readConfig } from '../../src/config.ts'
+import { createExtractor } from '../../src/imports/extract/supervisor.ts'
+import { runImport } from '../../src/imports/run-import.ts'
+import { newId } from '../../src/ids.ts'
+import { createLog } from '../../src/log.ts'
+import { startServer, type RunningServer } from '../../src/start.ts'
+import { createAccount } from '../../src/accounts/create-account.ts'
+import { createApiKey } from '../../src/accounts/create-api-key.ts'
+import { lectern } from '../support/server-process.ts'
+import { freePort } from '../support/server.ts'
+import { addFile, pagesOf, reserve } from '../support/uploads.ts'
+
+/** A library with one imported book that was read, and one reservation, ready to be damaged. */
+interface Patient {
+  accountId: string
+  bookId: string
+  jobId: string
+  draftId: string
+  file: string
+}
+
+let directory: string
+let server: RunningServer
+const extractor = createExtractor()
+let baseUrl: string
+let people = 0
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'lectern-doctor-'))
+  baseUrl = `http://127.0.0.1:${await freePort()}`
+  const environment = { PORT: new URL(baseUrl).port, LECTERN_BASE_URL: baseUrl, LECTERN_LOG_LEVEL: 'silent' }
+  const config = readConfig({ ...environment, LECTERN_DATA_DIR: directory, LECTERN_ROLE: 'web' })
+  server = await startServer(config, createLog('silent'))
+})
+afterAll(async () => {
+  await extractor.close()
+  await server.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const rows = (name: string) => server.open.database.db.collection<{ _id: string }>(name)
+const filePath = (key: string) => join(directory, 'files', key)
+const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60_000)
+
+async function patient(): Promise<Patient> {
+  const { services } = server.open
+  const email = `patient${(people += 1)}@lectern.example`
+  const { id: accountId } = await createAccount(services, { email })
+  const { key } = await createApiKey(services, accountId, {})
+  const bytes = Buffer.from(`# One\n\nwhales ${people}\n# Two\n\nships\n`)
+  const book = await addFile({ baseUrl }, { key }, { filename: `Whales ${people}.md`, bytes })
+  await runImport({ ...services, extractor, log: createLog('silent'), leaseMs: 30_000 }, book.jobId)
+  await pagesOf({ baseUrl }, { key }, book.itemId)
+  const draft = await reserve({ baseUrl }, { key }, { filename: 'later.md', bytes })
+  const file = filePath(book.storageKey.replace('incoming', 'originals'))
+  return { accountId, bookId: book.itemId, jobId: book.jobId, draftId: draft.itemId, file }
+}
+
+async function findings(deep = false): Promise<Record<string, string>> {
+  const { checks } = await examine({ db: server.open.database.db, services: server.open.services, deep })
+  return Object.fromEntries(checks.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]))
+}
+
+type Damage = (patient: Patient) => Promise<unknown>
+const set = (name: string, _id: string, change: object) => rows(name).updateOne({ _id }, { $set: change })
+
+const damages: [what: string, check: string, says: RegExp, damage: Damage][] = [
+  [
+    'a book of nobody',
+    'owners',
+    /books: account nobody does not exist/,
+    ({ bookId }) => set('books', bookId, { ownerId: 'nobody' }),
+  ],
+  ['a job of nobody', 'owners', /jobs: account nobody/, ({ jobId }) => set('jobs', jobId, { accountId: 'nobody' })],
+  [
+    'an upload of nobody',
+    'owners',
+    /uploads: account nobody/,
+    ({ draftId }) => set('uploads', draftId, { accountId: 'nobody' }),
+  ],
+  [
+    'an account that is gone',
+    'owners',
+    /keys: account \w+ does not exist/,
+    ({ accountId }) => rows('accounts').deleteOne({ _id: accountId }),
+  ],
+  [
+    'a book that is processed by nobody',
+    'books',
+    /being processed without a live job/,
+    ({ bookId }) => set('books', bookId, { status: 'PROCESSING' }),
+  ],
+  [
+    'a book that failed for no reason',
+    'books',
+    /failed without a reason/,
+    ({ bookId }) => set('books', bookId, { status: 'FAILED', healthReason: null }),
+  ],
+  [
+    'a book that is ready without text',
+    'books',
+    /ready without content/,
+    ({ draftId }) => set('books', draftId, { status: 'READY' }),
+  ],
+  [
+    'a reservation without an upload',
+    'books',
+    /reserved without an upload/,
+    ({ draftId }) => rows('uploads').deleteOne({ _id: draftId }),
+  ],
+  [
+    'a version that is gone',
+    'versions',
+    /version 1, stored versions $/,
+    ({ bookId }) => rows('contents').deleteOne({ _id: `${bookId}:1` }),
+  ],
+  [
+    'a hole in the versions',
+    'versions',
+    /version 3, stored versions 1/,
+    ({ bookId }) => set('books', bookId, { version: 3 }),
+  ],
+  [
+    'a page that is gone',
+    'versions',
+    /1 pages of \w+-1 are missing/,
+    ({ bookId, jobId }) => rows('pages').deleteOne({ _id: `${bookId}:${jobId}-1:000001` }),
+  ],
+  [
+    'a version that says it has more pages',
+    'versions',
+    /5 pages, 2 listed/,
+    ({ bookId }) => set('contents', `${bookId}:1`, { pageCount: 5 }),
+  ],
+  [
+    'pages of no version',
+    'pages',
+    /1 pages of \w+:stray belong to nothing/,
+    ({ bookId }) => rows('pages').insertOne({ _id: `${bookId}:stray:000000` }),
+  ],
+  [
+    'text of no book',
+    'contents',
+    /text of book \w+ is there and the book is not/,
+    ({ bookId }) => rows('books').deleteOne({ _id: bookId }),
+  ],
+  ['a file that is gone', 'originals', /its file originals\/\S+ is missing/, ({ file }) => rm(file)],
+  ['a file that was cut', 'originals', /its file has 5 of \d+ bytes/, ({ file }) => truncate(file, 5)],
+  ['a file that grew', 'originals', /its file has \d+ of \d+ bytes/, ({ file }) => appendFile(file, 'x')],
+  ['a slot too many', 'slots', /3 slots in use, 2 books/, ({ accountId }) => set('accounts', accountId, { slots: 3 })],
+  ['a slot too few', 'slots', /1 slots in use, 2 books/, ({ accountId }) => set('accounts', accountId, { slots: 1 })],
+  [
+    'a read that was not charged',
+    'reads',
+    /2 reads used, 1 charged/,
+    ({ accountId }) => server.open.database.db.collection('reads').updateOne({ accountId }, { $set: { used: 2 } }),
+  ],
+]
+
+afterEach(async () => {
+  for (const { collectionName } of await server.open.database.db.collections())
+    await rows(collectionName).deleteMany({})
+  for await (const { key } of server.open.services.files.list('')) await server.open.services.files.delete(key)
+})
+
+describe('the doctor', () => {
+  test('finds nothing wrong with a library in order', async () => {
+    await patient()
+    expect(await findings(true)).toEqual({})
+  })
+
+  test.for(damages)('finds %s', async ([, check, says, damage]) => {
+    const sick = await patient()
+    await damage(sick)
+    expect(await findings()).toMatchObject({ [check]: expect.stringMatching(says) })
+  })
+
+  test('finds a file of no book that has been there for a day', async () => {
+    await patient()
+    const key = `originals/${newId()}/${newId()}.pdf`
+    await mkdir(dirname(filePath(key)), { recursive: true })
+    await writeFile(filePath(key), 'stray')
+    expect(await findings()).toEqual({})
+    await utimes(filePath(key), daysAgo(2), daysAgo(2))
+    expect(await findings()).toEqual({ files: `file ${key} belongs to no book` })
+  })
+
+  test('finds a changed byte only when it reads deep', async () => {
+    const { file, bookId } = await patient()
+    const bytes = await readFile(file)
+    bytes[3] = (bytes[3] ?? 0) ^ 1
+    await writeFile(file, bytes)
+    expect(await findings()).toEqual({})
+    expect(await findings(true)).toEqual({ originals: `book ${bookId}: the content of its file has changed` })
+  })
+
+  test('says that it cannot look where the files cannot be reached', async () => {
+    await patient()
+    const away = join(directory, 'away')
+    await rename(join(directory, 'files'), away)
+    try {
+      expect(await findings()).toMatchObject({ reach: expect.stringMatching(/could not be checked: The disk/) })
+    } finally {
+      await rename(away, join(directory, 'files'))
+    }
+  })
+
+  test('shows five findings of a kind and counts the rest', async () => {
+    for (let n = 0; n < 7; n += 1) {
+      const { accountId } = await patient()
+      await set('accounts', accountId, { slots: 9 })
+    }
+    const { slots = '' } = await findings()
+    expect(slots.match(/9 slots in use, 2 books/g)).toHaveLength(5)
+    expect(slots).toMatch(/; and 2 more$/)
+  })
+
+  test('as a command ends with 1 and names what is wrong', async () => {
+    const { accountId } = await patient()
+    await set('accounts', accountId, { slots: 9 })
+    const environment = { LECTERN_DATA_DIR: directory, LECTERN_LOG_LEVEL: 'silent' }
+    const { code, json } = await lectern(['doctor', '--json'], environment)
+    expect(code).toBe(1)
+    expect(json.ok).toBe(false)
+    expect(json.checks.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([
+      { name: 'slots', ok: false, detail: `account ${accountId}: 9 slots in use, 2 books` },
+    ])
+    const text = await lectern(['doctor'], environment)
+    expect(text.code).toBe(1)
+    expect(text.stdout).toMatch(/^BAD {2}slots: account/m)
+    expect(text.stdout).toMatch(/^ok {3}reach: /m)
+  })
+})

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lectern } from '../support/server-process.ts'
+import { databaseOf, startTestServer, type TestServer } from '../support/server.ts'
+import { webClient } from '../support/web-client.ts'
+import { password, signedInPerson, signIn } from '../support/web-person.ts'
+
+let server: TestServer
+let directory: string
+let environment: Record<string, string>
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'lectern-people-'))
+  const store = { LECTERN_DATA_DIR: directory, ...databaseOf(directory) }
+  server = await startTestServer({ LECTERN_ROLE: 'web', ...store })
+  environment = { ...store, LECTERN_BASE_URL: server.baseUrl, LECTERN_LOG_LEVEL: 'silent' }
+})
+afterAll(async () => {
+  await server.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const path = (url: string) => url.slice(server.baseUrl.length)
+
+// Each command is a process of its own.
+const timeout = 120_000
+
+test('an account with a password signs in with it', { timeout }, async () => {
+  const email = 'ready@lectern.example'
+  const { json } = await lectern(['user', 'create', '--email', email, '--password', password, '--json'], environment)
+  expect(Object.keys(json as object)).toEqual(['id', 'email', 'plan'])
+  expect((await signIn(webClient(server), email)).status).toBe(303)
+})
+
+test('an account without one gets a link to choose it', { timeout }, async () => {
+  const email = 'guest@lectern.example'
+  const { stdout } = await lectern(['user', 'create', '--email', email], environment)
+  const url = /^To choose a password: (\S+)$/m.exec(stdout)?.[1] as string
+  const answer = await webClient(server).submit(path(url), '/sign-up', { name: '', password, again: password })
+  expect(answer.location).toBe('/account')
+})
+
+test('a reset link replaces the password', { timeout }, async () => {
+  const { email } = await signedInPerson(server)
+  const { stdout } = await lectern(['user', 'reset', '--email', email], environment)
+  const fresh = 'some other words'
+  const answer = await webClient(server).submit(path(stdout.trim()), '/reset', { password: fresh, again: fresh })
+  expect(answer.location).toBe('/sign-in?done=reset')
+  expect((await signIn(webClient(server), email, fresh)).status).toBe(303)
+})
+
+test('a short password and an unknown account are refused', { timeout }, async () => {
+  const short = await lectern(['user', 'create', '--email', 'x@lectern.example', '--password', 'short'], environment)
+  expect([short.code, short.stderr]).toEqual([
+    2,
+    expect.stringContaining('--password: The password must have at least 8'),
+  ])
+  const unknown = await lectern(['user', 'reset', '--email', 'nobody@lectern.example', '--json'], environment)
+  expect([unknown.code, unknown.json]).toMatchObject([1, { code: 'NOT_FOUND' }])
+})
+
+test('a suspended account is signed out at once', { timeout }, async () => {
+  const { browser, email } = await signedInPerson(server)
+  await lectern(['user', 'suspend', '--email', email], environment)
+  expect((await browser.get('/account')).status).toBe(303)
+})

@@ -1,0 +1,85 @@
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parseArguments } from '../../src/admin/arguments.ts'
+import { UsageError } from '../../src/admin/command.ts'
+import { commands } from '../../src/admin/commands/index.ts'
+import { readConfig } from '../../src/config.ts'
+import { temporaryFolder } from '../support/extraction.ts'
+import { lectern } from '../support/server-process.ts'
+
+const nowhere = { LECTERN_DATA_DIR: '/nonexistent/lectern', LECTERN_LOG_LEVEL: 'silent' }
+
+test.for(['', 'help'])('%j prints every command with its options', async (line) => {
+  const { code, stdout, stderr } = await lectern(line === '' ? [] : [line], nowhere)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  for (const { name, usage, summary } of commands) {
+    expect(stdout).toContain(`  lectern ${name} ${usage}\n      ${summary}\n`)
+  }
+})
+
+test.for<[string, RegExp]>([
+  ['user create', /--email: .*\nUsage: lectern user create --email E/],
+  ['user create --email', /--email: /],
+  ['user create --email nobody', /--email: Invalid email/],
+  ['user create --email a@b.example --nmae Ann', /unknown option --nmae/],
+  ['user create --email a@b.example --admin yes', /--admin: /],
+  ['user plan --email a@b.example', /--plan: /],
+  ['key create --email a@b.example --scopes library:all', /--scopes/],
+  ['key create --email a@b.example --expires-at tomorrow', /--expiresAt|--expires-at/],
+  ['key revoke', /--id: /],
+  ['book add --email a@b.example', /--file: /],
+  ['book system --file', /--file: /],
+  ['call --key k --tool t --input []', /--input: must be a JSON object/],
+  ['doctor --depe', /unknown option --depe/],
+])('%j is wrong usage', async ([line, says]) => {
+  const { words, options } = parseArguments(line.split(' '))
+  const command = commands.find(({ name }) => name === words.join(' '))
+  const access = { config: readConfig({}), open: () => Promise.reject(new Error('the store was opened')) }
+  const run = async () => command?.execute(access, options)
+  await expect(run()).rejects.toThrow(UsageError)
+  await expect(run()).rejects.toThrow(says)
+})
+
+test.for<[string, RegExp]>([
+  ['frobnicate', /^unknown command: frobnicate\n\nUsage: lectern COMMAND/],
+  ['user', /^unknown command: user\n/],
+  ['user create ann', /^unknown command: user create ann\n/],
+  ['doctor -x', /^unknown option -x\n$/],
+  ['doctor --depe', /^unknown option --depe\nUsage: lectern doctor \[--deep\]\n$/],
+])('%j ends with 2 and says why on standard error', async ([line, says]) => {
+  const run = await lectern(line.split(' '), nowhere)
+  expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 2, stdout: '' })
+  expect(run.stderr).toMatch(says)
+})
+
+test('with --json wrong usage is JSON on standard output', async () => {
+  const { code, json, stderr } = await lectern(['user', 'create', '--json'], nowhere)
+  expect({ code, stderr }).toEqual({ code: 2, stderr: '' })
+  expect(json).toEqual({ error: expect.stringMatching(/--email/), code: 'USAGE' })
+})
+
+test('names every problem of the configuration at once', async () => {
+  const environment = { PORT: 'x', LECTERN_ROLE: 'boss', LECTERN_LOG_LEVEL: 'silent' }
+  const { code, stderr } = await lectern(['doctor'], environment)
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/PORT: /)
+  expect(stderr).toMatch(/LECTERN_ROLE: /)
+})
+
+test('a data directory that cannot be used is a refusal, without a stack', async () => {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'file'), '')
+  const { code, stderr, stdout } = await lectern(['doctor'], { LECTERN_DATA_DIR: join(folder, 'file', 'data') })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/ENOTDIR/)
+  expect(stderr).not.toMatch(/\n {4}at /)
+})
+
+test('the data directory and its secret are for their owner alone', async () => {
+  const folder = join(await temporaryFolder(), 'data')
+  const { code } = await lectern(['doctor', '--json'], { LECTERN_DATA_DIR: folder })
+  expect(code).toBe(0)
+  expect((await stat(folder)).mode & 0o777).toBe(0o700)
+  expect((await stat(join(folder, 'secret'))).mode & 0o777).toBe(0o600)
+})
