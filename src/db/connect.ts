@@ -1,0 +1,57 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MongoClient, type Db } from 'mongodb'
+import { ensureIndexes } from './indexes.ts'
+
+export interface Database {
+  db: Db
+  /** The store cannot be used when this throws. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface ConnectOptions {
+  /** A MongoDB address; undefined starts the embedded store in `directory`, or joins one that runs there. */
+  url: string | undefined
+  directory: string
+}
+
+/** The database that an address names, `lectern` where it names none. */
+function databaseOf(url: string): string {
+  return /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1] ?? 'lectern'
+}
+
+/** Connects to the store and makes its indexes. An answer that does not come within seconds is an error, not a hang. */
+export async function connectDatabase({ url, directory }: ConnectOptions): Promise<Database> {
+  const store = url === undefined ? await openEmbedded(join(directory, 'store')) : { url, stop: async () => {} }
+  const client = new MongoClient(store.url, {
+    appName: 'lectern',
+    ignoreUndefined: true,
+    maxPoolSize: 50,
+    serverSelectionTimeoutMS: 4000,
+    connectTimeoutMS: 4000,
+    socketTimeoutMS: 30_000,
+    waitQueueTimeoutMS: 4000,
+  })
+  await client.connect()
+  const db = client.db(databaseOf(store.url))
+  await ensureIndexes(db)
+  return {
+    db,
+    ping: async () => void (await db.command({ ping: 1 })),
+    async close() {
+      await client.close()
+      await store.stop()
+    },
+  }
+}
+
+/** The embedded store of a data directory: the one that runs there, or a new one in this process. */
+async function openEmbedded(directory: string): Promise<{ url: string; stop(): Promise<void> }> {
+  // Loaded here, so that a server on MongoDB does not load it.
+  const { findEmbeddedStore, startEmbeddedStore } = await import('./embedded/start.ts')
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const running = await findEmbeddedStore(directory)
+  if (running !== null) return { url: running, stop: async () => {} }
+  return startEmbeddedStore({ directory })
+}
