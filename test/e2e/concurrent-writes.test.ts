@@ -1,0 +1,120 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeBook } from '../support/make-book.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import { stamped, type Task } from '../support/write-task.ts'
+import { bookOf, storedPages } from '../support/written-book.ts'
+
+const program = fileURLToPath(new URL('../support/write-process.ts', import.meta.url))
+
+/** Prints a figure. */
+const report = (text: string) => process.stdout.write(`${text}\n`)
+
+let server: TestServer
+let environment: Record<string, string>
+
+beforeAll(async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'lectern-writes-'))
+  environment = { LECTERN_DATA_DIR: directory, LECTERN_ROLE: 'web' }
+  const engine = process.env.LECTERN_TEST_MONGODB_URL
+  if (engine) {
+    environment.LECTERN_MONGODB_URL = engine.replace(
+      /(mongodb:\/\/[^/]+\/)/,
+      `$1${basename(directory).replace(/\W/g, '_')}`,
+    )
+  }
+  server = await startTestServer(environment)
+})
+afterAll(async () => {
+  await server.close()
+  await rm(environment.LECTERN_DATA_DIR as string, { recursive: true, force: true })
+})
+
+interface Process {
+  child: ChildProcess
+  /** What it says at its end. */
+  result: Promise<number>
+}
+
+/** Starts one process per task, all at once. */
+async function run(tasks: Task[]): Promise<Process[]> {
+  const children = tasks.map(() =>
+    fork(program, { env: { ...process.env, ...environment }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
+  )
+  await Promise.all(children.map((child) => once(child, 'message')))
+  return children.map((child, index) => {
+    const ended = once(child, 'exit').then(([code]) => {
+      throw new Error(`process ${index} ended with ${code}`)
+    })
+    const result = Promise.race([once(child, 'message').then(([value]) => value as number), ended])
+    ended.catch(() => {})
+    child.send(tasks[index] as Task)
+    return { child, result }
+  })
+}
+
+async function finish(writers: Process[], readers: Process[]): Promise<{ written: number[]; read: number[] }> {
+  const written = await Promise.all(writers.map(({ result }) => result))
+  for (const { child } of readers) child.send('stop')
+  return { written, read: await Promise.all(readers.map(({ result }) => result)) }
+}
+
+const taskFor = (person: Person, itemId: string) => (kind: Task['kind'], name: string, count: number) => ({
+  kind,
+  name,
+  count,
+  accountId: person.id,
+  itemId,
+})
+
+test(
+  '4 processes that append 50 pages each without a version: all land, each once, and readers see whole versions',
+  { timeout: 240_000 },
+  async () => {
+    const person = await server.person()
+    const itemId = await makeBook(server, person, { content: '# first\n' })
+    const task = taskFor(person, itemId)
+    const names = ['a', 'b', 'c', 'd']
+    const processes = await run([...names.map((name) => task('append', name, 50)), task('read appended', 'r', 0)])
+    const { written, read } = await finish(processes.slice(0, 4), processes.slice(4))
+    const pages = await storedPages(server, person, { id: itemId })
+    expect(pages[0]).toBe('# first\n')
+    const wanted = names.flatMap((name) => Array.from({ length: 50 }, (_, index) => `# ${name} ${index}\n`))
+    expect(pages.slice(1).sort()).toEqual(wanted.sort())
+    // Each process sees its own pages in the order it wrote them.
+    for (const name of names) {
+      const own = (await storedPages(server, person, { id: itemId })).filter((page) => page.startsWith(`# ${name} `))
+      expect(own).toEqual(Array.from({ length: 50 }, (_, index) => `# ${name} ${index}\n`))
+    }
+    expect(await bookOf(server, person, itemId)).toMatchObject({ version: 201, pageCount: 201 })
+    expect(read[0]).toBeGreaterThan(0)
+    report(
+      `200 appends by 4 processes; ${written.reduce((a, b) => a + b, 0)} times told to retry; ${read[0]} whole reads`,
+    )
+  },
+)
+
+test('no reader ever sees half of a write, while processes replace the whole text', { timeout: 240_000 }, async () => {
+  const person = await server.person()
+  const itemId = await makeBook(server, person, { content: stamped(1) })
+  const task = taskFor(person, itemId)
+  const processes = await run([
+    task('stamp', 'a', 40),
+    task('stamp', 'b', 40),
+    task('read stamped', 'c', 0),
+    task('read stamped', 'd', 0),
+  ])
+  const { read } = await finish(processes.slice(0, 2), processes.slice(2))
+  const { version } = await bookOf(server, person, itemId)
+  expect(version).toBe(81)
+  for (let number = 1; number <= version; number++) {
+    expect((await storedPages(server, person, { id: itemId, version: number })).join('')).toBe(stamped(number))
+  }
+  for (const reads of read) expect(reads).toBeGreaterThan(0)
+  report(`80 replacements by 2 processes; ${read.join(' and ')} whole reads by 2 others`)
+})

@@ -1,0 +1,88 @@
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { send } from '../support/doors.ts'
+import { killAtEveryStep, makeLibrary, type Library } from '../support/kill-runs.ts'
+import { accepted } from '../support/uploads.ts'
+
+const limitMs = 240_000
+
+describe('a server that is killed after any step', () => {
+  let library: Library
+  let itemIds: string[] = []
+
+  beforeAll(async () => {
+    library = await makeLibrary(async ({ baseUrl }, { key }) => {
+      const post = (path: string, body: object) =>
+        send({ baseUrl }, key, { method: 'POST', path: `/api/v1${path}`, body })
+      for (const title of ['One', 'Two']) await post('/items/markdown', { title, content: 'text' })
+      const { items } = (await send({ baseUrl }, key, { method: 'GET', path: '/api/v1/items' })).body
+      itemIds = items.map(({ id }: { id: string }) => id)
+      await post('/shelves', { name: 'Sea' })
+      await post('/shelves/sea/items', { itemIds })
+      await post('/manuscripts', { title: 'Kept', itemId: itemIds[0] })
+    })
+  })
+  afterAll(() => rm(library.directory, { recursive: true, force: true }))
+
+  const request = (baseUrl: string, { path, ...rest }: { method: string; path: string; body?: object }) =>
+    send({ baseUrl }, library.key, { ...rest, path: `/api/v1${path}`, headers: { 'Idempotency-Key': 'once' } })
+  const create = (baseUrl: string) =>
+    request(baseUrl, { method: 'POST', path: '/manuscripts', body: { title: 'Written' } })
+  const archive = async (baseUrl: string) => {
+    const { body } = await request(baseUrl, { method: 'GET', path: '/manuscripts' })
+    await request(baseUrl, { method: 'DELETE', path: `/manuscripts/${body.manuscripts[0].id}` })
+  }
+  const remove = async (baseUrl: string) => {
+    await request(baseUrl, { method: 'DELETE', path: '/shelves/sea' })
+    await request(baseUrl, { method: 'DELETE', path: '/items', body: { ids: itemIds.slice(0, 1) } })
+  }
+
+  test('of a new manuscript has one, with one book, when it is asked again', { timeout: limitMs }, async () => {
+    const kills = await killAtEveryStep(library, {
+      prepare: async () => {},
+      act: async (baseUrl) => void (await create(baseUrl)),
+      async recover(server) {
+        const { services } = server.running.open
+        // A minute later: until then the first request counts as running.
+        services.now = () => new Date(Date.now() + 2 * 60_000)
+        const { manuscript } = accepted<{ manuscript: { id: string; itemId: string } }>(await create(server.baseUrl))
+        services.now = () => new Date()
+        const written = (await services.manuscripts.list(library.id)).filter(({ title }) => title === 'Written')
+        expect(written).toMatchObject([{ id: manuscript.id, itemId: manuscript.itemId, status: 'ACTIVE' }])
+        expect(await services.books.count(library.id)).toBe(3)
+      },
+    })
+    expect(kills).toBeGreaterThan(5)
+  })
+
+  test('of an archiving has it archived when it is asked again', { timeout: limitMs }, async () => {
+    const kills = await killAtEveryStep(library, {
+      prepare: async () => {},
+      act: archive,
+      async recover(server) {
+        await archive(server.baseUrl)
+        expect(await server.running.open.services.manuscripts.list(library.id)).toMatchObject([{ status: 'ARCHIVED' }])
+      },
+      async settled({ running }) {
+        for await (const { held } of running.open.services.manuscriptSlots.all()) expect(held).toEqual([])
+      },
+    })
+    expect(kills).toBeGreaterThan(2)
+  })
+
+  test('of deleting a shelf and a book leaves nothing of them in the end', { timeout: limitMs }, async () => {
+    const kills = await killAtEveryStep(library, {
+      prepare: async () => {},
+      act: remove,
+      recover: ({ baseUrl }) => remove(baseUrl),
+      async settled({ running }) {
+        const { services, database } = running.open
+        expect(await services.shelves.list(library.id)).toEqual([])
+        expect(await database.db.collection('placements').countDocuments()).toBe(0)
+        expect(await services.manuscripts.list(library.id)).toMatchObject([{ status: 'ARCHIVED', title: 'Kept' }])
+        expect(await services.books.count(library.id)).toBe(1)
+      },
+    })
+    expect(kills).toBeGreaterThan(5)
+  })
+})

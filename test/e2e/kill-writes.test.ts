@@ -1,0 +1,92 @@
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { examine } from '../../src/admin/doctor/examine.ts'
+import { settleWrites } from '../../src/writing/settle-writes.ts'
+import { send, type Answer } from '../support/doors.ts'
+import { killAtEveryStep, makeLibrary, type Library, type Restarted } from '../support/kill-runs.ts'
+import { makeBook } from '../support/make-book.ts'
+import { accepted, pagesOf } from '../support/uploads.ts'
+
+const limitMs = 240_000
+
+let library: Library
+let id = ''
+
+beforeAll(async () => {
+  library = await makeLibrary(async (server, owner) => {
+    id = await makeBook(server, owner, { content: '# A\n# B\n' })
+    await call(server.baseUrl, owner.key, ['PUT', 'pages/2', { content: '# B2\n' }])
+  })
+})
+afterAll(() => rm(library.directory, { recursive: true, force: true }))
+
+type Write = [method: string, end: string, body: object, headers?: Record<string, string>]
+
+const call = (baseUrl: string, key: string, [method, end, body, headers = {}]: Write): Promise<Answer> =>
+  send({ baseUrl }, key, { method, path: `/api/v1/items/${id}/${end}`, body, headers })
+
+/** The store is in order at once, before any sweep; and a day later nothing is left of what was cut off. */
+async function expectOrder({ running }: Restarted): Promise<void> {
+  const { services, database } = running.open
+  const { checks } = await examine({ db: database.db, services, deep: false })
+  expect(checks.filter(({ name, ok }) => !ok && ['versions', 'pages', 'books'].includes(name))).toEqual([])
+}
+
+async function expectNothingLeft({ running }: Restarted): Promise<void> {
+  const { services } = running.open
+  const later = new Date(Date.now() + 24 * 60 * 60_000)
+  await settleWrites({ ...services, now: () => later })
+  expect(await services.writes.left(later)).toEqual([])
+  await expectOrder({ running, baseUrl: '' })
+}
+
+describe('a server that is killed after any step', () => {
+  const writes: [name: string, write: Write, texts: [before: string, after: string]][] = [
+    ['a page edit', ['PUT', 'pages/1', { content: '# A2\n' }], ['# A\n# B2\n', '# A2\n# B2\n']],
+  ]
+
+  test.for(writes)(
+    'of %s holds up no other writer and loses nothing',
+    { timeout: limitMs },
+    async ([, write, texts]) => {
+      const kills = await killAtEveryStep(library, {
+        prepare: async () => {},
+        act: async (baseUrl) => void (await call(baseUrl, library.key, write)),
+        async recover(server) {
+          await expectOrder(server)
+          expect(texts).toContain((await pagesOf(server, library, id)).join(''))
+          expect((await call(server.baseUrl, library.key, write)).status).toBe(200)
+          expect((await pagesOf(server, library, id)).join('')).toBe(texts[1])
+          const appended = await call(server.baseUrl, library.key, ['POST', 'pages', { content: '# Z\n' }])
+          expect(appended.status).toBe(201)
+          expect((await pagesOf(server, library, id)).join('')).toBe(`${texts[1]}# Z\n`)
+        },
+        settled: expectNothingLeft,
+      })
+      expect(kills).toBeGreaterThan(4)
+    },
+  )
+
+  test('of an append adds it exactly once when it is sent again', { timeout: limitMs }, async () => {
+    const append: Write = ['POST', 'pages', { content: '# C\n' }, { 'Idempotency-Key': 'once' }]
+    const kills = await killAtEveryStep(library, {
+      prepare: async () => {},
+      act: async (baseUrl) => void (await call(baseUrl, library.key, append)),
+      async recover(server) {
+        await expectOrder(server)
+        // Somebody else is first after the restart.
+        await call(server.baseUrl, library.key, ['PUT', 'pages/1', { content: '# A2\n' }])
+        const { services } = server.running.open
+        // A minute later: until then the first request counts as running.
+        services.now = () => new Date(Date.now() + 2 * 60_000)
+        const answer = accepted<object>(await call(server.baseUrl, library.key, append))
+        expect(answer).toMatchObject({ addedPages: 1, firstPage: 3, pageCount: 3 })
+        expect(accepted<object>(await call(server.baseUrl, library.key, append))).toEqual(answer)
+        services.now = () => new Date()
+        expect((await pagesOf(server, library, id)).join('')).toBe('# A2\n# B2\n# C\n')
+      },
+      settled: expectNothingLeft,
+    })
+    expect(kills).toBeGreaterThan(6)
+  })
+})

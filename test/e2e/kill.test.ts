@@ -1,0 +1,149 @@
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { send } from '../support/doors.ts'
+import { killAtEveryStep, makeLibrary, type Library, type Restarted } from '../support/kill-runs.ts'
+import { smallBookPages, smallBooks } from '../support/small-books.ts'
+import {
+  accepted,
+  confirm,
+  importFile,
+  jobEnd,
+  listed,
+  pagesOf,
+  put,
+  reserve,
+  sha256,
+  type ShownJob,
+} from '../support/uploads.ts'
+
+// Each step costs two starts of a server: half a minute on a machine that has nothing else to do.
+const limitMs = 600_000
+
+describe('a server that is killed after any step', () => {
+  let library: Library
+
+  beforeAll(async () => {
+    library = await makeLibrary()
+  })
+  afterAll(() => rm(library.directory, { recursive: true, force: true }))
+
+  const jobsOf = async (server: { baseUrl: string }) => {
+    const answer = await send(server, library.key, { method: 'GET', path: '/api/v1/jobs' })
+    return accepted<{ jobs: ShownJob[] }>(answer).jobs
+  }
+
+  test('of an import finishes it after its restart, original and text', { timeout: limitMs }, async () => {
+    const bytes = await smallBooks.markdown()
+    const file = { filename: 'whales.md', bytes }
+    const kills = await killAtEveryStep(library, {
+      prepare: (baseUrl) => reserve({ baseUrl }, library, file),
+      async act(baseUrl, upload) {
+        await put(upload.uploadUrl, bytes)
+        const { job } = accepted<{ job: { id: string } }>(await confirm({ baseUrl }, library, upload))
+        await jobEnd({ baseUrl }, library, job.id)
+      },
+      async recover(server, upload) {
+        const address = new URL(new URL(upload.uploadUrl).pathname, server.baseUrl).href
+        expect([200, 409]).toContain((await put(address, bytes)).status)
+        expect([200, 409]).toContain((await confirm(server, library, upload)).status)
+        await eventually(async () => expect(await jobsOf(server)).toHaveLength(1))
+        const [job] = await jobsOf(server)
+        expect(await jobEnd(server, library, job?.id ?? '')).toMatchObject({ status: 'SUCCEEDED' })
+        await expectWhole(server, upload, bytes)
+      },
+    })
+    expect(kills).toBeGreaterThan(20)
+  })
+
+  async function expectWhole(
+    server: Restarted,
+    { itemId, storageKey }: { itemId: string; storageKey: string },
+    bytes: Uint8Array,
+  ): Promise<void> {
+    expect(await listed(server, library, itemId)).toMatchObject({ status: 'READY', health: 'ok', pageCount: 2 })
+    const pages = await pagesOf(server, library, itemId)
+    for (const [at, text] of smallBookPages.entries()) expect(pages[at]).toContain(text)
+    const { files, books } = server.running.open.services
+    const kept = await files.checkout(storageKey.replace('incoming', 'originals'))
+    expect(kept.sha256).toBe(sha256(bytes))
+    const [book] = await books.owned(library.id, [itemId])
+    expect(book?.original?.sha256).toBe(kept.sha256)
+    expect(await files.head(storageKey)).toBeNull()
+  }
+
+  test('of a create has one whole book when it is asked again', { timeout: limitMs }, async () => {
+    const content = '# One\n\nwhales\n# Two\n\nships\n'
+    const create = (baseUrl: string) =>
+      send({ baseUrl }, library.key, {
+        method: 'POST',
+        path: '/api/v1/items/markdown',
+        body: { title: 'Written', content },
+        headers: { 'Idempotency-Key': 'once' },
+      })
+    const kills = await killAtEveryStep(library, {
+      prepare: async () => {},
+      act: async (baseUrl) => void (await create(baseUrl)),
+      async recover(server) {
+        const { services } = server.running.open
+        // A minute later: until then the first request counts as running.
+        services.now = () => new Date(Date.now() + 2 * 60_000)
+        const { id } = accepted<{ id: string }>(await create(server.baseUrl))
+        services.now = () => new Date()
+        const { items } = accepted<{ items: object[] }>(
+          await send(server, library.key, { method: 'GET', path: '/api/v1/items' }),
+        )
+        expect(items).toMatchObject([{ id, title: 'Written', pageCount: 2 }])
+        expect((await pagesOf(server, library, id)).join('')).toBe(content)
+      },
+    })
+    expect(kills).toBeGreaterThan(5)
+  })
+})
+
+describe('a server that is killed after any step of a delete', () => {
+  let library: Library
+  let itemId = ''
+
+  beforeAll(async () => {
+    library = await makeLibrary(async (server, owner) => {
+      const file = { filename: 'whales.epub', bytes: await smallBooks.epub() }
+      itemId = (await importFile(server, owner, file)).itemId
+    })
+  })
+  afterAll(() => rm(library.directory, { recursive: true, force: true }))
+
+  const remove = (baseUrl: string) =>
+    send({ baseUrl }, library.key, { method: 'DELETE', path: '/api/v1/items', body: { ids: [itemId] } })
+
+  test('leaves nothing of the book in the end', { timeout: limitMs }, async () => {
+    const kills = await killAtEveryStep(library, {
+      prepare: async () => {},
+      act: async (baseUrl) => void (await remove(baseUrl)),
+      async recover(server) {
+        const { deleted, notFound } = accepted<{ deleted: string[]; notFound: string[] }>(await remove(server.baseUrl))
+        expect([...deleted, ...notFound]).toEqual([itemId])
+        expect(await listed(server, library, itemId)).toBeUndefined()
+      },
+      async settled(server) {
+        const { database, services } = server.running.open
+        for (const name of ['books', 'contents', 'pages', 'jobs', 'uploads']) {
+          expect(await database.db.collection(name).countDocuments()).toBe(0)
+        }
+        for await (const { key } of services.files.list('')) throw new Error(`${key} is still there`)
+        expect(await services.accounts.byId(library.id)).toMatchObject({ slots: 0, pending: [] })
+      },
+    })
+    expect(kills).toBeGreaterThan(5)
+  })
+})
+
+async function eventually(check: () => Promise<void>): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await check()
+    } catch (error) {
+      if (attempt === 100) throw error
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+}

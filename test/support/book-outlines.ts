@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import JSZip from 'jszip'
+
+const run = promisify(execFile)
+
+export interface OutlineEntry {
+  title: string
+  page: number
+  level: number
+}
+
+/** How many pages poppler counts in a PDF. */
+export async function pdfPages(path: string): Promise<number> {
+  const { stdout } = await run('pdfinfo', [path])
+  return Number(/^Pages:\s+(\d+)$/m.exec(stdout)?.[1])
+}
+
+/** The outline of a PDF as poppler reads it; entries that lead to no page are left out. */
+export async function pdfOutline(path: string): Promise<OutlineEntry[]> {
+  const { stdout } = await run('pdftohtml', ['-xml', '-i', '-l', '1', '-stdout', path], {
+    maxBuffer: 256 * 1024 * 1024,
+  })
+  const entries: OutlineEntry[] = []
+  let level = 0
+  const from = stdout.indexOf('<outline>')
+  for (const [tag, page, title] of from < 0
+    ? []
+    : stdout.slice(from).matchAll(/<outline>|<\/outline>|<item(?: page="(\d+)")?>([^<]*)<\/item>/g)) {
+    if (tag === '<outline>') level += 1
+    else if (tag === '</outline>') level -= 1
+    else if (page !== undefined) entries.push({ title: plain(title ?? ''), page: Number(page), level })
+  }
+  return entries
+}
+
+/** The titles of an EPUB's contents in order: of its navigation document, else of its NCX. Reads with regular expressions. */
+export async function epubTitles(bytes: Uint8Array): Promise<string[]> {
+  const zip = await JSZip.loadAsync(bytes)
+  const text = async (end: string): Promise<string> =>
+    (await Object.values(zip.files)
+      .find(({ name }) => name.endsWith(end))
+      ?.async('text')) ?? ''
+  const opf = await text('.opf')
+  const item = /<item\b[^>]*properties="[^"]*\bnav\b[^>]*>/.exec(opf)?.[0]
+  const href = item && /href="([^"]+)"/.exec(item)?.[1]
+  if (href) {
+    const nav = /<nav\b[^>]*epub:type="toc"[^]*?<\/nav>/.exec(await text(href))
+    return [...(nav?.[0] ?? '').matchAll(/<a\b[^>]*>([^]*?)<\/a>/g)].map(([, title = '']) => plain(title))
+  }
+  const ncx = await text('.ncx')
+  const points = /<navMap>([^]*?)<\/navMap>/.exec(ncx)?.[1] ?? ''
+  return [...points.matchAll(/<text>([^]*?)<\/text>/g)].map(([, title = '']) => plain(title))
+}
+
+const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+
+/** Text in one form: composed characters and single spaces. */
+export function oneLine(text: string): string {
+  return text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
+}
+
+/** The text of a piece of markup, without tags and entities. */
+function plain(markup: string): string {
+  const text = markup
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/&#x([0-9a-f]+);/gi, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)))
+    .replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replaceAll(/&(\w+);/g, (whole, name: string) => named[name] ?? whole)
+  return oneLine(text)
+}

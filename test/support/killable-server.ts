@@ -1,0 +1,68 @@
+// A server that kills itself right after the nth write to its store or its files, counted from when it is told n.
+import fs from 'node:fs/promises'
+import { createRequire, flushCompileCache, syncBuiltinESMExports } from 'node:module'
+import { Collection } from 'mongodb'
+
+type Method = (this: unknown, ...args: unknown[]) => Promise<unknown>
+type Methods = Record<string, Method>
+
+let left = Infinity
+
+function step(): void {
+  left -= 1
+  if (left === 0) process.kill(process.pid, 'SIGKILL')
+}
+
+/** Counts the calls of some methods as steps, once they are done. */
+function count(
+  methods: Methods,
+  names: readonly string[],
+  isStep: (result: unknown, args: unknown[]) => boolean,
+): void {
+  for (const name of names) {
+    const original = methods[name]
+    if (!original) throw new Error(`there is no ${name}`)
+    methods[name] = async function counted(...args) {
+      const result = await original.apply(this, args)
+      if (isStep(result, args)) step()
+      return result
+    }
+  }
+}
+
+/** Whether a store command changed anything. */
+function changed(result: unknown): boolean {
+  if (typeof result !== 'object' || result === null) return false
+  const { matchedCount = 1, upsertedCount = 0, deletedCount = 1 } = result as Record<string, number>
+  return (matchedCount > 0 || upsertedCount > 0) && deletedCount > 0
+}
+
+const writes = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'replaceOne', 'bulkWrite']
+const others = ['deleteOne', 'deleteMany', 'findOneAndUpdate', 'findOneAndDelete']
+count(Collection.prototype as unknown as Methods, [...writes, ...others], changed)
+
+const handle = await fs.open(process.execPath)
+// Not `sync`: what a process has written outlives its kill.
+count(Object.getPrototypeOf(handle) as Methods, ['writeFile'], () => true)
+await handle.close()
+// The module object behind the names that others import.
+const module = createRequire(import.meta.url)('node:fs/promises') as Methods
+count(module, ['link', 'unlink', 'rm', 'mkdir', 'rename'], () => true)
+count(module, ['open'], (_, args) => String(args[1]).includes('w'))
+syncBuiltinESMExports()
+
+const { readConfig } = await import('../../src/config.ts')
+const { createLog } = await import('../../src/log.ts')
+const { startServer } = await import('../../src/start.ts')
+
+const config = readConfig(process.env)
+await startServer(config, createLog(config.logLevel), { leaseMs: Number(process.env.TEST_LEASE_MS) })
+process.on('message', (n: number) => {
+  left = n
+  process.send?.('armed')
+})
+// It does not outlive the test that started it.
+process.on('disconnect', () => process.exit())
+// The kill leaves no time for it.
+flushCompileCache()
+process.send?.('ready')

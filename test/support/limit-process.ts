@@ -1,0 +1,32 @@
+// A process that tries to pass a limit on a shared store. Told what to try, it answers how often it was let through.
+import { randomUUID } from 'node:crypto'
+import { readConfig } from '../../src/config.ts'
+import { openServices } from '../../src/services.ts'
+import type { Trial } from './limit-trial.ts'
+
+const { services, database, close } = await openServices(readConfig({ ...process.env, LECTERN_LOG_LEVEL: 'silent' }))
+const { accounts, reads, rates } = services
+
+const attempts: Record<Trial['what'], (trial: Trial) => Promise<boolean>> = {
+  reads: ({ accountId, limit }) => reads.charge(accountId, { id: randomUUID(), count: 1, limit, now: new Date() }),
+  slots: ({ accountId, limit }) => accounts.takeSlot(accountId, randomUUID(), { limit, at: new Date() }),
+  rate: async ({ accountId }) => (await rates.take(accountId, 'mcp_read').catch(() => null)) !== null,
+  /** Reads, compares, increments: how a limit must not be kept. */
+  async naive({ accountId, limit }) {
+    const counters = database.db.collection<{ _id: string; used: number }>('naive')
+    const used = (await counters.findOne({ _id: accountId }))?.used ?? 0
+    if (used >= limit) return false
+    await counters.updateOne({ _id: accountId }, { $inc: { used: 1 } }, { upsert: true })
+    return true
+  },
+}
+
+process.on('message', async (trial: Trial) => {
+  const granted = await Promise.all(Array.from({ length: trial.times }, () => attempts[trial.what](trial)))
+  process.send?.(granted.filter(Boolean).length)
+})
+process.on('disconnect', async () => {
+  await close()
+  process.exit(0)
+})
+process.send?.('ready')

@@ -1,0 +1,30 @@
+import { actFor, systemAccount } from '../../src/admin/act-for.ts'
+import { createMarkdownItem } from '../../src/books/create-markdown-item.ts'
+import { systemOwner } from '../../src/books/store.ts'
+import { createLog } from '../../src/log.ts'
+import type { Person, TestServer } from './server.ts'
+
+interface NewBook {
+  title?: string
+  description?: string
+  content?: string
+}
+
+/** Makes a Markdown book without using up the rate buckets of its owner; returns its id. */
+export async function makeBook(
+  server: Pick<TestServer, 'running'>,
+  owner: Pick<Person, 'id'>,
+  book: NewBook = {},
+): Promise<string> {
+  const { services } = server.running.open
+  const account = owner.id === systemOwner ? systemAccount(services) : await services.accounts.byId(owner.id)
+  if (!account) throw new Error(`There is no account ${owner.id}`)
+  const ctx = actFor({ services, log: createLog('silent') }, account)
+  const { id } = await createMarkdownItem(ctx, { title: 'A Book', ...book })
+  return id
+}
+
+/** A Markdown text of `count` pages, each beginning with `# Page n`. */
+export function pagesOf(count: number): string {
+  return Array.from({ length: count }, (_, index) => `# Page ${index + 1}\n\ntext ${index + 1}\n`).join('')
+}

@@ -1,0 +1,77 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { freePort } from './server.ts'
+
+// Node keeps compiled modules there: a start takes half as long.
+const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** A server as its own process, started as `npm start` does. */
+export interface ServerProcess {
+  baseUrl: string
+  child: ChildProcess
+  /** Everything it has written to its standard output and error so far. */
+  output(): string
+  /** The exit code; null when a signal ended it. */
+  exited: Promise<number | null>
+}
+
+/** Starts a server on a data directory and waits until it is ready; it is killed when the test is over. With a lease of its own it is not quite what `npm start` starts. */
+export async function startProcess(
+  directory: string,
+  { leaseMs, ...environment }: Record<string, string> & { leaseMs?: string } = {},
+): Promise<ServerProcess> {
+  const program = leaseMs === undefined ? 'src/main.ts' : 'test/support/killable-server.ts'
+  const port = await freePort()
+  const baseUrl = `http://127.0.0.1:${port}`
+  const own = { PORT: String(port), LECTERN_BASE_URL: baseUrl, LECTERN_DATA_DIR: directory }
+  const child = spawn(process.execPath, [program], {
+    cwd: root,
+    env: { ...compiled, ...own, LECTERN_LOG_LEVEL: 'warn', TEST_LEASE_MS: leaseMs ?? '', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  const exited = once(child, 'exit').then(([code]) => code as number | null)
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const server = { baseUrl, child, output: () => output, exited }
+  await untilReady(server)
+  return server
+}
+
+async function untilReady({ baseUrl, child, output }: ServerProcess): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${baseUrl}/readyz`).catch(() => null)
+    if (answer?.ok) return
+    if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}: ${output()}`)
+    await delay(50)
+  }
+}
+
+export interface CommandRun {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs the `lectern` command on a data directory. */
+export async function lectern(
+  args: readonly string[],
+  environment: Record<string, string>,
+): Promise<CommandRun & { json: any }> {
+  const child = spawn(process.execPath, ['src/admin/main.ts', ...args], {
+    cwd: root,
+    env: { ...compiled, ...environment },
+  })
+  const run: CommandRun = { code: null, stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (run.stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (run.stderr += text))
+  ;[run.code] = (await once(child, 'close')) as [number | null]
+  const isJson = args.includes('--json') && run.stdout !== ''
+  return { ...run, json: isJson ? JSON.parse(run.stdout) : undefined }
+}

@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { createAccount } from '../../src/accounts/create-account.ts'
+import { createApiKey } from '../../src/accounts/create-api-key.ts'
+import { examine } from '../../src/admin/doctor/examine.ts'
+import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/log.ts'
+import type { Scope } from '../../src/scopes.ts'
+import { startServer, type RunningServer } from '../../src/start.ts'
+
+export interface TestServer {
+  baseUrl: string
+  running: RunningServer
+  /** A new account with a key that has all scopes. */
+  person(options?: { plan?: string; scopes?: Scope[] }): Promise<Person>
+  /** Checks the invariants of what is stored, then stops the server and removes its data. */
+  close(): Promise<void>
+}
+
+export interface Person {
+  id: string
+  email: string
+  key: string
+}
+
+let people = 0
+
+/** Starts a whole Lectern on a free port with a data directory of its own, on the embedded store unless told otherwise. */
+export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'lectern-test-'))
+  const port = await freePort()
+  const baseUrl = `http://127.0.0.1:${port}`
+  const config = readConfig({
+    PORT: String(port),
+    LECTERN_BASE_URL: baseUrl,
+    LECTERN_DATA_DIR: directory,
+    ...databaseOf(directory),
+    LECTERN_LOG_LEVEL: process.env.LECTERN_TEST_LOG ?? 'silent',
+    ...environment,
+  })
+  const running = await startServer(config, createLog(config.logLevel))
+  const { services, database } = running.open
+  return {
+    baseUrl,
+    running,
+    async person({ plan, scopes } = {}) {
+      const email = `reader${++people}@lectern.example`
+      const account = await createAccount(services, { email, plan })
+      const { key } = await createApiKey(services, account.id, { scopes })
+      return { id: account.id, email, key }
+    },
+    async close() {
+      const { checks } = await examine({ db: database.db, services, deep: true })
+      if (process.env.LECTERN_TEST_MONGODB_URL) await database.db.dropDatabase()
+      await running.stop()
+      await rm(directory, { recursive: true, force: true })
+      const wrong = checks.filter(({ ok }) => !ok)
+      if (wrong.length > 0)
+        throw new Error(`Invariants broken: ${wrong.map(({ name, detail }) => `${name}: ${detail}`).join('\n')}`)
+    },
+  }
+}
+
+/** With `LECTERN_TEST_MONGODB_URL` a fresh database there in place of the embedded store. */
+export function databaseOf(directory: string): Record<string, string> {
+  const url = process.env.LECTERN_TEST_MONGODB_URL
+  if (!url) return {}
+  const named = new URL(url.replace(/^mongodb:/, 'http:'))
+  named.pathname = `/${basename(directory).replaceAll(/[^a-z0-9]/gi, '_')}`
+  return { LECTERN_MONGODB_URL: named.href.replace(/^http:/, 'mongodb:') }
+}
+
+/** A port that nothing listens on at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

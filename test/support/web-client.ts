@@ -1,0 +1,77 @@
+import type { TestServer } from './server.ts'
+
+export interface PageAnswer {
+  status: number
+  /** The page's source. */
+  text: string
+  headers: Headers
+  /** Where it sends on to, without the server's own origin. */
+  location: string | null
+  /** The `Set-Cookie` lines. */
+  setCookies: string[]
+}
+
+/** A browser without scripts: it keeps cookies and sends forms; it follows no redirect by itself. */
+export interface WebClient {
+  cookies: Map<string, string>
+  get(path: string, headers?: Record<string, string>): Promise<PageAnswer>
+  /** Sends these fields as they are. */
+  post(path: string, fields: Fields, headers?: Record<string, string>): Promise<PageAnswer>
+  /** Opens a page, and sends the form on it that goes to `action` with its hidden fields and these. */
+  submit(page: string, action: string, fields: Fields): Promise<PageAnswer>
+}
+
+export type Fields = Record<string, string | readonly string[]>
+
+/** A browser without scripts, with or without cookies from before. */
+export function webClient(server: Pick<TestServer, 'baseUrl'>, cookies = new Map<string, string>()): WebClient {
+  async function request(path: string, init: RequestInit): Promise<PageAnswer> {
+    const headers = new Headers(init.headers)
+    if (cookies.size > 0) headers.set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    const response = await fetch(new URL(path, server.baseUrl), { ...init, headers, redirect: 'manual' })
+    const setCookies = response.headers.getSetCookie()
+    for (const line of setCookies) keep(cookies, line)
+    const location = response.headers.get('location')?.replace(server.baseUrl, '') ?? null
+    return { status: response.status, text: await response.text(), headers: response.headers, location, setCookies }
+  }
+  const client: WebClient = {
+    cookies,
+    get: (path, headers = {}) => request(path, { headers }),
+    post: (path, fields, headers = {}) =>
+      request(path, { method: 'POST', body: encode(fields), headers: { Origin: server.baseUrl, ...headers } }),
+    async submit(page, action, fields) {
+      const { text } = await client.get(page)
+      return client.post(action, { ...hiddenFields(text, action), ...fields })
+    },
+  }
+  return client
+}
+
+function keep(cookies: Map<string, string>, line: string): void {
+  const [pair = ''] = line.split(';')
+  const [name = '', value = ''] = pair.split('=')
+  if (/Max-Age=0/i.test(line)) cookies.delete(name)
+  else cookies.set(name, value)
+}
+
+function encode(fields: Fields): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(fields).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as [string, string])),
+  )
+}
+
+/** The hidden fields of the last form on a page that goes to `action`. */
+export function hiddenFields(page: string, action: string): Record<string, string> {
+  const forms = page.match(/<form\b[\s\S]*?<\/form>/g) ?? []
+  const form = forms.findLast((source) => source.includes(`action="${action}"`)) ?? ''
+  if (form === '') throw new Error(`There is no form to ${action} on the page:\n${page}`)
+  const inputs = form.match(/<input\b[^>]*type="hidden"[^>]*>/g) ?? []
+  return Object.fromEntries(
+    inputs.map((source) => [attribute(source, 'name'), attribute(source, 'value')] as [string, string]),
+  )
+}
+
+function attribute(source: string, name: string): string {
+  const value = new RegExp(`\\b${name}="([^"]*)"`).exec(source)?.[1] ?? ''
+  return value.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&amp;', '&')
+}
