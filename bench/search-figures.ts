@@ -1,0 +1,33 @@
+import { calculateObjectSize } from 'bson'
+import type { Db, Document } from 'mongodb'
+
+/** Bytes of what search keeps, as BSON, with the keys of its rows. */
+export async function indexBytes(db: Db): Promise<number> {
+  let bytes = 0
+  for (const name of ['search_books', 'search_pages', 'search_libraries', 'search_segments', 'search_words']) {
+    for await (const row of db.collection<Document>(name).find()) {
+      bytes += calculateObjectSize(row) + String(row._id).length + 10
+    }
+  }
+  return bytes
+}
+
+/** The middle value, and the one that 95 of 100 stay below. */
+export function percentiles(values: readonly number[]): { p50: number; p95: number } {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+  return { p50: at(0.5), p95: at(0.95) }
+}
+
+/** Prints rows as columns. */
+export function table(rows: readonly (readonly string[])[]): void {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
+  for (const [first = '', ...others] of rows) {
+    say([first.padEnd(widths[0] ?? 0), ...others.map((cell, at) => cell.padStart(widths[at + 1] ?? 0))].join('  '))
+  }
+}
+
+/** Prints a line. */
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

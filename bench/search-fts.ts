@@ -1,0 +1,53 @@
+import { statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import type { RealBook } from './search-ranking.ts'
+
+/** A book with the pages that matched best. */
+export interface Found {
+  id: string
+  pages: number[]
+}
+
+/** An FTS5 index (porter unicode61) of the pages of some books; books are ranked by their best page, by their best three, or first by pages with all words. */
+export function createFts(file: string, books: readonly RealBook[]) {
+  const started = performance.now()
+  const db = new DatabaseSync(file)
+  db.exec(`CREATE VIRTUAL TABLE pages USING fts5(content, content='', tokenize='porter unicode61')`)
+  const places: [id: string, page: number][] = []
+  const insert = db.prepare('INSERT INTO pages (rowid, content) VALUES (?, ?)')
+  db.exec('BEGIN')
+  for (const { id, pages } of books) {
+    for (const [at, content] of pages.entries()) insert.run(places.push([id, at + 1]), content)
+  }
+  db.exec('COMMIT')
+  const ms = performance.now() - started
+  const select = db.prepare('SELECT rowid, rank FROM pages WHERE pages MATCH ? ORDER BY rank LIMIT 1000')
+  const rank = (match: string, how: 'best' | 'sum'): Found[] => {
+    const found = new Map<string, { score: number; pages: number[] }>()
+    for (const row of select.all(match) as { rowid: number; rank: number }[]) {
+      const [id, page] = places[row.rowid - 1] as [string, number]
+      const book = found.get(id) ?? { score: 0, pages: [] }
+      found.set(id, book)
+      if (book.pages.length === 3 || (how === 'best' && book.pages.length > 0)) {
+        if (book.pages.length < 3) book.pages.push(page)
+        continue
+      }
+      book.pages.push(page)
+      book.score -= row.rank
+    }
+    return [...found].sort((a, b) => b[1].score - a[1].score).map(([id, { pages }]) => ({ id, pages }))
+  }
+  return {
+    ms,
+    bytes: statSync(file).size,
+    search(query: string, how: 'best' | 'sum' | 'all'): Found[] {
+      const words = (query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).map((word) => `"${word}"`)
+      if (words.length === 0) return []
+      if (how !== 'all') return rank(words.join(' OR '), how)
+      const strict = rank(words.join(' AND '), 'best')
+      const known = new Set(strict.map(({ id }) => id))
+      return [...strict, ...rank(words.join(' OR '), 'best').filter(({ id }) => !known.has(id))]
+    },
+    close: () => db.close(),
+  }
+}

@@ -1,0 +1,127 @@
+import { createAccount } from '../src/accounts/create-account.ts'
+import type { Account } from '../src/accounts/store.ts'
+import { actFor } from '../src/admin/act-for.ts'
+import { newBook } from '../src/books/new-book.ts'
+import { newId } from '../src/ids.ts'
+import { createLog } from '../src/log.ts'
+import { indexBook } from '../src/search/index-book.ts'
+import { mergeLibrary } from '../src/search/merge-segments.ts'
+import { searchItems } from '../src/search/search-items.ts'
+import type { OpenServices } from '../src/services.ts'
+import { indexBytes, percentiles, say, table } from './search-figures.ts'
+import { randomFrom } from './search-queries.ts'
+
+const log = createLog('silent')
+const vocabulary = 30_000
+const pagesPerBook = 10
+const wordsPerPage = 200
+const random = randomFrom(7)
+
+/** A word of the vocabulary by its rank; rare ones are longer. */
+function wordOf(rank: number): string {
+  return `${rank.toString(36)}${'lectionary'.slice(0, 1 + Math.floor(Math.log2(rank + 1) / 2.5))}`
+}
+
+/** As common as in a language: the n-th about 1/n as often as the first. */
+function drawRank(): number {
+  return Math.min(vocabulary - 1, Math.floor(Math.exp(random() * Math.log(vocabulary))) - 1)
+}
+
+/** Words of a page: every other one is one that stands there already, as in real texts. */
+function drawWords(count: number): string[] {
+  const words: string[] = []
+  while (words.length < count) {
+    const again = words.length > 0 && random() < 0.5
+    words.push(again ? (words[Math.floor(random() * words.length)] as string) : wordOf(drawRank()))
+  }
+  return words
+}
+
+/** Prints how a search slows down with the caller's own books and with those of others, the process fresh each time. */
+export async function growLibrary(reopen: () => Promise<OpenServices>, most: number): Promise<void> {
+  let open = await reopen()
+  const large = await createAccount(open.services, { email: 'large@lectern.example' })
+  const small = await createAccount(open.services, { email: 'small@lectern.example' })
+  let text = await fill(open, small, 100)
+  const rows = [['books', 'p50 ms', 'p95', 'CPU', 'first p95', '100 beside: p50', 'p95', 'CPU', 'index ×']]
+  const own: Point[] = []
+  const beside: Point[] = []
+  let filled = 0
+  for (const size of [100, 1000, 10_000, 100_000].filter((each) => each <= most)) {
+    text += await fill(open, large, size - filled)
+    filled = size
+    open = await reopen()
+    // The first calls of a process meet nothing in memory, and code that is not compiled yet.
+    const first = await measure(open, large, 40)
+    const [mine, others] = [await measure(open, large, 160), await measure(open, small, 160)]
+    own.push([size, mine.cpu])
+    beside.push([size, others.cpu])
+    const figures = [mine.p50, mine.p95, mine.cpu, first.p95, others.p50, others.p95, others.cpu]
+    const share = (await indexBytes(open.database.db)) / text
+    rows.push([`${size}`, ...figures.map((ms) => ms.toFixed(1)), share.toFixed(2)])
+    say(
+      `${size} books, ${(text / 1e6).toFixed(1)} MB of text, ${Math.round(process.memoryUsage().rss / 1e6)} MB resident`,
+    )
+  }
+  table(rows)
+  say(`slope of CPU time in the library ${slope(own).toFixed(2)}, in the books of others ${slope(beside).toFixed(2)}`)
+}
+
+type Point = readonly [x: number, y: number]
+
+/** Of a straight line through the logarithms. */
+function slope(points: readonly Point[]): number {
+  const logs = points.map(([x, y]) => [Math.log(x), Math.log(y)] as const)
+  const mean = (at: 0 | 1) => logs.reduce((sum, point) => sum + point[at], 0) / logs.length
+  const [x, y] = [mean(0), mean(1)]
+  const up = logs.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0)
+  return up / logs.reduce((sum, point) => sum + (point[0] - x) ** 2, 0)
+}
+
+/** Queries of one to three words, common and rare ones. */
+async function measure(open: OpenServices, account: Account, count: number) {
+  const ctx = actFor({ services: open.services, log }, account)
+  const times: number[] = []
+  const before = process.cpuUsage()
+  for (let at = 0; at < count; at++) {
+    const query = Array.from({ length: 1 + (at % 3) }, () => wordOf(drawRank())).join(' ')
+    const started = performance.now()
+    await searchItems(ctx, { query, limit: 10 })
+    times.push(performance.now() - started)
+  }
+  const { user, system } = process.cpuUsage(before)
+  return { ...percentiles(times), cpu: (user + system) / 1000 / count }
+}
+
+/** Adds made-up books; returns the bytes of their text. */
+async function fill({ services }: OpenServices, account: Account, count: number): Promise<number> {
+  let bytes = 0
+  for (let at = 0; at < count; at++) {
+    const id = newId()
+    const createdAt = new Date()
+    const pages = Array.from({ length: pagesPerBook }, (_, page) => {
+      return { content: `# Chapter ${page + 1}\n\n${drawWords(wordsPerPage).join(' ')}\n`, label: null }
+    })
+    const size = pages.reduce((sum, { content }) => sum + content.length, 0)
+    bytes += size
+    await services.contents.write(id, 'create', { first: 0, pages })
+    const segments = [{ revision: 'create', start: 0, count: pages.length }]
+    const made = { createdAt, createdBy: account.id, client: null, reason: 'create', jobId: null }
+    await services.contents.seal({
+      itemId: id,
+      version: 1,
+      segments,
+      pageCount: pages.length,
+      bytes: size,
+      words: 0,
+      toc: [],
+      ...made,
+    })
+    const title = `${wordOf(drawRank())} ${wordOf(drawRank())}`
+    const fixed = { id, ownerId: account.id, title, sourceType: 'markdown', status: 'READY', version: 1 } as const
+    await services.books.add(newBook({ ...fixed, createdAt, pageCount: pages.length }))
+    await indexBook({ ...services, log }, { id, ownerId: account.id })
+  }
+  await mergeLibrary(services, account.id)
+  return bytes
+}

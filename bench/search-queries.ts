@@ -1,0 +1,103 @@
+import type { RealBook } from './search-ranking.ts'
+
+export interface Judged {
+  query: string
+  kind: string
+  /** The books that answer it, with the pages on which they do. */
+  relevant: Map<string, number[]>
+}
+
+const perKind = 90
+const function_words = new Set(
+  'a an and are as at be by for from how in is it of on or that the this to was what with'.split(' '),
+)
+
+/**
+ * Queries with answers that no search engine was asked for: chapter titles as they stand, with words left out and in
+ * another order (the answers are the books with such a chapter, on its page), and words out of a sentence (the answers
+ * are the books that have this sentence, on its pages).
+ */
+export function makeQueries(books: readonly RealBook[]): Judged[] {
+  const random = randomFrom(20_261_120)
+  const chapters = spread(chapterQueries(books), perKind, random)
+  return [
+    ...chapters,
+    ...chapters.map((judged) => ({ ...judged, kind: 'words left out', query: leaveOut(judged.query, random) })),
+    ...chapters.map((judged) => ({
+      ...judged,
+      kind: 'turned round',
+      query: telling(judged.query).reverse().join(' '),
+    })),
+    ...spread(sentenceQueries(books, random), perKind, random),
+  ]
+}
+
+function chapterQueries(books: readonly RealBook[]): Judged[] {
+  const places = new Map<string, Map<string, number[]>>()
+  const shown = new Map<string, string>()
+  for (const { id, toc } of books) {
+    for (const { title, page } of toc) {
+      const clean = title.replace(/^[\s\dA-Z]{0,2}[\d.]*\s+(?=\S)/, '').trim()
+      const name = clean.toLowerCase()
+      if (telling(clean).length < 2 || telling(clean).length > 8) continue
+      shown.set(name, clean)
+      const known = places.get(name) ?? new Map<string, number[]>()
+      known.set(id, [...(known.get(id) ?? []), page])
+      places.set(name, known)
+    }
+  }
+  return [...places]
+    .filter(([, relevant]) => relevant.size <= 6)
+    .map(([name, relevant]) => ({ query: shown.get(name) as string, kind: 'chapter title', relevant }))
+}
+
+function sentenceQueries(books: readonly RealBook[], random: () => number): Judged[] {
+  const flat = books.map(({ id, pages }) => ({ id, pages: pages.map((page) => page.replaceAll(/\s+/g, ' ')) }))
+  return flat.flatMap(({ pages }) =>
+    Array.from({ length: 6 }, () => pages[Math.floor(random() * pages.length)] ?? '').flatMap((page) => {
+      const sentences = page.match(/(?<=[.!?] )[A-Z][\p{L} ,'-]{50,140}[.!?](?= )/gu) ?? []
+      const sentence = sentences[Math.floor(random() * sentences.length)]
+      if (sentence === undefined) return []
+      const words = telling(sentence).filter((word) => word.length > 3)
+      if (words.length < 5) return []
+      const query = words
+        .filter((_, at) => at % 2 === 0)
+        .slice(0, 5)
+        .join(' ')
+      const relevant = new Map<string, number[]>()
+      for (const book of flat) {
+        const on = book.pages.flatMap((text, at) => (text.includes(sentence) ? [at + 1] : []))
+        if (on.length > 0) relevant.set(book.id, on)
+      }
+      return [{ query, kind: 'words of a sentence', relevant }]
+    }),
+  )
+}
+
+function telling(text: string): string[] {
+  return (text.match(/[\p{L}\p{N}\p{M}_'-]+/gu) ?? []).filter((word) => !function_words.has(word.toLowerCase()))
+}
+
+/** Takes out one word, and a second one of a long title; at least one stays. */
+function leaveOut(text: string, random: () => number): string {
+  const words = telling(text)
+  for (let left = words.length > 4 ? 2 : 1; left > 0 && words.length > 1; left--) {
+    words.splice(Math.floor(random() * words.length), 1)
+  }
+  return words.join(' ')
+}
+
+/** Some of a list, from all over it. */
+function spread<T>(all: readonly T[], count: number, random: () => number): T[] {
+  const mixed = all.map((one) => ({ one, key: random() })).sort((a, b) => a.key - b.key)
+  return mixed.slice(0, count).map(({ one }) => one)
+}
+
+/** The same numbers between 0 and 1 in every run. */
+export function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}

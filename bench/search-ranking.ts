@@ -1,0 +1,139 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, extname, join } from 'node:path'
+import type { Account } from '../src/accounts/store.ts'
+import { actFor } from '../src/admin/act-for.ts'
+import { sourceTypeOf, newBook } from '../src/books/new-book.ts'
+import { createExtractor } from '../src/imports/extract/supervisor.ts'
+import { newId } from '../src/ids.ts'
+import { createLog } from '../src/log.ts'
+import { indexBook } from '../src/search/index-book.ts'
+import { searchItems } from '../src/search/search-items.ts'
+import type { OpenServices } from '../src/services.ts'
+import { createFts, type Found } from './search-fts.ts'
+import { makeQueries, type Judged } from './search-queries.ts'
+import { indexBytes, percentiles, say, table } from './search-figures.ts'
+
+export interface RealBook {
+  id: string
+  title: string
+  pages: string[]
+  toc: { title: string; page: number }[]
+}
+
+const log = createLog('silent')
+type Engine = (query: string) => Promise<Found[]>
+
+/** Prints how both engines rank real books, how long they take and how large their indexes are. */
+export async function compareRanking(open: OpenServices, account: Account, folder: string): Promise<void> {
+  const { books, indexMs } = await importAll(open, account, folder)
+  const text = books.reduce((sum, { pages }) => sum + Buffer.byteLength(pages.join('')), 0)
+  const directory = await mkdtemp(join(tmpdir(), 'lectern-fts-'))
+  const fts = createFts(join(directory, 'fts.db'), books)
+  const queries = makeQueries(books)
+  const ctx = actFor({ services: open.services, log }, account)
+  const lectern: Engine = async (query) => {
+    const { items } = await searchItems(ctx, { query, limit: 10 })
+    return items.map(({ id, hits }) => ({ id, pages: hits.map(({ page }) => page) }))
+  }
+  const engines: [string, Engine][] = [
+    ['Lectern', lectern],
+    ['FTS5, best page', async (query) => fts.search(query, 'best')],
+    ['FTS5, best three', async (query) => fts.search(query, 'sum')],
+    ['FTS5, all words first', async (query) => fts.search(query, 'all')],
+  ]
+  say(`${books.length} books, ${queries.length} queries`)
+  const kinds = [...new Set(queries.map(({ kind }) => kind))]
+  const rows: string[][] = [['nDCG@10', ...kinds, 'all', 'p50 ms', 'p95 ms']]
+  for (const [name, engine] of engines) {
+    const scored = await judge(engine, queries)
+    const mean = (kind?: string) => {
+      const some = scored.filter((one) => kind === undefined || one.kind === kind)
+      return (some.reduce((sum, one) => sum + one.ndcg, 0) / some.length).toFixed(3)
+    }
+    const { p50, p95 } = percentiles(scored.map(({ ms }) => ms))
+    rows.push([name, ...kinds.map((kind) => mean(kind)), mean(), p50.toFixed(1), p95.toFixed(1)])
+  }
+  table(rows)
+  const own = await indexBytes(open.database.db)
+  const share = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB, ${(bytes / text).toFixed(2)} × the text`
+  say(`text ${(text / 1e6).toFixed(1)} MB; index ${share(own)}; FTS5 ${share(fts.bytes)}`)
+  say(`indexed at ${(text / 1e3 / indexMs).toFixed(2)} MB/s; FTS5 at ${(text / 1e3 / fts.ms).toFixed(2)} MB/s`)
+  fts.close()
+  await rm(directory, { recursive: true, force: true })
+}
+
+async function judge(engine: Engine, queries: readonly Judged[]) {
+  const scored: { kind: string; ms: number; ndcg: number }[] = []
+  for (const { query, kind, relevant } of queries) {
+    const started = performance.now()
+    const found = await engine(query)
+    scored.push({ kind, ms: performance.now() - started, ndcg: ndcg(found, relevant) })
+  }
+  return scored
+}
+
+function gain(grade: number, rank: number): number {
+  return (2 ** grade - 1) / Math.log2(rank + 2)
+}
+
+/** A relevant book is worth 2 with the right page among its three, else 1. */
+function ndcg(found: readonly Found[], relevant: Judged['relevant']): number {
+  const own = found.slice(0, 10).reduce((sum, { id, pages }, rank) => {
+    const right = relevant.get(id)
+    if (!right) return sum
+    return sum + gain(pages.some((page) => right.includes(page)) ? 2 : 1, rank)
+  }, 0)
+  let ideal = 0
+  for (let rank = 0; rank < Math.min(10, relevant.size); rank++) ideal += gain(2, rank)
+  return own / ideal
+}
+
+async function importAll({ services }: OpenServices, account: Account, folder: string) {
+  const extractor = createExtractor()
+  const files = (await readdir(folder, { recursive: true })).filter((name) => /\.(pdf|epub)$/.test(name)).sort()
+  const books: RealBook[] = []
+  let indexMs = 0
+  for (const file of files) {
+    const sourceType = sourceTypeOf(file) ?? 'pdf'
+    const pages: string[] = []
+    let title = basename(file, extname(file))
+    let author: string | null = null
+    const { toc } = await extractor.extract(
+      { path: join(folder, file), sourceType, signal: new AbortController().signal },
+      {
+        onInfo: async (info) => {
+          title = info.title ?? title
+          author = info.author ?? null
+        },
+        onPages: async (batch) => void pages.push(...batch.map(({ content }) => content)),
+        onProgress: () => {},
+      },
+    )
+    const id = newId()
+    const createdAt = new Date()
+    await services.contents.write(id, 'import', { first: 0, pages: pages.map((content) => ({ content, label: null })) })
+    await services.contents.seal({
+      itemId: id,
+      version: 1,
+      segments: [{ revision: 'import', start: 0, count: pages.length }],
+      pageCount: pages.length,
+      bytes: Buffer.byteLength(pages.join('')),
+      words: 0,
+      toc,
+      createdAt,
+      createdBy: account.id,
+      client: null,
+      reason: 'import',
+      jobId: null,
+    })
+    const known = { id, ownerId: account.id, title, author, sourceType, createdAt, pageCount: pages.length }
+    await services.books.add(newBook({ ...known, status: 'READY', version: 1 }))
+    const started = performance.now()
+    await indexBook({ ...services, log }, { id, ownerId: account.id })
+    indexMs += performance.now() - started
+    books.push({ id, title, pages, toc })
+  }
+  await extractor.close()
+  return { books, indexMs }
+}
