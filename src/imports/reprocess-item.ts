@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReprocessedItem, ReprocessItem } from '../books/enrich-schema.ts'
 import { itemNotFound } from '../books/find-book.ts'
 import { systemOwner, type Book } from '../books/store.ts'
@@ -17,17 +18,18 @@ export async function reprocessItem(ctx: Context, { itemId }: ReprocessItem): Pr
   return { item: { id: book.id, title: book.title, status: statusOf(book) }, job: { id: job.id, status: job.status } }
 }
 
+const inTheMakingMs = 5000
+
 /** The job that runs already, or a new one. Of parallel calls one makes it and the others find it. */
 async function queueReprocessing(ctx: Context, book: Book): Promise<Job> {
-  const running = book.jobId === null ? null : await ctx.jobs.byId(ctx.actor.id, book.jobId)
-  if (running && (running.status === 'PENDING' || running.status === 'RUNNING')) return running
+  const last = book.jobId === null ? null : await ctx.jobs.byId(ctx.actor.id, book.jobId)
+  if (last && (last.status === 'PENDING' || last.status === 'RUNNING')) return last
+  const inTheMaking = book.jobId !== null && !last && ctx.now().getTime() - book.updatedAt.getTime() < inTheMakingMs
   const jobId = ctx.newId()
-  const set = {
-    jobId,
-    status: statusOf(book) === 'READY' ? ('READY' as const) : ('PROCESSING' as const),
-    updatedAt: ctx.now(),
-  }
-  if (!(await ctx.books.change(ctx.actor.id, book.id, { set, jobId: book.jobId }))) {
+  const set = { jobId, status: statusOf(book), updatedAt: ctx.now() }
+  if (inTheMaking || !(await ctx.books.change(ctx.actor.id, book.id, { set, jobId: book.jobId }))) {
+    // Another call names the job on the book first and adds its row a moment later.
+    await sleep(25)
     const [changed] = await ctx.books.owned(ctx.actor.id, [book.id])
     if (!changed) throw itemNotFound()
     return queueReprocessing(ctx, changed)
