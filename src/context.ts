@@ -20,6 +20,8 @@ import type { ShelfStore } from './shelves/store.ts'
 import type { ReadLog } from './research/read-log-store.ts'
 import type { SessionPlaces } from './research/session-place-store.ts'
 import type { SessionStore } from './research/session-store.ts'
+import type { SubscriptionStore } from './marketplace/subscription-store.ts'
+import type { ShareStore } from './teams/share-store.ts'
 import type { SettingsStore } from './settings/store.ts'
 import type { SupportStore } from './support/store.ts'
 import type { SearchStore } from './search/store.ts'
@@ -89,6 +91,8 @@ export interface Services {
   sessions: SessionStore
   sessionPlaces: SessionPlaces
   readLog: ReadLog
+  subscriptions: SubscriptionStore
+  shares: ShareStore
   settings: SettingsStore
   notifications: NotificationStore
   support: SupportStore

@@ -31,6 +31,8 @@ import { createWriteStore } from './writing/store.ts'
 import { createReadLog } from './research/read-log-store.ts'
 import { createSessionPlaces } from './research/session-place-store.ts'
 import { createSessionStore } from './research/session-store.ts'
+import { createSubscriptionStore } from './marketplace/subscription-store.ts'
+import { createShareStore } from './teams/share-store.ts'
 import { createSettingsStore } from './settings/store.ts'
 import { createPlacementStore } from './shelves/placement-store.ts'
 import { createShelfStore } from './shelves/store.ts'
@@ -95,6 +97,8 @@ export async function openServices(config: Config, given: Partial<Tuning> = {}):
     sessions: createSessionStore(db),
     sessionPlaces: createSessionPlaces(db),
     readLog: createReadLog(db),
+    subscriptions: createSubscriptionStore(db),
+    shares: createShareStore(db),
     settings: createSettingsStore(db),
     notifications: createNotificationStore(db),
     support: createSupportStore(db),

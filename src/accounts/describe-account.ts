@@ -7,7 +7,14 @@ import type { NoInput, Whoami } from './schema.ts'
 export async function describeAccount(ctx: Context, _: NoInput): Promise<Whoami> {
   const { account, plan } = ctx.actor
   const now = ctx.now()
-  const [ownedCount, used] = await Promise.all([ctx.books.count(account.id), ctx.reads.used(account.id, now)])
+  const [ownedCount, subscribed, shared, used] = await Promise.all([
+    ctx.books.count(account.id),
+    ctx.subscriptions.of(account.id, null),
+    ctx.shares.visibleTo(account.id, null),
+    ctx.reads.used(account.id, now),
+  ])
+  const others = shared.filter(({ ownerId }) => ownerId !== account.id)
+  const granted = new Set([...subscribed, ...others].map(({ itemId }) => itemId))
   const reached = plan.monthlyReadLimit !== null && used >= plan.monthlyReadLimit
   return {
     id: account.id,
@@ -19,9 +26,9 @@ export async function describeAccount(ctx: Context, _: NoInput): Promise<Whoami>
     tierDisplay: plan.tierDisplay,
     pricingCohort: account.pricingCohort,
     itemLimit: plan.itemLimit,
-    itemCount: ownedCount,
+    itemCount: ownedCount + granted.size,
     ownedCount,
-    subscribedCount: 0,
+    subscribedCount: subscribed.length,
     monthlyReadLimit: plan.monthlyReadLimit,
     monthlyReadsUsed: used,
     readLimitMessage: reached ? readLimitMessage(ctx) : null,

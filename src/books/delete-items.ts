@@ -1,18 +1,18 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { accessibleBooks } from './access.ts'
 import { announceRemoval } from './announce-removal.ts'
 import { removeBook } from './remove-book.ts'
 import type { DeletedItems, DeleteItems } from './schema.ts'
-import { systemOwner } from './store.ts'
 
 /** Deletes own books for good. Ids that the caller does not own come back in `notFound`. */
 export async function deleteItems(ctx: Context, { ids }: DeleteItems): Promise<DeletedItems> {
   const wanted = [...new Set(ids)]
-  const readable = await ctx.books.readable(ctx.actor.id, wanted)
-  if (readable.some(({ ownerId }) => ownerId === systemOwner)) {
+  const readable = await accessibleBooks(ctx, wanted)
+  if (readable.some(({ access }) => access.kind === 'system')) {
     throw new AppError('FORBIDDEN', 'System books cannot be deleted')
   }
-  const owned = new Set(readable.filter(({ ownerId }) => ownerId === ctx.actor.id).map(({ id }) => id))
+  const owned = new Set(readable.filter(({ access }) => access.kind === 'own').map(({ id }) => id))
   const own = wanted.filter((id) => owned.has(id))
   const deleted = await announceRemoval(ctx, ctx.actor.id, own)
   const storageErrors: string[] = []

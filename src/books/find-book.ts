@@ -1,13 +1,13 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { accessibleBooks, mayWrite, type AccessibleBook } from './access.ts'
 import { lockedBooks, lockedRefusal } from './lock-books.ts'
 import type { Book } from './store.ts'
 
 /** A book of the caller's own. Refuses an unknown or foreign one with NOT_FOUND, one that the caller may only read with FORBIDDEN. */
-export async function ownBook(ctx: Context, id: string, only: string): Promise<Book> {
-  const [book] = await ctx.books.readable(ctx.actor.id, [id])
-  if (!book) throw itemNotFound()
-  if (book.ownerId !== ctx.actor.id) throw new AppError('FORBIDDEN', only)
+export async function ownBook(ctx: Context, id: string, only: string): Promise<AccessibleBook> {
+  const book = await accessibleBook(ctx, id)
+  if (book.access.kind !== 'own') throw new AppError('FORBIDDEN', only)
   return book
 }
 
@@ -19,11 +19,19 @@ export async function writableBook(
   ctx: Context,
   id: string,
   checkState: (book: Book) => void = () => {},
-): Promise<Book> {
-  const book = await ownBook(ctx, id, 'You may read this book, not change it')
+): Promise<AccessibleBook> {
+  const book = await accessibleBook(ctx, id)
+  if (!mayWrite(book)) throw new AppError('FORBIDDEN', 'You may read this book, not change it')
   checkState(book)
   const isLocked = await lockedBooks(ctx)
   if (isLocked(book)) throw lockedRefusal(ctx, [book])
+  return book
+}
+
+/** A book that the caller may read or preview. Refuses any other one with NOT_FOUND. */
+export async function accessibleBook(ctx: Context, id: string): Promise<AccessibleBook> {
+  const [book] = await accessibleBooks(ctx, [id])
+  if (!book) throw itemNotFound()
   return book
 }
 

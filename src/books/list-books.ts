@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
 import { cutRows, fitsWhole, type Part } from '../listing.ts'
 import { shelvesOfBooks } from '../shelves/shelves-of-books.ts'
+import type { AccessibleBook } from './access.ts'
 import { lockedBooks, pickUrl } from './lock-books.ts'
 import type { ItemList } from './schema.ts'
 import { showItem, summariseItem } from './show-item.ts'
-import type { Book } from './store.ts'
 
 /** How much of the enrichment queue stands beside short rows. */
 const shownQueue = 20
@@ -12,7 +12,7 @@ const shownQueue = 20
 /** A list of books for an answer, in the order given: whole, or short rows part by part where it is too large. */
 export async function listBooks(
   ctx: Context,
-  books: readonly Book[],
+  books: readonly AccessibleBook[],
   { enrichmentQueue, ...part }: Part & Pick<ItemList, 'enrichmentQueue'>,
 ): Promise<ItemList> {
   const [isLocked, shelvesOf] = await Promise.all([

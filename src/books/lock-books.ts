@@ -1,23 +1,42 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { systemOwner, type Book } from './store.ts'
+import { accessibleBooks, type AccessibleBook } from './access.ts'
+import type { Book } from './store.ts'
 
 /** Tells which books the plan keeps locked. Costs a query only for an account that is over its limit. */
-export async function lockedBooks(ctx: Context): Promise<(book: Pick<Book, 'id' | 'ownerId'>) => boolean> {
+export async function lockedBooks(ctx: Context): Promise<(book: Pick<AccessibleBook, 'id' | 'access'>) => boolean> {
   const { account, plan } = ctx.actor
   if (account.slots <= plan.itemLimit) return () => false
   const usable = new Set(await usableIds(ctx))
-  return (book) => book.ownerId !== systemOwner && !usable.has(book.id)
+  return ({ id, access }) => access.kind !== 'system' && access.team === null && !usable.has(id)
 }
 
-/** The books that stay usable however small the plan: those that the owner has picked, else the oldest. */
+/** The books that stay usable however small the plan: those that were picked, else the oldest ones in the library. */
 export async function usableIds(ctx: Context): Promise<string[]> {
   const { account, plan } = ctx.actor
   const picked = account.usable?.slice(0, plan.itemLimit) ?? []
-  // Picked books may have been deleted since.
-  const kept = picked.length > 0 ? (await ctx.books.owned(account.id, picked)).map(({ id }) => id) : []
-  return kept.length > 0 ? kept : ctx.books.oldest(account.id, plan.itemLimit)
+  // Picked books may have left the library since.
+  const kept = picked.length > 0 ? await slotBooks(ctx, picked) : []
+  return kept.length > 0 ? kept : oldestIds(ctx)
+}
+
+/** The books among `ids` that take a slot of the caller's: own and subscribed ones. */
+export async function slotBooks(ctx: Context, ids: readonly string[]): Promise<string[]> {
+  const books = await accessibleBooks(ctx, ids)
+  return books.filter(({ access }) => access.kind === 'own' || access.subscribedAt).map(({ id }) => id)
+}
+
+/** The books that came into the library first, as many as the plan keeps usable. */
+export async function oldestIds(ctx: Context): Promise<string[]> {
+  const { account, plan } = ctx.actor
+  const [own, subscribed] = await Promise.all([
+    ctx.books.oldest(account.id, plan.itemLimit),
+    ctx.subscriptions.oldest(account.id, plan.itemLimit),
+  ])
+  const all = [...own, ...subscribed.map(({ itemId, createdAt }) => ({ id: itemId, createdAt }))]
+  all.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1))
+  return all.slice(0, plan.itemLimit).map(({ id }) => id)
 }
 
 /** The page on which people pick the books that stay usable. */

@@ -16,6 +16,7 @@ export function newBook(given: Given): Book {
     contentUpdatedAt: given.createdAt,
     proOnly: false,
     featured: false,
+    freeUntil: null,
     language: null,
     publisher: null,
     isbn: null,

@@ -1,8 +1,8 @@
 import type { Item, ItemSummary } from './schema.ts'
-import { systemOwner, type Book } from './store.ts'
+import type { AccessibleBook } from './access.ts'
 
 /** A book as listings show it. */
-export function showItem(book: Book, { locked, shelves }: Pick<Item, 'locked' | 'shelves'>): Item {
+export function showItem(book: AccessibleBook, { locked, shelves }: Pick<Item, 'locked' | 'shelves'>): Item {
   return {
     id: book.id,
     title: book.title,
@@ -15,8 +15,8 @@ export function showItem(book: Book, { locked, shelves }: Pick<Item, 'locked' | 
     pageCount: book.pageCount,
     health: book.health,
     healthReason: book.healthReason,
-    isSystem: book.ownerId === systemOwner,
-    isSubscribed: false,
+    isSystem: book.access.kind === 'system',
+    isSubscribed: book.access.subscribedAt !== null,
     proOnly: book.proOnly,
     locked,
     shelves,

@@ -44,6 +44,8 @@ export interface Book {
   contentUpdatedAt: Date
   proOnly: boolean
   featured: boolean
+  /** Until when a Pro book may be read in full by everybody who has added it; null: no such window. */
+  freeUntil: Date | null
   language: string | null
   publisher: string | null
   isbn: string | null
@@ -66,16 +68,16 @@ export interface Book {
 export interface BookStore {
   /** Adds a book; false when its id exists already (a repeated create). */
   add(book: Book): Promise<boolean>
-  /** The books among `ids` that the account may read, in no order. */
-  readable(accountId: string, ids: readonly string[]): Promise<Book[]>
-  /** Own and built-in books, newest first. */
+  /** The books among `ids`, whoever owns them, in no order. Only `books/access.ts` asks: it knows who may see which. */
+  byIds(ids: readonly string[]): Promise<Book[]>
+  /** Own and built-in books, in no order. */
   library(accountId: string): Promise<Book[]>
   /** The account's own books among `ids`. */
   owned(accountId: string, ids: readonly string[]): Promise<Book[]>
   /** How many books the account owns. */
   count(accountId: string): Promise<number>
-  /** Ids of the account's oldest `limit` books: those that stay usable on a smaller plan. */
-  oldest(accountId: string, limit: number): Promise<string[]>
+  /** The account's `limit` oldest books. */
+  oldest(accountId: string, limit: number): Promise<Pick<Book, 'id' | 'createdAt'>[]>
   /** Changes an owned book; false when it is not there (or, with `version`, is at another version). */
   change(ownerId: string, id: string, change: BookChange): Promise<boolean>
   /** Removes the row of an owned book. */
@@ -118,20 +120,14 @@ function bookReads(books: Collection<Row>) {
     for await (const row of books.find(filter)) yield toBook(row)
   }
   return {
-    async readable(accountId: string, ids: readonly string[]) {
-      const found = await list({ _id: { $in: [...ids] } })
-      return found.filter(({ ownerId }) => ownerId === accountId || ownerId === systemOwner)
-    },
-    async library(accountId: string) {
-      const rows = await books.find({ ownerId: { $in: [accountId, systemOwner] } }).toArray()
-      return rows.map(toBook).sort(newestFirst)
-    },
+    byIds: (ids: readonly string[]) => list({ _id: { $in: [...ids] } }),
+    library: (accountId: string) => list({ ownerId: { $in: [accountId, systemOwner] } }),
     owned: (accountId: string, ids: readonly string[]) => list({ _id: { $in: [...ids] }, ownerId: accountId }),
     count: (accountId: string) => books.countDocuments({ ownerId: accountId }),
     async oldest(accountId: string, limit: number) {
-      const cursor = books.find({ ownerId: accountId }, { projection: { _id: 1 } })
+      const cursor = books.find({ ownerId: accountId }, { projection: { createdAt: 1 } })
       const rows = await cursor.sort({ createdAt: 1, _id: 1 }).limit(limit).toArray()
-      return rows.map(({ _id }) => _id)
+      return rows.map(({ _id, createdAt }) => ({ id: _id, createdAt }))
     },
     inStatus: (status: BookStatus, before: Date) => list({ status, updatedAt: { $lt: before } }),
     async sameFile(accountId: string, { sha256, not }: { sha256: string; not: string }) {
@@ -192,9 +188,4 @@ function isSearchable(set: BookChange['set']): boolean {
 
 function toBook({ _id, ...fields }: Row): Book {
   return { id: _id, ...fields }
-}
-
-/** Sorts books by the time of their creation. */
-export function newestFirst(a: Book, b: Book): number {
-  return b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1)
 }

@@ -1,25 +1,26 @@
 import type { NoInput } from '../accounts/schema.ts'
 import type { Context } from '../context.ts'
+import { libraryBooks } from './access.ts'
 import { clipTitle } from './clip-title.ts'
 import { lockedBooks } from './lock-books.ts'
 import type { LibrarySummary } from './schema.ts'
-import { systemOwner, type Book } from './store.ts'
+import type { Book } from './store.ts'
 
 /** The library at a glance, under 8 kB however large it is. */
 export async function summariseLibrary(ctx: Context, _: NoInput): Promise<LibrarySummary> {
   const { account, plan } = ctx.actor
   const [books, used, isLocked, shelves, counts] = await Promise.all([
-    ctx.books.library(account.id),
+    libraryBooks(ctx),
     ctx.reads.used(account.id, ctx.now()),
     lockedBooks(ctx),
     ctx.shelves.list(account.id),
     ctx.placements.counts(account.id),
   ])
-  const own = books.filter(({ ownerId }) => ownerId !== systemOwner)
+  const own = books.filter(({ access }) => access.kind === 'own')
   const ready = books.filter(({ status }) => status === 'READY')
   return {
     tier: plan.tier,
-    itemCount: own.length,
+    itemCount: books.filter(({ access }) => access.kind !== 'system').length,
     itemLimit: plan.itemLimit,
     monthlyReadsUsed: used,
     monthlyReadLimit: plan.monthlyReadLimit,

@@ -2,21 +2,22 @@ import type { NoInput } from '../accounts/schema.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import type { PickUsable, UsableBooks } from './enrich-schema.ts'
-import { usableIds } from './lock-books.ts'
+import { libraryBooks } from './access.ts'
+import { oldestIds, slotBooks, usableIds } from './lock-books.ts'
 
 /** The books that stay usable when the plan allows fewer than there are: those picked, or the oldest. */
 export async function getUsableBooks(ctx: Context, _: NoInput): Promise<UsableBooks> {
   return { ids: await usableIds(ctx), limit: ctx.actor.plan.itemLimit }
 }
 
-/** The account's own books by title, and which of them stay usable now. */
+/** The books that take a slot, by title, and which of them stay usable now. */
 export async function usableChoice(
   ctx: Context,
 ): Promise<{ limit: number; books: { id: string; title: string; author: string | null; usable: boolean }[] }> {
-  const { id, plan } = ctx.actor
-  const [library, usable] = await Promise.all([ctx.books.library(id), usableIds(ctx).then((ids) => new Set(ids))])
+  const { plan } = ctx.actor
+  const [library, usable] = await Promise.all([libraryBooks(ctx), usableIds(ctx).then((ids) => new Set(ids))])
   const books = library
-    .filter(({ ownerId }) => ownerId === id)
+    .filter(({ access }) => access.kind === 'own' || access.subscribedAt)
     .map((book) => ({ id: book.id, title: book.title, author: book.author, usable: usable.has(book.id) }))
     .sort((a, b) => a.title.localeCompare(b.title))
   return { limit: plan.itemLimit, books }
@@ -29,10 +30,10 @@ export async function pickUsableBooks(ctx: Context, { ids }: PickUsable): Promis
   if (wanted.length > limit) {
     throw new AppError('INVALID_INPUT', `ids: the plan keeps ${limit} books usable, and ${wanted.length} were picked`)
   }
-  const owned = new Set((await ctx.books.owned(ctx.actor.id, wanted)).map(({ id }) => id))
-  const unknown = wanted.find((id) => !owned.has(id))
+  const there = new Set(await slotBooks(ctx, wanted))
+  const unknown = wanted.find((id) => !there.has(id))
   if (unknown !== undefined) throw new AppError('NOT_FOUND', `Item not found: ${unknown.slice(0, 64)}`)
   const usable = wanted.length > 0 ? wanted : null
   await ctx.accounts.change(ctx.actor.id, { usable })
-  return { ids: usable ?? (await ctx.books.oldest(ctx.actor.id, limit)), limit }
+  return { ids: usable ?? (await oldestIds(ctx)), limit }
 }

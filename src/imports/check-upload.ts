@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
-import { systemOwner, type Book } from '../books/store.ts'
+import { libraryBooks } from '../books/access.ts'
+import type { Book } from '../books/store.ts'
 import { titleFromFilename } from './file-title.ts'
 import type { CheckUpload, UploadCandidates } from './schema.ts'
 
@@ -9,9 +10,9 @@ const most = 5
 /** Own books that the file may already be in the library as, best first. Advisory: nothing is reserved. */
 export async function checkUpload(ctx: Context, { filename, sha256 }: CheckUpload): Promise<UploadCandidates> {
   const wanted = trigrams(titleFromFilename(filename))
-  const books = await ctx.books.library(ctx.actor.id)
+  const books = await libraryBooks(ctx)
   const candidates = books
-    .filter(({ ownerId }) => ownerId !== systemOwner)
+    .filter(({ access }) => access.kind === 'own')
     .map((book) => ({ book, score: scoreOf(book, wanted, sha256?.toLowerCase()) }))
     .filter(({ score }) => score >= threshold)
     .sort((a, b) => b.score - a.score)

@@ -1,3 +1,4 @@
+import { ownAccess } from '../books/access.ts'
 import { announceRemoval } from '../books/announce-removal.ts'
 import { lockedBooks, lockedRefusal } from '../books/lock-books.ts'
 import { fileFolders, removeBook } from '../books/remove-book.ts'
@@ -22,7 +23,7 @@ export async function confirmUpload(ctx: Context, input: ConfirmUpload): Promise
   if (replacesItemId && (!replaced || replacesItemId === itemId)) throw itemNotFound()
   if (book.status !== 'DRAFT') throw alreadyProcessing()
   const isLocked = await lockedBooks(ctx)
-  if (isLocked(book)) throw lockedRefusal(ctx, [book])
+  if (isLocked({ id: itemId, access: ownAccess })) throw lockedRefusal(ctx, [book])
   const kept = storageKey.replace(fileFolders.incoming, fileFolders.originals)
   await checkFile(ctx, upload, { sourceType: book.sourceType, kept })
   const job = await queueImport(ctx, { book, upload, kept, tocId: await carriedToc(ctx, book, replaced) })

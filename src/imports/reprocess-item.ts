@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReprocessedItem, ReprocessItem } from '../books/enrich-schema.ts'
-import { itemNotFound } from '../books/find-book.ts'
-import { systemOwner, type Book } from '../books/store.ts'
+import { accessibleBook, itemNotFound } from '../books/find-book.ts'
+import type { Book } from '../books/store.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { addJob } from './confirm-upload.ts'
@@ -9,10 +9,9 @@ import type { Job } from './store.ts'
 
 /** Reads an own book's file anew. What can be read now stays readable until the new pages are there. */
 export async function reprocessItem(ctx: Context, { itemId }: ReprocessItem): Promise<ReprocessedItem> {
-  const [book] = await ctx.books.readable(ctx.actor.id, [itemId])
-  if (!book) throw itemNotFound()
-  if (book.ownerId === systemOwner) throw refuse('Built-in books cannot be reprocessed')
-  if (book.ownerId !== ctx.actor.id) throw new AppError('FORBIDDEN', 'Only the owner may reprocess a book')
+  const book = await accessibleBook(ctx, itemId)
+  if (book.access.kind === 'system') throw refuse('Built-in books cannot be reprocessed')
+  if (book.access.kind !== 'own') throw new AppError('FORBIDDEN', 'Only the owner may reprocess a book')
   if (!book.original) throw refuse('This book has no original file; change its text instead')
   const job = await queueReprocessing(ctx, book)
   return { item: { id: book.id, title: book.title, status: statusOf(book) }, job: { id: job.id, status: job.status } }

@@ -1,3 +1,4 @@
+import { accessibleBooks } from '../books/access.ts'
 import { lockedBooks } from '../books/lock-books.ts'
 import { systemOwner } from '../books/store.ts'
 import type { Context } from '../context.ts'
@@ -8,7 +9,7 @@ import type { Manuscript } from './store.ts'
 /** Manuscripts as answers show them, each locked when its book is. */
 export async function showManuscripts(ctx: Context, manuscripts: readonly Manuscript[]): Promise<Shown[]> {
   const itemIds = [...new Set(manuscripts.map(({ itemId }) => itemId))]
-  const [books, isLocked] = await Promise.all([ctx.books.readable(ctx.actor.id, itemIds), lockedBooks(ctx)])
+  const [books, isLocked] = await Promise.all([accessibleBooks(ctx, itemIds), lockedBooks(ctx)])
   const locked = new Set(books.filter(isLocked).map(({ id }) => id))
   return manuscripts.map((manuscript) => show(manuscript, locked.has(manuscript.itemId)))
 }

@@ -1,10 +1,10 @@
+import { accessibleBooks, type AccessibleBook } from '../books/access.ts'
 import { lockedBooks, lockedEntry, lockedRefusal } from '../books/lock-books.ts'
-import type { Book } from '../books/store.ts'
 import type { Context } from '../context.ts'
 
 export interface OpenedBooks {
   /** The books that may be read, in the order asked for, each once. */
-  open: Book[]
+  open: AccessibleBook[]
   notFound: string[]
   locked: ReturnType<typeof lockedEntry>[]
 }
@@ -12,7 +12,7 @@ export interface OpenedBooks {
 /** Finds the books of a reading call. Refuses with ITEM_LOCKED when every book that was found is locked. */
 export async function openBooks(ctx: Context, ids: readonly string[]): Promise<OpenedBooks> {
   const wanted = [...new Set(ids)]
-  const [found, isLocked] = await Promise.all([ctx.books.readable(ctx.actor.id, wanted), lockedBooks(ctx)])
+  const [found, isLocked] = await Promise.all([accessibleBooks(ctx, wanted), lockedBooks(ctx)])
   const byId = new Map(found.map((book) => [book.id, book]))
   const books = wanted.map((id) => byId.get(id)).filter((book) => book !== undefined)
   const locked = books.filter(isLocked)

@@ -1,3 +1,4 @@
+import { accessibleBooks } from '../books/access.ts'
 import type { Book } from '../books/store.ts'
 import type { Context } from '../context.ts'
 import type { IndexedBook } from './book-index-store.ts'
@@ -52,7 +53,7 @@ async function lookAt(ctx: Context, matches: readonly MatchedBook[], query: Quer
   const ids = matches.map(({ bookId }) => bookId)
   const owners = [...new Set(matches.map(({ ownerId }) => ownerId))]
   const [readable, ...indexed] = await Promise.all([
-    ctx.books.readable(ctx.actor.id, ids),
+    accessibleBooks(ctx, ids),
     ...owners.map((ownerId) => ctx.search.books.find(ownerId, ids)),
   ])
   const books = new Map(readable.map((book) => [book.id, book]))

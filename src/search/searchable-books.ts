@@ -1,4 +1,5 @@
 import { lockedBooks } from '../books/lock-books.ts'
+import { grantedBooks, ownAccess } from '../books/access.ts'
 import { systemOwner } from '../books/store.ts'
 import type { Context } from '../context.ts'
 
@@ -10,15 +11,20 @@ export interface Shelf {
 }
 
 /**
- * The books that a search looks into: what the caller may read in full, and nothing else. Own and built-in books; locked
- * ones are left out.
+ * The books that a search looks into: what the caller may read in full, and nothing else. Own, built-in,
+ * subscribed and team books; locked ones and previews are left out.
  */
 export async function searchableBooks(ctx: Context): Promise<Shelf[]> {
   const { account, plan } = ctx.actor
   const own = { ownerId: account.id, accepts: null }
   const builtIn = { ownerId: systemOwner, accepts: null }
   if (account.id === systemOwner) return [builtIn]
-  if (account.slots <= plan.itemLimit) return [own, builtIn]
-  const isLocked = await lockedBooks(ctx)
-  return [{ ...own, accepts: (id) => !isLocked({ id, ownerId: account.id }) }, builtIn]
+  const [granted, isLocked] = await Promise.all([grantedBooks(ctx), lockedBooks(ctx)])
+  const open = granted.filter((book) => book.access.previewPages === null && !isLocked(book))
+  const others = [...Map.groupBy(open, ({ ownerId }) => ownerId)].map(([ownerId, books]) => {
+    const ids = new Set(books.map(({ id }) => id))
+    return { ownerId, accepts: (id: string) => ids.has(id) }
+  })
+  if (account.slots <= plan.itemLimit) return [own, builtIn, ...others]
+  return [{ ...own, accepts: (id) => !isLocked({ id, access: ownAccess }) }, builtIn, ...others]
 }

@@ -1,5 +1,5 @@
+import { accessibleBooks, newestFirst, type AccessibleBook } from '../books/access.ts'
 import { listBooks } from '../books/list-books.ts'
-import { newestFirst, type Book } from '../books/store.ts'
 import type { Context } from '../context.ts'
 import { requireShelf } from './find-shelf.ts'
 import { showShelf } from './list-shelves.ts'
@@ -17,12 +17,12 @@ export async function getShelf(ctx: Context, { shelf: ref, ...part }: GetShelf):
 const batch = 1000
 
 /** The books on one of the caller's shelves, newest first. */
-export async function booksOnShelf(ctx: Context, shelfId: string): Promise<Book[]> {
+export async function booksOnShelf(ctx: Context, shelfId: string): Promise<AccessibleBook[]> {
   const placements = await ctx.placements.list(ctx.actor.id, { shelfId })
-  const books: Book[] = []
+  const books: AccessibleBook[] = []
   for (let at = 0; at < placements.length; at += batch) {
     const ids = placements.slice(at, at + batch).map(({ itemId }) => itemId)
-    books.push(...(await ctx.books.readable(ctx.actor.id, ids)))
+    books.push(...(await accessibleBooks(ctx, ids)))
   }
   return books.sort(newestFirst)
 }

@@ -1,3 +1,4 @@
+import { accessibleBooks } from '../books/access.ts'
 import type { Context } from '../context.ts'
 import { requireShelf } from './find-shelf.ts'
 import type { AddedToShelf, RemovedFromShelf, ShelfBooks } from './schema.ts'
@@ -7,7 +8,7 @@ import type { Placement } from './placement-store.ts'
 export async function addToShelf(ctx: Context, { shelf: ref, itemIds }: ShelfBooks): Promise<AddedToShelf> {
   const { id: shelfId } = requireShelf(await ctx.shelves.list(ctx.actor.id), ref)
   const wanted = [...new Set(itemIds)]
-  const found = new Set((await ctx.books.readable(ctx.actor.id, wanted)).map(({ id }) => id))
+  const found = new Set((await accessibleBooks(ctx, wanted)).map(({ id }) => id))
   const there = await place(
     ctx,
     wanted.filter((id) => found.has(id)).map((itemId) => ({ shelfId, itemId })),
@@ -35,7 +36,7 @@ async function place(ctx: Context, placements: readonly Placement[]): Promise<Se
   if (placements.length === 0) return new Set()
   await ctx.placements.add(ctx.actor.id, placements)
   const itemIds = [...new Set(placements.map(({ itemId }) => itemId))]
-  const there = new Set((await ctx.books.readable(ctx.actor.id, itemIds)).map(({ id }) => id))
+  const there = new Set((await accessibleBooks(ctx, itemIds)).map(({ id }) => id))
   for (const id of itemIds) if (!there.has(id)) await ctx.placements.removeBook(id)
   return there
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { callerOf } from '../accounts/caller.ts'
-import { itemNotFound, writableBook } from '../books/find-book.ts'
+import { accessibleBook, itemNotFound, writableBook } from '../books/find-book.ts'
 import type { Book } from '../books/store.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -97,7 +97,7 @@ async function showEarlier(ctx: Context, change: Change, { book, earlier }: { bo
 async function versionOf(ctx: Context, { id }: Book, version: number): Promise<Manifest> {
   const manifest = await ctx.contents.manifest(id, version)
   if (manifest) return manifest
-  if ((await ctx.books.readable(ctx.actor.id, [id])).length === 0) throw itemNotFound()
+  await accessibleBook(ctx, id)
   throw new Error(`Version ${version} of book ${id} is missing in the store`)
 }
 

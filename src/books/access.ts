@@ -1,0 +1,106 @@
+import type { Context } from '../context.ts'
+import { systemOwner, type Book } from './store.ts'
+
+/** How a caller came to a book, and what that allows. */
+export interface Access {
+  /** `granted`: somebody else's book, by a subscription, a team or both. */
+  kind: 'own' | 'system' | 'granted'
+  /** Added from the marketplace. */
+  subscribedAt: Date | null
+  /** The best of what the caller's teams share it with; such a book is read in full and takes no slot. */
+  team: 'READ' | 'WRITE' | null
+  /** How many pages may be read; null: all of them. */
+  previewPages: number | null
+  /** A Pro book that this caller reads in full only because its launch window is open. */
+  launchWindow: boolean
+}
+
+/** A book with the caller's access to it. */
+export interface AccessibleBook extends Book {
+  access: Access
+}
+
+/** The books among `ids` that the caller may read or preview, in no order. Own and built-in books cost one query. */
+export async function accessibleBooks(ctx: Context, ids: readonly string[]): Promise<AccessibleBook[]> {
+  const found = await ctx.books.byIds(ids)
+  const foreign = found.filter((book) => kindOf(ctx, book) === 'granted').map(({ id }) => id)
+  if (foreign.length === 0) return found.map((book) => ({ ...book, access: fullAccess(kindOf(ctx, book)) }))
+  const grants = await grantsOf(ctx, foreign)
+  return found.flatMap((book) => withAccess(ctx, book, grants))
+}
+
+/** Every book of the caller's library: own, built-in, subscribed and shared by a team; the newest first. */
+export async function libraryBooks(ctx: Context): Promise<AccessibleBook[]> {
+  const [own, granted] = await Promise.all([ctx.books.library(ctx.actor.id), grantedBooks(ctx)])
+  return [...own.map((book) => ({ ...book, access: fullAccess(kindOf(ctx, book)) })), ...granted].sort(newestFirst)
+}
+
+/** The books of others in the caller's library: subscribed and shared by a team, in no order. */
+export async function grantedBooks(ctx: Context): Promise<AccessibleBook[]> {
+  const grants = await grantsOf(ctx, null)
+  const ids = new Set([...grants.subscriptions.keys(), ...grants.shares.keys()])
+  const books = ids.size > 0 ? await ctx.books.byIds([...ids]) : []
+  return books.filter((book) => kindOf(ctx, book) === 'granted').flatMap((book) => withAccess(ctx, book, grants))
+}
+
+/** True when the caller may change the text of a book and what is known of it. */
+export function mayWrite({ access }: AccessibleBook): boolean {
+  return access.kind === 'own' || access.team === 'WRITE'
+}
+
+/** Sorts books by the time at which they came into the library. */
+export function newestFirst(a: AccessibleBook, b: AccessibleBook): number {
+  return arrivalOf(b).getTime() - arrivalOf(a).getTime() || (a.id < b.id ? 1 : -1)
+}
+
+function arrivalOf({ access, createdAt }: AccessibleBook): Date {
+  return access.subscribedAt ?? createdAt
+}
+
+interface Grants {
+  /** When each book was added from the marketplace. */
+  subscriptions: ReadonlyMap<string, Date>
+  shares: ReadonlyMap<string, 'READ' | 'WRITE'>
+}
+
+async function grantsOf(ctx: Context, itemIds: readonly string[] | null): Promise<Grants> {
+  const [subscribed, shared] = await Promise.all([
+    ctx.subscriptions.of(ctx.actor.id, itemIds),
+    ctx.shares.visibleTo(ctx.actor.id, itemIds),
+  ])
+  const shares = new Map<string, 'READ' | 'WRITE'>()
+  for (const { itemId, accessLevel } of shared) {
+    if (shares.get(itemId) !== 'WRITE') shares.set(itemId, accessLevel)
+  }
+  return { subscriptions: new Map(subscribed.map(({ itemId, createdAt }) => [itemId, createdAt])), shares }
+}
+
+function withAccess(ctx: Context, book: Book, { subscriptions, shares }: Grants): AccessibleBook[] {
+  const kind = kindOf(ctx, book)
+  if (kind !== 'granted') return [{ ...book, access: fullAccess(kind) }]
+  const subscribedAt = subscriptions.get(book.id) ?? null
+  const team = shares.get(book.id) ?? null
+  if (!subscribedAt && !team) return []
+  const { previewPages, launchWindow } = team ? fullAccess(kind) : previewOf(ctx, book)
+  return [{ ...book, access: { kind, subscribedAt, team, previewPages, launchWindow } }]
+}
+
+function kindOf({ actor }: Context, { ownerId }: Book): Access['kind'] {
+  if (ownerId === actor.id) return 'own'
+  return ownerId === systemOwner ? 'system' : 'granted'
+}
+
+/** What a subscriber reads of a Pro book: all of it with the right plan, while it is featured, and in its launch window. */
+function previewOf({ actor, now }: Context, { proOnly, featured, freeUntil }: Book) {
+  const { previewPages } = actor.plan
+  if (!proOnly || previewPages === null || featured) return fullAccess('granted')
+  const launchWindow = freeUntil !== null && freeUntil > now()
+  return { previewPages: launchWindow ? null : previewPages, launchWindow }
+}
+
+/** The access to a book of one's own. */
+export const ownAccess = fullAccess('own')
+
+function fullAccess(kind: Access['kind']): Access {
+  return { kind, subscribedAt: null, team: null, previewPages: null, launchWindow: false }
+}
