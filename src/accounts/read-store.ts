@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../errors.ts'
+import { gather } from '../gather.ts'
 
 export interface ReadMeter {
   /**
@@ -9,6 +10,7 @@ export interface ReadMeter {
   charge(accountId: string, charge: { id: string; count: number; limit: number | null; now: Date }): Promise<boolean>
   /** Reads charged in the month that `now` lies in (UTC). */
   used(accountId: string, now: Date): Promise<number>
+  removeAccount(accountId: string): Promise<void>
 }
 
 interface Row {
@@ -22,30 +24,71 @@ interface Row {
 /** How many charges a row remembers, so that a repeated one is known. */
 const remembered = 200
 
-/** The monthly read counter on MongoDB: collection `reads`, one row per account and month, one conditional update per charge. */
+/** The monthly read counter on MongoDB: collection `reads`, one row per account and month, one conditional update for the charges of a moment. */
 export function createReadMeter(db: Db): ReadMeter {
   const reads = db.collection<Row>('reads')
+  const charge = gather((charges: readonly Charge[]) => chargeAll(reads, charges))
   return {
     async charge(accountId, { id, count, limit, now }) {
-      if (count === 0) return true
-      const month = monthOf(now)
-      const _id = `${accountId}:${month}`
-      const guard = limit === null ? {} : { used: { $lte: limit - count } }
-      const update = {
-        $inc: { used: count },
-        $push: { recent: { $each: [{ id, count }], $slice: -remembered } },
-      }
-      const filter = { _id, 'recent.id': { $ne: id }, ...guard }
-      if ((await reads.updateOne(filter, update)).modifiedCount === 1) return true
-      await makeRow(reads, { _id, accountId, month, used: 0, recent: [] })
-      if ((await reads.updateOne(filter, update)).modifiedCount === 1) return true
-      return (await reads.findOne({ _id, 'recent.id': id }, { projection: { _id: 1 } })) !== null
+      return count === 0 || charge({ accountId, month: monthOf(now), id, count, limit })
     },
     async used(accountId, now) {
       const row = await reads.findOne({ _id: `${accountId}:${monthOf(now)}` }, { projection: { used: 1 } })
       return row?.used ?? 0
     },
+    async removeAccount(accountId) {
+      await reads.deleteMany({ accountId })
+    },
   }
+}
+
+interface Charge {
+  accountId: string
+  month: string
+  id: string
+  count: number
+  limit: number | null
+}
+
+/** Charges what was asked for at the same time: together where that fits, else one after the other up to the limit. */
+async function chargeAll(reads: Collection<Row>, charges: readonly Charge[]): Promise<boolean[]> {
+  const first = new Map(charges.map((charge) => [charge.id, charge]).reverse() as [string, Charge][])
+  const once = charges.filter((charge) => first.get(charge.id) === charge)
+  const groups = Map.groupBy(once, ({ accountId, month, limit }) => `${accountId}:${month}:${limit}`)
+  const together = new Set<Charge>()
+  const chargeGroup = async (group: readonly Charge[]) => {
+    if (await chargeTogether(reads, group)) for (const charge of group) together.add(charge)
+  }
+  await Promise.all([...groups.values()].map(chargeGroup))
+  const answers: boolean[] = []
+  for (const charge of charges) answers.push(together.has(charge) || (await chargeAlone(reads, charge)))
+  return answers
+}
+
+/** Charges of one account, month and limit in one conditional update, all or none. */
+async function chargeTogether(reads: Collection<Row>, charges: readonly Charge[]): Promise<boolean> {
+  const [first] = charges
+  if (!first) return true
+  const { accountId, month, limit } = first
+  const recent = charges.slice(-remembered).map(({ id, count }) => ({ id, count }))
+  const sum = charges.reduce((total, { count }) => total + count, 0)
+  const guard = limit === null ? {} : { used: { $lte: limit - sum } }
+  const ids = charges.map(({ id }) => id)
+  const { modifiedCount } = await reads.updateOne(
+    { _id: `${accountId}:${month}`, 'recent.id': { $nin: ids }, ...guard },
+    { $inc: { used: sum }, $push: { recent: { $each: recent, $slice: -remembered } } },
+  )
+  return modifiedCount === 1
+}
+
+/** One charge; free when it was made before. */
+async function chargeAlone(reads: Collection<Row>, charge: Charge): Promise<boolean> {
+  const { accountId, month, id } = charge
+  const _id = `${accountId}:${month}`
+  if (await chargeTogether(reads, [charge])) return true
+  await makeRow(reads, { _id, accountId, month, used: 0, recent: [] })
+  if (await chargeTogether(reads, [charge])) return true
+  return (await reads.findOne({ _id, 'recent.id': id }, { projection: { _id: 1 } })) !== null
 }
 
 /** Makes the row of a month; one that is there, or is being made by somebody else, stays as it is. */

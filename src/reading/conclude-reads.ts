@@ -1,24 +1,25 @@
 import { chargeReads } from '../accounts/charge-reads.ts'
 import type { Context } from '../context.ts'
 import { recordReads } from '../research/record-reads.ts'
-import { countWords } from './count-words.ts'
 
 /** A book that a call has opened; without pages only its outline was looked at. */
 export interface OpenedBook {
   id: string
   title: string
-  pages?: readonly { content: string }[]
+  pages?: readonly { id?: string | undefined; content: string }[]
 }
 
 /** Charges a complete answer, one read a book, and counts it for the value report. Call it last. */
 export async function concludeReads(ctx: Context, opened: readonly OpenedBook[], sessionId?: string): Promise<void> {
-  await chargeReads(ctx, opened.length)
   const reads = opened.map(({ id, title, pages }) => ({
     itemId: id,
     title,
     depth: pages ? ('content' as const) : ('toc' as const),
     pages: pages?.length ?? 0,
-    words: (pages ?? []).reduce((sum, { content }) => sum + countWords(content), 0),
+    words: (pages ?? []).reduce((sum, page) => sum + ctx.contents.words(page), 0),
   }))
-  await recordReads(ctx, reads, sessionId)
+  const charged = chargeReads(ctx, opened.length)
+  // Where there is no limit nothing refuses the charge, and counting need not wait for it.
+  if (ctx.actor.plan.monthlyReadLimit !== null) await charged
+  await Promise.all([charged, recordReads(ctx, reads, sessionId)])
 }

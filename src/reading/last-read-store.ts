@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb'
 import { isDuplicateKey } from '../errors.ts'
+import { gatherRows } from '../gather.ts'
 
 export interface LastRead {
   version: number
@@ -13,6 +14,8 @@ export interface LastReadStore {
   note(accountId: string, reads: readonly { itemId: string; version: number }[], at: Date): Promise<void>
   /** Forgets who has read a book. */
   removeOf(itemId: string): Promise<void>
+  /** Forgets what an account has read. */
+  removeAccount(accountId: string): Promise<void>
 }
 
 interface Row extends LastRead {
@@ -24,9 +27,10 @@ interface Row extends LastRead {
 /** Last reads on MongoDB: collection `lastReads`, one row per account and book, kept for a year. */
 export function createLastReadStore(db: Db): LastReadStore {
   const rows = db.collection<Row>('lastReads')
+  const find = gatherRows((ids) => rows.find({ _id: { $in: [...ids] } }).toArray())
   return {
     async of(accountId, itemIds) {
-      const found = await rows.find({ _id: { $in: itemIds.map((itemId) => idOf(accountId, itemId)) } }).toArray()
+      const found = await find(itemIds.map((itemId) => idOf(accountId, itemId)))
       return new Map(found.map(({ itemId, version, at }) => [itemId, { version, at }]))
     },
     async note(accountId, reads, at) {
@@ -46,6 +50,10 @@ export function createLastReadStore(db: Db): LastReadStore {
     },
     async removeOf(itemId) {
       await rows.deleteMany({ itemId })
+    },
+    async removeAccount(accountId) {
+      // All ids that begin with the account's (`;` is the next character after `:`).
+      await rows.deleteMany({ _id: { $gte: `${accountId}:`, $lt: `${accountId};` } })
     },
   }
 }

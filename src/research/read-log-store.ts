@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection, type Db } from 'mongodb'
+import { gather } from '../gather.ts'
 import type { BookRead } from './session-store.ts'
 import type { Span } from './window.ts'
 
@@ -39,6 +40,7 @@ export interface ReadLog {
   byBook(accountId: string, span: Span): Promise<BookTally[]>
   /** Pages read in the UTC days that a span touches, by account; those without are left out. Up to ten minutes old. */
   pagesOfAll(span: Span): Promise<ReadonlyMap<string, number>>
+  removeAccount(accountId: string): Promise<void>
 }
 
 /** One row an account and UTC day; `quarters` holds what was counted, by quarter of the day (0 to 95). */
@@ -74,18 +76,37 @@ const quarterMs = 15 * 60 * 1000
 export function createReadLog(db: Db): ReadLog {
   const rows: Collections = { days: db.collection('readDays'), books: db.collection('readBooks') }
   const everybody = cachePages(rows.days)
+  const count = gather(async (counted: readonly Counted[]) => {
+    await Promise.all([raise(rows.days, counted.map(dayRaise)), raise(rows.books, counted.flatMap(bookRaises))])
+    return counted
+  })
   return {
     async count(accountId, reads) {
-      await Promise.all([countDay(rows.days, accountId, reads), countBooks(rows.books, accountId, reads)])
+      await count({ accountId, reads })
     },
     quarters: (accountId, span) => quarters(rows.days, accountId, span),
     byBook: (accountId, span) => byBook(rows.books, accountId, span),
     pagesOfAll: everybody,
+    async removeAccount(accountId) {
+      await Promise.all([rows.days.deleteMany({ accountId }), rows.books.deleteMany({ accountId })])
+    },
   }
 }
 
-async function countDay(days: Collection<DayRow>, accountId: string, reads: CountedReads): Promise<void> {
-  const { at, books, tracked } = reads
+interface Counted {
+  accountId: string
+  reads: CountedReads
+}
+
+/** Counters of one row to raise, and what is set with them. */
+interface Raise {
+  _id: string
+  set?: Record<string, string>
+  first: Record<string, string>
+  counters: Record<string, number>
+}
+
+function dayRaise({ accountId, reads: { at, books, tracked } }: Counted): Raise {
   const content = books.filter(({ depth }) => depth === 'content').length
   const sum = (field: 'pages' | 'words') => books.reduce((total, book) => total + book[field], 0)
   const tally: Tally = {
@@ -96,26 +117,31 @@ async function countDay(days: Collection<DayRow>, accountId: string, reads: Coun
     words: sum('words'),
   }
   const day = at.toISOString().slice(0, 10)
-  const update = {
-    $setOnInsert: { accountId, day },
-    $inc: { pages: tally.pages, ...increments(at, day, tally) },
-  }
-  await upsertAll(days, [{ updateOne: { filter: { _id: `${accountId}:${day}` }, update, upsert: true } }])
+  const counters = { pages: tally.pages, ...increments(at, day, tally) }
+  return { _id: `${accountId}:${day}`, first: { accountId, day }, counters }
 }
 
-async function countBooks(books: Collection<BookRow>, accountId: string, reads: CountedReads): Promise<void> {
-  const { at, freshBooks } = reads
+function bookRaises({ accountId, reads: { at, books, freshBooks } }: Counted): Raise[] {
   const month = at.toISOString().slice(0, 7)
-  const operations = reads.books.map(({ itemId, title, pages }) => {
+  return books.map(({ itemId, title, pages }) => {
     const tally = { reads: 1, pages, sessions: freshBooks.includes(itemId) ? 1 : 0 }
-    const update = {
-      $set: { title },
-      $setOnInsert: { accountId, month, itemId },
-      $inc: increments(at, month, tally),
-    }
-    return { updateOne: { filter: { _id: `${accountId}:${month}:${itemId}` }, update, upsert: true } }
+    const first = { accountId, month, itemId }
+    return { _id: `${accountId}:${month}:${itemId}`, set: { title }, first, counters: increments(at, month, tally) }
   })
-  await upsertAll(books, operations)
+}
+
+/** Raises counters, those of one row together, in one round trip. */
+async function raise<T extends { _id: string }>(rows: Collection<T>, raises: readonly Raise[]): Promise<void> {
+  const operations = [...Map.groupBy(raises, ({ _id }) => _id)].map(([_id, own]) => {
+    const counters: Record<string, number> = {}
+    for (const [name, value] of own.flatMap((each) => Object.entries(each.counters))) {
+      counters[name] = (counters[name] ?? 0) + value
+    }
+    const { set, first } = own.at(-1) as Raise
+    const update = { $setOnInsert: first, $inc: counters, ...(set ? { $set: set } : {}) }
+    return { updateOne: { filter: { _id }, update, upsert: true } } as unknown as AnyBulkWriteOperation<T>
+  })
+  if (operations.length > 0) await upsertAll(rows, operations)
 }
 
 /** The counters of a row to raise; `begin` is the day or month that the row is for. */

@@ -13,6 +13,7 @@ export interface SessionPlaces {
   ): Promise<PlaceTaken>
   /** Gives places back; repeats change nothing. */
   release(accountId: string, ids: readonly string[]): Promise<void>
+  removeAccount(accountId: string): Promise<void>
   /** The places of an account (null: of all) that were taken before `before`. */
   held(accountId: string | null, before: Date): AsyncIterable<{ accountId: string; ids: string[] }>
 }
@@ -36,6 +37,9 @@ export function createSessionPlaces(db: Db): SessionPlaces {
     take: (accountId, session, limits) => take(places, { accountId, ...session }, limits),
     async release(accountId, ids) {
       await places.updateOne({ _id: accountId }, { $pull: { open: { id: { $in: [...ids] } } } })
+    },
+    async removeAccount(accountId) {
+      await places.deleteOne({ _id: accountId })
     },
     async *held(accountId, before) {
       const filter = { 'open.at': { $lt: before }, ...(accountId === null ? {} : { _id: accountId }) }

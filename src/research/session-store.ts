@@ -57,6 +57,7 @@ export interface SessionStore {
   idle(accountId: string | null, before: Date): Promise<{ id: string; accountId: string }[]>
   /** Which of these sessions of the account are open. */
   open(accountId: string, ids: readonly string[]): Promise<Set<string>>
+  removeAccount(accountId: string): Promise<void>
   /**
    * Notes reads under an open session of the account in which something was read since `idle`, in one write. Gives the
    * books that are new to it; null when there is no such session.
@@ -110,6 +111,9 @@ function lifeMethods(sessions: Collection<Row>) {
       const filter = { _id: { $in: [...ids] }, accountId, completedAt: null }
       const rows = await sessions.find(filter, { projection: { _id: 1 } }).toArray()
       return new Set(rows.map(({ _id }) => _id))
+    },
+    async removeAccount(accountId: string) {
+      await sessions.deleteMany({ accountId })
     },
     record: (accountId: string, id: string, reads: { books: readonly BookRead[]; at: Date; idle: Date }) =>
       record(sessions, { _id: id, accountId, completedAt: null, lastReadAt: { $gt: reads.idle } }, reads),

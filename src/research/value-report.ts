@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { suggestedBooks } from '../gaps/suggest-book.ts'
 import { funStats } from './fun-stats.ts'
 import { percentile } from './percentile.ts'
 import type { BookTally, Tally } from './read-log-store.ts'
@@ -13,11 +14,12 @@ export async function valueReport(ctx: Context, query: ReportWindow): Promise<Va
   const now = ctx.now()
   const window = windowOf(query, now)
   const accountId = ctx.actor.id
-  const [{ quarters, pagesOfDays }, books, tallies, wiki] = await Promise.all([
+  const [{ quarters, pagesOfDays }, books, tallies, wiki, requestedBooks] = await Promise.all([
     ctx.readLog.quarters(accountId, window),
     ctx.readLog.byBook(accountId, window),
     ctx.sessions.tally(accountId, window),
     wikiReport(ctx, window),
+    suggestedBooks(ctx, window),
   ])
   const [sessions, deepestSession, place] = await Promise.all([
     sessionPage(ctx, { window, query, tallies }),
@@ -49,7 +51,7 @@ export async function valueReport(ctx: Context, query: ReportWindow): Promise<Va
     percentile: place,
     busiestChannel: busiest(tallies),
     wiki,
-    requestedBooks: [],
+    requestedBooks,
     generatedAt: now.toISOString(),
   }
 }

@@ -32,8 +32,8 @@ afterAll(async () => {
 })
 
 /** Calls of a new account whose commands to the store are taken down. */
-async function watchedContext(): Promise<Context> {
-  const person = await server.person()
+async function watchedContext(plan?: string): Promise<Context> {
+  const person = await server.person({ plan })
   const { services } = server.running.open
   const { db } = watched
   const account = await services.accounts.byId(person.id)
@@ -58,16 +58,29 @@ const fifty = Array.from({ length: 50 }, (_, index) => ({
   pages: [{ content: 'some words' }],
 }))
 
-test('counting the reads of a call takes two round trips at a time, and one before them under a session', async () => {
-  const ctx = await watchedContext()
+test.for([
+  ['FREE', 'after the charge', 2],
+  ['SELF_HOSTED', 'beside the charge, which nothing can refuse', 1],
+] as const)('on %s the reads of a call are counted %s', async ([plan, , first]) => {
+  const ctx = await watchedContext(plan)
   const { sessionId } = await startAccessSession(ctx, {})
   const read = (session?: string) =>
     watched.during(() => concludeReads({ ...ctx, requestId: `r${Math.random()}` }, fifty, session))
   await read()
   const charge = '1 update reads'
-  expect(targets(await read())).toEqual([charge, '2 update readDays', '2 update readBooks'])
-  const session = ['2 findAndModify sessions', '3 update readDays', '3 update readBooks']
-  expect(targets(await read(sessionId))).toEqual([charge, ...session])
+  const counts = (wave: number) => [`${wave} update readDays`, `${wave} update readBooks`]
+  expect(targets(await read()).toSorted()).toEqual([charge, ...counts(first)].toSorted())
+  const [underSession, withSession] = [await read(sessionId), ['reads', 'sessions', 'readDays', 'readBooks']]
+  expect(underSession.map(({ name, command }) => command[name]).toSorted()).toEqual(withSession.toSorted())
+})
+
+test('the reads of calls that come together are charged and counted in one round', async () => {
+  const ctx = await watchedContext('SELF_HOSTED')
+  const read = () => concludeReads({ ...ctx, requestId: `r${Math.random()}` }, fifty)
+  await read()
+  const sent = await watched.during(() => Promise.all(Array.from({ length: 20 }, read)))
+  expect(targets(sent).toSorted()).toEqual(['1 update readBooks', '1 update readDays', '1 update reads'])
+  expect(await ctx.reads.used(ctx.actor.id, new Date())).toBe(21 * fifty.length)
 })
 
 const query: ReportWindow = {
