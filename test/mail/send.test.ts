@@ -1,0 +1,194 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { createOutbox, type Outbox, type OutboxOptions } from '../../src/mail/outbox.ts'
+import type { MailSettings } from '../../src/mail/settings.ts'
+import { createSmtpDelivery } from '../../src/mail/smtp.ts'
+import { freePort } from '../support/server.ts'
+import { startSmtpServer, type SmtpServer } from '../support/smtp-server.ts'
+
+let smtp: SmtpServer
+let lines: any[]
+
+beforeEach(async () => {
+  smtp = await startSmtpServer()
+  lines = []
+})
+afterEach(() => smtp.close())
+
+const link = 'https://books.example.com/reset?token=0123456789abcdefghijABCDEFGHIJ0123456789abc'
+const mail = { to: 'reader@lectern.example', subject: 'Your password', text: `Follow this link:\n\n${link}\n` }
+
+function outbox(options: Partial<OutboxOptions> = {}, url = smtp.url, changed: Partial<MailSettings> = {}): Outbox {
+  const { mail: settings } = readConfig({ LECTERN_SMTP_URL: url, LECTERN_MAIL_FROM: 'Books <books@lectern.example>' })
+  if (!settings) throw new Error('no settings')
+  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  return createOutbox(createSmtpDelivery({ ...settings, ...changed }), log, { retryAfterMs: [1, 1], ...options })
+}
+
+describe('a mail', () => {
+  test('arrives as plain text, from the configured sender, with nothing a robot would answer', async () => {
+    await outbox().send(mail)
+    const { from, to, headers, text } = await smtp.next()
+    expect({ from, to }).toEqual({ from: 'books@lectern.example', to: ['reader@lectern.example'] })
+    expect(headers).toMatchObject({
+      from: 'Books <books@lectern.example>',
+      to: 'reader@lectern.example',
+      subject: 'Your password',
+      'auto-submitted': 'auto-generated',
+      'content-type': expect.stringMatching(/^text\/plain; charset=utf-8/),
+    })
+    expect(text.trimEnd()).toBe(mail.text.trimEnd())
+    expect(lines).toEqual([])
+  })
+
+  test('keeps characters of every script', async () => {
+    const text = `Grüße, 你好, 😀\n${'long '.repeat(300)}\n.\nafter a dot`
+    await outbox().send({ ...mail, text, subject: 'Grüße' })
+    const received = await smtp.next()
+    expect(received.text.trimEnd()).toBe(text)
+    expect(received.headers.subject).toMatch(/^=\?UTF-8\?/)
+  })
+
+  test('signs in with the user and the password of the address', async () => {
+    await outbox({}, smtp.url.replace('//', '//me%40x:p%3Aw@')).send(mail)
+    await smtp.next()
+    expect(smtp.signIns).toEqual(['me@x:p:w'])
+  })
+
+  test.for([
+    ['a line break', 'Hello\r\nBcc: victim@lectern.example'],
+    ['a bare line feed', 'Hello\nBcc: victim@lectern.example'],
+    ['a separator of lines', 'Hello\u2028Bcc: victim@lectern.example'],
+  ] as const)('has no other header by %s in its subject', async ([, subject]) => {
+    await outbox().send({ ...mail, subject })
+    const { to, headers } = await smtp.next()
+    expect(to).toEqual([mail.to])
+    expect(headers).not.toHaveProperty('bcc')
+    expect(headers.subject).toBe('Hello Bcc: victim@lectern.example')
+  })
+
+  test.for([
+    ['two addresses', 'a@lectern.example, b@lectern.example'],
+    ['two addresses with a semicolon', 'a@lectern.example;b@lectern.example'],
+    ['a line break', 'a@lectern.example\r\nBcc: b@lectern.example'],
+    ['a comment', 'a@lectern.example (b@lectern.example)'],
+    ['a name', 'A <a@lectern.example>'],
+    ['an address as a local part', '"b@lectern.example,"@lectern.example'],
+    ['no domain', 'a'],
+    ['nothing', ''],
+  ] as const)('does not go to %s', async ([, to]) => {
+    const box = outbox()
+    await expect(box.send({ ...mail, to })).rejects.toThrow('exactly one address')
+    box.sendLater(async () => ({ ...mail, to }))
+    await box.close(1000)
+    expect(smtp.connections).toBe(0)
+  })
+})
+
+describe('a mail server that does not take it', () => {
+  test('is tried again while it asks for patience', async () => {
+    smtp.replies = { RCPT: '450 4.2.0 greylisted' }
+    const box = outbox({ retryAfterMs: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1] })
+    await box.send(mail)
+    await until(() => lines.length > 0)
+    smtp.replies = {}
+    expect((await smtp.next()).to).toEqual([mail.to])
+    expect(lines[0]).toMatchObject({ level: 40, responseCode: 450, retryInMs: 1 })
+  })
+
+  test('is given up after a few tries, once', async () => {
+    smtp.replies = { greeting: '421 busy' }
+    await outbox().send(mail)
+    await until(() => lines.some(({ level }) => level === 50))
+    expect(smtp.connections).toBe(3)
+    expect(lines.map(({ level }) => level)).toEqual([40, 40, 50])
+  })
+
+  test('is not tried again when it refuses for good', async () => {
+    smtp.replies = { RCPT: '550 no such person' }
+    await outbox().send(mail)
+    await until(() => lines.length > 0)
+    expect(smtp.connections).toBe(1)
+    expect(lines).toMatchObject([{ level: 50, responseCode: 550, retryInMs: null }])
+  })
+
+  test('leaves nothing of the link and the text in the log, even when it quotes them', async () => {
+    smtp.replies = { end: `554 spam: ${link}` }
+    await outbox().send(mail)
+    await until(() => lines.length > 0)
+    expect(lines[0]).toMatchObject({ responseCode: 554, reason: expect.stringContaining('spam: [link]') })
+    expect(JSON.stringify(lines)).not.toMatch(/token|0123456789/)
+  })
+
+  test('holds up nobody when it says nothing', async () => {
+    smtp.replies = { greeting: null }
+    const box = outbox({ attemptMs: 50, retryAfterMs: [] })
+    await box.send(mail)
+    await until(() => lines.length > 0)
+    expect(lines).toMatchObject([{ level: 50, code: 'EABORT' }])
+  })
+
+  test('need not be there', async () => {
+    await outbox({ retryAfterMs: [] }, `smtp://127.0.0.1:${await freePort()}`).send(mail)
+    await until(() => lines.length > 0)
+    expect(lines).toMatchObject([{ level: 50, code: 'ESOCKET' }])
+  })
+
+  test('that does not offer TLS gets no password from another machine', async () => {
+    const box = outbox({ retryAfterMs: [] }, smtp.url.replace('//', '//me:secret@'), { requireTls: true })
+    await box.send(mail)
+    await until(() => lines.length > 0)
+    expect(lines[0]).toMatchObject({ level: 50, code: 'ETLS' })
+    expect(smtp.signIns).toEqual([])
+  })
+})
+
+describe('the end of the process', () => {
+  test('waits for mails that were taken over', async () => {
+    const box = outbox()
+    const several = Array.from({ length: 12 }, (_, index) => ({ ...mail, subject: `Mail ${index}` }))
+    for (const one of several) await box.send(one)
+    await box.close(10_000)
+    expect(smtp.mails.map(({ headers }) => headers.subject).sort()).toEqual(
+      several.map(({ subject }) => subject).sort(),
+    )
+  })
+
+  test('does not wait for a mail server that says nothing, nor for another try', async () => {
+    smtp.replies = { greeting: null }
+    const box = outbox({ retryAfterMs: [60_000] })
+    await box.send(mail)
+    await until(() => smtp.connections === 1)
+    await box.close(20)
+    expect(lines).toMatchObject([{ level: 50, retryInMs: null }])
+  })
+})
+
+test('the end of the process does not wait for a mail that is never composed', async () => {
+  const box = outbox()
+  box.sendLater(() => new Promise(() => {}))
+  await box.close(10)
+  expect(smtp.connections).toBe(0)
+})
+
+test('mails that nobody takes do not pile up without end', async () => {
+  smtp.replies = { greeting: null }
+  const box = outbox({ most: 3, retryAfterMs: [] })
+  for (let count = 0; count < 5; count++) await box.send(mail)
+  expect(lines.filter(({ msg }) => msg.includes('dropped'))).toHaveLength(2)
+  await box.close(0)
+})
+
+test('a mail that cannot be composed is noted, and no mail is', async () => {
+  const box = outbox()
+  box.sendLater(() => Promise.reject(new Error('the store is away')))
+  box.sendLater(async () => null)
+  await box.close(1000)
+  expect(lines).toMatchObject([{ level: 50, msg: 'a mail could not be composed' }])
+  expect(smtp.connections).toBe(0)
+})
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
