@@ -7,3 +7,8 @@ export type Scope = (typeof scopes)[number]
 export function isWriting(scope: Scope): boolean {
   return scope.endsWith(':write')
 }
+
+/** The permissions among what a key or a token was given, in our order; what is unknown gives nothing. */
+export function grantedScopes(given: readonly string[]): Scope[] {
+  return scopes.filter((scope) => given.includes(scope))
+}

@@ -1,5 +1,7 @@
 import type { Actor, Log, Services } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { grantedScopes } from '../scopes.ts'
+import { refuseClosed } from './closed-account.ts'
 import { hashApiKey, isApiKey, oauthPrefix } from './api-key.ts'
 
 const touchEveryMs = 60_000
@@ -20,9 +22,7 @@ export async function verifyApiKey(
     throw unauthenticated('Invalid or revoked API key')
   }
   const { key, account } = found
-  if (account.suspendedAt) {
-    throw new AppError('FORBIDDEN', 'This account is suspended. Ask the administrator of this server.')
-  }
+  refuseClosed(account)
   if (!key.lastUsedAt || at.getTime() - key.lastUsedAt.getTime() > touchEveryMs) {
     accounts.touchKey(hash, at).catch((err) => log.warn({ err }, 'could not note the use of a key'))
   }
@@ -30,7 +30,7 @@ export async function verifyApiKey(
     id: account.id,
     account,
     plan: plans.of(account.tier),
-    scopes: key.scopes,
+    scopes: grantedScopes(key.scopes),
     credential: { kind: 'key', id: key.id },
   }
 }

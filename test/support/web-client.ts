@@ -25,12 +25,15 @@ export type Fields = Record<string, string | readonly string[]>
 
 /** A browser without scripts, with or without cookies from before. */
 export function webClient(server: Pick<TestServer, 'baseUrl'>, cookies = new Map<string, string>()): WebClient {
+  const paths = new Map<string, string>()
   async function request(path: string, init: RequestInit): Promise<PageAnswer> {
     const headers = new Headers(init.headers)
-    if (cookies.size > 0) headers.set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    const { pathname } = new URL(path, server.baseUrl)
+    const sent = [...cookies].filter(([name]) => pathname.startsWith(paths.get(name) ?? '/'))
+    if (sent.length > 0) headers.set('Cookie', sent.map(([name, value]) => `${name}=${value}`).join('; '))
     const response = await fetch(new URL(path, server.baseUrl), { ...init, headers, redirect: 'manual' })
     const setCookies = response.headers.getSetCookie()
-    for (const line of setCookies) keep(cookies, line)
+    for (const line of setCookies) keep({ cookies, paths }, line)
     const location = response.headers.get('location')?.replace(server.baseUrl, '') ?? null
     return { status: response.status, text: await response.text(), headers: response.headers, location, setCookies }
   }
@@ -47,11 +50,13 @@ export function webClient(server: Pick<TestServer, 'baseUrl'>, cookies = new Map
   return client
 }
 
-function keep(cookies: Map<string, string>, line: string): void {
+/** Each cookie is sent to the path that it was set for last. */
+function keep({ cookies, paths }: Record<'cookies' | 'paths', Map<string, string>>, line: string): void {
   const [pair = ''] = line.split(';')
   const [name = '', value = ''] = pair.split('=')
-  if (/Max-Age=0/i.test(line)) cookies.delete(name)
+  if (/Max-Age=0|expires=Thu, 01 Jan 1970/i.test(line)) cookies.delete(name)
   else cookies.set(name, value)
+  paths.set(name, /path=([^;]*)/i.exec(line)?.[1] ?? '/')
 }
 
 function encode(fields: Fields): URLSearchParams {

@@ -1,0 +1,48 @@
+import { errors, type Adapter } from 'oidc-provider'
+import type { OauthStore } from '../src/accounts/oauth-store.ts'
+
+/** How long a used refresh token still works: two processes may refresh at once, and an answer may be lost on its way. */
+export const refreshLeewayMs = 30_000
+
+/** A registered client goes when nobody has authorized it within this time. */
+const unauthorizedClientSeconds = 24 * 60 * 60
+
+interface AdapterOptions {
+  store: OauthStore
+  /** How long a refresh token lives, seconds: so long a connection outlives its last use. */
+  refreshSeconds: number
+  now: () => Date
+}
+
+/** Makes the adapter of one kind of object, as oidc-provider asks for it. */
+export function createAdapter({ store, refreshSeconds, now }: AdapterOptions): (kind: string) => Adapter {
+  return (kind) => ({
+    async upsert(id, { jti: _secret, ...payload }, expiresIn) {
+      await store.save({ kind, id }, payload, kind === 'Client' ? unauthorizedClientSeconds : expiresIn)
+      if (kind !== 'AccessToken' || !payload.grantId) return
+      await store.prolongGrant(payload.grantId, new Date(now().getTime() + refreshSeconds * 1000))
+    },
+    async find(id) {
+      const found = await store.find({ kind, id })
+      if (!found) return undefined
+      const name = kind === 'Client' ? {} : { jti: id }
+      return { ...found.payload, ...name, ...consumption(kind, found.consumedAt, now()) }
+    },
+    // For tokens that end with a session of the provider's, and for the device flow: neither is offered.
+    findByUid: () => Promise.resolve(undefined),
+    findByUserCode: () => Promise.resolve(undefined),
+    async consume(id) {
+      const first = await store.consume({ kind, id }, now())
+      // A code is used once, also when two requests bring it at the same time (RFC 6749, section 4.1.2).
+      if (!first && kind === 'AuthorizationCode') throw new errors.InvalidGrant('authorization code already consumed')
+    },
+    destroy: (id) => store.remove({ kind, id }),
+    revokeByGrantId: (grantId) => store.removeOfGrant(kind, grantId),
+  })
+}
+
+function consumption(kind: string, consumedAt: Date | null, now: Date): { consumed?: number } {
+  if (!consumedAt) return {}
+  const forgiven = kind === 'RefreshToken' && now.getTime() - consumedAt.getTime() < refreshLeewayMs
+  return forgiven ? {} : { consumed: Math.floor(consumedAt.getTime() / 1000) }
+}

@@ -1,0 +1,170 @@
+import { errors, interactionPolicy, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
+import type { AccountStore } from '../src/accounts/store.ts'
+import type { OauthStore } from '../src/accounts/oauth-store.ts'
+import { scopes } from '../src/scopes.ts'
+import { createAdapter } from './adapter.ts'
+import { isLoopback, settleClientMetadata } from './client-policy.ts'
+import type { ServerKeys } from './keys.ts'
+
+export interface OauthSettings {
+  baseUrl: string
+  /** What tokens are issued for: the MCP address (RFC 8707). */
+  resource: string
+  keys: ServerKeys
+  store: OauthStore
+  accounts: Pick<AccountStore, 'byId'>
+  /** Browser origins that may ask for tokens, beside the base URL's own. */
+  allowedOrigins: readonly string[]
+  /** Hosts, `host` or `host:port`, whose client metadata documents are read. */
+  clientHosts: readonly string[]
+  /** Fetches client metadata documents and keys of clients. */
+  fetch: typeof fetch
+  /** Answers a browser with a page that says what is wrong. */
+  renderError(ctx: KoaContextWithOIDC, message: string): Promise<void>
+  now: () => Date
+}
+
+const minute = 60
+const hour = 60 * minute
+const day = 24 * hour
+const refreshSeconds = 90 * day
+
+/** Paths of the authorization server's own endpoints. */
+export const oauthPaths = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  registration: '/oauth/register',
+  revocation: '/oauth/revoke',
+  jwks: '/oauth/jwks',
+  interaction: '/oauth/interaction',
+} as const
+
+/** How the authorization server behaves: OAuth 2.1 for public and confidential clients, one resource, one kind of grant. */
+export function oauthConfiguration(settings: OauthSettings): Configuration {
+  const { keys, store, accounts, now, baseUrl } = settings
+  const secure = baseUrl.startsWith('https:')
+  return {
+    adapter: createAdapter({ store, refreshSeconds, now }),
+    jwks: { keys: [keys.signing] },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    cookies: cookieSettings(keys, secure),
+    // The scopes of the library belong to the resource server, below.
+    scopes: ['openid', 'offline_access'],
+    responseTypes: ['code'],
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    extraClientMetadata: {
+      properties: ['software_id'],
+      validator: (...[, , , metadata]) => settleClientMetadata(metadata),
+    },
+    clientBasedCORS: (_ctx, origin) => origin === new URL(baseUrl).origin || settings.allowedOrigins.includes(origin),
+    routes: routesOf(),
+    features: featuresOf(settings),
+    interactions: { policy: alwaysAsk(), url: (_ctx, { uid }) => `${baseUrl}${oauthPaths.interaction}/${uid}` },
+    async findAccount(_ctx, id) {
+      const account = await accounts.byId(id)
+      return account && !account.suspendedAt && !account.deletedAt
+        ? { accountId: id, claims: async () => ({ sub: id }) }
+        : undefined
+    },
+    // Each authorization makes a consent of its own: what was refused once may be asked again.
+    async loadExistingGrant({ oidc }) {
+      const grantId = oidc.result?.consent?.grantId
+      return grantId === undefined ? undefined : oidc.provider.Grant.find(grantId)
+    },
+    issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    expiresWithSession: async () => false,
+    ttl: {
+      AccessToken: hour,
+      AuthorizationCode: minute,
+      IdToken: hour,
+      Interaction: 30 * minute,
+      Session: 30 * minute,
+      RefreshToken: refreshSeconds,
+      Grant: 3650 * day,
+    },
+    fetch: onlyFrom(settings),
+    renderError: (ctx, out) => settings.renderError(ctx, out.error_description ?? out.error),
+  }
+}
+
+/**
+ * The provider's own session is not used: who is signed in is asked of the browser session with each authorization. Its
+ * cookie lives on a path that nobody asks for.
+ */
+function cookieSettings({ cookies }: ServerKeys, secure: boolean): Configuration['cookies'] {
+  const common = { httpOnly: true, sameSite: 'lax', secure, signed: true } as const
+  return {
+    names: { session: 'lectern-oauth-session', interaction: 'lectern-oauth', resume: 'lectern-oauth-resume' },
+    keys: cookies,
+    short: common,
+    long: { ...common, path: '/oauth/session' },
+  }
+}
+
+function routesOf(): Configuration['routes'] {
+  const { authorization, token, registration, revocation, jwks } = oauthPaths
+  return { authorization, token, registration, revocation, jwks }
+}
+
+function featuresOf({ resource, clientHosts }: OauthSettings): Configuration['features'] {
+  return {
+    devInteractions: { enabled: false },
+    dPoP: { enabled: false },
+    userinfo: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
+    registration: { enabled: true, issueRegistrationAccessToken: false },
+    clientIdMetadataDocument: {
+      enabled: true,
+      ack: 'draft-02',
+      allowFetch: async (_ctx, clientId) => clientHosts.includes(new URL(clientId).host),
+      cacheDuration: { min: 5 * minute, max: day },
+    },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: async () => resource,
+      useGrantedResource: async () => true,
+      async getResourceServerInfo(_ctx, indicator) {
+        if (indicator !== resource) throw new errors.InvalidTarget(`the only resource of this server is ${resource}`)
+        return { scope: scopes.join(' '), audience: resource, accessTokenFormat: 'opaque' }
+      },
+    },
+  }
+}
+
+/** Whoever authorizes is asked each time, by one page that stands for both questions: who are you, and may it? */
+function alwaysAsk(): interactionPolicy.DefaultPolicy {
+  const policy = interactionPolicy.base()
+  for (const [name, answered] of [
+    ['login', (ctx: KoaContextWithOIDC) => ctx.oidc.result?.login],
+    ['consent', (ctx: KoaContextWithOIDC) => ctx.oidc.result?.consent],
+  ] as const) {
+    const prompt = policy.get(name)
+    if (!prompt) throw new Error(`There is no prompt ${name}`)
+    prompt.checks.clear()
+    const check = (ctx: KoaContextWithOIDC) => answered(ctx) === undefined
+    const error = name === 'login' ? 'login_required' : 'consent_required'
+    prompt.checks.add(new interactionPolicy.Check('unanswered', 'a person has to answer', error, check))
+  }
+  return policy
+}
+
+const mostBytes = 64 * 1024
+
+/** Fetches from the hosts of clients that are known, and nowhere else. */
+function onlyFrom({ clientHosts, fetch: get }: OauthSettings): Configuration['fetch'] {
+  return async (address, options) => {
+    const url = new URL(address)
+    if (url.protocol !== 'https:' || !clientHosts.includes(url.host) || isLoopback(url.href)) {
+      throw new Error(`${url.host} is not a host whose documents are read`)
+    }
+    const answer = await get(url, options)
+    if (Number(answer.headers.get('content-length') ?? 0) > mostBytes) throw new Error(`${url.host} sent too much`)
+    return answer
+  }
+}

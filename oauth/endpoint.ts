@@ -1,0 +1,113 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Provider } from 'oidc-provider'
+import type { AttemptLimiter } from '../src/accounts/attempt-store.ts'
+import type { Log } from '../src/context.ts'
+import { asRefusal } from '../src/http/errors.ts'
+import { newId } from '../src/ids.ts'
+import { scopes } from '../src/scopes.ts'
+import { clientAddress } from '../src/web/client-address.ts'
+import { oauthPaths } from './configuration.ts'
+
+/** A part of the server that answers some requests itself, as node gives them. */
+export interface NodeEndpoint {
+  /** True for a path that it answers. */
+  takes(path: string): boolean
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>
+}
+
+export interface OauthEndpointOptions {
+  provider: Provider
+  baseUrl: string
+  allowedOrigins: readonly string[]
+  attempts: AttemptLimiter
+  trustedProxies: number
+  log: Log
+}
+
+const wellKnown = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']
+
+/** Serves the authorization server's endpoints. What people see of it are pages, which stand elsewhere. */
+export function createOauthEndpoint(options: OauthEndpointOptions): NodeEndpoint {
+  const { provider, baseUrl, log } = options
+  const answer = provider.callback()
+  const base = new URL(baseUrl)
+  const origins = new Set([base.origin, ...options.allowedOrigins])
+  const paths = new Set<string>([...wellKnown, ...Object.values(oauthPaths)])
+  return {
+    takes: (path) => paths.has(path) || path.startsWith(`${oauthPaths.authorization}/`),
+    async handle(request, response) {
+      const started = performance.now()
+      const requestId = newId()
+      const path = request.url?.split('?')[0] ?? ''
+      response.setHeader('X-Request-Id', requestId)
+      response.setHeader('X-Content-Type-Options', 'nosniff')
+      response.once('finish', () => {
+        const ms = Math.round(performance.now() - started)
+        const route = `oauth ${path.split('/').slice(0, 3).join('/')}`
+        log.info({ requestId, method: request.method, route, status: response.statusCode, ms }, 'request')
+      })
+      const registers = path === oauthPaths.registration
+      if (registers && !(await admitRegistration(request, response, { ...options, origins }))) return
+      nameHost(request, base)
+      if (path === oauthPaths.authorization) request.url = withScopes(request.url ?? path)
+      await answer(request, response)
+    },
+  }
+}
+
+/** The provider makes addresses from these headers; what a client or a proxy says in them changes nothing. */
+function nameHost(request: IncomingMessage, { host, protocol }: URL): void {
+  for (const name of Object.keys(request.headers)) if (name.startsWith('x-forwarded-')) delete request.headers[name]
+  delete request.headers.forwarded
+  request.headers.host = host
+  request.headers['x-forwarded-host'] = host
+  request.headers['x-forwarded-proto'] = protocol.slice(0, -1)
+}
+
+/** An authorization that names none of our scopes is offered all of them; people untick what they do not want to give. */
+function withScopes(address: string): string {
+  const url = new URL(address, 'http://host')
+  const asked = (url.searchParams.get('scope') ?? '').split(' ').filter((scope) => scope !== '')
+  if (scopes.some((scope) => asked.includes(scope))) return address
+  url.searchParams.set('scope', [...asked, ...scopes].join(' '))
+  return url.pathname + url.search
+}
+
+type Admission = Pick<OauthEndpointOptions, 'attempts' | 'trustedProxies' | 'log'> & { origins: ReadonlySet<string> }
+
+/** Answers browsers' preflights and counts registrations by address; false when the request is answered. */
+async function admitRegistration(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { attempts, trustedProxies, origins, log }: Admission,
+): Promise<boolean> {
+  const { origin } = request.headers
+  response.setHeader('Vary', 'Origin')
+  if (origin !== undefined && origins.has(origin)) response.setHeader('Access-Control-Allow-Origin', origin)
+  if (request.method === 'OPTIONS') {
+    response.setHeader('Access-Control-Allow-Methods', 'POST')
+    response.setHeader('Access-Control-Allow-Headers', 'Content-Type')
+    response.setHeader('Access-Control-Max-Age', '600')
+    response.writeHead(204).end()
+    return false
+  }
+  if (request.method !== 'POST') return true
+  const forwarded = request.headers['x-forwarded-for']
+  const client = clientAddress(request.socket.remoteAddress ?? 'unknown', forwarded?.toString() ?? null, trustedProxies)
+  try {
+    await attempts.take('register_client', client)
+    return true
+  } catch (error) {
+    const refusal = asRefusal(error)
+    if (!refusal) log.error({ err: error }, 'registration failed')
+    const retryAfter = refusal?.retryAfterSeconds
+    response.writeHead(refusal ? 429 : 503, {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
+    })
+    const error_description = refusal?.message ?? 'Try again in a moment.'
+    response.end(JSON.stringify({ error: 'temporarily_unavailable', error_description }))
+    return false
+  }
+}

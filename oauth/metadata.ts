@@ -1,0 +1,27 @@
+import type { Hono } from 'hono'
+import { cors } from 'hono/cors'
+import type { Env } from '../src/http/app.ts'
+import { scopes } from '../src/scopes.ts'
+
+/** Serves what clients learn of the MCP address as a protected resource (RFC 9728), with and without its path. */
+export function mountResourceMetadata(
+  app: Hono<Env>,
+  { baseUrl, resource }: { baseUrl: string; resource: string },
+): void {
+  const document = {
+    resource,
+    authorization_servers: [baseUrl],
+    scopes_supported: scopes,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Lectern',
+    resource_documentation: `${baseUrl}/docs`,
+  }
+  const path = '/.well-known/oauth-protected-resource'
+  for (const each of [path, `${path}${new URL(resource).pathname}`]) {
+    app.use(each, cors())
+    app.get(each, (c) => {
+      c.get('scene').name = 'resource_metadata'
+      return c.json(document, 200, { 'Cache-Control': 'public, max-age=300' })
+    })
+  }
+}

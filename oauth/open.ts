@@ -1,0 +1,65 @@
+import type { Hono } from 'hono'
+import type { Actor, Log, Services } from '../src/context.ts'
+import type { Env } from '../src/http/app.ts'
+import { verifyAccessToken } from '../src/accounts/verify-access-token.ts'
+import type { PageRoutes } from '../src/web/routes.ts'
+import { mountConnections } from './connections.ts'
+import { createOauthEndpoint, type NodeEndpoint } from './endpoint.ts'
+import { mountConsent } from './interactions.ts'
+import { deriveKeys } from './keys.ts'
+import { mountResourceMetadata } from './metadata.ts'
+import { createProvider } from './provider.ts'
+import { renderError } from './render-error.ts'
+
+export interface Oauth {
+  /** The endpoints that programs use. */
+  endpoint: NodeEndpoint
+  /** Mounts the documents about the MCP address. */
+  mountDocuments(app: Hono<Env>): void
+  /** Mounts the pages that people see. */
+  mountPages(routes: PageRoutes): void
+  /** Who holds an access token of the MCP address; refuses with UNAUTHENTICATED. */
+  verify(token: string): Promise<Actor>
+}
+
+export interface OauthOptions {
+  services: Services
+  /** The server's secret. */
+  secret: string
+  allowedOrigins: readonly string[]
+  clientHosts: readonly string[]
+  trustedProxies: number
+  fetch: typeof fetch
+  log: Log
+}
+
+/** Hosts of clients whose metadata documents are read everywhere. */
+const knownClientHosts = ['claude.ai', 'claude.com', 'chatgpt.com']
+
+/** Makes the authorization server that stands beside the MCP address. */
+export function openOauth({ services, secret, log, ...options }: OauthOptions): Oauth {
+  const { oauth: store, accounts, attempts, baseUrl } = services
+  const resource = `${baseUrl}/api/v1/mcp`
+  const clientHosts = [...knownClientHosts, ...options.clientHosts]
+  const settings = {
+    baseUrl,
+    resource,
+    keys: deriveKeys(secret),
+    store,
+    accounts,
+    clientHosts,
+    renderError,
+    now: () => services.now(),
+  }
+  const provider = createProvider({ ...settings, allowedOrigins: options.allowedOrigins, fetch: options.fetch }, log)
+  const { allowedOrigins, trustedProxies } = options
+  return {
+    endpoint: createOauthEndpoint({ provider, baseUrl, allowedOrigins, attempts, trustedProxies, log }),
+    mountDocuments: (app) => mountResourceMetadata(app, { baseUrl, resource }),
+    mountPages(routes) {
+      mountConsent(routes, { provider, store, resource })
+      mountConnections(routes, store)
+    },
+    verify: (token) => verifyAccessToken({ ...services, log }, token, resource),
+  }
+}

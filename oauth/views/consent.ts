@@ -1,0 +1,69 @@
+import { html } from 'hono/html'
+import { formProblem, hidden } from '../../src/web/fields.ts'
+import type { FormState } from '../../src/web/form.ts'
+import type { Html } from '../../src/web/layout.ts'
+import { scopeWords } from '../../src/web/scope-words.ts'
+import type { AskingClient, Authorization } from '../authorization.ts'
+
+interface Asked extends Pick<Authorization, 'client' | 'scopes'> {
+  reader: { name: string; email: string }
+  /** The token of the form. */
+  token: string
+  path: string
+}
+
+/** Who asks, where the answer goes and what is asked for, each with a box to untick. */
+export function consentView({ client, scopes, reader, token, path }: Asked, state: FormState): Html {
+  const wrong = state.problem?.field === 'scopes' ? state.problem.message : null
+  const ticked = state.form ? state.form.getAll('scopes') : scopes
+  return html`<h1>Connect ${client.name}?</h1>
+    <p class="lead">It asks to use the library of <strong>${reader.name}</strong> (${reader.email}).</p>
+    <dl class="facts-list">
+      <div>
+        <dt>Answer goes to</dt>
+        <dd><code>${client.destination}</code></dd>
+      </div>
+      <div>
+        <dt>Described by</dt>
+        <dd>${client.vouchedBy ? html`<code>${client.vouchedBy}</code>` : 'itself: nobody has checked its name'}</dd>
+      </div>
+    </dl>
+    ${client.loopback ? loopbackWarning(client) : ''} ${formProblem(state)}
+    <form method="post" action="${path}" class="form">
+      ${hidden('csrf', token)}
+      <fieldset class="field${wrong ? ' wrong' : ''}" ${wrong ? html`aria-describedby="scopes-problem"` : ''}>
+        <legend>What it may do</legend>
+        ${wrong ? html`<p class="wrong-text" id="scopes-problem">${wrong}</p>` : ''}
+        ${scopes.map(
+          (scope) =>
+            html`<label class="tick"
+              ><input
+                type="checkbox"
+                name="scopes"
+                value="${scope}"
+                ${ticked.includes(scope) ? html`checked` : ''}
+              /><span>${scopeWords[scope]} <code>${scope}</code></span></label
+            >`,
+        )}
+      </fieldset>
+      <div class="choices">
+        <button name="answer" value="allow">Connect</button>
+        <button name="answer" value="deny" class="quiet">Do not connect</button>
+      </div>
+    </form>
+    <p class="facts">You can disconnect it at any time under <a href="/connections">Connected apps</a>.</p>`
+}
+
+function loopbackWarning({ name }: AskingClient): Html {
+  return html`<p class="caution">
+    This program runs on your own computer, where any program can call itself ${name}. Go on only if you have just
+    started this there.
+  </p>`
+}
+
+/** The page between an answer and the program that waits for it. */
+export function goOnView(address: string, { allowed, name }: { allowed: boolean; name: string }): Html {
+  return html`<h1>${allowed ? `${name} is connected` : 'Nothing was connected'}</h1>
+    <p class="lead">You are being sent back to ${name}.</p>
+    <p><a href="${address}">Go on if nothing happens</a></p>`
+}

@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto'
+import type { Collection, Db } from 'mongodb'
+import { isDuplicateKey } from '../errors.ts'
+import { gatherRows } from '../gather.ts'
+import { toAccount, type Account, type AccountRow } from './store.ts'
+
+/** What the authorization server keeps of each of its objects. */
+export interface OauthObject {
+  /** Opaque to the store. */
+  payload: Record<string, unknown>
+  /** When it was used up: an authorization code, a refresh token, a proof. */
+  consumedAt: Date | null
+}
+
+/** Names one object; the id of a token or a code is the secret itself. */
+export interface OauthName {
+  kind: string
+  id: string
+}
+
+/** An application that acts for an account: one consent. */
+export interface Connection {
+  id: string
+  clientId: string
+  app: ConnectedApp
+  scopes: string[]
+  connectedAt: Date
+  lastUsedAt: Date
+}
+
+/** What was known of an application when it was allowed in. */
+export interface ConnectedApp {
+  name: string
+  /** Where its answers went: a host, or a private scheme. */
+  destination: string
+}
+
+/** An access token as it is checked with each call. */
+export interface AccessToken {
+  account: Account
+  payload: Record<string, unknown>
+  /** When its use was last noted. */
+  usedAt: Date | null
+}
+
+export interface OauthStore {
+  /** Adds or replaces an object that lives `ttlSeconds`, or for good. */
+  save(name: OauthName, payload: Record<string, unknown>, ttlSeconds: number | undefined): Promise<void>
+  /** A live object. */
+  find(name: OauthName): Promise<OauthObject | null>
+  /** Uses an object up; false when it was used up before. The first time stays. */
+  consume(name: OauthName, at: Date): Promise<boolean>
+  remove(name: OauthName): Promise<void>
+  /** Removes the objects of one kind that hang on a consent. */
+  removeOfGrant(kind: string, grantId: string): Promise<void>
+  /** A live access token and its account, in one read. */
+  accessToken(token: string, now: Date): Promise<AccessToken | null>
+  /** Notes that a token was used, on its connection too. */
+  touch(token: string, grantId: string, at: Date): Promise<void>
+  /** Keeps a registered client, which otherwise goes a day after its registration. */
+  keepClient(clientId: string): Promise<void>
+  /** Notes which application a consent is for. */
+  describeGrant(grantId: string, app: ConnectedApp & { scopes: string[] }): Promise<void>
+  /** A consent has led to tokens, the last of which ends at `until`: until then it is a connection. */
+  prolongGrant(grantId: string, until: Date): Promise<void>
+  /** The account's connections, last used first. */
+  connections(accountId: string): Promise<Connection[]>
+  /** Ends connections of the account with everything that hangs on them. */
+  disconnect(accountId: string, grantIds: readonly string[]): Promise<void>
+  /** Removes everything that belongs to an account. */
+  removeOf(accountId: string): Promise<void>
+}
+
+interface Row {
+  _id: string
+  kind: string
+  /** JSON, since its keys may hold dots. */
+  payload: string
+  accountId?: string
+  clientId?: string
+  /** Of a consent: its own id, so that all that hangs on it is found by one field. */
+  grantId?: string
+  consumedAt: Date | null
+  createdAt: Date
+  expiresAt: Date | null
+  usedAt: Date | null
+  /** Of a consent that led to tokens. */
+  connectedAt?: Date
+  app?: ConnectedApp & { scopes: string[] }
+}
+
+/** How long a consent waits for its first token. */
+const unusedGrantMs = 60 * 60 * 1000
+
+/** The authorization server's objects on MongoDB: collection `oauth`. Tokens, codes and cookies are kept as hashes. */
+export function createOauthStore(db: Db): OauthStore {
+  const rows = db.collection<Row>('oauth')
+  return { ...objectMethods(rows), ...tokenMethods(rows), ...connectionMethods(rows) }
+}
+
+function objectMethods(rows: Collection<Row>) {
+  return {
+    async save({ kind, id }: OauthName, payload: Record<string, unknown>, ttlSeconds: number | undefined) {
+      const now = new Date()
+      const ttlMs = ttlSeconds === undefined ? null : ttlSeconds * 1000
+      const lifeMs = kind === 'Grant' ? unusedGrantMs : ttlMs
+      const fields = {
+        kind,
+        payload: JSON.stringify(payload),
+        expiresAt: lifeMs === null ? null : new Date(now.getTime() + lifeMs),
+        ...indexed({ kind, id }, payload),
+      }
+      const first = { consumedAt: null, createdAt: now, usedAt: null }
+      await upsert(rows, rowId({ kind, id }), { fields, first })
+    },
+    find: async (name: OauthName) => toObject(await rows.findOne({ _id: rowId(name) })),
+    async consume(name: OauthName, at: Date) {
+      const { matchedCount } = await rows.updateOne(
+        { _id: rowId(name), consumedAt: null },
+        { $set: { consumedAt: at } },
+      )
+      return matchedCount === 1
+    },
+    async remove(name: OauthName) {
+      await rows.deleteOne({ _id: rowId(name) })
+    },
+    async removeOfGrant(kind: string, grantId: string) {
+      await rows.deleteMany({ grantId, kind })
+    },
+    async removeOf(accountId: string) {
+      await rows.deleteMany({ accountId })
+    },
+  }
+}
+
+function tokenMethods(rows: Collection<Row>) {
+  const find = gatherRows((ids) =>
+    rows
+      .aggregate<Row & { account: AccountRow[] }>([
+        { $match: { _id: { $in: [...ids] } } },
+        { $lookup: { from: 'accounts', localField: 'accountId', foreignField: '_id', as: 'account' } },
+      ])
+      .toArray(),
+  )
+  return {
+    async accessToken(token: string, now: Date) {
+      const [row] = await find([rowId({ kind: 'AccessToken', id: token })])
+      const account = row?.account[0]
+      return row?.expiresAt && row.expiresAt > now && account
+        ? { account: toAccount(account), payload: JSON.parse(row.payload), usedAt: row.usedAt }
+        : null
+    },
+    async touch(token: string, grantId: string, at: Date) {
+      const ids = [rowId({ kind: 'AccessToken', id: token }), rowId({ kind: 'Grant', id: grantId })]
+      await rows.updateMany({ _id: { $in: ids } }, { $max: { usedAt: at } })
+    },
+  }
+}
+
+function connectionMethods(rows: Collection<Row>) {
+  return {
+    async keepClient(clientId: string) {
+      await rows.updateOne({ _id: rowId({ kind: 'Client', id: clientId }) }, { $set: { expiresAt: null } })
+    },
+    async describeGrant(grantId: string, app: ConnectedApp & { scopes: string[] }) {
+      await rows.updateOne({ _id: rowId({ kind: 'Grant', id: grantId }) }, { $set: { app } })
+    },
+    async prolongGrant(grantId: string, until: Date) {
+      const now = new Date()
+      await rows.updateOne({ _id: rowId({ kind: 'Grant', id: grantId }) }, [
+        { $set: { expiresAt: until, usedAt: now, connectedAt: { $ifNull: ['$connectedAt', now] } } },
+      ])
+    },
+    async connections(accountId: string) {
+      const found = await rows.find({ accountId, kind: 'Grant', expiresAt: { $gt: new Date() } }).toArray()
+      return found
+        .map(toConnection)
+        .filter((connection) => connection !== null)
+        .sort((a, b) => b.lastUsedAt.getTime() - a.lastUsedAt.getTime())
+    },
+    async disconnect(accountId: string, grantIds: readonly string[]) {
+      await rows.deleteMany({ grantId: { $in: [...grantIds] }, accountId })
+    },
+  }
+}
+
+/** Adds or replaces a row; of two first writers the second one replaces. */
+async function upsert(
+  rows: Collection<Row>,
+  _id: string,
+  { fields, first }: { fields: Partial<Row>; first: Partial<Row> },
+): Promise<void> {
+  const write = () => rows.updateOne({ _id }, { $set: fields, $setOnInsert: first }, { upsert: true })
+  try {
+    await write()
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error
+    await write()
+  }
+}
+
+/** Objects whose names are secrets are named by the hash of it. */
+function rowId({ kind, id }: OauthName): string {
+  if (kind === 'Client' || kind === 'Grant') return `${kind}:${id}`
+  return `${kind}:${createHash('sha256').update(id).digest('hex')}`
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function indexed({ kind, id }: OauthName, { accountId, clientId, grantId }: Record<string, unknown>) {
+  const fields = {
+    accountId: text(accountId),
+    clientId: text(clientId),
+    grantId: kind === 'Grant' ? id : text(grantId),
+  }
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+function toObject(row: Row | null): OauthObject | null {
+  if (!row || (row.expiresAt && row.expiresAt <= new Date())) return null
+  return { payload: JSON.parse(row.payload), consumedAt: row.consumedAt }
+}
+
+function toConnection({ _id, clientId, app, connectedAt, usedAt }: Row): Connection | null {
+  if (!clientId || !app || !connectedAt) return null
+  const { scopes, ...rest } = app
+  return {
+    id: _id.slice('Grant:'.length),
+    clientId,
+    app: rest,
+    scopes,
+    connectedAt,
+    lastUsedAt: usedAt ?? connectedAt,
+  }
+}

@@ -1,0 +1,37 @@
+import type { Actor, Log, Services } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { grantedScopes } from '../scopes.ts'
+import { refuseClosed } from './closed-account.ts'
+
+const touchEveryMs = 60_000
+
+type Stores = Pick<Services, 'oauth' | 'plans' | 'now'> & { log: Pick<Log, 'warn'> }
+
+/**
+ * Who holds an OAuth access token that was issued for `resource` (RFC 8707), with one store read. Refuses every other
+ * one with UNAUTHENTICATED, and a suspended or closed account with FORBIDDEN.
+ */
+export async function verifyAccessToken(
+  { oauth, plans, now, log }: Stores,
+  token: string,
+  resource: string,
+): Promise<Actor> {
+  const at = now()
+  const found = await oauth.accessToken(token, at)
+  const grantId = found?.payload.grantId
+  if (!found || typeof grantId !== 'string' || found.payload.aud !== resource) {
+    throw new AppError('UNAUTHENTICATED', 'This access token is unknown, expired, revoked or for another service.')
+  }
+  const { account, payload, usedAt } = found
+  refuseClosed(account)
+  if (!usedAt || at.getTime() - usedAt.getTime() > touchEveryMs) {
+    oauth.touch(token, grantId, at).catch((err) => log.warn({ err }, 'could not note the use of a token'))
+  }
+  return {
+    id: account.id,
+    account,
+    plan: plans.of(account.tier),
+    scopes: grantedScopes(String(payload.scope ?? '').split(' ')),
+    credential: { kind: 'oauth', id: grantId },
+  }
+}

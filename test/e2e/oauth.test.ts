@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { futureAddress, oneAddress } from '../support/one-address.ts'
+import { goBack, openConsent, sendConsent } from '../support/oauth.ts'
+import { sdkPrograms } from '../support/sdk-clients.ts'
+import { databaseOf, freePort } from '../support/server.ts'
+import { startProcess, type ServerProcess } from '../support/server-process.ts'
+import { webClient } from '../support/web-client.ts'
+import { password, signIn } from '../support/web-person.ts'
+
+const email = 'ada@lectern.example'
+const admin = { LECTERN_ADMIN_EMAIL: email, LECTERN_ADMIN_PASSWORD: password }
+
+async function dataDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'lectern-oauth-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+describe.for(sdkPrograms)('a server that is killed and started again between any two steps: %s', ([, make]) => {
+  test('connects, refreshes and calls tools', { timeout: 120_000 }, async () => {
+    const directory = await dataDirectory()
+    const { port, baseUrl } = await futureAddress()
+    const environment = { ...admin, ...databaseOf(directory), PORT: String(port), LECTERN_BASE_URL: baseUrl }
+    let server: ServerProcess = await startProcess(directory, environment)
+    async function afterRestart<T>(step: () => Promise<T>): Promise<T> {
+      server.child.kill('SIGKILL')
+      await server.exited
+      server = await startProcess(directory, environment)
+      return step()
+    }
+    const browser = webClient({ baseUrl })
+    const sdk = make(`${baseUrl}/api/v1/mcp`)
+    expect(await sdk.tools()).toBeNull()
+    await afterRestart(() => signIn(browser, email))
+    const consent = await afterRestart(() => openConsent(browser, sdk.kept.wanted!))
+    const answered = await afterRestart(() => sendConsent(browser, consent))
+    const { params } = await afterRestart(() => goBack(browser, answered))
+    await afterRestart(() => sdk.finish(params))
+    expect(await afterRestart(() => sdk.tools())).toContain('read_items')
+    sdk.kept.tokens.access_token = 'ck_oauth_ended'
+    expect(await afterRestart(() => sdk.tools())).toContain('read_items')
+    expect(sdk.kept.tokens.access_token).toMatch(/^ck_oauth_[\w-]{43}$/)
+    await sdk.close()
+  })
+})
+
+describe.for(sdkPrograms)('two replicas behind one address: %s', ([, make]) => {
+  test('connects, refreshes and calls tools, each request at another one', { timeout: 60_000 }, async () => {
+    const directory = await dataDirectory()
+    const { port, baseUrl } = await futureAddress()
+    const environment = { ...databaseOf(directory), LECTERN_ROLE: 'web' }
+    const [portA, portB] = [String(await freePort()), String(await freePort())]
+    const shared = { ...environment, LECTERN_BASE_URL: baseUrl }
+    await startProcess(directory, { ...shared, ...admin, PORT: portA })
+    await startProcess(directory, { ...shared, PORT: portB })
+    const front = await oneAddress(port, () => [`http://127.0.0.1:${portA}`, `http://127.0.0.1:${portB}`])
+    onTestFinished(() => front.close())
+    const browser = webClient(front)
+    await signIn(browser, email)
+    const sdk = make(`${baseUrl}/api/v1/mcp`)
+    expect(await sdk.tools()).toBeNull()
+    const answered = await sendConsent(browser, await openConsent(browser, sdk.kept.wanted!))
+    await sdk.finish((await goBack(browser, answered)).params)
+    for (let i = 0; i < 4; i++) expect(await sdk.tools()).toContain('read_items')
+    expect(Math.min(...front.counts)).toBeGreaterThan(5)
+    await sdk.close()
+  })
+})

@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { chromium, type Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { issueLink } from '../../src/accounts/links.ts'
+import { callMcp } from '../support/oauth.ts'
+import { sdkPrograms } from '../support/sdk-clients.ts'
+import { startTestServer } from '../support/server.ts'
+import { password } from '../support/web-person.ts'
+
+const executablePath = '/usr/bin/chromium'
+const [, [, makeProgram]] = sdkPrograms
+
+/** A program's own address on this computer, to which the browser comes back. */
+async function callbackServer(): Promise<{ redirect: string; arrival: Promise<URLSearchParams> }> {
+  const { promise, resolve } = Promise.withResolvers<URLSearchParams>()
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+    response.setHeader('Content-Type', 'text/html')
+    response.end('<!doctype html><title>Back</title><p>Back in the program.</p>')
+    if (url.pathname === '/callback') resolve(url.searchParams)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { redirect: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`, arrival: promise }
+}
+
+// Needs Debian's Chromium.
+describe.skipIf(!existsSync(executablePath))('in a browser', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] })
+  })
+  afterAll(() => browser?.close())
+
+  test.for([
+    ['with JavaScript', true],
+    ['without JavaScript', false],
+  ] as const)('%s: claim, key, sign-in of a program, connected apps, disconnect', async ([, javaScriptEnabled]) => {
+    const server = await startTestServer({ LECTERN_ROLE: 'web' })
+    onTestFinished(() => server.close())
+    const context = await browser.newContext({ javaScriptEnabled })
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
+    const problems: string[] = []
+    page.on('console', (message) => problems.push(message.text()))
+    page.on('pageerror', (error) => problems.push(String(error)))
+    page.on('request', (request) => {
+      const { origin } = new URL(request.url())
+      if (origin !== server.baseUrl && !request.url().includes('/callback')) problems.push(`remote: ${request.url()}`)
+    })
+
+    const { url } = await issueLink(server.running.open.services, 'claim', null)
+    await page.goto(url)
+    await page.getByLabel('E-mail address').fill('ada@lectern.example')
+    await page.getByLabel('Your name').fill('Ada')
+    await page.getByLabel('New password').fill(password)
+    await page.getByLabel('The same password again').fill(password)
+    await page.getByRole('button', { name: 'Make the account' }).click()
+    const key = await page.getByLabel('API key').inputValue()
+    expect((await callMcp(server, key)).status).toBe(200)
+    await context.clearCookies()
+
+    const { redirect, arrival } = await callbackServer()
+    const program = makeProgram(`${server.baseUrl}/api/v1/mcp`, { redirect })
+    expect(await program.tools()).toBeNull()
+    await page.goto(program.kept.wanted!.href)
+    expect(page.url()).toContain('/sign-in?next=')
+    await page.getByLabel('E-mail address').fill('ada@lectern.example')
+    await page.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Connect An SDK program?' }).waitFor()
+    await page.getByLabel('marketplace:write').uncheck()
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByText('Back in the program.').waitFor()
+    await program.finish(await arrival)
+    expect(await program.tools()).toContain('read_items')
+    expect(program.kept.tokens.scope).not.toContain('marketplace:write')
+
+    await page.goto(`${server.baseUrl}/account`)
+    await page.getByRole('link', { name: 'Apps', exact: true }).click()
+    await page.getByText('An SDK program', { exact: true }).waitFor()
+    await page.getByText('Disconnect…').click()
+    await page.getByRole('button', { name: 'Disconnect An SDK program now' }).click()
+    await page.getByText('The program is disconnected.').waitFor()
+    expect((await callMcp(server, program.kept.tokens.access_token)).status).toBe(401)
+    expect((await callMcp(server, key)).status).toBe(200)
+    expect(problems).toEqual([])
+    await program.close()
+  })
+
+  test('who does not connect comes back with a refusal', async () => {
+    const server = await startTestServer({
+      LECTERN_ROLE: 'web',
+      LECTERN_ADMIN_EMAIL: 'ada@lectern.example',
+      LECTERN_ADMIN_PASSWORD: password,
+    })
+    onTestFinished(() => server.close())
+    const page = await browser.newPage()
+    onTestFinished(() => page.close())
+    const { redirect, arrival } = await callbackServer()
+    const program = makeProgram(`${server.baseUrl}/api/v1/mcp`, { redirect })
+    await program.tools()
+    await page.goto(program.kept.wanted!.href)
+    await page.getByLabel('E-mail address').fill('ada@lectern.example')
+    await page.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Do not connect' }).click()
+    expect((await arrival).get('error')).toBe('access_denied')
+  })
+})

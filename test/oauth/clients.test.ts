@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { scopes } from '../../src/scopes.ts'
+import { answerConsent } from '../support/oauth.ts'
+import { sdkPrograms } from '../support/sdk-clients.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { signedInPerson, type WebPerson } from '../support/web-person.ts'
+
+const readOnly = ['library:read', 'marketplace:read']
+
+describe.for(sdkPrograms)('%s', ([, make]) => {
+  let server: TestServer
+  let person: WebPerson
+  beforeAll(async () => {
+    server = await startTestServer({ LECTERN_ROLE: 'web' })
+    person = await signedInPerson(server)
+  })
+  afterAll(() => server.close())
+  const address = () => `${server.baseUrl}/api/v1/mcp`
+
+  test('connects from nothing: challenge, discovery, registration, sign-in, consent, tools', async () => {
+    const program = make(address())
+    expect(await program.tools()).toBeNull()
+    const { wanted } = program.kept
+    expect(wanted?.searchParams.get('scope')?.split(' ')).toEqual(expect.arrayContaining([...scopes]))
+    expect(wanted?.searchParams.get('resource')).toBe(address())
+    expect(wanted?.searchParams.get('code_challenge_method')).toBe('S256')
+    const { params } = await answerConsent(person.browser, wanted!)
+    expect(params.get('iss')).toBe(server.baseUrl)
+    expect(params.get('state')).toBe('the state')
+    await program.finish(params)
+    expect(await program.tools()).toContain('read_items')
+    const me = await program.call('whoami', {})
+    expect(me.structuredContent.email).toBe(person.email)
+    await program.close()
+  })
+
+  test('refreshes by itself when its token has ended', async () => {
+    const program = make(address())
+    await program.tools()
+    await program.finish((await answerConsent(person.browser, program.kept.wanted!)).params)
+    const first = { ...program.kept.tokens }
+    await server.running.open.database.db
+      .collection('oauth')
+      .updateMany({ kind: 'AccessToken' }, { $set: { expiresAt: new Date(0) } })
+    expect(await program.tools()).toContain('read_items')
+    expect(program.kept.tokens.access_token).not.toBe(first.access_token)
+    expect(program.kept.tokens.refresh_token).not.toBe(first.refresh_token)
+    await program.close()
+  })
+
+  test('asks for more when a tool needs what was not given, and goes on with it', async () => {
+    // The older client refreshes before it asks a person; one without refresh tokens asks.
+    const program = make(address(), { noRefresh: true })
+    await program.tools()
+    await program.finish((await answerConsent(person.browser, program.kept.wanted!, { scopes: readOnly })).params)
+    expect(program.kept.tokens.scope.split(' ').toSorted()).toEqual(readOnly)
+    const create = () => program.call('create_markdown_item', { title: 'A book', content: '# One\n' })
+    expect(await create()).toBeNull()
+    expect(program.kept.wanted?.searchParams.get('scope')?.split(' ')).toEqual(
+      expect.arrayContaining(['library:read', 'library:write', 'marketplace:read']),
+    )
+    await program.finish((await answerConsent(person.browser, program.kept.wanted!)).params)
+    expect((await create()).structuredContent.title).toBe('A book')
+    await program.close()
+  })
+})

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { answerConsent, callMcp, program } from '../support/oauth.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { signedInPerson } from '../support/web-person.ts'
+
+describe('connected apps', () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startTestServer({ LECTERN_ROLE: 'web' })
+  })
+  afterAll(() => server.close())
+  const rows = () => server.running.open.database.db.collection('oauth')
+
+  test('a registered program is one row, however often it was allowed in, and is ended as one', async () => {
+    const { browser } = await signedInPerson(server)
+    const app = await program(server)
+    const first = await app.connect(browser, { scopes: ['library:read'] })
+    const second = await app.connect(browser, { scopes: ['library:read', 'library:write'] })
+    const { text } = await browser.get('/connections')
+    expect(text.match(/<strong>A test<\/strong>/g)).toHaveLength(1)
+    expect(text).toContain('Create, change and delete books, shelves and manuscripts')
+    expect(text).not.toContain('Browse the marketplace')
+    const done = await browser.submit('/connections', '/connections/disconnect', {})
+    expect(done.location).toBe('/connections?done=disconnected')
+    expect((await browser.get(done.location!)).text).toContain('The program is disconnected.')
+    for (const { access_token, refresh_token } of [first, second]) {
+      expect((await callMcp(server, access_token)).status).toBe(401)
+      expect((await app.refresh(refresh_token)).status).toBe(400)
+    }
+    expect(await rows().countDocuments({ clientId: app.clientId, kind: { $ne: 'Session' } })).toBe(0)
+  })
+
+  test('what was allowed but never fetched is no connection, and goes by itself', async () => {
+    const { browser } = await signedInPerson(server)
+    const app = await program(server)
+    await answerConsent(browser, app.authorizeUrl())
+    expect((await browser.get('/connections')).text).toContain('No program is connected.')
+    const [grant] = await rows().find({ kind: 'Grant', clientId: app.clientId }).toArray()
+    expect(grant?.expiresAt.getTime() - Date.now()).toBeLessThanOrEqual(60 * 60_000)
+  })
+
+  test('a connection lives 90 days after its last refresh', async () => {
+    const { browser } = await signedInPerson(server)
+    const app = await program(server)
+    const { refresh_token } = await app.connect(browser)
+    await app.refresh(refresh_token)
+    const [grant] = await rows().find({ kind: 'Grant', clientId: app.clientId }).toArray()
+    const days = (grant?.expiresAt.getTime() - Date.now()) / (24 * 60 * 60_000)
+    expect(days).toBeGreaterThan(89.9)
+    expect(days).toBeLessThanOrEqual(90)
+  })
+
+  test('nobody sees or ends the connections of others', async () => {
+    const [mine, other] = [await signedInPerson(server), await signedInPerson(server)]
+    const app = await program(server)
+    const { access_token } = await app.connect(mine.browser)
+    expect((await other.browser.get('/connections')).text).toContain('No program is connected.')
+    const second = await program(server)
+    await second.connect(other.browser)
+    const foreign = await other.browser.submit('/connections', '/connections/disconnect', { id: app.clientId })
+    expect(foreign.status).toBe(404)
+    expect((await mine.browser.post('/connections/disconnect', { id: app.clientId })).status).toBe(403)
+    expect((await callMcp(server, access_token)).status).toBe(200)
+  })
+})

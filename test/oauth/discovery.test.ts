@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { scopes } from '../../src/scopes.ts'
+import { callMcp, program } from '../support/oauth.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { signedInPerson } from '../support/web-person.ts'
+
+describe('what programs learn before they sign in', () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startTestServer({ LECTERN_ROLE: 'web' }, { monitorCommands: true })
+  })
+  afterAll(() => server.close())
+  const read = async (path: string) => {
+    const response = await fetch(server.baseUrl + path, { headers: { Origin: 'https://anywhere.example' } })
+    return { status: response.status, headers: response.headers, body: (await response.json()) as any }
+  }
+
+  test('an unsigned request learns where to go and what to ask for', async () => {
+    const { status, challenge } = await callMcp(server, null)
+    expect(status).toBe(401)
+    expect(challenge).toBe(
+      `Bearer resource_metadata="${server.baseUrl}/.well-known/oauth-protected-resource", scope="${scopes.join(' ')}"`,
+    )
+  })
+
+  test.for(['', '/api/v1/mcp'])(
+    'the resource is described at /.well-known/oauth-protected-resource%s',
+    async (suffix) => {
+      const { status, headers, body } = await read(`/.well-known/oauth-protected-resource${suffix}`)
+      expect(status).toBe(200)
+      expect(headers.get('access-control-allow-origin')).toBe('*')
+      expect(body).toEqual({
+        resource: `${server.baseUrl}/api/v1/mcp`,
+        authorization_servers: [server.baseUrl],
+        scopes_supported: [...scopes],
+        bearer_methods_supported: ['header'],
+        resource_name: 'Lectern',
+        resource_documentation: `${server.baseUrl}/docs`,
+      })
+    },
+  )
+
+  test.for(['oauth-authorization-server', 'openid-configuration'])('/.well-known/%s', async (name) => {
+    const { status, headers, body } = await read(`/.well-known/${name}`)
+    expect(status).toBe(200)
+    expect(headers.get('access-control-allow-origin')).toBeTruthy()
+    expect(body).toMatchObject({
+      issuer: server.baseUrl,
+      authorization_endpoint: `${server.baseUrl}/oauth/authorize`,
+      token_endpoint: `${server.baseUrl}/oauth/token`,
+      registration_endpoint: `${server.baseUrl}/oauth/register`,
+      revocation_endpoint: `${server.baseUrl}/oauth/revoke`,
+      jwks_uri: `${server.baseUrl}/oauth/jwks`,
+      client_id_metadata_document_supported: true,
+      token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    })
+    expect(body.scopes_supported).toEqual([...scopes, 'openid', 'offline_access'])
+  })
+
+  test('the public key is told, the private one is not', async () => {
+    const { body } = await read('/oauth/jwks')
+    expect(body.keys).toHaveLength(1)
+    expect(body.keys[0]).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' })
+    expect(body.keys[0]).not.toHaveProperty('d')
+  })
+
+  test('a call with a token costs one read of the store for the token and its account', async () => {
+    const { browser } = await signedInPerson(server)
+    const { access_token } = await (await program(server)).connect(browser)
+    await callMcp(server, access_token)
+    const sent = await commandsDuring(() => callMcp(server, access_token))
+    expect(sent).toEqual(['aggregate oauth'])
+  })
+
+  /** The commands that the server sends to its store meanwhile. */
+  async function commandsDuring(run: () => Promise<unknown>): Promise<string[]> {
+    const { client } = server.running.open.database.db
+    const sent: string[] = []
+    const note = ({ commandName, command }: { commandName: string; command: any }) => {
+      const collection = command[commandName]
+      // Agenda looks for work all the time.
+      if (!String(collection).startsWith('agenda')) sent.push(`${commandName} ${collection}`)
+    }
+    client.on('commandStarted', note)
+    await run()
+    client.off('commandStarted', note)
+    return sent
+  }
+})
+
+test('without OAuth, keys go on working and nothing of it is there', async () => {
+  const server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_OAUTH: 'off' })
+  const { key } = await server.person()
+  expect((await callMcp(server, key)).status).toBe(200)
+  const unsigned = await callMcp(server, null)
+  expect(unsigned.status).toBe(401)
+  expect(unsigned.challenge).toBe(`Bearer scope="${scopes.join(' ')}"`)
+  expect((await callMcp(server, 'ck_oauth_x')).status).toBe(401)
+  for (const path of [
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-protected-resource',
+    '/oauth/authorize',
+  ]) {
+    expect((await fetch(server.baseUrl + path)).status).toBe(404)
+  }
+  await server.close()
+})

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { answerConsent, callMcp, openConsent, programOf } from '../support/oauth.ts'
+import { sdkPrograms } from '../support/sdk-clients.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { signedInPerson, type WebPerson } from '../support/web-person.ts'
+
+/** The documents that the hosts of clients serve in these tests: the network is the one thing that is not real here. */
+const documents = new Map<string, () => Response>()
+const fetched: string[] = []
+
+const serve = async (input: unknown) => {
+  const url = String(input)
+  fetched.push(url)
+  return documents.get(url)?.() ?? new Response('nothing', { status: 404 })
+}
+
+function publish(id: string, changes: Record<string, unknown> = {}, headers: Record<string, string> = {}): string {
+  const document = {
+    client_id: id,
+    client_name: 'A known program',
+    redirect_uris: ['http://127.0.0.1:3333/callback'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_method: 'none',
+    ...changes,
+  }
+  documents.set(id, () => Response.json(document, { headers }))
+  return id
+}
+
+describe('clients that are described by a document at their id', () => {
+  let server: TestServer
+  let person: WebPerson
+  beforeAll(async () => {
+    const environment = { LECTERN_ROLE: 'web', LECTERN_OAUTH_CLIENT_HOSTS: 'apps.example,apps.example:8443' }
+    server = await startTestServer(environment, { fetch: serve as typeof fetch })
+    person = await signedInPerson(server)
+  })
+  afterAll(() => server.close())
+
+  test.for(sdkPrograms)('%s connects by its document, on a free loopback port', async ([name, make]) => {
+    const id = publish(`https://apps.example/${name.replaceAll(' ', '-')}.json`, {
+      redirect_uris: ['http://127.0.0.1/callback'],
+    })
+    const redirect = 'http://127.0.0.1:49152/callback'
+    const program = make(`${server.baseUrl}/api/v1/mcp`, { clientMetadataUrl: id, redirect })
+    expect(await program.tools()).toBeNull()
+    expect(program.kept.wanted?.searchParams.get('client_id')).toBe(id)
+    const { params, address } = await answerConsent(person.browser, program.kept.wanted!)
+    expect(address.port).toBe('49152')
+    await program.finish(params)
+    expect(await program.tools()).toContain('read_items')
+    await program.close()
+  })
+
+  test('the page says who vouches for the name', async () => {
+    const app = programOf(server, publish('https://claude.ai/oauth/client.json'))
+    const { page } = await openConsent(person.browser, app.authorizeUrl())
+    expect(page.text).toContain('Connect A known program?')
+    expect(page.text).toMatch(/Described by<\/dt>\s*<dd><code>claude\.ai<\/code>/)
+  })
+
+  test.for([
+    ['a host that is not known', 'https://evil.example/client.json', false],
+    ['a known host on another port', 'https://apps.example:9443/client.json', false],
+    ['a host on this computer', 'https://127.0.0.1/client.json', false],
+    ['an address without https', 'http://apps.example/client.json', false],
+    ['a known host on a known port', 'https://apps.example:8443/client.json', true],
+  ] as const)('%s: %s', async ([, id, read]) => {
+    publish(id)
+    fetched.length = 0
+    const { status } = await person.browser.get(programOf(server, id).authorizeUrl().href)
+    expect(status).toBe(read ? 303 : 400)
+    expect(fetched).toEqual(read ? [id] : [])
+  })
+
+  test.for([
+    ['names another client', { client_id: 'https://apps.example/other.json' }],
+    ['asks for a secret', { token_endpoint_auth_method: 'client_secret_basic' }],
+    ['sends answers by http elsewhere', { redirect_uris: ['http://apps.example/cb'] }],
+    ['sends answers to a script', { redirect_uris: ['javascript:alert(1)'] }],
+  ] as const)('a document that %s is refused', async ([what, changes]) => {
+    const id = publish(`https://apps.example/${encodeURIComponent(what)}.json`, changes)
+    const { status, headers } = await person.browser.get(programOf(server, id).authorizeUrl().href)
+    expect([status, headers.get('location')]).toEqual([400, null])
+  })
+
+  test.for([
+    ['is not JSON', () => new Response('<html>')],
+    ['is missing', () => new Response('', { status: 404 })],
+    ['is elsewhere', () => new Response('', { status: 302, headers: { Location: 'http://169.254.169.254/' } })],
+    ['is too large', () => new Response('{}', { headers: { 'Content-Length': String(10 ** 9) } })],
+    ['cannot be reached', () => Promise.reject(new Error('no network')) as never],
+  ] as const)('a document that %s is refused', async ([what, answer]) => {
+    const id = `https://apps.example/${encodeURIComponent(what)}.json`
+    documents.set(id, answer)
+    const { status, text } = await person.browser.get(programOf(server, id).authorizeUrl().href, {
+      Accept: 'text/html',
+    })
+    expect(status).toBe(400)
+    expect(text).toContain('This program cannot be connected')
+  })
+
+  test('a document is read once in five minutes, however short it wants to be kept', async () => {
+    const id = publish('https://apps.example/kept.json', {}, { 'Cache-Control': 'no-store, max-age=0' })
+    const app = programOf(server, id)
+    fetched.length = 0
+    const tokens = await app.connect(person.browser)
+    await app.refresh(tokens.refresh_token)
+    expect((await callMcp(server, tokens.access_token)).status).toBe(200)
+    expect(fetched).toEqual([id])
+  })
+
+  test('each installation is disconnected by itself', async () => {
+    const app = programOf(server, publish('https://apps.example/shared.json', { client_name: 'Shared program' }))
+    const [laptop, desk] = [await app.connect(person.browser), await app.connect(person.browser)]
+    const { text } = await person.browser.get('/connections')
+    const ids = [...text.matchAll(/<strong>Shared program<\/strong>[\s\S]*?name="id" value="([^"]+)"/g)].map(
+      ([, id]) => id,
+    )
+    expect(ids).toHaveLength(2)
+    await person.browser.submit('/connections', '/connections/disconnect', { id: ids[0]! })
+    const statuses = await Promise.all([laptop, desk].map(({ access_token }) => callMcp(server, access_token)))
+    expect(statuses.map(({ status }) => status).toSorted()).toEqual([200, 401])
+  })
+})

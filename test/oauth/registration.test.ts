@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { answerConsent, callMcp, openConsent, program, programOf, register } from '../support/oauth.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { signedInPerson } from '../support/web-person.ts'
+
+const allowed = 'https://inspector.example'
+
+describe('registering a client', () => {
+  let server: TestServer
+  const rows = () => server.running.open.database.db.collection<any>('oauth')
+  const forgetAttempts = () => server.running.open.database.db.collection('rates').deleteMany({})
+  beforeAll(async () => {
+    server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_ALLOWED_ORIGINS: allowed })
+  })
+  afterAll(() => server.close())
+
+  test('answers without secrets, nulls or a pinned scope for a program on a computer', async () => {
+    await forgetAttempts()
+    const { status, body } = await register(server, { scope: 'library:read', logo_uri: null, client_uri: null })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      application_type: 'native',
+      client_name: 'A test',
+      token_endpoint_auth_method: 'none',
+    })
+    expect(body).not.toHaveProperty('client_secret')
+    expect(body).not.toHaveProperty('scope')
+    expect(body).not.toHaveProperty('registration_access_token')
+    expect(Object.values(body)).not.toContain(null)
+  })
+
+  test.for([
+    ['loopback by address', ['http://127.0.0.1:1234/callback'], 'native'],
+    ['loopback by name', ['http://localhost:6274/oauth/callback'], 'native'],
+    ['loopback on IPv6', ['http://[::1]:4000/cb'], 'native'],
+    ['a private scheme', ['cursor://anysphere.cursor-retrieval/oauth/user-abc/callback'], 'native'],
+    ['an editor with both', ['http://127.0.0.1:33418/', 'https://vscode.dev/redirect'], 'native'],
+    ['a website', ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'], 'web'],
+    ['a connector platform', ['https://chatgpt.com/connector_platform_oauth_redirect'], 'web'],
+  ] as const)('takes %s', async ([, redirect_uris, type]) => {
+    await forgetAttempts()
+    const { status, body } = await register(server, { redirect_uris })
+    expect(status).toBe(201)
+    expect(body.application_type).toBe(type)
+    expect(body.redirect_uris).toEqual(redirect_uris)
+  })
+
+  test.for([
+    ['no address', { redirect_uris: [] }],
+    ['http elsewhere', { redirect_uris: ['http://app.example/callback'] }],
+    ['a script as address', { redirect_uris: ['javascript:alert(1)'] }],
+    ['data as address', { redirect_uris: ['data:text/html,x'] }],
+    ['a file as address', { redirect_uris: ['file:///etc/passwd'] }],
+    ['a fragment', { redirect_uris: ['https://app.example/#x'] }],
+    ['a name and password in the address', { redirect_uris: ['https://a:b@app.example/'] }],
+    ['what is no address', { redirect_uris: ['callback'] }],
+    ['21 addresses', { redirect_uris: Array.from({ length: 21 }, (_, i) => `https://app.example/${i}`) }],
+    ['the implicit grant', { grant_types: ['implicit'], response_types: ['token'] }],
+    ['an own grant', { grant_types: ['password'] }],
+    ['an unknown way to authenticate', { token_endpoint_auth_method: 'tls_client_auth' }],
+  ] as const)('refuses %s', async ([, changes]) => {
+    await forgetAttempts()
+    const { status, body } = await register(server, changes)
+    expect(status).toBe(400)
+    expect(body.error).toMatch(/^invalid_(redirect_uri|client_metadata)$/)
+    expect(body.error_description).toBeTruthy()
+  })
+
+  test('a client with a secret has to show it', async () => {
+    await forgetAttempts()
+    const person = await signedInPerson(server)
+    const { body } = await register(server, { token_endpoint_auth_method: 'client_secret_post' })
+    expect(body.client_secret).toMatch(/^[\w-]{40,}$/)
+    const app = programOf(server, body.client_id)
+    const { params } = await answerConsent(person.browser, app.authorizeUrl())
+    const code = params.get('code') ?? ''
+    expect((await app.exchange(code)).status).toBe(401)
+    const { body: tokens } = await app.exchange(code, { client_secret: body.client_secret })
+    expect((await callMcp(server, tokens.access_token)).status).toBe(200)
+  })
+
+  test('nobody changes or reads a registration', async () => {
+    await forgetAttempts()
+    const { body } = await register(server)
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const { status } = await fetch(`${server.baseUrl}/oauth/register/${body.client_id}`, { method })
+      expect(status).toBe(404)
+    }
+  })
+
+  test('the twenty-first of one address within an hour waits', async () => {
+    await forgetAttempts()
+    const all = await Promise.all(
+      Array.from({ length: 25 }, () => register(server, {}, { 'X-Forwarded-For': `10.0.0.${Math.random()}` })),
+    )
+    const refused = all.filter(({ status }) => status === 429)
+    expect(all.filter(({ status }) => status === 201)).toHaveLength(20)
+    expect(refused).toHaveLength(5)
+    const wait = Number(refused[0]?.headers.get('retry-after'))
+    expect(wait).toBeGreaterThan(3500)
+    expect(wait).toBeLessThanOrEqual(3600)
+    expect(refused[0]?.body.error_description).toMatch(/^Too many attempts/)
+  })
+
+  test('one that nobody authorizes goes after a day; one that somebody does stays', async () => {
+    await forgetAttempts()
+    const person = await signedInPerson(server)
+    const { body } = await register(server)
+    const lone = await rows().findOne({ _id: `Client:${body.client_id}` })
+    const day = 24 * 60 * 60_000
+    expect(Math.abs(lone.expiresAt.getTime() - lone.createdAt.getTime() - day)).toBeLessThan(1000)
+    const app = await program(server)
+    await app.connect(person.browser)
+    expect((await rows().findOne({ _id: `Client:${app.clientId}` })).expiresAt).toBeNull()
+    await rows().updateOne({ _id: lone._id }, { $set: { expiresAt: new Date(0) } })
+    const { status } = await person.browser.get(app.authorizeUrl({ client_id: body.client_id }).href)
+    expect(status).toBe(400)
+  })
+
+  test('browsers of allowed origins may register, and ask for tokens; others are given no permission', async () => {
+    await forgetAttempts()
+    for (const [origin, permitted] of [
+      [allowed, allowed],
+      ['https://evil.example', null],
+    ] as const) {
+      const preflight = await fetch(`${server.baseUrl}/oauth/register`, {
+        method: 'OPTIONS',
+        headers: { Origin: origin, 'Access-Control-Request-Method': 'POST' },
+      })
+      expect(preflight.status).toBe(204)
+      expect(preflight.headers.get('access-control-allow-origin')).toBe(permitted)
+      const { headers } = await register(server, {}, { Origin: origin })
+      expect(headers.get('access-control-allow-origin')).toBe(permitted)
+    }
+    const app = await program(server)
+    const ask = (origin: string) =>
+      fetch(`${server.baseUrl}/oauth/token`, {
+        method: 'POST',
+        headers: { Origin: origin },
+        body: new URLSearchParams({ client_id: app.clientId, grant_type: 'refresh_token', refresh_token: 'none' }),
+      })
+    expect((await ask(allowed)).headers.get('access-control-allow-origin')).toBe(allowed)
+    const refused = await ask('https://evil.example')
+    expect(refused.status).toBe(400)
+    expect(refused.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  test('its name is shown plainly', async () => {
+    await forgetAttempts()
+    const { browser } = await signedInPerson(server)
+    const nameless = await program(server, { client_name: undefined, redirect_uris: ['https://app.example/cb'] })
+    const { page } = await openConsent(browser, nameless.authorizeUrl())
+    expect(page.text).toContain('Connect app.example?')
+  })
+})

@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ConfigError, readConfig } from '../../src/config.ts'
+import { answerConsent, callMcp, openConsent, program, register, sendConsent, type Program } from '../support/oauth.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { signedInPerson, type WebPerson } from '../support/web-person.ts'
+
+/** The requirements of RFC 9700 (Best Current Practice for OAuth 2.0 Security) on an authorization or a resource server. */
+describe('RFC 9700, section', () => {
+  let server: TestServer
+  let person: WebPerson
+  let app: Program
+  let metadata: any
+  beforeAll(async () => {
+    server = await startTestServer({ LECTERN_ROLE: 'web' })
+    person = await signedInPerson(server)
+    app = await program(server)
+    metadata = await (await fetch(`${server.baseUrl}/.well-known/oauth-authorization-server`)).json()
+  })
+  afterAll(() => server.close())
+
+  const ask = (changes: Record<string, string | null>) => person.browser.get(app.authorizeUrl(changes).href)
+  const errorOf = async (changes: Record<string, string | null>) => {
+    const { headers } = await ask(changes)
+    const { search, hash } = new URL(headers.get('location') ?? 'http://none')
+    return new URLSearchParams(search || hash.slice(1)).get('error')
+  }
+  const code = async () => (await answerConsent(person.browser, app.authorizeUrl())).params.get('code') ?? ''
+
+  const table: [section: string, requirement: string, check: () => Promise<void>][] = [
+    [
+      '2.1, 4.1.3',
+      'redirect addresses are compared as strings; only the port of a loopback address is free',
+      async () => {
+        for (const redirect_uri of [
+          'http://127.0.0.1:3333/callback/',
+          'http://127.0.0.1:3333/callback?x=1',
+          'http://127.0.0.1:3333/Callback',
+          'http://127.0.0.2:3333/callback',
+          'http://127.0.0.1.evil.example/callback',
+          'https://127.0.0.1:3333/callback',
+        ]) {
+          const { status, headers } = await ask({ redirect_uri })
+          expect([redirect_uri, status, headers.get('location')]).toEqual([redirect_uri, 400, null])
+        }
+        expect((await ask({ redirect_uri: 'http://127.0.0.1:9/callback' })).status).toBe(303)
+      },
+    ],
+    [
+      '2.1, 4.4.2.1',
+      'answers name their issuer (RFC 9207), against mix-up',
+      async () => {
+        expect(metadata.authorization_response_iss_parameter_supported).toBe(true)
+        const { params } = await answerConsent(person.browser, app.authorizeUrl())
+        expect(params.get('iss')).toBe(metadata.issuer)
+      },
+    ],
+    [
+      '2.1.1, 4.8',
+      'PKCE is required, announced, by S256 alone, and cannot be taken out of the exchange',
+      async () => {
+        expect(metadata.code_challenge_methods_supported).toEqual(['S256'])
+        expect(await errorOf({ code_challenge: null, code_challenge_method: null })).toBe('invalid_request')
+        expect(await errorOf({ code_challenge_method: 'plain' })).toBe('invalid_request')
+        const { body } = await app.token({
+          grant_type: 'authorization_code',
+          code: await code(),
+          redirect_uri: 'http://127.0.0.1:3333/callback',
+        })
+        expect(body.error).toBe('invalid_grant')
+      },
+    ],
+    [
+      '2.1.2',
+      'no token comes by the front channel',
+      async () => {
+        expect(metadata.response_types_supported).toEqual(['code'])
+        for (const response_type of ['token', 'id_token', 'code token', 'code id_token token']) {
+          expect(await errorOf({ response_type, nonce: 'n' })).toBe('unsupported_response_type')
+        }
+      },
+    ],
+    [
+      '2.2.2, 4.14.2',
+      'refresh tokens of public clients rotate; a replay ends them all; they are bound to their client',
+      async () => {
+        const { refresh_token } = await app.connect(person.browser)
+        const { body } = await app.refresh(refresh_token)
+        expect(body.refresh_token).not.toBe(refresh_token)
+        const other = await program(server)
+        expect((await other.refresh(body.refresh_token)).body.error).toBe('invalid_grant')
+        const { db } = server.running.open.database
+        const past = { $set: { consumedAt: new Date(Date.now() - 60_000) } }
+        await db.collection('oauth').updateMany({ consumedAt: { $ne: null } }, past)
+        expect((await app.refresh(refresh_token)).body.error).toBe('invalid_grant')
+        expect((await app.refresh(body.refresh_token)).body.error).toBe('invalid_grant')
+      },
+    ],
+    [
+      '2.3, 4.10.2',
+      'access tokens are for one resource and for the scopes that were allowed',
+      async () => {
+        const { access_token } = await app.connect(person.browser, { scopes: ['marketplace:read'] })
+        const read = { method: 'tools/call', params: { name: 'list_items', arguments: {} } }
+        expect((await callMcp(server, access_token, read)).status).toBe(403)
+        const rest = await fetch(`${server.baseUrl}/api/v1/auth/whoami`, {
+          headers: { Authorization: `Bearer ${access_token}` },
+        })
+        expect(rest.status).toBe(401)
+        expect(await errorOf({ resource: `${server.baseUrl}/api/v1` })).toBe('invalid_target')
+      },
+    ],
+    [
+      '2.4',
+      'there is no password grant',
+      async () => {
+        expect(metadata.grant_types_supported).toEqual(['authorization_code', 'refresh_token'])
+        const { body } = await app.token({ grant_type: 'password', username: person.email, password: 'x' })
+        expect(body.error).toBe('unsupported_grant_type')
+      },
+    ],
+    [
+      '2.5',
+      'clients may authenticate with a key of their own',
+      async () => {
+        expect(metadata.token_endpoint_auth_methods_supported).toContain('private_key_jwt')
+        expect(metadata.token_endpoint_auth_signing_alg_values_supported).not.toContain('none')
+      },
+    ],
+    [
+      '2.6',
+      'metadata is published; nothing is served in the clear to other computers',
+      async () => {
+        expect(metadata.issuer).toBe(server.baseUrl)
+        expect(() => readConfig({ LECTERN_BASE_URL: 'http://books.example' })).toThrow(ConfigError)
+        expect(readConfig({ LECTERN_BASE_URL: 'http://books.example', LECTERN_OAUTH: 'off' }).oauth).toBe(false)
+        expect(readConfig({ LECTERN_BASE_URL: 'https://books.example' }).oauth).toBe(true)
+        expect(readConfig({ LECTERN_BASE_URL: 'http://127.0.0.1:3000' }).oauth).toBe(true)
+      },
+    ],
+    [
+      '4.2.4',
+      'pages of an authorization load nothing of others and tell nobody their address',
+      async () => {
+        const { page } = await openConsent(person.browser, app.authorizeUrl())
+        expect(page.headers.get('referrer-policy')).toBe('same-origin')
+        expect(page.text).not.toMatch(/(src|href)="https?:/)
+        expect(page.text).not.toContain('<script')
+      },
+    ],
+    [
+      '4.3.1',
+      'a code ends within a minute and with its first use',
+      async () => {
+        const first = await code()
+        const { db } = server.running.open.database
+        const [row] = await db.collection('oauth').find({ kind: 'AuthorizationCode' }).sort({ createdAt: -1 }).toArray()
+        expect(row?.expiresAt.getTime() - row?.createdAt.getTime()).toBeLessThanOrEqual(60_000)
+        expect((await app.exchange(first)).status).toBe(200)
+        expect((await app.exchange(first)).body.error).toBe('invalid_grant')
+      },
+    ],
+    [
+      '4.3.2',
+      'tokens are not taken from the address',
+      async () => {
+        const { access_token } = await app.connect(person.browser)
+        const { status } = await fetch(`${server.baseUrl}/api/v1/mcp?access_token=${access_token}`, { method: 'POST' })
+        expect(status).toBe(401)
+      },
+    ],
+    [
+      '4.5.3',
+      'a code of one browser is worth nothing in the flow of another',
+      async () => {
+        const other = await program(server)
+        const stolen = await code()
+        expect((await other.exchange(stolen)).body.error).toBe('invalid_grant')
+        expect((await app.exchange(stolen, { code_verifier: 'v'.repeat(43) })).body.error).toBe('invalid_grant')
+      },
+    ],
+    [
+      '4.7.1',
+      'an authorization is answered in the browser that began it, by a form of ours',
+      async () => {
+        const consent = await openConsent(person.browser, app.authorizeUrl())
+        const other = await signedInPerson(server)
+        expect((await other.browser.get(consent.path)).status).toBe(404)
+        const { status } = await person.browser.post(consent.path, { answer: 'allow', scopes: ['library:read'] })
+        expect(status).toBe(403)
+      },
+    ],
+    [
+      '4.11.2',
+      'nobody is sent to an address that is not registered',
+      async () => {
+        const attempts: Record<string, string>[] = [
+          { client_id: 'nobody', redirect_uri: 'https://evil.example/' },
+          { redirect_uri: 'https://evil.example/' },
+          { redirect_uri: 'https://evil.example/', response_type: 'token' },
+        ]
+        for (const changes of attempts) {
+          const { status, headers } = await ask(changes)
+          expect([status, headers.get('location')]).toEqual([400, null])
+        }
+      },
+    ],
+    [
+      '4.12',
+      'what was typed is never sent on: no redirect with status 307',
+      async () => {
+        const consent = await openConsent(person.browser, app.authorizeUrl())
+        const sent = await sendConsent(person.browser, consent)
+        expect(sent.status).toBe(200)
+        const next = /content="0; url=([^"]+)"/.exec(sent.text)?.[1] ?? ''
+        expect((await person.browser.get(next)).status).toBe(303)
+      },
+    ],
+    [
+      '4.13',
+      'headers that a client sends in place of a proxy change nothing',
+      async () => {
+        const headers = {
+          'X-Forwarded-Host': 'evil.example',
+          'X-Forwarded-Proto': 'https',
+          'X-Forwarded-For': '10.0.0.1',
+          Forwarded: 'host=evil.example;proto=https',
+        }
+        for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource']) {
+          const plain = await (await fetch(server.baseUrl + path)).text()
+          const spoofed = await (await fetch(server.baseUrl + path, { headers })).text()
+          expect(spoofed).toBe(plain)
+        }
+        const { challenge } = await callMcp(server, null, { headers })
+        expect(challenge).toContain(`resource_metadata="${server.baseUrl}/`)
+        const begun = await person.browser.get(app.authorizeUrl().href, headers)
+        expect(begun.location).toMatch(/^\/oauth\/interaction\//)
+      },
+    ],
+    [
+      '4.15.1',
+      'a client cannot choose its id',
+      async () => {
+        const { body } = await register(server, { client_id: person.account.id })
+        expect(body.client_id).not.toBe(person.account.id)
+      },
+    ],
+    [
+      '4.16',
+      'no page can be framed',
+      async () => {
+        const { page } = await openConsent(person.browser, app.authorizeUrl())
+        const refused = await ask({ client_id: 'nobody' })
+        for (const { headers } of [page, refused]) {
+          expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+          expect(headers.get('x-frame-options')).toBe('DENY')
+        }
+      },
+    ],
+    [
+      '4.17',
+      'no answer goes between windows',
+      async () => {
+        expect(metadata.response_modes_supported).toEqual(['query'])
+        expect((await ask({ response_mode: 'web_message' })).status).toBe(400)
+      },
+    ],
+  ]
+
+  test.for(table)('%s: %s', async ([, , check]) => {
+    await server.running.open.database.db.collection('rates').deleteMany({})
+    await check()
+  })
+})

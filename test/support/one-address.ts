@@ -1,0 +1,43 @@
+import { createServer, request } from 'node:http'
+import { freePort } from './server.ts'
+
+export interface OneAddress {
+  baseUrl: string
+  /** How many requests each process has answered. */
+  counts: number[]
+  close(): Promise<void>
+}
+
+/** An address in front of several processes; each request goes to the next one. */
+export async function oneAddress(port: number, targets: () => readonly string[]): Promise<OneAddress> {
+  const counts: number[] = []
+  let turn = 0
+  const proxy = createServer((incoming, outgoing) => {
+    const all = targets()
+    const index = turn++ % all.length
+    counts[index] = (counts[index] ?? 0) + 1
+    const target = new URL(incoming.url ?? '/', all[index])
+    const headers = { ...incoming.headers, 'x-forwarded-for': '203.0.113.7', 'x-forwarded-host': 'elsewhere.example' }
+    const onward = request(target, { method: incoming.method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    onward.once('error', () => outgoing.writeHead(502).end())
+    incoming.pipe(onward)
+  })
+  await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve))
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    counts,
+    async close() {
+      proxy.closeAllConnections()
+      await new Promise((resolve) => proxy.close(resolve))
+    },
+  }
+}
+
+/** The base URL of an address that is opened later. */
+export async function futureAddress(): Promise<{ port: number; baseUrl: string }> {
+  const port = await freePort()
+  return { port, baseUrl: `http://127.0.0.1:${port}` }
+}
