@@ -9,8 +9,8 @@ export async function accountNames(
     [actor.id, actor.account.name],
     ['system', 'Lectern'],
   ])
-  for (const id of new Set(ids)) {
-    if (!names.has(id)) names.set(id, (await accounts.byId(id))?.name ?? 'a former user')
-  }
+  const others = [...new Set(ids)].filter((id) => !names.has(id))
+  const found = others.length > 0 ? await accounts.byIds(others) : []
+  for (const { id, name } of found) names.set(id, name)
   return (id) => names.get(id) ?? 'a former user'
 }

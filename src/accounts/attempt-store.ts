@@ -13,6 +13,14 @@ export const attemptLimits = {
   sign_in: { most: 60, windowMs: 15 * minute },
   /** New accounts from one client address. */
   sign_up: { most: 10, windowMs: 60 * minute },
+  /** Mails with a reset link, asked for from one client address. */
+  reset_request: { most: 20, windowMs: 60 * minute },
+  /** The same for one e-mail address, whoever asks, and whether or not it has an account. */
+  reset_mail: { most: 4, windowMs: 60 * minute },
+  /** Mails with an invitation to a team, sent to one address by whatever teams. */
+  invite_mail: { most: 10, windowMs: 60 * minute },
+  /** Clients that are registered by OAuth from one client address. */
+  register_client: { most: 20, windowMs: 60 * minute },
 } as const
 
 export type Attempt = keyof typeof attemptLimits

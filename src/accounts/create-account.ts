@@ -34,6 +34,7 @@ export async function createAccount(
     pricingCohort: 'standard',
     admin: input.admin ?? false,
     suspendedAt: null,
+    deletedAt: null,
     slots: 0,
     pending: [],
     usable: null,

@@ -26,8 +26,15 @@ export const Credentials = z.object({
 })
 export type Credentials = z.infer<typeof Credentials>
 
+const PresentPassword = z.string().min(1, 'Enter your present password.').max(1024, 'The password is too long.')
+
 export const ChangePassword = z.object({
-  current: z.string().min(1, 'Enter your present password.').max(1024, 'The password is too long.'),
+  current: PresentPassword,
   password: NewPassword,
 })
 export type ChangePassword = z.infer<typeof ChangePassword>
+
+export const CloseAccount = z.object({ current: PresentPassword })
+export type CloseAccount = z.infer<typeof CloseAccount>
+
+export const RequestReset = z.object({ email: EmailAddress })

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb'
 import { AppError, type RateStatus } from '../errors.ts'
 import { countInWindow, type WindowRow } from './window-store.ts'
 
-/** Calls that pass in one 60-second window (contract, Limits). */
+/** Calls that pass in one 60-second window (contract, Limits; `citation_checks` is our own). */
 export const rateLimits = {
   library_writes: 120,
   content_writes: 60,
@@ -11,6 +11,7 @@ export const rateLimits = {
   settings_writes: 20,
   value_reports: 100,
   reports: 10,
+  citation_checks: 60,
   mcp_read: 100,
   mcp_write: 20,
 } as const
@@ -38,20 +39,21 @@ export function createRateLimiter(db: Db, limits: Record<RateBucket, number>): R
       const key = `${accountId}:${bucket}`
       const now = performance.now()
       const blocked = blockedUntil.get(key)
-      if (blocked !== undefined && blocked > now) throw limited(limit, blocked - now)
+      if (blocked !== undefined && blocked > now) throw limited(bucket, limit, blocked - now)
       blockedUntil.delete(key)
       const { count, leftMs } = await countInWindow(rates, key, windowMs)
       if (count <= limit) return { limit, remaining: limit - count, resetSeconds: Math.ceil(leftMs / 1000) }
       if (blockedUntil.size > 10_000) blockedUntil.clear()
       blockedUntil.set(key, now + leftMs)
-      throw limited(limit, leftMs)
+      throw limited(bucket, limit, leftMs)
     },
   }
 }
 
-function limited(limit: number, leftMs: number): AppError {
+function limited(bucket: RateBucket, limit: number, leftMs: number): AppError {
   const seconds = Math.max(1, Math.ceil(leftMs / 1000))
-  return new AppError('RATE_LIMITED', `Too many requests — retry in ${seconds}s.`, {
+  const what = bucket === 'team_changes' ? 'Too many team changes in a short window' : 'Too many requests'
+  return new AppError('RATE_LIMITED', `${what} — retry in ${seconds}s.`, {
     retryAfterSeconds: seconds,
     rate: { limit, remaining: 0, resetSeconds: seconds },
   })

@@ -1,5 +1,6 @@
 import type { Services } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { refuseClosed } from './closed-account.ts'
 import type { Credentials } from './person-schema.ts'
 import type { Account } from './store.ts'
 
@@ -17,7 +18,7 @@ type Stores = Pick<Services, 'accounts' | 'passwords' | 'attempts' | 'webSession
 /**
  * Checks address and password and begins a session; returns its token. An unknown address, an account without a password
  * and a wrong password cost the same work and are refused with the same UNAUTHENTICATED; too many attempts with
- * RATE_LIMITED; a suspended account with FORBIDDEN, after its password.
+ * RATE_LIMITED; a suspended or closed account with FORBIDDEN, after its password.
  */
 export async function signIn(stores: Stores, { email, password }: Credentials, browser: Browser): Promise<string> {
   const { accounts, passwords, attempts } = stores
@@ -39,9 +40,7 @@ export async function beginSession(
   account: Account,
   { userAgent, formerToken }: Browser,
 ): Promise<string> {
-  if (account.suspendedAt) {
-    throw new AppError('FORBIDDEN', 'This account is suspended. Ask the administrator of this server.')
-  }
+  refuseClosed(account)
   const at = now()
   const former = formerToken === null ? null : await webSessions.byToken(formerToken, at)
   if (former) await webSessions.end(former.session.accountId, former.session.id)

@@ -1,21 +1,34 @@
 import type { Services } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { announceInvites, type InviteStores } from '../teams/announce-invite.ts'
 import { createAccount } from './create-account.ts'
 import type { InvitedPerson, NewPerson } from './person-schema.ts'
 import { beginSession, type Browser } from './sign-in.ts'
+import type { Account } from './store.ts'
 import { refuseWeakPassword } from './weak-password.ts'
 
 type Stores = Pick<Services, 'accounts' | 'passwords' | 'attempts' | 'webSessions' | 'tickets' | 'plans' | 'now'>
 
 /** Makes an account for whoever asks. It does not tell whether the address had one already: that one stays as it is. */
-export async function signUp(stores: Stores, { email, name, password }: NewPerson, client: string): Promise<void> {
+export async function signUp(stores: Stores & InviteStores, person: NewPerson, client: string): Promise<void> {
+  const account = await makeAccount(stores, person, client)
+  if (account) await announceInvites(stores, account)
+}
+
+/** Makes an account with a password; null when the address has one, which nobody is to be told. */
+export async function makeAccount(
+  stores: Stores,
+  { email, name, password }: NewPerson,
+  client: string,
+): Promise<Account | null> {
   refuseWeakPassword(password, email)
   await stores.attempts.take('sign_up', client)
   const hash = await stores.passwords.hash(password)
   try {
-    await createAccount(stores, { email, name }, { password: hash })
+    return await createAccount(stores, { email, name }, { password: hash })
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'CONFLICT')) throw error
+    if (error instanceof AppError && error.code === 'CONFLICT') return null
+    throw error
   }
 }
 

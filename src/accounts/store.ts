@@ -1,12 +1,16 @@
 import type { Collection, Db, WithId } from 'mongodb'
 import { AppError, isDuplicateKey } from '../errors.ts'
+import { gatherRows } from '../gather.ts'
 import { newId } from '../ids.ts'
 import type { Scope } from '../scopes.ts'
 
 /** A slot that is being taken or given back; settled by the sweeper when a crash left it. */
 export interface PendingSlot {
   itemId: string
-  change: 'take' | 'free'
+  /** Of an own book: `take` and `free`; of a marketplace book: see `marketplace/slot-store.ts`. */
+  change: 'take' | 'free' | 'subscribe' | 'leave' | 'unsubscribe'
+  /** Whose book it is, where that is somebody else's. */
+  ownerId?: string
   at: Date
   /** One for each call that takes or frees. */
   id: string
@@ -21,6 +25,8 @@ export interface Account {
   pricingCohort: string
   admin: boolean
   suspendedAt: Date | null
+  /** When it was closed, to be erased after the grace; it is suspended too, then. */
+  deletedAt: Date | null
   /** Library slots in use: owned and subscribed books, reservations included. */
   slots: number
   pending: PendingSlot[]
@@ -44,6 +50,8 @@ export interface AccountStore {
   /** Adds an account; refuses an address that is taken, and a second first account, with CONFLICT. */
   create(account: Account, options?: AccountOptions): Promise<void>
   byId(id: string): Promise<Account | null>
+  /** Those among `ids` that are there, in no order. */
+  byIds(ids: readonly string[]): Promise<Account[]>
   byEmail(email: string): Promise<Account | null>
   /** The account of an address with its password's PHC string, null where none was set. */
   withPassword(email: string): Promise<{ account: Account; password: string | null } | null>
@@ -69,6 +77,7 @@ export interface AccountStore {
   /** The key with this hash and its account, in one read; revoked and expired keys too. */
   byKeyHash(hash: string): Promise<{ key: ApiKey; account: Account } | null>
   keysOf(accountId: string): Promise<ApiKey[]>
+  removeKeys(accountId: string): Promise<void>
   /** Takes back a key of the account, or with null of whomever; false when it is not there or revoked already. */
   revokeKey(accountId: string | null, id: string, at: Date): Promise<boolean>
   /** Notes the use of a key, at most once a minute. */
@@ -85,7 +94,7 @@ export interface AccountOptions {
 }
 
 /** What is stored of an account; the password leaves this file by `withPassword` alone. */
-export type AccountRow = Omit<Account, 'id'> & { _id: string } & AccountOptions
+export type AccountRow = Omit<Account, 'id'> & { _id: string; erasing?: true } & AccountOptions
 type KeyRow = Omit<ApiKey, 'id'> & { _id: string; keyId: string }
 
 /** Accounts and keys on MongoDB: collections `accounts` and `keys`. */
@@ -105,6 +114,8 @@ function accountMethods(accounts: Collection<AccountRow>) {
       }
     },
     byId: async (id: string) => toAccount(await accounts.findOne({ _id: id })),
+    byIds: async (ids: readonly string[]) =>
+      (await accounts.find({ _id: { $in: [...ids] } }).toArray()).map((row) => toAccount(row)),
     byEmail: async (email: string) => toAccount(await accounts.findOne({ email: email.toLowerCase() })),
     async withPassword(email: string) {
       const row = await accounts.findOne({ email: email.toLowerCase() })
@@ -159,21 +170,27 @@ function slotMethods(accounts: Collection<AccountRow>) {
 }
 
 function keyMethods(keys: Collection<KeyRow>) {
+  const find = gatherRows((hashes) =>
+    keys
+      .aggregate<KeyRow & { account: AccountRow[] }>([
+        { $match: { _id: { $in: [...hashes] } } },
+        { $lookup: { from: 'accounts', localField: 'accountId', foreignField: '_id', as: 'account' } },
+      ])
+      .toArray(),
+  )
   return {
     async addKey({ id, ...fields }: ApiKey, hash: string) {
       await keys.insertOne({ _id: hash, keyId: id, ...fields })
     },
     async byKeyHash(hash: string) {
-      const [row] = await keys
-        .aggregate<KeyRow & { account: AccountRow[] }>([
-          { $match: { _id: hash } },
-          { $lookup: { from: 'accounts', localField: 'accountId', foreignField: '_id', as: 'account' } },
-        ])
-        .toArray()
+      const [row] = await find([hash])
       const account = row?.account[0]
       return row && account ? { key: toKey(row), account: toAccount(account) } : null
     },
     keysOf: async (accountId: string) => (await keys.find({ accountId }).sort({ createdAt: 1 }).toArray()).map(toKey),
+    async removeKeys(accountId: string) {
+      await keys.deleteMany({ accountId })
+    },
     async revokeKey(accountId: string | null, id: string, at: Date) {
       const owned = accountId === null ? {} : { accountId }
       const { matchedCount } = await keys.updateOne(
@@ -193,7 +210,7 @@ export function toAccount(row: AccountRow): Account
 export function toAccount(row: AccountRow | null): Account | null
 export function toAccount(row: AccountRow | null): Account | null {
   if (!row) return null
-  const { _id, password: _password, first: _first, ...fields } = row
+  const { _id, password: _password, first: _first, erasing: _erasing, ...fields } = row
   return { id: _id, ...fields }
 }
 

@@ -1,0 +1,25 @@
+import type { Actor, Services } from '../context.ts'
+
+/** Whoever calls without a credential: nobody's account, on the default plan, who may look at the marketplace. */
+export function anonymousCaller({ plans, now }: Pick<Services, 'plans' | 'now'>): Actor {
+  return {
+    id: 'anonymous',
+    account: {
+      id: 'anonymous',
+      email: '',
+      name: '',
+      tier: plans.defaultTier,
+      pricingCohort: 'standard',
+      admin: false,
+      suspendedAt: null,
+      deletedAt: null,
+      slots: 0,
+      pending: [],
+      usable: null,
+      createdAt: now(),
+    },
+    plan: plans.of(plans.defaultTier),
+    scopes: ['marketplace:read'],
+    credential: { kind: 'none', id: 'none' },
+  }
+}

@@ -1,0 +1,53 @@
+import type { Context, Services } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { Mail } from '../mail/mail.ts'
+import type { CloseAccount } from './person-schema.ts'
+import { graceMs } from './closure-store.ts'
+import type { Account } from './store.ts'
+
+type Stores = Pick<Services, 'closures' | 'webSessions' | 'tickets' | 'mail' | 'baseUrl' | 'now'>
+
+/**
+ * Closes an account: everything is refused to it at once, and after a grace of 7 days it is erased with all it owns.
+ * Repeats change nothing. Returns when it was closed and when it will be erased.
+ */
+export async function closeAccount(stores: Stores, account: Account): Promise<{ deletedAt: Date; eraseAt: Date }> {
+  const at = stores.now()
+  const deletedAt = await stores.closures.close(account.id, at)
+  if (!deletedAt) throw new AppError('NOT_FOUND', `There is no account ${account.email} any more.`)
+  await stores.webSessions.endAll(account.id)
+  await stores.tickets.dropOf(account.id)
+  const eraseAt = new Date(deletedAt.getTime() + graceMs)
+  if (deletedAt.getTime() === at.getTime()) await tell(stores.mail, account, { eraseAt, baseUrl: stores.baseUrl })
+  return { deletedAt, eraseAt }
+}
+
+async function tell(
+  mail: Mail | null,
+  { email, name }: Account,
+  { eraseAt, baseUrl }: { eraseAt: Date; baseUrl: string },
+): Promise<void> {
+  const text = [
+    `Hello ${name},`,
+    `your account at ${baseUrl} is closed. On ${eraseAt.toISOString().slice(0, 10)} it will be erased with everything it owns.`,
+    'Until then the administrator of the server can bring it back as it was.',
+  ]
+  await mail?.send({ to: email, subject: 'Your Lectern account is closed', text: text.join('\n\n') })
+}
+
+/** Closes the caller's own account, whose password they have to give; a wrong one is refused as when it is changed. */
+export async function closeOwnAccount(ctx: Context, { current }: CloseAccount): Promise<void> {
+  const { accounts, passwords, attempts } = ctx
+  const { email } = ctx.actor.account
+  await attempts.take('password', email)
+  const { ok } = await passwords.verify(current, (await accounts.withPassword(email))?.password ?? null)
+  if (!ok) throw new AppError('INVALID_INPUT', 'This is not your password.', { details: { field: 'current' } })
+  await attempts.forget('password', email)
+  await closeAccount(ctx, ctx.actor.account)
+}
+
+/** Brings a closed or suspended account back as it was; refuses with CONFLICT once its erasure has begun. */
+export async function reopenAccount({ closures }: Pick<Services, 'closures'>, { id, email }: Account): Promise<void> {
+  if (await closures.reopen(id)) return
+  throw new AppError('CONFLICT', `The account ${email} was deleted more than 7 days ago and is being erased.`)
+}

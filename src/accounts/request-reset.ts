@@ -1,0 +1,44 @@
+import type { Services } from '../context.ts'
+import type { Mail, MailMessage } from '../mail/mail.ts'
+import { issueLink } from './links.ts'
+import { ticketMs } from './ticket-store.ts'
+
+type Stores = Pick<Services, 'accounts' | 'attempts' | 'tickets' | 'baseUrl' | 'now'>
+
+/**
+ * Mails a reset link to an address that has an account. Nothing tells the caller whether it has one, the time of the
+ * answer neither: it is looked up afterwards. Too many requests are refused with RATE_LIMITED, by address and by client.
+ */
+export async function requestReset(
+  { mail, ...stores }: Stores & { mail: Mail },
+  { email, client }: { email: string; client: string },
+): Promise<void> {
+  await stores.attempts.take('reset_request', client)
+  await stores.attempts.take('reset_mail', email)
+  mail.sendLater(() => composeReset(stores, email))
+}
+
+async function composeReset(stores: Stores, email: string): Promise<MailMessage | null> {
+  const account = await stores.accounts.byEmail(email)
+  if (!account || account.suspendedAt) return null
+  const { url } = await issueLink(stores, 'reset', account.id)
+  return resetMail(account, { url, baseUrl: stores.baseUrl })
+}
+
+/** The mail with a link to a new password. */
+export function resetMail(
+  { name, email }: { name: string; email: string },
+  { url, baseUrl }: { url: string; baseUrl: string },
+): MailMessage {
+  const hours = ticketMs.reset / 3_600_000
+  return {
+    to: email,
+    subject: 'A new password for Lectern',
+    text: [
+      `Hello ${name},`,
+      `with this link you choose a new password for your account at ${baseUrl}:`,
+      url,
+      `It works once and for ${hours} hours. If you did not ask for it, do nothing: your password stays as it is.`,
+    ].join('\n\n'),
+  }
+}
