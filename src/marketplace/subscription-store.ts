@@ -1,7 +1,9 @@
 import type { Collection, Db } from 'mongodb'
+import { isDuplicateKey } from '../errors.ts'
 
 /** A marketplace book in somebody's library. */
 export interface Subscription {
+  id: string
   accountId: string
   itemId: string
   listingId: string
@@ -16,13 +18,24 @@ export interface SubscriptionStore {
   /** The account's `limit` oldest subscriptions. */
   oldest(accountId: string, limit: number): Promise<Subscription[]>
   count(accountId: string): Promise<number>
+  /** Whether the account's subscription `id` is there. */
+  has(accountId: string, id: string): Promise<boolean>
+  /** Adds a subscription; false when the account has that book already. */
+  add(subscription: Subscription): Promise<boolean>
+  /** Removes a subscription; repeats change nothing. */
+  remove(accountId: string, id: string): Promise<void>
+  /** How many accounts have added a book of the owner's. */
+  countOf(ownerId: string, itemId: string): Promise<number>
+  /** Everybody's subscriptions of a book of the owner's. */
+  ofBook(ownerId: string, itemId: string): AsyncIterable<Subscription>
 }
 
-type Row = Omit<Subscription, 'accountId' | 'itemId'> & { _id: string; accountId: string; itemId: string }
+type Row = Omit<Subscription, 'id'> & { _id: string }
 
 /** Subscriptions on MongoDB: collection `subscriptions`, one row for each account and book. */
 export function createSubscriptionStore(db: Db): SubscriptionStore {
-  return reads(db.collection<Row>('subscriptions'))
+  const subscriptions = db.collection<Row>('subscriptions')
+  return { ...reads(subscriptions), ...writes(subscriptions) }
 }
 
 function reads(subscriptions: Collection<Row>) {
@@ -36,9 +49,31 @@ function reads(subscriptions: Collection<Row>) {
       return (await cursor.toArray()).map(toSubscription)
     },
     count: (accountId: string) => subscriptions.countDocuments({ accountId }),
+    has: async (accountId: string, id: string) => (await subscriptions.findOne({ _id: id, accountId })) !== null,
+    countOf: (ownerId: string, itemId: string) => subscriptions.countDocuments({ itemId, ownerId }),
+    async *ofBook(ownerId: string, itemId: string) {
+      for await (const row of subscriptions.find({ itemId, ownerId })) yield toSubscription(row)
+    },
+  }
+}
+
+function writes(subscriptions: Collection<Row>) {
+  return {
+    async add({ id, ...fields }: Subscription) {
+      try {
+        await subscriptions.insertOne({ _id: id, ...fields })
+        return true
+      } catch (error) {
+        if (isDuplicateKey(error)) return false
+        throw error
+      }
+    },
+    async remove(accountId: string, id: string) {
+      await subscriptions.deleteOne({ _id: id, accountId })
+    },
   }
 }
 
 function toSubscription({ _id, ...fields }: Row): Subscription {
-  return fields
+  return { id: _id, ...fields }
 }

@@ -1,0 +1,23 @@
+import type { Services } from '../context.ts'
+import { derivedId } from '../ids.ts'
+import type { Listing } from './listing-store.ts'
+
+/** Tells everybody who has added a book that it is withdrawn; once for each withdrawal, however often it is called. */
+export async function announceWithdrawal(
+  { notifications, subscriptions }: Pick<Services, 'notifications' | 'subscriptions'>,
+  { id: listingId, itemId, ownerId, slug, item, withdrawnAt }: Listing,
+): Promise<void> {
+  if (withdrawnAt === null) return
+  for await (const { accountId } of subscriptions.ofBook(ownerId, itemId)) {
+    await notifications.add({
+      id: derivedId(withdrawnAt, `listing_withdrawn:${listingId}:${accountId}`),
+      accountId,
+      type: 'listing_withdrawn',
+      title: `"${item.title}" is no longer on the marketplace`,
+      body: 'It stays in your library, and you may read it as before. Once you remove it you cannot add it again.',
+      metadata: { itemId, listingId, slug },
+      createdAt: withdrawnAt,
+      readAt: null,
+    })
+  }
+}

@@ -1,0 +1,19 @@
+import type { Services } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { Book } from '../books/store.ts'
+
+const weekMs = 7 * 24 * 60 * 60 * 1000
+
+/**
+ * Makes a book the one of the week: for seven days everybody who has added it reads it in full. It takes the place of the
+ * book that was featured before.
+ */
+export async function featureBook(
+  { books, now }: Pick<Services, 'books' | 'now'>,
+  { id }: Pick<Book, 'id'>,
+): Promise<{ featuredUntil: Date }> {
+  const featuredUntil = new Date(now().getTime() + weekMs)
+  const [book] = await books.byIds([id])
+  if (!book || !(await books.feature(id, featuredUntil))) throw new AppError('NOT_FOUND', `There is no book ${id}`)
+  return { featuredUntil }
+}

@@ -1,0 +1,26 @@
+import type { Book } from '../books/store.ts'
+import { itemNotFound } from '../books/find-book.ts'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { Listing } from './listing-store.ts'
+import type { OneListing } from './schema.ts'
+import { showOwnListing } from './show-listing.ts'
+
+/** One of the caller's own listings. Refuses an unknown or foreign one with NOT_FOUND. */
+export async function ownListing(ctx: Context, id: string): Promise<Listing> {
+  const listing = await ctx.listings.owned(ctx.actor.id, id)
+  if (!listing) throw listingNotFound()
+  return listing
+}
+
+/** The refusal of a listing that is not there, or that the caller cannot have: both look the same. */
+export function listingNotFound(): AppError {
+  return new AppError('NOT_FOUND', 'Listing not found')
+}
+
+/** The answer with the listing of an own book as it is now. */
+export async function showListing(ctx: Context, { id, ownerId }: Pick<Book, 'id' | 'ownerId'>): Promise<OneListing> {
+  const [listing, [book]] = await Promise.all([ctx.listings.ofBook(ownerId, id), ctx.books.owned(ownerId, [id])])
+  if (!listing || !book) throw itemNotFound()
+  return { listing: showOwnListing(ctx, listing, book) }
+}

@@ -1,0 +1,226 @@
+import type { Collection, Db, Filter, Sort } from 'mongodb'
+import type { SourceType } from '../books/store.ts'
+import { isDuplicateKey } from '../errors.ts'
+import { newId } from '../ids.ts'
+import type { Category } from './categories.ts'
+import { createTotals, type Totals } from './total-store.ts'
+
+export interface Tag {
+  name: string
+  slug: string
+}
+
+/** What a listing holds of its book, its subscriptions and its own fields, so that browsing reads listings alone. */
+export interface Derived {
+  subscriberCount: number
+  item: { title: string; description: string | null; author: string | null; sourceType: SourceType; pageCount: number }
+  proOnly: boolean
+  /** What titles are sorted by. */
+  titleKey: string
+  /** What it can be filtered by, see `facetOf`; empty for one that is withdrawn. */
+  facets: string[]
+  /** The words that it is found by, folded; empty for one that is withdrawn. */
+  words: string[]
+}
+
+export const listingSorts = ['newest', 'popular', 'az'] as const
+
+/** What is browsed for. */
+export interface Wish {
+  /** Facets that a listing must have, the rarest first. */
+  facets: readonly string[]
+  /** Each must begin one of a listing's words. */
+  beginnings: readonly string[]
+  /** Only listings that were published after it. */
+  since: Date | null
+  sort: (typeof listingSorts)[number]
+  /** From 1. */
+  page: number
+  limit: number
+}
+
+/** A listing without what it is found by. */
+export type FoundListing = Omit<Listing, 'facets' | 'words'>
+
+/** A book on the marketplace. A book has one listing at most, however often it is withdrawn and published again. */
+export interface Listing extends Derived {
+  id: string
+  itemId: string
+  ownerId: string
+  slug: string
+  status: 'LIVE' | 'WITHDRAWN'
+  category: Category | null
+  tags: Tag[]
+  /** When it was published last. */
+  createdAt: Date
+  updatedAt: Date
+  withdrawnAt: Date | null
+  /** When all subscribers had been told of the withdrawal. */
+  announcedAt: Date | null
+  /** Empty when what is derived is up to date; else names the last change that asked for it (time-ordered). */
+  due: string
+}
+
+type Terms = Pick<Listing, 'status' | 'category' | 'tags' | 'createdAt' | 'withdrawnAt' | 'announcedAt' | 'updatedAt'>
+
+export interface ListingChange {
+  set: Partial<Terms>
+  /** Only while the listing is in this status. */
+  status?: Listing['status']
+}
+
+export interface ListingStore {
+  /** Adds a listing; says which of its unique fields is taken otherwise. */
+  add(listing: Listing): Promise<'added' | 'item taken' | 'slug taken'>
+  /** A listing by its id, whoever owns it, withdrawn ones too. */
+  byId(id: string): Promise<Listing | null>
+  /** The account's own listing by its id. */
+  owned(ownerId: string, id: string): Promise<Listing | null>
+  /** The listing of an own book. */
+  ofBook(ownerId: string, itemId: string): Promise<Listing | null>
+  /** The account's listings, newest first. */
+  list(ownerId: string): Promise<Listing[]>
+  /** The slugs in use that begin with `base`. */
+  slugsLike(base: string): Promise<string[]>
+  /** Changes a listing and marks it as due; false when it is not there or not in that status. */
+  change(ownerId: string, id: string, change: ListingChange): Promise<boolean>
+  /** Marks the listing of a book as due and returns it as it is then; null when the book has none. */
+  markDue(ownerId: string, itemId: string): Promise<Listing | null>
+  /** Stores what was derived for the change `due`; does nothing when a later one has asked for it. */
+  settle(
+    ownerId: string,
+    id: string,
+    settled: { due: string; set: Derived & Pick<Listing, 'announcedAt'> },
+  ): Promise<void>
+  /** Listings that have been due since before `before`: a crash left them. */
+  unsettled(before: Date, limit: number): Promise<Listing[]>
+  /** Removes the listing of a book that is gone. */
+  removeOf(ownerId: string, itemId: string): Promise<void>
+  /** One page of the live listings that fulfil a wish, in its order, and how many there are in all. */
+  browse(wish: Wish): Promise<{ listings: FoundListing[]; total: number }>
+  /** Every listing, for checks. */
+  all(): AsyncIterable<Listing>
+}
+
+type Row = Omit<Listing, 'id'> & { _id: string }
+
+/** Listings on MongoDB: collection `listings`. */
+export function createListingStore(db: Db): ListingStore {
+  const listings = db.collection<Row>('listings')
+  const totals = createTotals(db)
+  return {
+    ...reads(listings),
+    ...changes(listings),
+    ...settlements(listings, totals),
+    browse: (wish) => browse(listings, totals, wish),
+  }
+}
+
+function reads(listings: Collection<Row>) {
+  const one = async (filter: Filter<Row>) => toListing(await listings.findOne(filter))
+  return {
+    byId: (id: string) => one({ _id: id }),
+    owned: (ownerId: string, id: string) => one({ _id: id, ownerId }),
+    ofBook: (ownerId: string, itemId: string) => one({ itemId, ownerId }),
+    async list(ownerId: string) {
+      return (await listings.find({ ownerId }).sort({ createdAt: -1, _id: -1 }).toArray()).map((row) => toListing(row))
+    },
+    async slugsLike(base: string) {
+      const rows = await listings
+        .find({ slug: { $gte: base, $lt: `${base}\u{10ffff}` } }, { projection: { slug: 1 } })
+        .toArray()
+      return rows.map(({ slug }) => slug)
+    },
+    async unsettled(before: Date, limit: number) {
+      // Ids begin with their time, as text in base 36.
+      const due = { $gt: '', $lt: newId(before) }
+      return (await listings.find({ due }).limit(limit).toArray()).map((row) => toListing(row))
+    },
+    async *all() {
+      for await (const row of listings.find()) yield toListing(row)
+    },
+  }
+}
+
+function changes(listings: Collection<Row>) {
+  return {
+    async add({ id, ...fields }: Listing) {
+      try {
+        await listings.insertOne({ _id: id, ...fields })
+        return 'added' as const
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error
+        const taken = await listings.findOne({ itemId: fields.itemId })
+        return taken ? ('item taken' as const) : ('slug taken' as const)
+      }
+    },
+    async change(ownerId: string, id: string, { set, status }: ListingChange) {
+      const filter = { _id: id, ownerId, ...(status === undefined ? {} : { status }) }
+      return (await listings.updateOne(filter, { $set: { ...set, due: newId() } })).matchedCount === 1
+    },
+  }
+}
+
+/** What changes which listings are found. */
+function settlements(listings: Collection<Row>, totals: Totals) {
+  return {
+    async markDue(ownerId: string, itemId: string) {
+      const update = { $set: { due: newId() } }
+      return toListing(await listings.findOneAndUpdate({ itemId, ownerId }, update, { returnDocument: 'after' }))
+    },
+    async settle(
+      ownerId: string,
+      id: string,
+      { due, set }: { due: string; set: Derived & Pick<Listing, 'announcedAt'> },
+    ) {
+      const update = { $set: { ...set, due: '' } }
+      const options = { returnDocument: 'before', projection: { facets: 1, words: 1 } } as const
+      const before = await listings.findOneAndUpdate({ _id: id, ownerId, due }, update, options)
+      if (before && !isFoundAlike(before, set)) await totals.forget()
+    },
+    async removeOf(ownerId: string, itemId: string) {
+      if ((await listings.deleteOne({ itemId, ownerId })).deletedCount === 1) await totals.forget()
+    },
+  }
+}
+
+function isFoundAlike(a: Pick<Row, 'facets' | 'words'>, b: Pick<Row, 'facets' | 'words'>): boolean {
+  return a.facets.join(' ') === b.facets.join(' ') && a.words.join(' ') === b.words.join(' ')
+}
+
+/** Each order ends in a unique field, so that no listing stands on two pages. */
+const orders: Record<Wish['sort'], Sort> = {
+  newest: { createdAt: -1, _id: -1 },
+  popular: { subscriberCount: -1, createdAt: -1, _id: -1 },
+  az: { titleKey: 1, _id: 1 },
+}
+
+async function browse(listings: Collection<Row>, totals: Totals, { sort, page, limit, ...wish }: Wish) {
+  const filter = filterOf(wish)
+  const cursor = listings.find(filter, { projection: { facets: 0, words: 0 } }).sort(orders[sort])
+  const [rows, total] = await Promise.all([
+    cursor
+      .skip((page - 1) * limit)
+      .limit(limit)
+      .toArray(),
+    totals.of(JSON.stringify(wish), () => listings.countDocuments(filter)),
+  ])
+  return { listings: rows.map(({ _id, ...fields }) => ({ id: _id, ...fields })), total }
+}
+
+function filterOf({ facets, beginnings, since }: Pick<Wish, 'facets' | 'beginnings' | 'since'>): Filter<Row> {
+  const conditions: Filter<Row>[] = [
+    ...facets.map((facet) => ({ facets: facet })),
+    ...beginnings.map((text) => ({ words: { $elemMatch: { $gte: text, $lt: `${text}\u{10ffff}` } } })),
+    ...(since === null ? [] : [{ createdAt: { $gt: since } }]),
+  ]
+  return { $and: conditions }
+}
+
+function toListing(row: Row): Listing
+function toListing(row: Row | null): Listing | null
+function toListing(row: Row | null): Listing | null {
+  if (!row) return null
+  const { _id, ...fields } = row
+  return { id: _id, ...fields }
+}

@@ -1,0 +1,45 @@
+import type { Book } from '../books/store.ts'
+import type { Services } from '../context.ts'
+import { announceWithdrawal } from './announce-withdrawal.ts'
+import { deriveListing } from './derive-listing.ts'
+
+export type ListingServices = Pick<Services, 'books' | 'listings' | 'subscriptions' | 'notifications' | 'now'>
+
+/**
+ * Brings the listing of a book up to date with the book, its subscriptions and its own fields; nothing to do for a book
+ * without one. Call it after a change. Each call first marks the listing and reads afterwards; only the call that marked
+ * it last stores what it read. So the last one to change something is also the last one to count, and a mark that a crash
+ * left is settled by the sweep.
+ */
+export async function refreshListing(
+  services: ListingServices,
+  { id: itemId, ownerId }: Pick<Book, 'id' | 'ownerId'>,
+): Promise<void> {
+  const { books, listings, subscriptions, now } = services
+  const listing = await listings.markDue(ownerId, itemId)
+  if (!listing) return
+  const [[book], subscribers] = await Promise.all([
+    books.owned(ownerId, [itemId]),
+    subscriptions.countOf(ownerId, itemId),
+  ])
+  // The book is being removed, and its listing with it.
+  if (!book) return
+  let { announcedAt } = listing
+  if (listing.status === 'WITHDRAWN' && announcedAt === null) {
+    await announceWithdrawal(services, listing)
+    announcedAt = now()
+  }
+  const set = { ...deriveListing(listing, book, subscribers), announcedAt }
+  await listings.settle(ownerId, listing.id, { due: listing.due, set })
+}
+
+const settleAfterMs = 60_000
+const atOnce = 200
+
+/** Brings up to date what crashes have left behind. */
+export async function tendListings(services: ListingServices): Promise<void> {
+  const before = new Date(services.now().getTime() - settleAfterMs)
+  for (const { itemId, ownerId } of await services.listings.unsettled(before, atOnce)) {
+    await refreshListing(services, { id: itemId, ownerId })
+  }
+}

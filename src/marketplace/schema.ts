@@ -1,0 +1,189 @@
+import { z } from 'zod'
+import { ItemId, wellFormed } from '../books/schema.ts'
+import { slugOf } from '../shelves/slug.ts'
+import { categories } from './categories.ts'
+import { listingSorts } from './listing-store.ts'
+
+const Tag = z.object({ name: z.string(), slug: z.string() })
+
+const seller = z.object({ name: z.string(), imageUrl: z.string().nullable() })
+
+export const Listing = z.object({
+  id: z.string(),
+  slug: z.string(),
+  category: z.enum(categories).nullable(),
+  proOnly: z.boolean(),
+  tags: z.array(Tag),
+  subscriberCount: z.int(),
+  createdAt: z.string(),
+  item: z.object({
+    title: z.string(),
+    description: z.string().nullable(),
+    author: z.string().nullable(),
+    sourceType: z.enum(['pdf', 'epub', 'markdown']),
+    pageCount: z.int(),
+  }),
+  seller,
+})
+export type Listing = z.infer<typeof Listing>
+
+/** What a listing is cut down to where a page of listings would be too large for an answer. */
+const ListingSummary = z.object({
+  id: z.string(),
+  title: z.string(),
+  author: z.string().optional(),
+  proOnly: z.literal(true).optional(),
+  subscriberCount: z.int(),
+})
+export type ListingSummary = z.infer<typeof ListingSummary>
+
+export const ListingPage = z.object({
+  listings: z.array(z.union([Listing, ListingSummary])),
+  total: z.int(),
+  page: z.int(),
+  totalPages: z.int(),
+})
+export type ListingPage = z.infer<typeof ListingPage>
+
+/** A listing as its publisher sees it. */
+export const OwnListing = Listing.extend({
+  itemId: z.string(),
+  status: z.enum(['LIVE', 'WITHDRAWN']),
+  freeUntil: z.string().nullable(),
+  updatedAt: z.string(),
+})
+export type OwnListing = z.infer<typeof OwnListing>
+
+export const OneListing = z.object({ listing: OwnListing })
+export type OneListing = z.infer<typeof OneListing>
+
+export const OwnListings = z.object({ listings: z.array(OwnListing) })
+export type OwnListings = z.infer<typeof OwnListings>
+
+export const NoQuery = z.object({})
+
+export const Success = z.object({ success: z.literal(true) })
+export type Success = z.infer<typeof Success>
+
+const mostTags = 10
+const longestTag = 40
+const tagInvalid = `each tag must have 1 to ${longestTag} characters, among them a letter or a digit`
+
+const Tags = z
+  .array(
+    z
+      .string({ error: 'tags must be an array of strings' })
+      .transform((name) => name.trim())
+      .refine((name) => [...name].length <= longestTag && name.isWellFormed() && slugOf(name) !== '', tagInvalid),
+    { error: 'tags must be an array of strings' },
+  )
+  .max(mostTags, `a listing has ${mostTags} tags at most`)
+  .describe(`Up to ${mostTags}, of up to ${longestTag} characters.`)
+
+/** Whether the category is one of the list is told by the use case, with the list. */
+const CategoryName = z.string().max(100)
+
+const Moment = (name: string) =>
+  z
+    .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: `${name} must be an ISO 8601 date` })
+    .transform((text) => new Date(text))
+
+const Terms = {
+  category: CategoryName.nullish().describe(categories.join(', ')),
+  tags: Tags.optional(),
+  proOnly: z.boolean().optional().describe('Read in full with a Pro plan only; others get a preview.'),
+  freeUntil: Moment('freeUntil').nullish().describe('Until then everybody reads a Pro book in full.'),
+}
+
+export const PublishListing = z.strictObject({ itemId: ItemId, ...Terms })
+export type PublishListing = z.infer<typeof PublishListing>
+
+export const UpdateListing = z.strictObject({ id: ItemId, ...Terms })
+export type UpdateListing = z.infer<typeof UpdateListing>
+
+export const ListingRef = z.strictObject({ id: ItemId })
+export type ListingRef = z.infer<typeof ListingRef>
+
+const listingIdRequired = 'listingId is required'
+
+export const SubscribeMarketplace = z.strictObject({
+  listingId: z
+    .string({ error: listingIdRequired })
+    .min(1, listingIdRequired)
+    .max(64, 'listingId must be at most 64 characters long')
+    .describe('From browse_marketplace; not the book id.'),
+})
+export type SubscribeMarketplace = z.infer<typeof SubscribeMarketplace>
+
+/** The route refuses a repeat, where the tool repeats its answer. */
+export const SubscribeBody = z
+  .object(SubscribeMarketplace.shape)
+  .transform(({ listingId }) => ({ listingId, refuseRepeat: true }))
+
+export const Subscribed = z.object({
+  success: z.literal(true),
+  itemId: z.string(),
+  alreadySubscribed: z.boolean().optional(),
+})
+export type Subscribed = z.infer<typeof Subscribed>
+
+const mostPages = 10_000
+const mostListings = 100
+const tag = z.string().max(64).optional().describe('Tag slug.')
+
+export const BrowseMarketplace = z.strictObject({
+  query: wellFormed('query')
+    .refine((text) => [...text].length <= 500, 'query must be at most 500 characters long')
+    .meta({ maxLength: 500 })
+    .optional()
+    .describe('Words of title, author, description or tags.'),
+  tag,
+  category: CategoryName.optional().describe(categories.join(', ')),
+  proOnly: z.boolean().optional(),
+  sort: z.enum(listingSorts).default('newest'),
+  page: z.int().min(1).max(mostPages).default(1),
+  limit: z.int().min(1).max(mostListings).default(20),
+})
+export type BrowseMarketplace = z.infer<typeof BrowseMarketplace>
+
+function wholeNumber(name: string, { most, otherwise }: { most: number; otherwise: number }) {
+  const error = `${name} must be an integer from 1 to ${most}`
+  return z
+    .preprocess(
+      (value) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value),
+      z.int({ error }).min(1, error).max(most, error),
+    )
+    .default(otherwise)
+}
+
+const local = z.iso.datetime({ local: true })
+const zoned = z.iso.datetime({ offset: true })
+
+/** A time without a zone is in UTC, as a date alone is. */
+function momentOf(text: string): Date {
+  return new Date(local.safeParse(text).success && !zoned.safeParse(text).success ? `${text}Z` : text)
+}
+
+const sinceInvalid = 'Invalid `since` (expects ISO 8601)'
+
+/** The route's names and texts for the same wish. */
+export const BrowseQuery = z
+  .object({
+    search: BrowseMarketplace.shape.query,
+    tag,
+    category: CategoryName.optional().describe(categories.join(', ')),
+    sort: z.enum(listingSorts, { error: `sort must be one of ${listingSorts.join(', ')}` }).default('newest'),
+    page: wholeNumber('page', { most: mostPages, otherwise: 1 }),
+    limit: wholeNumber('limit', { most: mostListings, otherwise: 20 }),
+    since: z
+      .union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], { error: sinceInvalid })
+      .optional()
+      .describe('ISO 8601; only listings that were published after it.'),
+    proOnly: z.enum(['true', 'false'], { error: 'proOnly must be true or false' }).optional(),
+  })
+  .transform(({ search, proOnly, since, ...rest }) => ({
+    ...rest,
+    query: search,
+    proOnly: proOnly === 'true',
+    ...(since === undefined ? {} : { since: momentOf(since) }),
+  }))

@@ -1,0 +1,34 @@
+import { accountNames } from '../accounts/account-names.ts'
+import type { Book } from '../books/store.ts'
+import type { Context } from '../context.ts'
+import type { FoundListing, Listing as StoredListing } from './listing-store.ts'
+import type { Listing, OwnListing } from './schema.ts'
+
+/** Listings as everybody sees them, in the order given. */
+export async function showListings(ctx: Context, listings: readonly FoundListing[]): Promise<Listing[]> {
+  const nameOf = await accountNames(
+    ctx,
+    listings.map(({ ownerId }) => ownerId),
+  )
+  return listings.map((listing) => show(listing, nameOf(listing.ownerId)))
+}
+
+function show(listing: FoundListing, name: string): Listing {
+  const { id, slug, category, proOnly, tags, subscriberCount, createdAt, item } = listing
+  const seller = { name, imageUrl: null }
+  return { id, slug, category, proOnly, tags, subscriberCount, createdAt: createdAt.toISOString(), item, seller }
+}
+
+/** One of the caller's own listings. */
+export function showOwnListing({ actor }: Pick<Context, 'actor'>, listing: StoredListing, book: Book): OwnListing {
+  const { itemId, status, updatedAt } = listing
+  return {
+    ...show(listing, actor.account.name),
+    itemId,
+    status,
+    // The book says what readers are bound by.
+    proOnly: book.proOnly,
+    freeUntil: book.freeUntil?.toISOString() ?? null,
+    updatedAt: updatedAt.toISOString(),
+  }
+}

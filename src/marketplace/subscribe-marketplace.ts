@@ -1,0 +1,63 @@
+import { libraryFull } from '../books/take-slot.ts'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { listingNotFound } from './find-listing.ts'
+import type { Listing } from './listing-store.ts'
+import type { SubscribeMarketplace, Subscribed } from './schema.ts'
+import { settleSubscription } from './settle-subscription.ts'
+import type { SlotOf } from './slot-store.ts'
+
+/**
+ * Adds a marketplace book to the caller's library; it takes one slot. A repeat changes nothing and says so, or is refused
+ * with CONFLICT where the caller asks for that.
+ */
+export async function subscribeMarketplace(
+  ctx: Context,
+  { listingId, refuseRepeat }: SubscribeMarketplace & { refuseRepeat?: boolean },
+): Promise<Subscribed> {
+  const listing = await ctx.listings.byId(listingId)
+  if (!listing) throw listingNotFound()
+  const { itemId, ownerId } = listing
+  if (ownerId === ctx.actor.id) {
+    throw new AppError('INVALID_INPUT', 'Cannot subscribe to your own listing: the book is in your library already.')
+  }
+  const repeated = () => showRepeat(listing, refuseRepeat ?? false)
+  if ((await ctx.subscriptions.of(ctx.actor.id, [itemId])).length > 0) return repeated()
+  if (listing.status === 'WITHDRAWN') throw listingNotFound()
+  const slot = await takeSlot(ctx, { id: ctx.newId(), itemId, ownerId })
+  const added = await ctx.subscriptions.add({
+    ...slot,
+    accountId: ctx.actor.id,
+    listingId: listing.id,
+    createdAt: ctx.now(),
+  })
+  const stands = await settleSubscription(ctx, ctx.actor.id, { ...slot, change: 'subscribe' })
+  if (added && stands) return { success: true, itemId }
+  if ((await ctx.subscriptions.of(ctx.actor.id, [itemId])).length > 0) return repeated()
+  throw listingNotFound()
+}
+
+const mostAttempts = 20
+
+/** Takes a slot for a subscription, or takes up the call of this account that is adding the same book. */
+async function takeSlot(ctx: Context, slot: SlotOf): Promise<SlotOf> {
+  const { id: accountId, plan } = ctx.actor
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    if (await ctx.subscriptionSlots.take(accountId, slot, { limit: plan.itemLimit, at: ctx.now() })) return slot
+    const pending = await ctx.subscriptionSlots.pending(accountId, slot.itemId)
+    if (!pending) {
+      const slots = (await ctx.accounts.byId(accountId))?.slots ?? plan.itemLimit
+      if (slots >= plan.itemLimit) throw await libraryFull(ctx)
+    } else if (pending.change === 'subscribe') {
+      return { id: pending.id, itemId: slot.itemId, ownerId: slot.ownerId }
+    } else {
+      await settleSubscription(ctx, accountId, pending)
+    }
+  }
+  throw await libraryFull(ctx)
+}
+
+function showRepeat({ itemId }: Listing, refuse: boolean): Subscribed {
+  if (!refuse) return { success: true, itemId, alreadySubscribed: true }
+  throw new AppError('CONFLICT', 'Already subscribed to this listing', { details: { itemId } })
+}

@@ -1,0 +1,15 @@
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { SubscribeMarketplace, Success } from './schema.ts'
+import { endSubscription } from './settle-subscription.ts'
+
+/**
+ * Takes a marketplace book out of the caller's library, off the caller's shelves, and frees its slot. It works for withdrawn
+ * listings too.
+ */
+export async function unsubscribeMarketplace(ctx: Context, { listingId }: SubscribeMarketplace): Promise<Success> {
+  const listing = await ctx.listings.byId(listingId)
+  const [held] = listing ? await ctx.subscriptions.of(ctx.actor.id, [listing.itemId]) : []
+  if (held && (await endSubscription(ctx, held))) return { success: true }
+  throw new AppError('NOT_FOUND', 'No subscription found for this listing')
+}

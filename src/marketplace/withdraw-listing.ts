@@ -1,0 +1,16 @@
+import type { Context } from '../context.ts'
+import { ownListing } from './find-listing.ts'
+import { refreshListing } from './refresh-listing.ts'
+import type { ListingRef, Success } from './schema.ts'
+
+/**
+ * Takes an own listing off the marketplace. Whoever has added the book keeps it and is told. Repeats change nothing.
+ */
+export async function withdrawListing(ctx: Context, { id }: ListingRef): Promise<Success> {
+  const { itemId, ownerId } = await ownListing(ctx, id)
+  const at = ctx.now()
+  const set = { status: 'WITHDRAWN' as const, withdrawnAt: at, announcedAt: null, updatedAt: at }
+  await ctx.listings.change(ownerId, id, { set, status: 'LIVE' })
+  await refreshListing(ctx, { id: itemId, ownerId })
+  return { success: true }
+}

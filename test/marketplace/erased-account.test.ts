@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { closeAccount } from '../../src/accounts/close-account.ts'
+import { eraseClosedAccounts } from '../../src/accounts/erase-account.ts'
+import { createLog } from '../../src/log.ts'
+import { subscribeMarketplace } from '../../src/marketplace/subscribe-marketplace.ts'
+import { browse, libraryOf, publishBook, subscribe, subscriberCount } from '../support/marketplace.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import { contextOf, storedPages } from '../support/written-book.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+})
+afterAll(() => server.close())
+
+async function erase(person: Person): Promise<void> {
+  const { services } = server.running.open
+  const account = await services.accounts.byId(person.id)
+  if (!account) throw new Error('no account')
+  await closeAccount(services, account)
+  const now = () => new Date(Date.now() + 8 * 24 * 60 * 60 * 1000)
+  await eraseClosedAccounts({ ...services, now, log: createLog('silent') })
+  expect(await services.accounts.byId(person.id)).toBeNull()
+}
+
+describe('an account that is erased', () => {
+  test('is no subscriber any more, and the book stays whole', async () => {
+    const [publisher, reader] = [await server.person(), await server.person()]
+    const listing = await publishBook(server, publisher, { title: 'Kept' })
+    await subscribe(server, reader, listing.listingId)
+    await erase(reader)
+    expect(await subscriberCount(server, listing)).toBe(0)
+    expect(await storedPages(server, publisher, { id: listing.itemId })).toHaveLength(10)
+  })
+
+  test('in the middle of adding a book leaves that book whole', async () => {
+    const [publisher, reader] = [await server.person(), await server.person()]
+    const listing = await publishBook(server, publisher)
+    const ctx = await contextOf(server.running.open.services, reader)
+    const subscriptions = { ...ctx.subscriptions, add: () => Promise.reject(new Error('killed')) }
+    await expect(subscribeMarketplace({ ...ctx, subscriptions }, listing)).rejects.toThrow('killed')
+    expect(await libraryOf(server, reader)).toMatchObject({ slots: 1, pending: [{ change: 'subscribe' }] })
+    await erase(reader)
+    expect(await storedPages(server, publisher, { id: listing.itemId })).toHaveLength(10)
+  })
+
+  test('takes its listings with it, and gives the slots of its readers back', async () => {
+    const [publisher, reader] = [await server.person(), await server.person()]
+    const listing = await publishBook(server, publisher, { title: 'Gone for good' })
+    await subscribe(server, reader, listing.listingId)
+    await erase(publisher)
+    expect((await browse(server, '?search=gone+for+good')).body.total).toBe(0)
+    expect(await libraryOf(server, reader)).toEqual({ slots: 0, pending: [], own: 0, added: 0 })
+  })
+})

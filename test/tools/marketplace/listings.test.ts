@@ -1,0 +1,352 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemOwner } from '../../../src/books/store.ts'
+import { sweep } from '../../../src/imports/sweep.ts'
+import { createLog } from '../../../src/log.ts'
+import { categories } from '../../../src/marketplace/categories.ts'
+import { withdrawListing } from '../../../src/marketplace/withdraw-listing.ts'
+import { doors, send, type Answer } from '../../support/doors.ts'
+import { makeBook, pagesOf } from '../../support/make-book.ts'
+import { browse, libraryOf, publishBook, subscribe, subscriberCount } from '../../support/marketplace.ts'
+import { withPlans } from '../../support/plans.ts'
+import { expectRefusal } from '../../support/refusals.ts'
+import { seedBooks } from '../../support/seed-books.ts'
+import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import { contextOf } from '../../support/written-book.ts'
+
+let server: TestServer
+let publisher: Person
+
+beforeAll(async () => {
+  server = await startTestServer({
+    LECTERN_ROLE: 'web',
+    ...(await withPlans({ tier: 'SMALL', itemLimit: 1, canPublish: true })),
+  })
+  publisher = await server.person({ plan: 'PRO' })
+})
+afterAll(() => server.close())
+
+const [[, rest], [, mcp]] = doors as [(typeof doors)[0], (typeof doors)[0]]
+const call = (person: Person, tool: string, input = {}): Promise<Answer> => rest.call(server, person, tool, input)
+const browsed = async (search: string) => (await browse(server, `?search=${search}`)).body.listings
+const book = (title: string, owner: Person = publisher) => makeBook(server, owner, { title, content: pagesOf(3) })
+
+describe('publishing', () => {
+  test('puts an own book on the marketplace', async () => {
+    const itemId = await book('A Field Guide to Tides')
+    const freeUntil = '2999-01-31T12:00:00.000Z'
+    const terms = { category: 'science', tags: ['Sea', ' sea ', 'Low water'], proOnly: true, freeUntil }
+    const { status, body } = await call(publisher, 'publish_listing', { itemId, ...terms })
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      listing: {
+        id: expect.stringMatching(/^[a-z0-9]{26}$/),
+        itemId,
+        slug: 'a-field-guide-to-tides',
+        status: 'LIVE',
+        category: 'science',
+        proOnly: true,
+        freeUntil,
+        tags: [
+          { name: 'Sea', slug: 'sea' },
+          { name: 'Low water', slug: 'low-water' },
+        ],
+        subscriberCount: 0,
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
+        item: {
+          title: 'A Field Guide to Tides',
+          description: null,
+          author: null,
+          sourceType: 'markdown',
+          pageCount: 3,
+        },
+        seller: { name: publisher.email.split('@')[0], imageUrl: null },
+      },
+    })
+    const { itemId: _, status: _status, freeUntil: _free, updatedAt: _at, ...shown } = body.listing
+    expect(await browsed('tides')).toEqual([shown])
+    const [row] = (await call(publisher, 'list_items')).body.items
+    expect(row).toMatchObject({ id: itemId, proOnly: true })
+  })
+
+  test('takes a bare book and a date without a time', async () => {
+    const { body } = await call(publisher, 'publish_listing', { itemId: await book('Bare'), freeUntil: '2999-01-31' })
+    expect(body.listing).toMatchObject({
+      category: null,
+      tags: [],
+      proOnly: false,
+      freeUntil: '2999-01-31T00:00:00.000Z',
+    })
+  })
+
+  test('gives every listing a slug of its own', async () => {
+    const slugs = []
+    for (const title of ['Same Title', 'same title!', 'Sáme Title', 'Same Title 2', '!!!', '???']) {
+      slugs.push((await call(publisher, 'publish_listing', { itemId: await book(title) })).body.listing.slug)
+    }
+    expect(slugs).toEqual(['same-title', 'same-title-2', 'same-title-3', 'same-title-2-2', 'book', 'book-2'])
+  })
+
+  test('of the same title side by side gives slugs of their own too', async () => {
+    const ids = []
+    for (let i = 0; i < 6; i++) ids.push(await book('Twins'))
+    const answers = await Promise.all(ids.map((itemId) => call(publisher, 'publish_listing', { itemId })))
+    expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 201))
+    expect(new Set(answers.map(({ body }) => body.listing.slug)).size).toBe(6)
+  })
+
+  test('of one book side by side makes one listing, and the others are told which', async () => {
+    const itemId = await book('Once only')
+    const answers = await Promise.all(Array.from({ length: 6 }, () => call(publisher, 'publish_listing', { itemId })))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    const made = answers.find(({ ok }) => ok)
+    const { id, slug } = made?.body.listing ?? {}
+    for (const answer of answers.filter(({ ok }) => !ok)) {
+      expectRefusal(answer, 'rest', {
+        status: 409,
+        code: 'CONFLICT',
+        says: /on the marketplace already/,
+        fields: { listingId: id, slug },
+      })
+    }
+    expect(await browsed('once+only')).toHaveLength(1)
+  })
+
+  test('is done once for an idempotency key', async () => {
+    const itemId = await book('Keyed')
+    const request = {
+      method: 'POST',
+      path: '/api/v1/marketplace/listings',
+      body: { itemId },
+      headers: { 'Idempotency-Key': 'k' },
+    }
+    const first = await send(server, publisher.key, request)
+    const second = await send(server, publisher.key, request)
+    expect([first.status, second.status]).toEqual([201, 201])
+    expect(second.body).toEqual(first.body)
+  })
+
+  test.for([
+    ['no item', { itemId: undefined }, 400, 'INVALID_INPUT', /itemId is required/],
+    ['an unknown item', { itemId: 'nope' }, 404, 'NOT_FOUND', /Item not found/],
+    ['an unknown category', { category: 'cooking' }, 400, 'INVALID_INPUT', /Invalid `category`/],
+    ['11 tags', { tags: Array.from({ length: 11 }, (_, at) => `t${at}`) }, 400, 'INVALID_INPUT', /10 tags at most/],
+    ['a tag of 41 characters', { tags: ['x'.repeat(41)] }, 400, 'INVALID_INPUT', /1 to 40 characters/],
+    ['a tag of signs', { tags: ['!!'] }, 400, 'INVALID_INPUT', /a letter or a digit/],
+    ['tags that are no list', { tags: 'a,b' }, 400, 'INVALID_INPUT', /tags must be an array of strings/],
+    ['a date that is none', { freeUntil: 'soon' }, 400, 'INVALID_INPUT', /freeUntil must be an ISO 8601 date/],
+    ['terms that are none', { proOnly: 'yes' }, 400, 'INVALID_INPUT', /proOnly must be a boolean/],
+  ] as const)('refuses %s', async ([, change, status, code, says]) => {
+    const itemId = await book('Refused')
+    expectRefusal(await call(publisher, 'publish_listing', { itemId, ...change }), 'rest', { status, code, says })
+    expect(await browsed('refused')).toEqual([])
+  })
+
+  test('names the categories where one is refused', async () => {
+    const itemId = await book('Refused')
+    const { body } = await call(publisher, 'publish_listing', { itemId, category: 'cooking' })
+    expect(body.allowed).toEqual([...categories])
+  })
+
+  test('refuses a plan without publishing, and says where to upgrade', async () => {
+    const person = await server.person({ plan: 'FREE' })
+    expectRefusal(await call(person, 'publish_listing', { itemId: await book('Mine', person) }), 'rest', {
+      status: 403,
+      code: 'PUBLISH_NOT_ALLOWED',
+      says: /Personal plan does not publish.*\/plans/,
+      fields: { tier: 'FREE', upgradeUrl: `${server.baseUrl}/plans` },
+    })
+  })
+
+  test('refuses the books of others: added ones and built-in ones as well', async () => {
+    const { itemId, listingId } = await publishBook(server, publisher)
+    const person = await server.person()
+    const publish = (id: string) => call(person, 'publish_listing', { itemId: id })
+    expectRefusal(await publish(itemId), 'rest', { status: 404, code: 'NOT_FOUND', says: /Item not found/ })
+    await subscribe(server, person, listingId)
+    const builtIn = await makeBook(server, { id: systemOwner }, { content: 'text' })
+    for (const id of [itemId, builtIn]) {
+      expectRefusal(await publish(id), 'rest', { status: 403, code: 'FORBIDDEN', says: /Only the owner may publish/ })
+    }
+  })
+
+  test.for(['DRAFT', 'PROCESSING', 'FAILED'] as const)('refuses a book that is %s', async (status) => {
+    const person = await server.person()
+    const itemId = await book('Not ready', person)
+    const { books } = server.running.open.services
+    await books.change(person.id, itemId, { set: { status } })
+    expectRefusal(await call(person, 'publish_listing', { itemId }), 'rest', {
+      status: 409,
+      code: 'CONFLICT',
+      says: new RegExp(`Only a book that is READY.*${status}`),
+    })
+    await books.change(person.id, itemId, { set: { status: 'READY' } })
+  })
+
+  test('refuses a locked book', async () => {
+    const person = await server.person()
+    const ids = await seedBooks(server, person, { count: 2 })
+    await server.running.open.services.accounts.change(person.id, { tier: 'SMALL' })
+    const answer = await call(person, 'publish_listing', { itemId: ids[1] })
+    expectRefusal(answer, 'rest', { status: 403, code: 'ITEM_LOCKED', says: /locked/ })
+  })
+
+  test('is not offered to agents', async () => {
+    const { body } = await mcp.call(server, publisher, 'publish_listing', {})
+    expect(JSON.stringify(body)).toMatch(/Unknown tool/)
+  })
+})
+
+describe('changing a listing', () => {
+  test('changes what is given, and null clears', async () => {
+    const { listingId: id } = await publishBook(server, publisher, {
+      title: 'Changing',
+      terms: { category: 'science', tags: ['a'] },
+    })
+    const patch = async (change: object) => (await call(publisher, 'update_listing', { id, ...change })).body.listing
+    expect(await patch({})).toMatchObject({
+      category: 'science',
+      tags: [{ slug: 'a' }],
+      proOnly: false,
+      freeUntil: null,
+    })
+    expect(await patch({ category: 'history' })).toMatchObject({ category: 'history', tags: [{ slug: 'a' }] })
+    expect(await patch({ tags: [], proOnly: true, freeUntil: '2999-01-01' })).toMatchObject({
+      category: 'history',
+      tags: [],
+      proOnly: true,
+      freeUntil: '2999-01-01T00:00:00.000Z',
+    })
+    expect(await patch({ category: null, freeUntil: null })).toMatchObject({
+      category: null,
+      freeUntil: null,
+      proOnly: true,
+    })
+    expect((await browse(server, '?proOnly=true&search=changing')).body.total).toBe(1)
+    expect((await browse(server, '?category=history&search=changing')).body.total).toBe(0)
+  })
+
+  test('side by side keeps the last of each, and browsing agrees', async () => {
+    const { listingId: id } = await publishBook(server, publisher, { title: 'Raced' })
+    const changes = categories.map((category, at) => ({ category, tags: [`t${at}`], proOnly: at % 2 === 0 }))
+    await Promise.all(changes.map((change) => call(publisher, 'update_listing', { id, ...change })))
+    const own = (await call(publisher, 'list_listings')).body.listings.find((one: { id: string }) => one.id === id)
+    expect(await browsed('raced')).toMatchObject([{ category: own.category, tags: own.tags, proOnly: own.proOnly }])
+    const { body } = await browse(server, `?search=raced&category=${own.category}&tag=${own.tags[0].slug}`)
+    expect(body.total).toBe(1)
+  })
+
+  test.for([
+    ['update_listing', { proOnly: true }],
+    ['withdraw_listing', {}],
+  ] as const)('%s refuses unknown and foreign listings', async ([tool, change]) => {
+    const { listingId } = await publishBook(server, publisher)
+    for (const id of [listingId, 'nope']) {
+      const answer = await call(await server.person(), tool, { id, ...change })
+      expectRefusal(answer, 'rest', { status: 404, code: 'NOT_FOUND', says: /Listing not found/ })
+    }
+  })
+
+  test('refuses an unknown category and changes nothing', async () => {
+    const { listingId: id } = await publishBook(server, publisher, { terms: { category: 'science' } })
+    const answer = await call(publisher, 'update_listing', { id, category: 'cooking', proOnly: true })
+    expectRefusal(answer, 'rest', { status: 400, code: 'INVALID_INPUT', says: /Invalid `category`/ })
+    const { listing } = (await call(publisher, 'update_listing', { id })).body
+    expect(listing).toMatchObject({ category: 'science', proOnly: false })
+  })
+})
+
+const notices = async (person: Person) =>
+  (await call(person, 'list_notifications', { type: 'listing_withdrawn' })).body.notifications
+
+describe('withdrawing', () => {
+  test('takes a listing off the marketplace; readers keep the book and are told once', async () => {
+    const { listingId, itemId, slug } = await publishBook(server, publisher, { title: 'Ebbing' })
+    const readers = [await server.person({ plan: 'FREE' }), await server.person({ plan: 'FREE' })]
+    for (const reader of readers) await subscribe(server, reader, listingId)
+    const remove = () => call(publisher, 'withdraw_listing', { id: listingId })
+    expect((await remove()).body).toEqual({ success: true })
+    expect((await remove()).body).toEqual({ success: true })
+    expect(await browsed('ebbing')).toEqual([])
+    const own = (await call(publisher, 'list_listings')).body.listings
+    expect(own[0]).toMatchObject({ id: listingId, status: 'WITHDRAWN', subscriberCount: 2 })
+    for (const reader of readers) {
+      const read = await call(reader, 'read_items', { items: [{ id: itemId, pages: '10' }] })
+      expect(read.body.items[0].pages).toHaveLength(1)
+      expect(await notices(reader)).toMatchObject([
+        { title: '"Ebbing" is no longer on the marketplace', metadata: { itemId, listingId, slug } },
+      ])
+    }
+    expect(await notices(publisher)).toEqual([])
+  })
+
+  test('leaves the way out open: the book can still be removed', async () => {
+    const { listingId } = await publishBook(server, publisher)
+    const reader = await server.person()
+    await subscribe(server, reader, listingId)
+    await call(publisher, 'withdraw_listing', { id: listingId })
+    expect((await call(reader, 'unsubscribe_marketplace', { listingId })).status).toBe(200)
+    expect(await notices(reader)).toHaveLength(1)
+    const again = await call(reader, 'subscribe_marketplace', { listingId })
+    expectRefusal(again, 'rest', { status: 404, says: /Listing not found/ })
+  })
+
+  test('and publishing again brings the same listing back, with its readers', async () => {
+    const published = await publishBook(server, publisher, { title: 'Flowing', terms: { category: 'science' } })
+    const { listingId, itemId } = published
+    const reader = await server.person()
+    await subscribe(server, reader, listingId)
+    await call(publisher, 'withdraw_listing', { id: listingId })
+    const { status, body } = await call(publisher, 'publish_listing', { itemId, category: 'history' })
+    expect(status).toBe(201)
+    expect(body.listing).toMatchObject({ id: listingId, slug: published.slug, status: 'LIVE', category: 'history' })
+    expect(await browsed('flowing')).toMatchObject([{ id: listingId, subscriberCount: 1 }])
+    await call(publisher, 'withdraw_listing', { id: listingId })
+    expect(await notices(reader)).toHaveLength(2)
+  })
+
+  test('is announced by the sweep when the process dies before', async () => {
+    const { listingId } = await publishBook(server, publisher, { title: 'Cut off' })
+    const readers = [await server.person(), await server.person()]
+    for (const reader of readers) await subscribe(server, reader, listingId)
+    const ended = new Error('killed')
+    const ctx = await contextOf(server.running.open.services, publisher)
+    let told = 0
+    const notifications: typeof ctx.notifications = {
+      ...ctx.notifications,
+      async add(notification) {
+        if (told++ > 0) throw ended
+        await ctx.notifications.add(notification)
+      },
+    }
+    await expect(withdrawListing({ ...ctx, notifications }, { id: listingId })).rejects.toBe(ended)
+    const { services } = server.running.open
+    await sweep({ ...services, now: () => new Date(Date.now() + 10 * 60_000), log: createLog('silent') })
+    for (const reader of readers) expect(await notices(reader)).toHaveLength(1)
+    expect(await browsed('cut+off')).toEqual([])
+  })
+})
+
+describe('deleting a published book', () => {
+  test('removes its listing, and the book from everybody’s library and shelves', async () => {
+    const published = await publishBook(server, publisher, { title: 'Sinking' })
+    const { listingId, itemId } = published
+    const readers = [await server.person(), await server.person()]
+    for (const reader of readers) {
+      await subscribe(server, reader, listingId)
+      await call(reader, 'create_shelf', { name: 'Sea' })
+      await call(reader, 'add_to_shelf', { shelf: 'sea', itemIds: [itemId] })
+    }
+    expect(await subscriberCount(server, published)).toBe(2)
+    await call(publisher, 'delete_items', { ids: [itemId] })
+    expect(await browsed('sinking')).toEqual([])
+    const own = (await call(publisher, 'list_listings')).body.listings
+    expect(own.map(({ id }: { id: string }) => id)).not.toContain(listingId)
+    for (const reader of readers) {
+      expect(await libraryOf(server, reader)).toEqual({ slots: 0, pending: [], own: 0, added: 0 })
+      expect((await call(reader, 'list_shelves')).body.shelves).toMatchObject([{ itemCount: 0 }])
+      const left = (await call(reader, 'list_items')).body.items
+      expect(left.map(({ id }: { id: string }) => id)).not.toContain(itemId)
+    }
+  })
+})

@@ -1,0 +1,33 @@
+import { browseMarketplace } from '../../src/marketplace/browse-marketplace.ts'
+import { BrowseMarketplace, BrowseQuery, ListingPage } from '../../src/marketplace/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'browse_marketplace',
+  title: 'Browse the marketplace',
+  description: 'Books that others have published, for what the library lacks. Add one only when the user wants it.',
+  scope: 'marketplace:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  rest: {
+    method: 'GET',
+    base: '/api',
+    path: '/marketplace/browse',
+    credential: 'none',
+    maxAge: 30,
+    input: BrowseQuery,
+    withoutCode: ['INVALID_INPUT'],
+  },
+  example: {
+    query: 'distributed systems',
+    tag: 'databases',
+    category: 'programming',
+    proOnly: false,
+    sort: 'popular',
+    page: 1,
+    limit: 20,
+  },
+  input: BrowseMarketplace,
+  output: ListingPage,
+  run: browseMarketplace,
+})

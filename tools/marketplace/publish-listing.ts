@@ -1,0 +1,18 @@
+import { publishListing } from '../../src/marketplace/publish-listing.ts'
+import { OneListing, PublishListing } from '../../src/marketplace/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'publish_listing',
+  title: 'Publish a book',
+  description: 'Put an own book on the marketplace, or a withdrawn one back on it.',
+  scope: 'marketplace:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  bucket: 'library_writes',
+  mcp: false,
+  rest: { method: 'POST', path: '/marketplace/listings', status: 201 },
+  idempotent: true,
+  input: PublishListing,
+  output: OneListing,
+  run: publishListing,
+})

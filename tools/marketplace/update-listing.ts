@@ -1,0 +1,17 @@
+import { updateListing } from '../../src/marketplace/update-listing.ts'
+import { OneListing, UpdateListing } from '../../src/marketplace/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'update_listing',
+  title: 'Change a listing',
+  description: 'Change category, tags or terms of an own listing; what is not given stays, null clears.',
+  scope: 'marketplace:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'PATCH', path: '/marketplace/listings/{id}' },
+  input: UpdateListing,
+  output: OneListing,
+  run: updateListing,
+})

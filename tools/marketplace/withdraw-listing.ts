@@ -1,0 +1,17 @@
+import { withdrawListing } from '../../src/marketplace/withdraw-listing.ts'
+import { ListingRef, Success } from '../../src/marketplace/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'withdraw_listing',
+  title: 'Withdraw a listing',
+  description: 'Take an own book off the marketplace. Whoever has added it keeps it and is told.',
+  scope: 'marketplace:write',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'DELETE', path: '/marketplace/listings/{id}' },
+  input: ListingRef,
+  output: Success,
+  run: withdrawListing,
+})
