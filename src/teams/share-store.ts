@@ -1,4 +1,5 @@
-import type { Db, Filter } from 'mongodb'
+import type { Collection, Db, Filter } from 'mongodb'
+import { isDuplicateKey } from '../errors.ts'
 import type { MemberRow } from './member-store.ts'
 
 /** A book that its owner shares with a team, or with some departments of it. */
@@ -17,6 +18,30 @@ export interface Share {
 export interface ShareStore {
   /** The shares that reach an account through the teams it is in now, all of them or those of `itemIds`. */
   visibleTo(accountId: string, itemIds: readonly string[] | null): Promise<Share[]>
+  /** Shares a book with a team; false when it is shared already. */
+  add(share: Share): Promise<boolean>
+  find(teamId: string, itemId: string): Promise<Share | null>
+  /** What is shared with a team, the newest first. */
+  list(teamId: string): Promise<Share[]>
+  /** The teams that a book is shared with. */
+  ofBook(itemId: string): Promise<Share[]>
+  /** Changes level or departments and returns what the share was before; null when there is none. */
+  change(
+    teamId: string,
+    itemId: string,
+    fields: Partial<Pick<Share, 'accessLevel' | 'departments'>>,
+  ): Promise<Share | null>
+  /** Ends a share; false when there is none. */
+  remove(teamId: string, itemId: string): Promise<boolean>
+  /** Ends the shares of books that an account owns. */
+  removeOwned(teamId: string, ownerId: string): Promise<void>
+  /** Takes a department out of all shares; those of it alone end. Returns how many these were. */
+  dropDepartment(teamId: string, departmentId: string): Promise<number>
+  removeTeam(teamId: string): Promise<void>
+  /** Ends every share of a book that is gone. */
+  removeBook(itemId: string): Promise<void>
+  /** Every share, for checks. */
+  all(): AsyncIterable<Share>
 }
 
 type Row = Share & { _id: string }
@@ -24,10 +49,19 @@ type Row = Share & { _id: string }
 /** Shares on MongoDB: collection `shares`, one row for each team and book. */
 export function createShareStore(db: Db): ShareStore {
   const shares = db.collection<Row>('shares')
-  const members = db.collection<MemberRow>('members')
+  return { ...reads(shares, db.collection<MemberRow>('members')), ...writes(shares) }
+}
+
+function reads(shares: Collection<Row>, members: Collection<MemberRow>) {
+  const list = async (filter: Filter<Row>) =>
+    (await shares.find(filter).sort({ sharedAt: -1, _id: 1 }).toArray()).map(toShare)
+  async function* all() {
+    for await (const row of shares.find()) yield toShare(row)
+  }
   return {
-    async visibleTo(accountId, itemIds) {
-      const places = await members.find({ accountId }).toArray()
+    all,
+    async visibleTo(accountId: string, itemIds: readonly string[] | null) {
+      const places = await members.find({ accountId, leavingAt: null }).toArray()
       if (places.length === 0) return []
       const reach = places.map(({ teamId, role, departments }): Filter<Row> =>
         role === 'MEMBER'
@@ -36,6 +70,50 @@ export function createShareStore(db: Db): ShareStore {
       )
       const some = itemIds === null ? {} : { itemId: { $in: [...itemIds] } }
       return (await shares.find({ ...some, $or: reach }).toArray()).map(toShare)
+    },
+    async find(teamId: string, itemId: string) {
+      const row = await shares.findOne({ teamId, itemId })
+      return row && toShare(row)
+    },
+    list: (teamId: string) => list({ teamId }),
+    ofBook: (itemId: string) => list({ itemId }),
+  }
+}
+
+function writes(shares: Collection<Row>) {
+  return {
+    async add(share: Share) {
+      try {
+        await shares.insertOne({ _id: `${share.teamId}:${share.itemId}`, ...share })
+        return true
+      } catch (error) {
+        if (isDuplicateKey(error)) return false
+        throw error
+      }
+    },
+    async change(teamId: string, itemId: string, fields: Partial<Pick<Share, 'accessLevel' | 'departments'>>) {
+      const row = await shares.findOneAndUpdate({ teamId, itemId }, { $set: fields }, { returnDocument: 'before' })
+      return row && toShare(row)
+    },
+    remove: async (teamId: string, itemId: string) => (await shares.deleteOne({ teamId, itemId })).deletedCount === 1,
+    async removeOwned(teamId: string, ownerId: string) {
+      await shares.deleteMany({ teamId, ownerId })
+    },
+    async dropDepartment(teamId: string, departmentId: string) {
+      let ended = 0
+      do {
+        ended += (await shares.deleteMany({ teamId, departments: [departmentId] })).deletedCount
+        // Never the last one: a share without departments is with the whole team.
+        const severalOf = { teamId, departments: departmentId, 'departments.1': { $exists: true } }
+        await shares.updateMany(severalOf, { $pull: { departments: departmentId } })
+      } while ((await shares.findOne({ teamId, departments: departmentId })) !== null)
+      return ended
+    },
+    async removeTeam(teamId: string) {
+      await shares.deleteMany({ teamId })
+    },
+    async removeBook(itemId: string) {
+      await shares.deleteMany({ itemId })
     },
   }
 }

@@ -1,0 +1,39 @@
+import type { Context } from '../context.ts'
+import { titlesOf } from './list-team-items.ts'
+import { leaders, requireRole } from './require-member.ts'
+import type { OneTeam } from './schema.ts'
+import type { AccessReport } from './share-schema.ts'
+import { showShare } from './show-share.ts'
+
+/** Who can read what in a team: its departments with their members and books, and every shared book; for those who run it. */
+export async function accessReport(ctx: Context, { teamId }: OneTeam): Promise<AccessReport> {
+  const { team } = await requireRole(ctx, teamId, leaders)
+  const [departments, members, shares] = await Promise.all([
+    ctx.departments.list(teamId),
+    ctx.members.list(teamId),
+    ctx.shares.list(teamId),
+  ])
+  const [titles, nameOf] = await Promise.all([titlesOf(ctx, shares), sharersOf(ctx, shares)])
+  const shared = shares.filter(({ itemId }) => titles.has(itemId))
+  return {
+    team: { id: team.id, name: team.name },
+    generatedAt: ctx.now().toISOString(),
+    departments: departments.map(({ id, slug, name }) => ({
+      id,
+      slug,
+      name,
+      memberCount: members.filter((member) => member.departments.includes(id)).length,
+      itemCount: shared.filter((share) => share.departments.includes(id)).length,
+    })),
+    items: shared.map((share) => ({
+      ...showShare(share, { title: titles.get(share.itemId) ?? '', departments }),
+      sharedBy: nameOf(share.sharedBy),
+    })),
+  }
+}
+
+async function sharersOf(ctx: Context, shares: readonly { sharedBy: string }[]): Promise<(id: string) => string> {
+  const accounts = await ctx.accounts.byIds([...new Set(shares.map(({ sharedBy }) => sharedBy))])
+  const names = new Map(accounts.map(({ id, name }) => [id, name]))
+  return (id) => names.get(id) ?? 'a former user'
+}

@@ -1,0 +1,61 @@
+import type { Context, Services } from '../context.ts'
+import { inviteNotFound } from './find-invite.ts'
+import type { Invite } from './invite-store.ts'
+import { endPlaces } from './leave-team.ts'
+import { requireMember } from './require-member.ts'
+import type { AcceptedInvite, OneInvite, Success } from './schema.ts'
+import { showTeam } from './show-team.ts'
+
+/** Accepts an invitation to the caller's address; repeating it changes nothing as long as they are in the team. */
+export async function acceptInvite(ctx: Context, { token }: OneInvite): Promise<AcceptedInvite> {
+  const teamId = await join(ctx, token, ctx.actor.account)
+  if (teamId === null) throw inviteNotFound()
+  return { success: true, team: await showTeam(ctx, await requireMember(ctx, teamId)) }
+}
+
+/** Declines an invitation to the caller's address; repeating it changes nothing. */
+export async function declineInvite(ctx: Context, { token }: OneInvite): Promise<Success> {
+  const id = ctx.inviteTokens.inviteOf(token)
+  const declined = id !== null && (await ctx.invites.decline(id, ctx.actor.account.email, ctx.now()))
+  if (!declined) throw inviteNotFound()
+  return { success: true }
+}
+
+type Stores = Pick<Services, 'invites' | 'inviteTokens' | 'teams' | 'members' | 'shares' | 'manuscripts' | 'now'>
+
+/** Takes an account into the team that it is invited to by a link; the team's id, or null when there is nothing to accept. */
+export async function join(
+  stores: Stores,
+  token: string,
+  { id: accountId, email }: { id: string; email: string },
+): Promise<string | null> {
+  const id = stores.inviteTokens.inviteOf(token)
+  const invite = id === null ? null : await stores.invites.accept(id, { email, accountId }, stores.now())
+  if (!invite) return null
+  if (invite.joiningSince !== null) await settleJoining(stores, invite)
+  return (await stores.members.find(invite.teamId, accountId)) ? invite.teamId : null
+}
+
+/** Makes whoever has accepted an invitation a member; the sweep finishes what a crash cuts off. */
+export async function settleJoining(stores: Stores, invite: Invite): Promise<void> {
+  const { id, teamId, role, acceptedBy, joiningSince } = invite
+  const { members, teams, invites } = stores
+  if (acceptedBy === null || joiningSince === null) return
+  const accountId = acceptedBy
+  const member = { teamId, accountId, role, departments: [], joinedAt: joiningSince, leavingAt: null }
+  if (!(await members.add(member))) {
+    // Whoever comes back while they are still leaving leaves first.
+    const leaving = await members.leavingOf(teamId)
+    await endPlaces(
+      stores,
+      leaving.filter((each) => each.accountId === accountId),
+    )
+    await members.add(member)
+  }
+  if (!(await teams.byId(teamId))) {
+    // Deleted in the meantime.
+    await members.announceLeaving(teamId, accountId, stores.now())
+    await endPlaces(stores, [member])
+  }
+  await invites.settle(id)
+}

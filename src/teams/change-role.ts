@@ -1,0 +1,31 @@
+import type { Context } from '../context.ts'
+import { memberByEmail, memberNotFound } from './find-member.ts'
+import { lastOwner } from './leave-team.ts'
+import { requireRole } from './require-member.ts'
+import type { ChangedRole, ChangeRole } from './schema.ts'
+import { showMember } from './show-member.ts'
+
+/** Gives a member another role; for owners, of whom one stays. */
+export async function changeRole(ctx: Context, { teamId, email, role }: ChangeRole): Promise<ChangedRole> {
+  const place = await requireRole(ctx, teamId, ['OWNER'])
+  const found = await memberByEmail(ctx, teamId, email)
+  if (!found) throw memberNotFound(email)
+  const { accountId } = found.member
+  if (role !== 'OWNER' && found.member.role === 'OWNER' && !(await ctx.teams.dropOwner(teamId, accountId))) {
+    throw lastOwner()
+  }
+  if (!(await ctx.members.setRole(teamId, accountId, role))) throw memberNotFound(email)
+  if (role === 'OWNER') await promote(ctx, teamId, accountId)
+  const departments = await ctx.departments.list(teamId)
+  return { success: true, member: await showMember(ctx, place, { member: { ...found.member, role }, departments }) }
+}
+
+/** Counts a member as an owner, unless they are leaving at this moment. */
+export async function promote(
+  { teams, members }: Pick<Context, 'teams' | 'members'>,
+  teamId: string,
+  accountId: string,
+): Promise<void> {
+  await teams.addOwner(teamId, accountId)
+  if (!(await members.find(teamId, accountId))) await teams.dropOwner(teamId, accountId)
+}

@@ -1,0 +1,29 @@
+import type { Context } from '../context.ts'
+import { slugOf } from '../shelves/slug.ts'
+import type { CreateDepartment, CreatedDepartment } from './department-schema.ts'
+import type { Department } from './department-store.ts'
+import { showDepartment } from './list-departments.ts'
+import { leaders, requireMember, requireRole } from './require-member.ts'
+
+const mostAttempts = 5
+
+/** Adds a department to a team; the one whose slug the name gives, where there is one already. */
+export async function createDepartment(ctx: Context, { teamId, name }: CreateDepartment): Promise<CreatedDepartment> {
+  await requireRole(ctx, teamId, leaders)
+  const slug = slugOf(name)
+  const made: Department = { id: ctx.newId(), teamId, name, slug, createdAt: ctx.now(), removingAt: null }
+  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    const there = (await ctx.departments.list(teamId)).find((department) => department.slug === slug)
+    if (there) return { department: showDepartment(there), created: false }
+    if (!(await ctx.departments.add(made))) continue
+    await confirmTeam(ctx, teamId)
+    return { department: showDepartment(made), created: true }
+  }
+  throw new Error(`The slug ${slug} is taken by a department that is not there`)
+}
+
+/** A team that is deleted at this moment takes the department with it. */
+async function confirmTeam(ctx: Context, teamId: string): Promise<void> {
+  if (!(await ctx.teams.byId(teamId))) await ctx.departments.removeTeam(teamId)
+  await requireMember(ctx, teamId)
+}

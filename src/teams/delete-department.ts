@@ -1,0 +1,27 @@
+import type { Context, Services } from '../context.ts'
+import type { DeletedDepartment, OneDepartment } from './department-schema.ts'
+import { requireDepartment } from './find-department.ts'
+import { showDepartment } from './list-departments.ts'
+import { leaders, requireRole } from './require-member.ts'
+
+/** Deletes a department: nobody is in it any more, and books that were shared with it alone are shared no more. */
+export async function deleteDepartment(ctx: Context, { teamId, dept }: OneDepartment): Promise<DeletedDepartment> {
+  await requireRole(ctx, teamId, leaders)
+  const department = requireDepartment(await ctx.departments.list(teamId), dept)
+  await ctx.departments.announceRemoval(teamId, department.id, ctx.now())
+  const unsharedCount = await removeDepartment(ctx, department)
+  return { success: true, department: showDepartment(department), unsharedCount }
+}
+
+type Stores = Pick<Services, 'departments' | 'members' | 'shares'>
+
+/** Removes a department that has been announced to go; repeating it finishes what a crash left. Returns how many shares ended. */
+export async function removeDepartment(
+  { departments, members, shares }: Stores,
+  { teamId, id }: { teamId: string; id: string },
+): Promise<number> {
+  await members.clearDepartment(teamId, id)
+  const ended = await shares.dropDepartment(teamId, id)
+  await departments.remove(teamId, id)
+  return ended
+}

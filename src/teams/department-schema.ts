@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { Member, Name, OneMember, TeamId } from './schema.ts'
+
+export const Department = z.object({ id: z.string(), name: z.string(), slug: z.string() })
+export type Department = z.infer<typeof Department>
+
+export const DepartmentList = z.object({ departments: z.array(Department) })
+export type DepartmentList = z.infer<typeof DepartmentList>
+
+export const DepartmentRef = z.string().min(1).max(100).describe('Department slug or id.')
+
+export const CreateDepartment = z.strictObject({ teamId: TeamId, name: Name })
+export type CreateDepartment = z.infer<typeof CreateDepartment>
+
+export const CreatedDepartment = z.object({ department: Department, created: z.boolean() })
+export type CreatedDepartment = z.infer<typeof CreatedDepartment>
+
+export const OneDepartment = z.strictObject({ teamId: TeamId, dept: DepartmentRef })
+export type OneDepartment = z.infer<typeof OneDepartment>
+
+export const RenameDepartment = z.strictObject({ teamId: TeamId, dept: DepartmentRef, name: Name })
+export type RenameDepartment = z.infer<typeof RenameDepartment>
+
+/** The contract says "renamed department" and wraps departments elsewhere: it is given in both forms. */
+export const RenamedDepartment = z.object({ ...Department.shape, department: Department })
+export type RenamedDepartment = z.infer<typeof RenamedDepartment>
+
+export const DeletedDepartment = z.object({
+  success: z.literal(true),
+  department: Department,
+  unsharedCount: z.int().describe('books that were shared with it alone'),
+})
+export type DeletedDepartment = z.infer<typeof DeletedDepartment>
+
+export const DepartmentMembers = z.object({ members: z.array(Member) })
+export type DepartmentMembers = z.infer<typeof DepartmentMembers>
+
+export const DepartmentMember = z.strictObject({ ...OneMember.shape, dept: DepartmentRef })
+export type DepartmentMember = z.infer<typeof DepartmentMember>
+
+export const AddedToDepartment = z.object({ department: Department, added: z.boolean() })
+export type AddedToDepartment = z.infer<typeof AddedToDepartment>
+
+export const RemovedFromDepartment = z.object({ removed: z.boolean() })
+export type RemovedFromDepartment = z.infer<typeof RemovedFromDepartment>

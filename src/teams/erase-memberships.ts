@@ -1,0 +1,38 @@
+import type { Services } from '../context.ts'
+import type { Member } from './member-store.ts'
+import { removeTeam } from './delete-team.ts'
+import { endMembership } from './leave-team.ts'
+
+type Stores = Pick<
+  Services,
+  'teams' | 'members' | 'departments' | 'shares' | 'invites' | 'manuscripts' | 'accounts' | 'now'
+>
+
+/**
+ * Takes an account that is being erased out of every team, its invitations included. Where it is the last owner, the
+ * admin who came first, else the member who did, becomes the owner; a team without anybody else goes with it.
+ * Repeating it finishes what a crash left.
+ */
+export async function eraseMemberships(stores: Stores, { id, email }: { id: string; email: string }): Promise<void> {
+  await stores.invites.forget({ id, email })
+  for (const member of await stores.members.of(id)) {
+    const heir = member.role === 'OWNER' ? await nextOwner(stores, member) : null
+    if (heir === 'nobody') {
+      await stores.teams.announceRemoval(member.teamId, stores.now())
+      await removeTeam(stores, member.teamId)
+      continue
+    }
+    if (heir) {
+      await stores.members.setRole(heir.teamId, heir.accountId, 'OWNER')
+      await stores.teams.addOwner(heir.teamId, heir.accountId)
+    }
+    await endMembership(stores, member)
+  }
+}
+
+/** Who holds a team after its owner; null: another owner does already. */
+async function nextOwner({ members }: Stores, { teamId, accountId }: Member): Promise<Member | 'nobody' | null> {
+  const others = (await members.list(teamId)).filter((other) => other.accountId !== accountId)
+  if (others.some(({ role }) => role === 'OWNER')) return null
+  return others.find(({ role }) => role === 'ADMIN') ?? others[0] ?? 'nobody'
+}

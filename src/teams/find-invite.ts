@@ -1,0 +1,30 @@
+import type { Services } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { Invite } from './invite-store.ts'
+import type { Team } from './store.ts'
+
+type Stores = Pick<Services, 'invites' | 'inviteTokens' | 'teams' | 'now'>
+
+/** The invitation behind a link, with its team: also one that was answered or has expired. Null for a link that leads nowhere. */
+export async function inviteByToken(
+  { invites, inviteTokens, teams }: Stores,
+  token: string,
+): Promise<{ invite: Invite; team: Team } | null> {
+  const id = inviteTokens.inviteOf(token)
+  const invite = id === null ? null : await invites.byId(id)
+  const team = invite && (await teams.byId(invite.teamId))
+  return invite && team ? { invite, team } : null
+}
+
+/** The invitation behind a link that can still be accepted. */
+export async function openInvite(stores: Stores, token: string): Promise<{ invite: Invite; team: Team } | null> {
+  const found = await inviteByToken(stores, token)
+  return found && found.invite.status === 'PENDING' && found.invite.expiresAt > stores.now() ? found : null
+}
+
+/** The refusal of an invitation that is not there for the caller. */
+export function inviteNotFound(): AppError {
+  const message =
+    'Invitation not found: it was taken back, answered or has expired, or it is for another address than yours.'
+  return new AppError('NOT_FOUND', message)
+}

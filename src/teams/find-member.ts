@@ -1,0 +1,20 @@
+import type { Account } from '../accounts/store.ts'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { Member } from './member-store.ts'
+
+/** The member of a team with an address, or null. */
+export async function memberByEmail(
+  { accounts, members }: Pick<Context, 'accounts' | 'members'>,
+  teamId: string,
+  email: string,
+): Promise<{ account: Account; member: Member } | null> {
+  const account = await accounts.byEmail(email)
+  const member = account && (await members.find(teamId, account.id))
+  return account && member ? { account, member } : null
+}
+
+/** The refusal of an address that no member of the team has. */
+export function memberNotFound(email: string): AppError {
+  return new AppError('MEMBER_NOT_FOUND', `No member of this team has the address ${email}. Invite them first.`)
+}

@@ -1,0 +1,17 @@
+import type { NoInput } from '../accounts/schema.ts'
+import type { Context } from '../context.ts'
+import type { OwnInvites } from './schema.ts'
+import { inviteUrl } from './show-team.ts'
+
+/** The invitations to the caller's address that can be accepted, the newest first. */
+export async function listInvites(ctx: Context, _: NoInput): Promise<OwnInvites> {
+  const invites = await ctx.invites.pendingOf(ctx.actor.account.email, ctx.now())
+  const teams = new Map((await ctx.teams.byIds(invites.map(({ teamId }) => teamId))).map((team) => [team.id, team]))
+  return {
+    invites: invites.flatMap(({ id, teamId, role, expiresAt }) => {
+      const team = teams.get(teamId)
+      if (!team) return []
+      return [{ id, teamId, teamName: team.name, role, expiresAt: expiresAt.toISOString(), url: inviteUrl(ctx, id) }]
+    }),
+  }
+}

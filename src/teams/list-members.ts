@@ -1,0 +1,17 @@
+import type { Context } from '../context.ts'
+import { visibleDepartments } from './find-department.ts'
+import { requireMember } from './require-member.ts'
+import type { MemberList, OneTeam } from './schema.ts'
+import { showInvites, showMembers } from './show-member.ts'
+
+/** The members of a team and whom it has invited. */
+export async function listMembers(ctx: Context, { teamId }: OneTeam): Promise<MemberList> {
+  const place = await requireMember(ctx, teamId)
+  const [members, invites, departments] = await Promise.all([
+    ctx.members.list(teamId),
+    ctx.invites.list(teamId),
+    ctx.departments.list(teamId),
+  ])
+  const shown = { members, departments: visibleDepartments(place, departments) }
+  return { members: await showMembers(ctx, place, shown), invites: await showInvites(ctx, place, invites) }
+}

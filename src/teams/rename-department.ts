@@ -1,0 +1,22 @@
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { slugOf } from '../shelves/slug.ts'
+import type { RenameDepartment, RenamedDepartment } from './department-schema.ts'
+import { departmentNotFound, requireDepartment } from './find-department.ts'
+import { leaders, requireRole } from './require-member.ts'
+
+/** Gives a department another name, and the slug of it; refuses a slug that another one has with DEPARTMENT_SLUG_TAKEN. */
+export async function renameDepartment(
+  ctx: Context,
+  { teamId, dept, name }: RenameDepartment,
+): Promise<RenamedDepartment> {
+  await requireRole(ctx, teamId, leaders)
+  const { id } = requireDepartment(await ctx.departments.list(teamId), dept)
+  const slug = slugOf(name)
+  const outcome = await ctx.departments.rename(teamId, id, { name, slug })
+  if (outcome === 'missing') throw departmentNotFound(dept)
+  if (outcome === 'taken') {
+    throw new AppError('DEPARTMENT_SLUG_TAKEN', `A department with the slug ${slug} exists in this team already`)
+  }
+  return { id, name, slug, department: { id, name, slug } }
+}

@@ -1,0 +1,42 @@
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { Member, Role } from './member-store.ts'
+import type { Team } from './store.ts'
+
+/** A team and the caller's place in it. */
+export interface Place {
+  team: Team
+  member: Member
+}
+
+/** The caller's place in a team. Refuses a team that they are not in, and one that is not there, with NOT_A_TEAM_MEMBER. */
+export async function requireMember(ctx: Context, teamId: string): Promise<Place> {
+  const [team, member] = await Promise.all([ctx.teams.byId(teamId), ctx.members.find(teamId, ctx.actor.id)])
+  if (!team || !member) throw notAMember()
+  return { team, member }
+}
+
+/** The refusal of a team that somebody is not in, or that is not there: both look the same. */
+export function notAMember(): AppError {
+  return new AppError('NOT_A_TEAM_MEMBER', 'You are not a member of this team. GET /api/v1/teams names yours.')
+}
+
+/** The same for those who hold one of these roles; others are refused with FORBIDDEN_ROLE, whatever else they ask for. */
+export async function requireRole(ctx: Context, teamId: string, roles: readonly Role[]): Promise<Place> {
+  const place = await requireMember(ctx, teamId)
+  if (!roles.includes(place.member.role)) throw forbiddenRole(`This needs the role ${roles.join(' or ')}`, place)
+  return place
+}
+
+/** The roles that run a team. */
+export const leaders: readonly Role[] = ['OWNER', 'ADMIN']
+
+/** True for those who run a team: they see all of it. */
+export function isLeader({ member }: Pick<Place, 'member'>): boolean {
+  return leaders.includes(member.role)
+}
+
+/** The refusal of what somebody with this role may not do. */
+export function forbiddenRole(what: string, { member }: Pick<Place, 'member'>): AppError {
+  return new AppError('FORBIDDEN_ROLE', `${what}; your role in this team is ${member.role}. Ask an owner of it.`)
+}

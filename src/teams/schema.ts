@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { EmailAddress } from '../accounts/person-schema.ts'
+import { slugOf } from '../shelves/slug.ts'
+
+const longestName = 100
+
+/** The name of a team or a department; it needs a letter or a digit, because slugs are made of these. */
+export const Name = z
+  .string()
+  .transform((name) => name.trim())
+  .refine(
+    (name) => name !== '' && [...name].length <= longestName && name.isWellFormed(),
+    `name must have 1 to ${longestName} characters`,
+  )
+  .refine((name) => !/\p{Cc}/u.test(name), 'name must be one line, without control characters')
+  .refine((name) => slugOf(name) !== '', 'name needs a letter or a digit')
+  .describe(`1 to ${longestName} characters.`)
+
+export const TeamId = z.string().min(1).max(64)
+const roles = ['OWNER', 'ADMIN', 'MEMBER'] as const
+
+export const Team = z.object({ id: z.string(), name: z.string(), role: z.enum(roles), memberCount: z.int() })
+export type Team = z.infer<typeof Team>
+
+export const TeamList = z.object({ teams: z.array(Team) })
+export type TeamList = z.infer<typeof TeamList>
+
+export const OneTeam = z.strictObject({ teamId: TeamId })
+export type OneTeam = z.infer<typeof OneTeam>
+
+export const CreateTeam = z.strictObject({ name: Name })
+export type CreateTeam = z.infer<typeof CreateTeam>
+
+export const UpdateTeam = z.strictObject({ teamId: TeamId, name: Name })
+export type UpdateTeam = z.infer<typeof UpdateTeam>
+
+export const TeamResult = z.object({ team: Team })
+export type TeamResult = z.infer<typeof TeamResult>
+
+export const Success = z.object({ success: z.literal(true) })
+export type Success = z.infer<typeof Success>
+
+export const Member = z.object({
+  email: z.string(),
+  emailHidden: z.boolean().describe('true: the address is masked'),
+  name: z.string(),
+  role: z.enum(roles),
+  departments: z.array(z.string()).describe('slugs'),
+})
+export type Member = z.infer<typeof Member>
+
+export const Invite = z.object({
+  id: z.string(),
+  email: z.string(),
+  emailHidden: z.boolean(),
+  role: z.enum(['ADMIN', 'MEMBER']),
+  status: z.enum(['PENDING', 'EXPIRED', 'DECLINED']),
+  createdAt: z.string(),
+  expiresAt: z.string(),
+  invitedBy: z.string(),
+  url: z.string().nullable().describe('for OWNER and ADMIN, while it can be accepted'),
+})
+export type Invite = z.infer<typeof Invite>
+
+export const MemberList = z.object({ members: z.array(Member), invites: z.array(Invite) })
+export type MemberList = z.infer<typeof MemberList>
+
+/** Whatever is not ADMIN invites a MEMBER (contract). */
+const InvitedRole = z
+  .unknown()
+  .transform((role) => (role === 'ADMIN' ? 'ADMIN' : 'MEMBER') as 'ADMIN' | 'MEMBER')
+  .meta({ type: 'string', description: 'MEMBER or ADMIN; MEMBER when left out.' })
+
+export const InviteMember = z.strictObject({ teamId: TeamId, email: EmailAddress, role: InvitedRole.optional() })
+export type InviteMember = z.infer<typeof InviteMember>
+
+export const InvitedMember = z.object({
+  invite: Invite.nullable(),
+  member: Member.nullable(),
+  added: z.boolean(),
+  invited: z.boolean(),
+  pending: z.boolean(),
+  resent: z.boolean(),
+  created: z.boolean(),
+  alreadyExisted: z.boolean(),
+})
+export type InvitedMember = z.infer<typeof InvitedMember>
+
+/** An address to be looked up: one that is none is not found. */
+const KnownEmail = z.string().trim().toLowerCase().min(1).max(254)
+
+export const OneMember = z.strictObject({ teamId: TeamId, email: KnownEmail })
+export type OneMember = z.infer<typeof OneMember>
+
+export const ChangeRole = z.strictObject({ teamId: TeamId, email: KnownEmail, role: z.enum(roles) })
+export type ChangeRole = z.infer<typeof ChangeRole>
+
+export const ChangedRole = z.object({ success: z.literal(true), member: Member })
+export type ChangedRole = z.infer<typeof ChangedRole>
+
+export const RemovedMember = z.object({ success: z.literal(true), member: z.object({ email: z.string() }) })
+export type RemovedMember = z.infer<typeof RemovedMember>
+
+export const OneInvite = z.strictObject({ token: z.string().min(1).max(200) })
+export type OneInvite = z.infer<typeof OneInvite>
+
+export const OwnInvites = z.object({
+  invites: z.array(
+    z.object({
+      id: z.string(),
+      teamId: z.string(),
+      teamName: z.string(),
+      role: z.enum(['ADMIN', 'MEMBER']),
+      expiresAt: z.string(),
+      url: z.string(),
+    }),
+  ),
+})
+export type OwnInvites = z.infer<typeof OwnInvites>
+
+export const AcceptedInvite = z.object({ success: z.literal(true), team: Team })
+export type AcceptedInvite = z.infer<typeof AcceptedInvite>

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { DepartmentRef } from './department-schema.ts'
+import { TeamId } from './schema.ts'
+
+const mostDepartments = 50
+const tooMany = `A book can be shared with at most ${mostDepartments} departments`
+
+const AccessLevel = z.enum(['READ', 'WRITE'])
+const ItemId = z.string().min(1).max(64)
+
+const Place = {
+  accessLevel: AccessLevel,
+  teamWide: z.boolean().describe('true: with the whole team'),
+  departments: z.array(z.string()).describe('slugs'),
+}
+
+export const SharedItem = z.object({ itemId: z.string(), title: z.string(), ...Place, sharedAt: z.string() })
+export type SharedItem = z.infer<typeof SharedItem>
+
+export const SharedItemList = z.object({ items: z.array(SharedItem) })
+export type SharedItemList = z.infer<typeof SharedItemList>
+
+const Departments = {
+  departmentSlugs: z
+    .array(DepartmentRef)
+    .refine((slugs) => new Set(slugs).size <= mostDepartments, tooMany)
+    .optional()
+    .describe('Empty: the whole team.'),
+  departmentSlug: DepartmentRef.nullish().describe('The older form, for one department; departmentSlugs wins.'),
+}
+
+export const ShareItem = z.strictObject({
+  teamId: TeamId,
+  itemId: ItemId.describe('A book of your own.'),
+  ...Departments,
+  accessLevel: AccessLevel.default('READ'),
+})
+export type ShareItem = z.infer<typeof ShareItem>
+
+const Item = z.object({ id: z.string(), title: z.string() })
+
+export const SharedResult = z.object({ item: Item, ...Place, granted: z.boolean(), alreadyExisted: z.boolean() })
+export type SharedResult = z.infer<typeof SharedResult>
+
+export const UpdateShare = z
+  .strictObject({ teamId: TeamId, itemId: ItemId, ...Departments, accessLevel: AccessLevel.optional() })
+  .refine(
+    ({ accessLevel, departmentSlugs, departmentSlug }) =>
+      accessLevel !== undefined || departmentSlugs !== undefined || departmentSlug !== undefined,
+    'Provide accessLevel and/or departmentSlug(s) to update',
+  )
+export type UpdateShare = z.infer<typeof UpdateShare>
+
+/** The shared book as the list shows it, with the `item` that the sibling routes give. */
+export const UpdatedShare = z.object({ item: Item, ...SharedItem.shape })
+export type UpdatedShare = z.infer<typeof UpdatedShare>
+
+export const UnshareItem = z.strictObject({ teamId: TeamId, itemId: ItemId })
+export type UnshareItem = z.infer<typeof UnshareItem>
+
+export const UnsharedItem = z.object({
+  success: z.literal(true),
+  item: z.object({ id: z.string(), title: z.string().nullable().describe('null: it was not shared') }),
+  alreadyAbsent: z.boolean(),
+})
+export type UnsharedItem = z.infer<typeof UnsharedItem>
+
+export const AccessReport = z.object({
+  team: z.object({ id: z.string(), name: z.string() }),
+  generatedAt: z.string(),
+  departments: z.array(
+    z.object({ id: z.string(), slug: z.string(), name: z.string(), memberCount: z.int(), itemCount: z.int() }),
+  ),
+  items: z.array(z.object({ ...SharedItem.shape, sharedBy: z.string() })),
+})
+export type AccessReport = z.infer<typeof AccessReport>

@@ -1,0 +1,21 @@
+import type { Department } from './department-store.ts'
+import type { SharedItem } from './share-schema.ts'
+import type { Share } from './share-store.ts'
+
+/** With whom a book is shared and what they may do; only `departments` are named. */
+export function showScope(
+  { accessLevel, departments: ids }: Pick<Share, 'accessLevel' | 'departments'>,
+  departments: readonly Department[],
+): Pick<SharedItem, 'accessLevel' | 'teamWide' | 'departments'> {
+  const named = departments.filter(({ id }) => ids.includes(id))
+  return { accessLevel, teamWide: ids.length === 0, departments: named.map(({ slug }) => slug) }
+}
+
+/** A shared book as lists show it. */
+export function showShare(
+  share: Share,
+  { title, departments }: { title: string; departments: readonly Department[] },
+): SharedItem {
+  const { itemId, sharedAt } = share
+  return { itemId, title, ...showScope(share, departments), sharedAt: sharedAt.toISOString() }
+}

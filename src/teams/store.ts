@@ -1,0 +1,98 @@
+import type { Db } from 'mongodb'
+import { isDuplicateKey } from '../errors.ts'
+
+/** People who share books. */
+export interface Team {
+  id: string
+  name: string
+  /** Without it nothing new is shared. */
+  subscriptionActive: boolean
+  /** The members who hold the team: one of them stays, whatever calls run side by side. */
+  ownerIds: string[]
+  createdAt: Date
+  /** What has begun and may have been cut off by a crash; null at rest. */
+  pending: { kind: 'founding' | 'removing'; at: Date } | null
+}
+
+export interface TeamStore {
+  /** Adds a team that is being founded; false when its id exists already (a repeated create). */
+  add(team: Team): Promise<boolean>
+  /** A team that is not being removed. */
+  byId(teamId: string): Promise<Team | null>
+  /** Those among `teamIds` that are not being removed, in no order. */
+  byIds(teamIds: readonly string[]): Promise<Team[]>
+  /** Changes the name or the subscription; false when there is no such team. */
+  change(teamId: string, fields: Partial<Pick<Team, 'name' | 'subscriptionActive'>>): Promise<boolean>
+  /** The founder is a member now. */
+  settleFounding(teamId: string): Promise<void>
+  /** Notes a further owner. */
+  addOwner(teamId: string, accountId: string): Promise<void>
+  /** Strikes an owner off, unless nobody else is one: then false. One conditional write. */
+  dropOwner(teamId: string, accountId: string): Promise<boolean>
+  /** Hides a team that is about to go; false when there is none. */
+  announceRemoval(teamId: string, at: Date): Promise<boolean>
+  remove(teamId: string): Promise<void>
+  /** Teams that have been in between since before `before`. */
+  unsettled(before: Date): AsyncIterable<Team>
+  /** Every team, for checks. */
+  all(): AsyncIterable<Team>
+}
+
+type Row = Omit<Team, 'id'> & { _id: string }
+
+const standing = { 'pending.kind': { $ne: 'removing' as const } }
+
+/** Teams on MongoDB: collection `teams`. */
+export function createTeamStore(db: Db): TeamStore {
+  const teams = db.collection<Row>('teams')
+  return {
+    async add({ id, ...fields }) {
+      try {
+        await teams.insertOne({ _id: id, ...fields })
+        return true
+      } catch (error) {
+        if (isDuplicateKey(error)) return false
+        throw error
+      }
+    },
+    async byId(teamId) {
+      const row = await teams.findOne({ _id: teamId, ...standing })
+      return row && toTeam(row)
+    },
+    byIds: async (teamIds) =>
+      (await teams.find({ _id: { $in: [...teamIds] }, ...standing }).toArray()).map((row) => toTeam(row)),
+    change: async (teamId, fields) =>
+      (await teams.updateOne({ _id: teamId, ...standing }, { $set: fields })).matchedCount === 1,
+    async settleFounding(teamId) {
+      await teams.updateOne({ _id: teamId, 'pending.kind': 'founding' }, { $set: { pending: null } })
+    },
+    async addOwner(teamId, accountId) {
+      await teams.updateOne({ _id: teamId }, { $addToSet: { ownerIds: accountId } })
+    },
+    async dropOwner(teamId, accountId) {
+      const someoneElse = { ownerIds: { $elemMatch: { $ne: accountId } } }
+      const { matchedCount } = await teams.updateOne(
+        { _id: teamId, ...someoneElse },
+        { $pull: { ownerIds: accountId } },
+      )
+      return matchedCount === 1
+    },
+    async announceRemoval(teamId, at) {
+      const update = { $set: { pending: { kind: 'removing' as const, at } } }
+      return (await teams.updateOne({ _id: teamId, ...standing }, update)).matchedCount === 1
+    },
+    async remove(teamId) {
+      await teams.deleteOne({ _id: teamId })
+    },
+    async *unsettled(before) {
+      for await (const row of teams.find({ 'pending.at': { $lt: before } })) yield toTeam(row)
+    },
+    async *all() {
+      for await (const row of teams.find()) yield toTeam(row)
+    },
+  }
+}
+
+function toTeam({ _id, ...fields }: Row): Team {
+  return { id: _id, ...fields }
+}

@@ -1,0 +1,42 @@
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { announceShare, reachOf } from './announce-share.ts'
+import { departmentNotFound, requireDepartment } from './find-department.ts'
+import { titlesOf } from './list-team-items.ts'
+import { leaders, requireRole } from './require-member.ts'
+import { departmentRefs } from './share-item.ts'
+import type { UpdatedShare, UpdateShare } from './share-schema.ts'
+import { showShare } from './show-share.ts'
+
+/** Changes what a share allows and with which departments it is; for those who run the team. */
+export async function updateShare(ctx: Context, input: UpdateShare): Promise<UpdatedShare> {
+  const { teamId, itemId, accessLevel } = input
+  const place = await requireRole(ctx, teamId, leaders)
+  const refs = departmentRefs(input)
+  const departments = await ctx.departments.list(teamId)
+  const ids = refs && [...new Set(refs.map((ref) => requireDepartment(departments, ref).id))]
+  const fields = { ...(accessLevel ? { accessLevel } : {}), ...(ids ? { departments: ids } : {}) }
+  const before = await ctx.shares.change(teamId, itemId, fields)
+  if (!before) throw notShared()
+  await endRemoved(ctx, teamId, ids ?? [])
+  const share = { ...before, ...fields }
+  const title = (await titlesOf(ctx, [share])).get(itemId)
+  if (title === undefined) throw notShared()
+  await announceShare(ctx, { place, share, title, before: await reachOf(ctx, before) })
+  return { item: { id: itemId, title }, ...showShare(share, { title, departments }) }
+}
+
+/** Departments that have been deleted in the meantime leave the share, which ends where it has no other. */
+async function endRemoved(ctx: Context, teamId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  const standing = new Set((await ctx.departments.list(teamId)).map(({ id }) => id))
+  for (const id of ids) {
+    if (standing.has(id)) continue
+    await ctx.shares.dropDepartment(teamId, id)
+    throw departmentNotFound(id)
+  }
+}
+
+function notShared(): AppError {
+  return new AppError('TEAM_ITEM_NOT_FOUND', 'This item is not shared with this team')
+}

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeBook } from '../../support/make-book.ts'
+import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import { teamDesk, type TeamDesk } from '../../support/teams.ts'
+
+let server: TestServer
+let desk: TeamDesk
+
+beforeAll(async () => {
+  server = await startTestServer()
+  desk = teamDesk(server)
+})
+afterAll(() => server.close())
+
+async function scene() {
+  const [owner, member, other] = (await Promise.all([1, 2, 3].map(() => server.person()))) as [Person, Person, Person]
+  const team = await desk.found(owner)
+  for (const person of [member, other]) await desk.seat(team, person)
+  return { owner, member, other, team, route: `/teams/${team}/departments` }
+}
+
+describe('a department', () => {
+  test('is made once for a slug', async () => {
+    const { owner, route } = await scene()
+    const { status, body } = await desk.call(owner, `POST ${route}`, { name: ' Research & Développement ' })
+    expect(status).toBe(201)
+    const department = {
+      id: expect.stringMatching(/^[a-z0-9]{26}$/),
+      name: 'Research & Développement',
+      slug: 'research-developpement',
+    }
+    expect(body).toEqual({ department, created: true })
+    const again = await desk.call(owner, `POST ${route}`, { name: 'research, developpement' })
+    expect(again.status).toBe(200)
+    expect(again.body).toEqual({ department: body.department, created: false })
+    expect((await desk.call(owner, `GET ${route}`)).body).toEqual({ departments: [body.department] })
+  })
+
+  test('of one name that is asked for in parallel is one', async () => {
+    const { owner, route } = await scene()
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => desk.call(owner, `POST ${route}`, { name: 'Sales' })),
+    )
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(new Set(answers.map(({ body }) => body.department.id)).size).toBe(1)
+  })
+
+  test('is seen by plain members only when they are in it', async () => {
+    const { owner, member, other, team, route } = await scene()
+    await desk.department(team, owner, 'Sales', [member])
+    await desk.department(team, owner, 'Press')
+    const slugs = async (person: Person) =>
+      (await desk.call(person, `GET ${route}`)).body.departments.map(({ slug }: { slug: string }) => slug)
+    expect(await slugs(owner)).toEqual(['press', 'sales'])
+    expect(await slugs(member)).toEqual(['sales'])
+    expect(await slugs(other)).toEqual([])
+  })
+
+  test('is renamed by slug or id, and its slug with it', async () => {
+    const { owner, team, route } = await scene()
+    const id = await desk.department(team, owner, 'Sales')
+    const trade = { id, name: 'Trade', slug: 'trade' }
+    expect((await desk.call(owner, `PATCH ${route}/sales`, { name: 'Trade' })).body).toEqual({
+      ...trade,
+      department: trade,
+    })
+    expect((await desk.call(owner, `PATCH ${route}/${id}`, { name: 'TRADE' })).body).toMatchObject({ name: 'TRADE' })
+    expect((await desk.call(owner, `PATCH ${route}/sales`, { name: 'x' })).body.code).toBe('DEPARTMENT_NOT_FOUND')
+  })
+
+  test('does not take the slug of another one', async () => {
+    const { owner, team, route } = await scene()
+    await desk.department(team, owner, 'Sales')
+    await desk.department(team, owner, 'Press')
+    const { status, body } = await desk.call(owner, `PATCH ${route}/press`, { name: 'SALES' })
+    expect([status, body.code]).toEqual([409, 'DEPARTMENT_SLUG_TAKEN'])
+    expect(body.error).toMatch(/exists in this team already/)
+  })
+
+  test('of another team is none of this one', async () => {
+    const { owner, route } = await scene()
+    const elsewhere = await scene()
+    const id = await desk.department(elsewhere.team, elsewhere.owner, 'Sales')
+    for (const method of ['PATCH', 'DELETE']) {
+      const { status, body } = await desk.call(owner, `${method} ${route}/${id}`, { name: 'New' })
+      expect([status, body.code]).toEqual([404, 'DEPARTMENT_NOT_FOUND'])
+      expect(body.error).toBe(`No department ${id} in this team`)
+    }
+  })
+
+  test('that is deleted unshares what was shared with it alone, and never shares it with the whole team', async () => {
+    const { owner, member, other, team, route } = await scene()
+    const id = await desk.department(team, owner, 'Sales', [member])
+    await desk.department(team, owner, 'Press')
+    const [alone, both] = [await makeBook(server, owner), await makeBook(server, owner)]
+    await desk.share(team, owner, alone, { departmentSlugs: ['sales'] })
+    await desk.share(team, owner, both, { departmentSlugs: ['sales', 'press'] })
+    const { body } = await desk.call(owner, `DELETE ${route}/sales`)
+    expect(body).toEqual({ success: true, department: { id, name: 'Sales', slug: 'sales' }, unsharedCount: 1 })
+    const { items } = (await desk.call(owner, `GET /teams/${team}/items`)).body
+    expect(items).toMatchObject([{ itemId: both, teamWide: false, departments: ['press'] }])
+    for (const person of [member, other]) {
+      expect((await desk.call(person, `GET /teams/${team}/items`)).body).toEqual({ items: [] })
+    }
+    const { members } = (await desk.call(owner, `GET /teams/${team}/members`)).body
+    expect(members.flatMap(({ departments }: { departments: string[] }) => departments)).toEqual([])
+    expect((await desk.call(owner, `DELETE ${route}/sales`)).body.code).toBe('DEPARTMENT_NOT_FOUND')
+    expect((await desk.call(owner, `POST ${route}`, { name: 'Sales' })).body.department.id).not.toBe(id)
+  })
+})
+
+describe('the members of a department', () => {
+  test('are put in once and taken out once', async () => {
+    const { owner, member, team, route } = await scene()
+    const id = await desk.department(team, owner, 'Sales')
+    const department = { id, name: 'Sales', slug: 'sales' }
+    const people = `${route}/sales/members`
+    const add = () => desk.call(owner, `POST ${people}`, { email: member.email })
+    const [first, second] = [await add(), await add()]
+    expect([first.status, first.body]).toEqual([201, { department, added: true }])
+    expect([second.status, second.body]).toEqual([200, { department, added: false }])
+    const listed = await desk.call(owner, `GET ${people}`)
+    expect(listed.body).toEqual({
+      members: [
+        { email: member.email, emailHidden: false, name: expect.any(String), role: 'MEMBER', departments: ['sales'] },
+      ],
+    })
+    const drop = (email: string) => desk.call(owner, `DELETE ${people}`, { email })
+    expect((await drop(member.email)).body).toEqual({ removed: true })
+    expect((await drop(member.email)).body).toEqual({ removed: false })
+    expect((await drop('nobody@lectern.example')).body).toEqual({ removed: false })
+  })
+
+  test('must be in the team', async () => {
+    const { owner, team, route } = await scene()
+    await desk.department(team, owner, 'Sales')
+    const outsider = await server.person()
+    for (const email of [outsider.email, 'nobody@lectern.example']) {
+      const { status, body } = await desk.call(owner, `POST ${route}/sales/members`, { email })
+      expect([status, body.code]).toEqual([404, 'MEMBER_NOT_FOUND'])
+    }
+    const unknown = await desk.call(owner, `POST ${route}/nowhere/members`, { email: owner.email })
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'DEPARTMENT_NOT_FOUND'])
+  })
+})

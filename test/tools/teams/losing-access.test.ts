@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { doors, type Door } from '../../support/doors.ts'
+import { makeBook } from '../../support/make-book.ts'
+import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import { teamDesk, type TeamDesk } from '../../support/teams.ts'
+
+let server: TestServer
+let desk: TeamDesk
+
+beforeAll(async () => {
+  server = await startTestServer()
+  desk = teamDesk(server)
+})
+afterAll(() => server.close())
+
+/** The summary has no route. */
+const [, [, overMcp]] = doors as [unknown, [string, Door]]
+
+interface Scene {
+  owner: Person
+  member: Person
+  team: string
+  book: string
+  manuscript: string
+  session: string
+}
+
+/** A member of Sales who reads and writes a book, has it on a shelf and has a research session open. */
+async function scene(door: Door): Promise<Scene> {
+  const [owner, member] = (await Promise.all([server.person(), server.person()])) as [Person, Person]
+  const team = await desk.found(owner)
+  await desk.join(team, owner, member)
+  await desk.department(team, owner, 'Sales', [member])
+  const book = await makeBook(server, owner, { title: 'Walruses', content: '# One\n\ntusks and whiskers\n' })
+  await desk.share(team, owner, book, { accessLevel: 'WRITE', departmentSlugs: ['sales'] })
+  const made = await desk.call(owner, 'POST /manuscripts', { title: 'Kept', itemId: book, teamId: team })
+  const { sessionId } = (await door.call(server, member, 'start_access_session')).body
+  await door.call(server, member, 'create_shelf', { name: 'Sea' })
+  await door.call(server, member, 'add_to_shelf', { shelf: 'sea', itemIds: [book] })
+  return { owner, member, team, book, manuscript: made.body.manuscript.id, session: sessionId }
+}
+
+/** What the member can do with the book: every way in which it could be reached. */
+async function reach(door: Door, { member, book, manuscript, session }: Scene) {
+  await server.running.open.database.db.collection('rates').deleteMany({})
+  const call = async (tool: string, input: Record<string, unknown> = {}) =>
+    (await door.call(server, member, tool, input)).body
+  const ok = async (tool: string, input: Record<string, unknown>) => (await door.call(server, member, tool, input)).ok
+  const read = await call('read_items', { items: [{ id: book }] })
+  const toc = await call('get_table_of_contents', { ids: [book] })
+  const inSession = await fetch(`${server.baseUrl}/api/v1/items/${book}/content`, {
+    headers: { Authorization: `Bearer ${member.key}`, 'X-CK-Session': session },
+  })
+  return {
+    read: read.items.length,
+    toc: toc.items.length,
+    content: await ok('get_item_content', { id: book }),
+    contentInSession: inSession.ok,
+    versions: await ok('list_item_versions', { id: book }),
+    listed: (await call('list_items')).items.length,
+    found: (await call('search_items', { query: 'whiskers' })).total,
+    onShelf: (await call('get_shelf', { shelf: 'sea' })).items.length,
+    shelfCount: (await call('get_shelf', { shelf: 'sea' })).shelf.itemCount,
+    shelvesCount: (await call('list_shelves')).shelves[0].itemCount,
+    summary: (await overMcp.call(server, member, 'library_summary')).body.shelves[0].itemCount,
+    itemCount: (await call('whoami')).itemCount,
+    manuscripts: (await call('list_manuscripts')).manuscripts.length,
+    updates: (await call('update_manuscript', { manuscriptId: manuscript, title: 'Mine' })).code,
+    append: await ok('append_item_pages', { id: book, content: '# More\n' }),
+    putPage: await ok('put_item_page', { id: book, pageNum: 1, content: '# One\n\ntusks and whiskers\n' }),
+    enrich: await ok('enrich_item', { itemId: book, description: 'About whiskers' }),
+  }
+}
+
+const everything = {
+  read: 1,
+  toc: 1,
+  content: true,
+  contentInSession: true,
+  versions: true,
+  listed: 1,
+  found: 1,
+  onShelf: 1,
+  shelfCount: 1,
+  shelvesCount: 1,
+  summary: 1,
+  itemCount: 1,
+  manuscripts: 1,
+  updates: 'FORBIDDEN',
+  append: true,
+  putPage: true,
+  enrich: true,
+}
+const nothing = {
+  read: 0,
+  toc: 0,
+  content: false,
+  contentInSession: false,
+  versions: false,
+  listed: 0,
+  found: 0,
+  onShelf: 0,
+  shelfCount: 0,
+  shelvesCount: 0,
+  summary: 0,
+  itemCount: 0,
+  manuscripts: 0,
+  updates: 'NOT_FOUND',
+  append: false,
+  putPage: false,
+  enrich: false,
+}
+
+type Loss = [how: string, lose: (scene: Scene) => Promise<unknown>]
+
+const losses: Loss[] = [
+  [
+    'is removed',
+    ({ owner, member, team }) => desk.call(owner, `DELETE /teams/${team}/members`, { email: member.email }),
+  ],
+  ['leaves', ({ member, team }) => desk.call(member, `POST /teams/${team}/leave`)],
+  [
+    'is taken out of the department',
+    ({ owner, member, team }) =>
+      desk.call(owner, `DELETE /teams/${team}/departments/sales/members`, { email: member.email }),
+  ],
+  ['loses the department', ({ owner, team }) => desk.call(owner, `DELETE /teams/${team}/departments/sales`)],
+  ['loses the share', ({ owner, team, book }) => desk.call(owner, `DELETE /teams/${team}/items`, { itemId: book })],
+  [
+    'sees the share go to another department',
+    async ({ owner, team, book }) => {
+      await desk.department(team, owner, 'Press')
+      return desk.call(owner, `PATCH /teams/${team}/items`, { itemId: book, departmentSlugs: ['press'] })
+    },
+  ],
+  ['loses the team', ({ owner, team }) => desk.call(owner, `DELETE /teams/${team}`)],
+  ['loses the book', ({ owner, book }) => desk.call(owner, 'DELETE /items', { ids: [book] })],
+]
+
+describe.for(doors)('over %s', ([, door]) => {
+  test.for(losses)('a member who %s loses the book at once', async ([, lose]) => {
+    const the = await scene(door)
+    expect(await reach(door, the)).toEqual(everything)
+    await lose(the)
+    expect(await reach(door, the)).toEqual(nothing)
+  })
+
+  test('an admin who becomes a plain member loses what is for departments', async () => {
+    const the = await scene(door)
+    const admin = await server.person()
+    await desk.join(the.team, the.owner, admin, 'ADMIN')
+    const reads = async () => (await door.call(server, admin, 'get_item_content', { id: the.book })).ok
+    expect(await reads()).toBe(true)
+    await desk.call(the.owner, `PATCH /teams/${the.team}/members`, { email: admin.email, role: 'MEMBER' })
+    expect(await reads()).toBe(false)
+  })
+
+  test('the books of whoever leaves go with them', async () => {
+    const the = await scene(door)
+    const own = await makeBook(server, the.member, { title: 'Seals' })
+    await desk.share(the.team, the.member, own)
+    const reads = async () => (await door.call(server, the.owner, 'get_item_content', { id: own })).ok
+    expect(await reads()).toBe(true)
+    await desk.call(the.member, `POST /teams/${the.team}/leave`)
+    expect(await reads()).toBe(false)
+    expect((await door.call(server, the.member, 'get_item_content', { id: own })).ok).toBe(true)
+  })
+
+  test('whoever has the book by another team keeps it, on the shelf too', async () => {
+    const the = await scene(door)
+    const other = await desk.found(the.owner)
+    await desk.join(other, the.owner, the.member)
+    await desk.share(other, the.owner, the.book)
+    await desk.call(the.member, `POST /teams/${the.team}/leave`)
+    expect(await reach(door, the)).toMatchObject({ read: 1, found: 1, shelfCount: 1, shelvesCount: 1, append: false })
+  })
+
+  test('whoever comes back finds the book on the shelf again', async () => {
+    const the = await scene(door)
+    await desk.call(the.owner, `DELETE /teams/${the.team}/items`, { itemId: the.book })
+    expect(await reach(door, the)).toEqual(nothing)
+    await desk.share(the.team, the.owner, the.book)
+    expect(await reach(door, the)).toMatchObject({ read: 1, shelfCount: 1, shelvesCount: 1 })
+  })
+})

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { send } from '../../support/doors.ts'
+import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import { teamDesk, type TeamDesk } from '../../support/teams.ts'
+
+let server: TestServer
+let desk: TeamDesk
+
+beforeAll(async () => {
+  server = await startTestServer()
+  desk = teamDesk(server)
+})
+afterAll(() => server.close())
+
+async function scene() {
+  const [owner, admin, member] = (await Promise.all([1, 2, 3].map(() => server.person()))) as [Person, Person, Person]
+  const team = await desk.found(owner, 'The team')
+  await desk.seat(team, admin, 'ADMIN')
+  await desk.seat(team, member)
+  return { owner, admin, member, team }
+}
+
+const idOf = /^[a-z0-9]{26}$/
+
+describe('a team', () => {
+  test('is founded with its founder as owner, and listed by name with role and member count', async () => {
+    const { owner, admin, team } = await scene()
+    const { status, body } = await desk.call(admin, 'POST /teams', { name: '  Another ' })
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      team: { id: expect.stringMatching(idOf), name: 'Another', role: 'OWNER', memberCount: 1 },
+    })
+    expect((await desk.call(admin, 'GET /teams')).body).toEqual({
+      teams: [body.team, { id: team, name: 'The team', role: 'ADMIN', memberCount: 3 }],
+    })
+    expect((await desk.call(owner, 'GET /teams')).body.teams).toMatchObject([{ id: team, role: 'OWNER' }])
+    expect((await desk.call(await server.person(), 'GET /teams')).body).toEqual({ teams: [] })
+  })
+
+  test.for([
+    ['none', undefined, /name is required/],
+    ['blank', '  ', /name must have 1 to 100 characters/],
+    ['101 characters', 'n'.repeat(101), /name must have 1 to 100 characters/],
+    ['only signs', '!!', /name needs a letter or a digit/],
+    ['two lines', 'A\nB', /name must be one line/],
+    ['a number', 7, /name must be a string/],
+  ] as const)('refuses a name that is %s', async ([, name, says]) => {
+    const { status, body } = await desk.call(await server.person(), 'POST /teams', { name })
+    expect([status, body.code]).toEqual([400, 'INVALID_INPUT'])
+    expect(body.error).toMatch(says)
+  })
+
+  test('is renamed', async () => {
+    const { owner, member, team } = await scene()
+    const { body } = await desk.call(owner, `PATCH /teams/${team}`, { name: 'Renamed' })
+    expect(body).toEqual({ team: { id: team, name: 'Renamed', role: 'OWNER', memberCount: 3 } })
+    expect((await desk.call(member, 'GET /teams')).body.teams).toMatchObject([{ name: 'Renamed' }])
+  })
+
+  test('that is deleted is gone for everybody, with all that belonged to it', async () => {
+    const { owner, member, team } = await scene()
+    await desk.department(team, owner, 'Sales', [member])
+    await desk.call(owner, `POST /teams/${team}/members`, { email: 'guest@lectern.example' })
+    expect((await desk.call(owner, `DELETE /teams/${team}`)).body).toEqual({ success: true })
+    for (const person of [owner, member]) {
+      expect((await desk.call(person, 'GET /teams')).body).toEqual({ teams: [] })
+      expect((await desk.call(person, `GET /teams/${team}/members`)).body.code).toBe('NOT_A_TEAM_MEMBER')
+    }
+    const { db } = server.running.open.database
+    for (const collection of ['members', 'departments', 'shares', 'invites']) {
+      expect([collection, await db.collection(collection).countDocuments({ teamId: team })]).toEqual([collection, 0])
+    }
+  })
+
+  test('is founded once by calls with one idempotency key', async () => {
+    const person = await server.person()
+    const found = () =>
+      send(server, person.key, {
+        method: 'POST',
+        path: '/api/v1/teams',
+        body: { name: 'Once' },
+        headers: { 'Idempotency-Key': 'once' },
+      })
+    expect((await found()).body).toEqual((await found()).body)
+    expect((await desk.call(person, 'GET /teams')).body.teams).toHaveLength(1)
+  })
+})
+
+describe('the list of members', () => {
+  test('shows addresses to those who run the team, owners first', async () => {
+    const { owner, admin, member, team } = await scene()
+    await desk.department(team, owner, 'Sales', [member])
+    const nameOf = ({ email }: Person) => email.split('@')[0]
+    const { body } = await desk.call(admin, `GET /teams/${team}/members`)
+    expect(body).toEqual({
+      members: [
+        { email: owner.email, emailHidden: false, name: nameOf(owner), role: 'OWNER', departments: [] },
+        { email: admin.email, emailHidden: false, name: nameOf(admin), role: 'ADMIN', departments: [] },
+        { email: member.email, emailHidden: false, name: nameOf(member), role: 'MEMBER', departments: ['sales'] },
+      ],
+      invites: [],
+    })
+  })
+
+  test('masks to plain members the addresses of others, and names that are made of them', async () => {
+    const { owner, admin, member, team } = await scene()
+    await server.running.open.services.accounts.change(admin.id, { name: 'Ada Admin' })
+    await desk.department(team, owner, 'Sales', [admin])
+    await desk.department(team, owner, 'Press', [member, admin])
+    await desk.call(owner, `POST /teams/${team}/members`, { email: 'guest@lectern.example' })
+    const { body, text } = await desk.call(member, `GET /teams/${team}/members`)
+    const masked = 'r***@lectern.example'
+    expect(body.members).toEqual([
+      { email: masked, emailHidden: true, name: 'r***', role: 'OWNER', departments: [] },
+      { email: masked, emailHidden: true, name: 'Ada Admin', role: 'ADMIN', departments: ['press'] },
+      { email: member.email, emailHidden: false, name: expect.any(String), role: 'MEMBER', departments: ['press'] },
+    ])
+    expect(body.invites).toMatchObject([
+      { email: 'g***@lectern.example', emailHidden: true, invitedBy: 'r***', url: null, status: 'PENDING' },
+    ])
+    for (const { email } of [owner, admin]) expect(text).not.toContain(email.split('@')[0])
+    expect(text).not.toContain('guest')
+  })
+})
+
+describe('roles', () => {
+  test('are changed by owners, also to owner', async () => {
+    const { owner, admin, team } = await scene()
+    const route = `PATCH /teams/${team}/members`
+    const { body } = await desk.call(owner, route, { email: admin.email.toUpperCase(), role: 'OWNER' })
+    expect(body).toMatchObject({ success: true, member: { email: admin.email, role: 'OWNER' } })
+    expect((await desk.call(admin, route, { email: owner.email, role: 'MEMBER' })).status).toBe(200)
+    expect((await desk.call(owner, 'GET /teams')).body.teams).toMatchObject([{ role: 'MEMBER' }])
+  })
+
+  test.for([
+    ['an unknown role', 'KING', 400, 'INVALID_INPUT'],
+    ['no role', undefined, 400, 'INVALID_INPUT'],
+    ['an address of nobody', 'ADMIN', 404, 'MEMBER_NOT_FOUND'],
+  ] as const)('refuses %s', async ([, role, status, code]) => {
+    const { owner, team } = await scene()
+    const answer = await desk.call(owner, `PATCH /teams/${team}/members`, { email: 'nobody@lectern.example', role })
+    expect([answer.status, answer.body.code]).toEqual([status, code])
+  })
+
+  test('the last owner stays one, whatever is asked', async () => {
+    const { owner, team } = await scene()
+    const step = await desk.call(owner, `PATCH /teams/${team}/members`, { email: owner.email, role: 'ADMIN' })
+    expect([step.status, step.body.code]).toEqual([409, 'CONFLICT'])
+    const leave = await desk.call(owner, `POST /teams/${team}/leave`)
+    expect([leave.status, leave.body.code]).toEqual([409, 'CONFLICT'])
+    expect(leave.body.error).toMatch(/Make another member an owner first, or delete the team/)
+    expect((await desk.call(owner, 'GET /teams')).body.teams).toMatchObject([{ role: 'OWNER' }])
+  })
+
+  test('of two owners who leave at once one stays', async () => {
+    for (let run = 0; run < 5; run++) {
+      const { owner, admin, team } = await scene()
+      await desk.call(owner, `PATCH /teams/${team}/members`, { email: admin.email, role: 'OWNER' })
+      const answers = await Promise.all([owner, admin].map((person) => desk.call(person, `POST /teams/${team}/leave`)))
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    }
+  })
+
+  test('of two owners who remove each other at once one stays', async () => {
+    const { owner, admin, team } = await scene()
+    await desk.call(owner, `PATCH /teams/${team}/members`, { email: admin.email, role: 'OWNER' })
+    const remove = (by: Person, { email }: Person) => desk.call(by, `DELETE /teams/${team}/members`, { email })
+    await Promise.all([remove(owner, admin), remove(admin, owner)])
+    const left = await server.running.open.services.members.list(team)
+    expect(left.filter(({ role }) => role === 'OWNER')).toHaveLength(1)
+  })
+})
+
+describe('removing', () => {
+  test('takes a member out', async () => {
+    const { owner, member, team } = await scene()
+    const { body } = await desk.call(owner, `DELETE /teams/${team}/members`, {
+      email: ` ${member.email.toUpperCase()} `,
+    })
+    expect(body).toEqual({ success: true, member: { email: member.email } })
+    expect((await desk.call(member, 'GET /teams')).body).toEqual({ teams: [] })
+    expect((await desk.call(owner, 'GET /teams')).body.teams).toMatchObject([{ memberCount: 2 }])
+  })
+
+  test('takes an invitation back that nobody has accepted', async () => {
+    const { owner, team } = await scene()
+    const guest = await server.person()
+    await desk.call(owner, `POST /teams/${team}/members`, { email: guest.email })
+    const { body } = await desk.call(owner, `DELETE /teams/${team}/members`, { email: guest.email })
+    expect(body).toEqual({ success: true, member: { email: guest.email } })
+    expect((await desk.call(guest, 'GET /invites')).body).toEqual({ invites: [] })
+  })
+
+  test('refuses oneself and whoever is not there', async () => {
+    const { owner, team } = await scene()
+    const self = await desk.call(owner, `DELETE /teams/${team}/members`, { email: owner.email })
+    expect([self.status, self.body.code]).toEqual([400, 'CANNOT_REMOVE_SELF'])
+    expect(self.body.error).toMatch(/cannot remove yourself/)
+    const absent = await desk.call(owner, `DELETE /teams/${team}/members`, { email: 'nobody@lectern.example' })
+    expect([absent.status, absent.body.code]).toEqual([404, 'MEMBER_NOT_FOUND'])
+  })
+})

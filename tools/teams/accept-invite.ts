@@ -1,0 +1,17 @@
+import { acceptInvite } from '../../src/teams/answer-invite.ts'
+import { AcceptedInvite, OneInvite } from '../../src/teams/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'accept_invite',
+  title: 'Accept an invitation',
+  description: 'Accept an invitation of your address to a team.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'team_changes',
+  mcp: false,
+  rest: { method: 'POST', path: '/invites/{token}/accept' },
+  input: OneInvite,
+  output: AcceptedInvite,
+  run: acceptInvite,
+})

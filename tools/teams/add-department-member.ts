@@ -1,0 +1,22 @@
+import { addDepartmentMember } from '../../src/teams/department-members.ts'
+import { AddedToDepartment, DepartmentMember } from '../../src/teams/department-schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'add_department_member',
+  title: 'Add a department member',
+  description: 'Put a member of the team into a department. For owners and admins.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'team_changes',
+  mcp: false,
+  rest: {
+    method: 'POST',
+    path: '/teams/{teamId}/departments/{dept}/members',
+    status: ({ added }) => (added ? 201 : 200),
+    statuses: [200, 201],
+  },
+  input: DepartmentMember,
+  output: AddedToDepartment,
+  run: addDepartmentMember,
+})

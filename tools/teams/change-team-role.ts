@@ -1,0 +1,17 @@
+import { changeRole } from '../../src/teams/change-role.ts'
+import { ChangeRole, ChangedRole } from '../../src/teams/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'change_team_role',
+  title: 'Change the role of a member',
+  description: 'Make a member OWNER, ADMIN or MEMBER; one owner stays. For owners.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'team_changes',
+  mcp: false,
+  rest: { method: 'PATCH', path: '/teams/{teamId}/members' },
+  input: ChangeRole,
+  output: ChangedRole,
+  run: changeRole,
+})

@@ -1,0 +1,18 @@
+import { createTeam } from '../../src/teams/create-team.ts'
+import { CreateTeam, TeamResult } from '../../src/teams/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'create_team',
+  title: 'Found a team',
+  description: 'Found a team; you are its owner.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  bucket: 'team_changes',
+  mcp: false,
+  rest: { method: 'POST', path: '/teams', status: 201 },
+  idempotent: true,
+  input: CreateTeam,
+  output: TeamResult,
+  run: createTeam,
+})

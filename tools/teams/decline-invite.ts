@@ -1,0 +1,17 @@
+import { declineInvite } from '../../src/teams/answer-invite.ts'
+import { OneInvite, Success } from '../../src/teams/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'decline_invite',
+  title: 'Decline an invitation',
+  description: 'Decline an invitation of your address to a team.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  bucket: 'team_changes',
+  mcp: false,
+  rest: { method: 'POST', path: '/invites/{token}/decline' },
+  input: OneInvite,
+  output: Success,
+  run: declineInvite,
+})

@@ -1,0 +1,17 @@
+import { deleteDepartment } from '../../src/teams/delete-department.ts'
+import { DeletedDepartment, OneDepartment } from '../../src/teams/department-schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'delete_department',
+  title: 'Delete a department',
+  description: 'Delete a department; books that were shared with it alone are shared no more. For owners and admins.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  bucket: 'team_changes',
+  mcp: false,
+  rest: { method: 'DELETE', path: '/teams/{teamId}/departments/{dept}' },
+  input: OneDepartment,
+  output: DeletedDepartment,
+  run: deleteDepartment,
+})

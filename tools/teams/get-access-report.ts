@@ -1,0 +1,18 @@
+import { accessReport } from '../../src/teams/access-report.ts'
+import { OneTeam } from '../../src/teams/schema.ts'
+import { AccessReport } from '../../src/teams/share-schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'get_access_report',
+  title: 'Report access',
+  description: 'The departments of a team with their members and books, and every shared book. For owners and admins.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'GET', path: '/teams/{teamId}/access-report' },
+  input: OneTeam,
+  output: AccessReport,
+  run: accessReport,
+})

@@ -1,0 +1,23 @@
+import { inviteMember } from '../../src/teams/invite-member.ts'
+import { InviteMember, InvitedMember } from '../../src/teams/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'invite_team_member',
+  title: 'Invite to a team',
+  description:
+    'Invite an address to a team, with or without an account, or renew its invitation. For owners and admins.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'team_changes',
+  mcp: false,
+  rest: {
+    method: 'POST',
+    path: '/teams/{teamId}/members',
+    status: ({ created }) => (created ? 201 : 200),
+    statuses: [200, 201],
+  },
+  input: InviteMember,
+  output: InvitedMember,
+  run: inviteMember,
+})

@@ -1,0 +1,18 @@
+import { leaveTeam } from '../../src/teams/leave-team.ts'
+import { OneTeam, Success } from '../../src/teams/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'leave_team',
+  title: 'Leave a team',
+  description:
+    'Leave a team: its books leave your library, and yours are no longer shared with it. The last owner cannot.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  bucket: 'team_changes',
+  mcp: false,
+  rest: { method: 'POST', path: '/teams/{teamId}/leave' },
+  input: OneTeam,
+  output: Success,
+  run: leaveTeam,
+})

@@ -1,0 +1,17 @@
+import { listDepartmentMembers } from '../../src/teams/department-members.ts'
+import { DepartmentMembers, OneDepartment } from '../../src/teams/department-schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'list_department_members',
+  title: 'List department members',
+  description: 'The members of a department. For owners and admins.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'GET', path: '/teams/{teamId}/departments/{dept}/members' },
+  input: OneDepartment,
+  output: DepartmentMembers,
+  run: listDepartmentMembers,
+})

@@ -1,0 +1,18 @@
+import { DepartmentList } from '../../src/teams/department-schema.ts'
+import { listDepartments } from '../../src/teams/list-departments.ts'
+import { OneTeam } from '../../src/teams/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'list_departments',
+  title: 'List departments',
+  description: 'The departments of a team; plain members see their own.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'GET', path: '/teams/{teamId}/departments' },
+  input: OneTeam,
+  output: DepartmentList,
+  run: listDepartments,
+})

@@ -1,0 +1,18 @@
+import { NoInput } from '../../src/accounts/schema.ts'
+import { listInvites } from '../../src/teams/list-invites.ts'
+import { OwnInvites } from '../../src/teams/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'list_invites',
+  title: 'List invitations',
+  description: 'The invitations of your address to teams that you can accept.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'GET', path: '/invites' },
+  input: NoInput,
+  output: OwnInvites,
+  run: listInvites,
+})

@@ -1,0 +1,18 @@
+import { listTeamItems } from '../../src/teams/list-team-items.ts'
+import { OneTeam } from '../../src/teams/schema.ts'
+import { SharedItemList } from '../../src/teams/share-schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'list_team_items',
+  title: 'List shared books',
+  description: 'The books that are shared with a team; plain members see those that reach them.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'GET', path: '/teams/{teamId}/items' },
+  input: OneTeam,
+  output: SharedItemList,
+  run: listTeamItems,
+})

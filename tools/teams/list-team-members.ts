@@ -1,0 +1,17 @@
+import { listMembers } from '../../src/teams/list-members.ts'
+import { MemberList, OneTeam } from '../../src/teams/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'list_team_members',
+  title: 'List team members',
+  description: 'The members of a team and whom it has invited; plain members see the addresses of others masked.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'GET', path: '/teams/{teamId}/members' },
+  input: OneTeam,
+  output: MemberList,
+  run: listMembers,
+})

@@ -1,0 +1,18 @@
+import { NoInput } from '../../src/accounts/schema.ts'
+import { listTeams } from '../../src/teams/list-teams.ts'
+import { TeamList } from '../../src/teams/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'list_teams',
+  title: 'List teams',
+  description: 'The teams that you are in, with your role and the number of members.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'GET', path: '/teams' },
+  input: NoInput,
+  output: TeamList,
+  run: listTeams,
+})

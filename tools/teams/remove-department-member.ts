@@ -1,0 +1,17 @@
+import { removeDepartmentMember } from '../../src/teams/department-members.ts'
+import { DepartmentMember, RemovedFromDepartment } from '../../src/teams/department-schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'remove_department_member',
+  title: 'Remove a department member',
+  description: 'Take somebody out of a department; they stay in the team. For owners and admins.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  bucket: 'team_changes',
+  mcp: false,
+  rest: { method: 'DELETE', path: '/teams/{teamId}/departments/{dept}/members' },
+  input: DepartmentMember,
+  output: RemovedFromDepartment,
+  run: removeDepartmentMember,
+})

@@ -1,0 +1,17 @@
+import { removeMember } from '../../src/teams/remove-member.ts'
+import { OneMember, RemovedMember } from '../../src/teams/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'remove_team_member',
+  title: 'Remove a team member',
+  description: 'Take somebody out of a team, with the shares of their books, or take back an invitation. For owners.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  bucket: 'team_changes',
+  mcp: false,
+  rest: { method: 'DELETE', path: '/teams/{teamId}/members' },
+  input: OneMember,
+  output: RemovedMember,
+  run: removeMember,
+})

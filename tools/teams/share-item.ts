@@ -1,0 +1,24 @@
+import { shareItem } from '../../src/teams/share-item.ts'
+import { ShareItem, SharedResult } from '../../src/teams/share-schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'share_item',
+  title: 'Share a book',
+  description:
+    'Share an own book with a team or departments of it; plain members share for reading, with the whole team.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'team_changes',
+  mcp: false,
+  rest: {
+    method: 'POST',
+    path: '/teams/{teamId}/items',
+    status: ({ granted }) => (granted ? 201 : 200),
+    statuses: [200, 201],
+    withoutCode: ['INVALID_INPUT'],
+  },
+  input: ShareItem,
+  output: SharedResult,
+  run: shareItem,
+})

@@ -1,0 +1,17 @@
+import { UnshareItem, UnsharedItem } from '../../src/teams/share-schema.ts'
+import { unshareItem } from '../../src/teams/unshare-item.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'unshare_item',
+  title: 'Stop sharing a book',
+  description: 'End a share. For owners, admins and whoever shared the book.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  bucket: 'team_changes',
+  mcp: false,
+  rest: { method: 'DELETE', path: '/teams/{teamId}/items' },
+  input: UnshareItem,
+  output: UnsharedItem,
+  run: unshareItem,
+})

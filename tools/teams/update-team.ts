@@ -1,0 +1,17 @@
+import { TeamResult, UpdateTeam } from '../../src/teams/schema.ts'
+import { updateTeam } from '../../src/teams/update-team.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'update_team',
+  title: 'Rename a team',
+  description: 'Give a team another name. For owners.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'team_changes',
+  mcp: false,
+  rest: { method: 'PATCH', path: '/teams/{teamId}' },
+  input: UpdateTeam,
+  output: TeamResult,
+  run: updateTeam,
+})
