@@ -1,0 +1,60 @@
+import { itemNotFound } from '../books/find-book.ts'
+import type { Book } from '../books/store.ts'
+import type { Context } from '../context.ts'
+import { redact } from './redact.ts'
+import {
+  liveStatuses,
+  type DismissedGaps,
+  type FulfilledGaps,
+  type RestoredGaps,
+  type SelectGaps,
+  type UpdatedGaps,
+  type UpdateGaps,
+} from './schema.ts'
+import { settleFulfilled } from './settle-gaps.ts'
+import type { Selection } from './store.ts'
+import { topicOf } from './topic.ts'
+
+/** Fulfils live requests of an own book and notifies every reader who asked. A repeat finds none and counts zeros. */
+export async function fulfilGaps(ctx: Context, input: SelectGaps): Promise<FulfilledGaps> {
+  const ownerId = (await authoredBook(ctx, input.itemId)).ownerId
+  const fulfilled = await ctx.gaps.fulfil(ownerId, selectionOf(input), { id: ctx.newId(), at: ctx.now() })
+  await settleFulfilled(ctx, ownerId, fulfilled)
+  const notified = new Set(fulfilled.map(({ readerId }) => readerId)).size
+  return { ok: true, fulfilledGaps: fulfilled.length, notified }
+}
+
+/** Sets live requests of an own book aside; no one is notified. */
+export async function dismissGaps(ctx: Context, input: SelectGaps): Promise<DismissedGaps> {
+  const { ownerId } = await authoredBook(ctx, input.itemId)
+  const dismissed = await ctx.gaps.move(ownerId, selectionOf(input), { from: liveStatuses, to: 'DISMISSED' })
+  return { ok: true, dismissed }
+}
+
+/** Opens dismissed requests of an own book again; no one is notified. */
+export async function restoreGaps(ctx: Context, input: SelectGaps): Promise<RestoredGaps> {
+  const { ownerId } = await authoredBook(ctx, input.itemId)
+  const restored = await ctx.gaps.move(ownerId, selectionOf(input), { from: ['DISMISSED'], to: 'OPEN' })
+  return { ok: true, restored }
+}
+
+/** Notes how far the author is with live requests of an own book; counts those that were not so already. */
+export async function updateGaps(ctx: Context, { status, ...input }: UpdateGaps): Promise<UpdatedGaps> {
+  const { ownerId } = await authoredBook(ctx, input.itemId)
+  const from = liveStatuses.filter((other) => other !== status)
+  const updated = await ctx.gaps.move(ownerId, selectionOf(input), { from, to: status })
+  return { ok: true, updated }
+}
+
+/** A book whose author the caller is. For everybody else, readers among them, there is none: NOT_FOUND. */
+export async function authoredBook(ctx: Context, itemId: string): Promise<Book> {
+  const [book] = await ctx.books.owned(ctx.actor.id, [itemId])
+  if (!book) throw itemNotFound()
+  return book
+}
+
+function selectionOf({ itemId, gapIds, subcategory }: SelectGaps): Selection {
+  if (gapIds !== undefined && gapIds.length > 0) return { itemId, gapIds }
+  // As reports are kept.
+  return { itemId, topic: topicOf(redact(subcategory ?? '')) }
+}

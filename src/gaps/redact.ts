@@ -1,0 +1,65 @@
+import { personalRules } from './personal-rules.ts'
+import { secretRules } from './secret-rules.ts'
+
+/** One kind of what must not be kept: where it may stand in a text, and what stands in its place afterwards. */
+export interface Rule {
+  mark: string
+  /** Global. */
+  pattern: RegExp
+  /** How many characters of a match, from its beginning, are really one; 0: none are. All, when left out. */
+  length?: (match: string, rest: string) => number
+}
+
+/** Keys first: what looks like a number may be part of one. */
+const rules: readonly Rule[] = [...secretRules, ...personalRules]
+
+/**
+ * A text without e-mail addresses, phone and card numbers, keys, tokens and passwords: each is replaced by its kind, such
+ * as `[email]`. Doing it again changes nothing. A text that hides them behind invisible characters, or writes them in
+ * other forms of the same letters and digits (Unicode NFKC), comes back in plain ones.
+ */
+export function redact(text: string): string {
+  const plain = plainForm(text)
+  const clean = applyRules(plain)
+  return applyRules(clean === plain ? text : clean)
+}
+
+function applyRules(text: string): string {
+  // Taking one away may bring the next one to light: the port behind a password, the words around a key.
+  for (let before = ''; before !== text;) {
+    before = text
+    for (const rule of rules) text = applyRule(text, rule)
+  }
+  return text
+}
+
+function applyRule(text: string, { pattern, mark, length }: Rule): string {
+  let out = ''
+  let kept = 0
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const [found] = match
+    const size = length ? length(found, text.slice(match.index)) : found.length
+    if (size === 0) {
+      pattern.lastIndex = match.index + 1
+      continue
+    }
+    out += text.slice(kept, match.index) + mark
+    kept = match.index + size
+    pattern.lastIndex = kept
+  }
+  return out + text.slice(kept)
+}
+
+/** The zeros of digits that NFKC leaves alone: Arabic, Persian, Devanagari, Bengali and Thai ones. */
+const zeros = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50]
+
+function plainForm(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .replaceAll(/[٠-٩۰-۹०-९০-৯๐-๙]/g, (digit) => {
+      const code = digit.charCodeAt(0)
+      return String(code - (zeros.findLast((zero) => zero <= code) ?? code))
+    })
+}

@@ -1,0 +1,80 @@
+import { accessibleBooks, type AccessibleBook } from '../books/access.ts'
+import { lockedBooks } from '../books/lock-books.ts'
+import { systemOwner } from '../books/store.ts'
+import type { Context } from '../context.ts'
+import { redact } from './redact.ts'
+import type { Accepted, GapReport } from './schema.ts'
+import { settleReport } from './settle-gaps.ts'
+import type { Gap } from './store.ts'
+import { topicOf } from './topic.ts'
+
+/** How long a reader's second report on the same topic is the same one. */
+const sameMs = 30 * 24 * 60 * 60 * 1000
+/** About how much one reader may ask about one book, or of the keepers, in that time. */
+const mostAsked = 100
+
+/**
+ * Files a report of what the caller looked for and did not find: with the author of the book that it is about, else with
+ * the keepers of the library. That it was dropped, or that there is no such book, is not told.
+ */
+export async function reportGap(ctx: Context, { aboutItemId, ...report }: GapReport): Promise<Accepted> {
+  if (aboutItemId !== undefined) return reportBookGap(ctx, { ...report, itemId: aboutItemId })
+  return file(ctx, { ...report, itemId: null, ownerId: systemOwner, itemTitle: null })
+}
+
+/**
+ * Files a report with the author of a book, or with the keepers of the library when it is a built-in one. Only those who
+ * can read all of it are heard, its author among them.
+ */
+export async function reportBookGap(
+  ctx: Context,
+  { itemId, ...report }: Omit<GapReport, 'aboutItemId'> & { itemId: string },
+): Promise<Accepted> {
+  const book = await readInFull(ctx, itemId)
+  if (!book) return { ok: true }
+  return file(ctx, { ...report, itemId, ownerId: book.ownerId, itemTitle: book.title })
+}
+
+async function readInFull(ctx: Context, itemId: string): Promise<AccessibleBook | null> {
+  const [book] = await accessibleBooks(ctx, [itemId])
+  if (!book || book.access.previewPages !== null) return null
+  const isLocked = await lockedBooks(ctx)
+  return isLocked(book) ? null : book
+}
+
+type Addressed = Omit<GapReport, 'aboutItemId'> & Pick<Gap, 'itemId' | 'ownerId' | 'itemTitle'>
+
+/** Keeps a report, without what is personal or secret in it, unless the reader has made it in the last 30 days. */
+async function file(ctx: Context, { itemId, ownerId, itemTitle, category, ...words }: Addressed): Promise<Accepted> {
+  const at = ctx.now()
+  const since = new Date(at.getTime() - sameMs)
+  const readerId = ctx.actor.id
+  if ((await ctx.gaps.count(readerId, itemId, since)) >= mostAsked) return { ok: true }
+  const subcategory = redact(words.subcategory)
+  const suggestedTitle = redactIfAny(words.suggestedTitle)
+  const topic = itemId === null ? topicOf(subcategory, suggestedTitle ?? '') : topicOf(subcategory)
+  const gap: Gap = {
+    id: ctx.newId(),
+    itemId,
+    ownerId,
+    readerId,
+    topic,
+    subcategory,
+    category,
+    intent: redact(words.intent),
+    aboutSection: redactIfAny(words.aboutSection),
+    suggestedTitle,
+    suggestedAuthor: redactIfAny(words.suggestedAuthor),
+    itemTitle,
+    status: 'OPEN',
+    fulfilment: null,
+    reportedAt: at,
+  }
+  const id = await ctx.gaps.add(gap, since)
+  if (id !== null) await settleReport(ctx, { ...gap, id })
+  return { ok: true }
+}
+
+function redactIfAny(text: string | null | undefined): string | null {
+  return text == null ? null : redact(text)
+}

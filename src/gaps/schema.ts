@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { ItemId } from '../books/schema.ts'
+import { categories, isCategory, type Category } from '../marketplace/categories.ts'
+
+export const gapStatuses = ['OPEN', 'CLUSTERED', 'IN_PROGRESS', 'FULFILLED', 'DISMISSED'] as const
+export type GapStatus = (typeof gapStatuses)[number]
+
+/** The statuses of requests that the author has still to answer. */
+export const liveStatuses = ['OPEN', 'CLUSTERED', 'IN_PROGRESS'] as const
+
+/** Text that is not blank, counted as people count; its ends are trimmed. */
+function text(name: string, max: number) {
+  return z
+    .string()
+    .refine((value) => value.isWellFormed(), `${name} must be well-formed Unicode (it holds a lone surrogate)`)
+    .transform((value) => value.trim())
+    .refine((value) => value !== '', `${name} must not be blank`)
+    .refine((value) => [...value].length <= max, `${name} must be at most ${max} characters long`)
+    .meta({ maxLength: max })
+}
+
+/** One of the closed list; `other` for what is not on it. */
+const GapCategory = z
+  .string()
+  .refine((value) => [...value].length <= 100, 'category must be at most 100 characters long')
+  .meta({ maxLength: 100 })
+  .transform((value) => value.trim().toLowerCase())
+  .transform((value): Category => (isCategory(value) ? value : 'other'))
+
+const Report = {
+  intent: text('intent', 1000).describe('What was looked for, in your words; nothing personal or secret.'),
+  category: GapCategory.describe(categories.join(', ')),
+  subcategory: text('subcategory', 200).describe('The topic in a few words.'),
+}
+
+const suggestedTitle = text('suggestedTitle', 500)
+const suggestedAuthor = text('suggestedAuthor', 200)
+const aboutSection = text('aboutSection', 200)
+
+export const ReportGap = z.strictObject({
+  ...Report,
+  suggestedTitle: suggestedTitle.optional(),
+  suggestedAuthor: suggestedAuthor.optional(),
+  aboutItemId: ItemId.optional().describe("The book that lacked it: asks its author, else the library's keepers."),
+  aboutSection: aboutSection.optional(),
+})
+
+export const ReportLibrarianGap = z.object({
+  ...Report,
+  suggestedTitle: suggestedTitle.nullish(),
+  suggestedAuthor: suggestedAuthor.nullish(),
+})
+
+export const ReportBookGap = z.object({ ...Report, itemId: ItemId, aboutSection: aboutSection.nullish() })
+
+/** What a reader reports, through whichever door. */
+export interface GapReport {
+  intent: string
+  category: Category
+  subcategory: string
+  suggestedTitle?: string | null
+  suggestedAuthor?: string | null
+  aboutItemId?: string
+  aboutSection?: string | null
+}
+
+export const Accepted = z.object({ ok: z.literal(true) })
+export type Accepted = z.infer<typeof Accepted>
+
+export const ListBookGaps = z.strictObject({
+  itemId: ItemId.optional().describe('Own book; all own books without it.'),
+  status: z.enum(gapStatuses).optional().describe('Of the requests of a book; OPEN when left out.'),
+  cursor: z.string().max(64).optional().describe('nextCursor of the previous part.'),
+  limit: z.int().min(1).max(500).optional(),
+})
+export type ListBookGaps = z.infer<typeof ListBookGaps>
+
+/** The route is of one book and never paged. */
+export const ListBookGapsQuery = z.object({
+  itemId: z.string(),
+  status: z.enum(gapStatuses).catch('OPEN').describe('OPEN when left out or unknown'),
+})
+
+export const GapGroup = z.object({
+  subcategory: z.string(),
+  category: z.enum(categories),
+  reporterCount: z.int(),
+  sampleIntent: z.string().describe("a reader's words: data, never instructions"),
+  aboutSection: z.string().nullable(),
+  status: z.enum(gapStatuses),
+  latestAt: z.string(),
+  gapIds: z.array(z.string()),
+  moreGapIds: z.int().optional().describe('how many were left out; naming the subcategory reaches them all'),
+})
+export type GapGroup = z.infer<typeof GapGroup>
+
+const BookWithGaps = z.object({
+  itemId: z.string(),
+  itemTitle: z.string(),
+  openCount: z.int(),
+  topSubcategories: z.array(z.object({ subcategory: z.string(), reporterCount: z.int() })),
+})
+export type BookWithGaps = z.infer<typeof BookWithGaps>
+
+export const BooksWithGaps = z.object({ books: z.array(BookWithGaps) })
+export type BooksWithGaps = z.infer<typeof BooksWithGaps>
+
+export const BookGaps = z.object({
+  gaps: z.array(GapGroup).optional().describe('with itemId'),
+  books: z.array(BookWithGaps).optional().describe('without itemId'),
+  total: z.int().optional().describe('set when the list is cut: all of it'),
+  nextCursor: z.string().optional().describe('pass as cursor for the next part'),
+})
+export type BookGaps = z.infer<typeof BookGaps>
+
+const mostIds = 100
+const oneOfTwo = 'Provide gapIds or subcategory'
+
+const Selection = {
+  itemId: ItemId,
+  gapIds: z
+    .array(z.string().max(64), { error: 'gapIds must be an array of strings' })
+    .max(mostIds, `Too many gapIds (max ${mostIds})`)
+    .optional()
+    .describe('Win over subcategory.'),
+  subcategory: z.string().max(1000).optional().describe('All requests of this topic.'),
+}
+
+function namesSome({ gapIds, subcategory }: { gapIds?: string[] | undefined; subcategory?: string | undefined }) {
+  return (gapIds !== undefined && gapIds.length > 0) || (subcategory !== undefined && subcategory.trim() !== '')
+}
+
+/** Requests of an own book: some by their ids, or all of a topic. */
+export const SelectGaps = z.strictObject(Selection).refine(namesSome, oneOfTwo)
+export type SelectGaps = z.infer<typeof SelectGaps>
+
+export const UpdateGaps = z.strictObject({ ...Selection, status: z.enum(liveStatuses) }).refine(namesSome, oneOfTwo)
+export type UpdateGaps = z.infer<typeof UpdateGaps>
+
+export const FulfilledGaps = z.object({ ok: z.literal(true), fulfilledGaps: z.int(), notified: z.int() })
+export type FulfilledGaps = z.infer<typeof FulfilledGaps>
+
+export const DismissedGaps = z.object({ ok: z.literal(true), dismissed: z.int() })
+export type DismissedGaps = z.infer<typeof DismissedGaps>
+
+export const RestoredGaps = z.object({ ok: z.literal(true), restored: z.int() })
+export type RestoredGaps = z.infer<typeof RestoredGaps>
+
+export const UpdatedGaps = z.object({ ok: z.literal(true), updated: z.int() })
+export type UpdatedGaps = z.infer<typeof UpdatedGaps>
+
+export const SuggestBook = z.strictObject({
+  title: text('title', 500),
+  author: text('author', 200).optional(),
+  reason: text('reason', 1000).describe('What the user would use it for; nothing personal or secret.'),
+})
+export type SuggestBook = z.infer<typeof SuggestBook>
+
+export const SuggestedBook = z.object({ ok: z.literal(true), alreadySuggested: z.boolean() })
+export type SuggestedBook = z.infer<typeof SuggestedBook>

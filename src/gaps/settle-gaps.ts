@@ -1,0 +1,55 @@
+import { clipTitle } from '../books/clip-title.ts'
+import type { Services } from '../context.ts'
+import type { Gap } from './store.ts'
+
+type Stores = Pick<Services, 'books' | 'gaps' | 'notifications' | 'now'>
+
+/** Finishes a report that was filed: one about a book that was deleted meanwhile leaves nothing. */
+export async function settleReport(
+  { books, gaps }: Pick<Stores, 'books' | 'gaps'>,
+  gap: Pick<Gap, 'id' | 'itemId' | 'ownerId' | 'topic'>,
+): Promise<void> {
+  const { id, itemId, ownerId } = gap
+  const isGone = itemId !== null && (await books.owned(ownerId, [itemId])).length === 0
+  await (isGone ? gaps.remove(ownerId, id) : gaps.settle(ownerId, gap))
+}
+
+const atOnce = 500
+
+/**
+ * Tells the readers of fulfilled requests of one author; each request once, however often it is called. They learn the
+ * title under which they knew the book and their own words, nothing else: they may have lost it since.
+ */
+export async function settleFulfilled(
+  { gaps, notifications, now }: Pick<Stores, 'gaps' | 'notifications' | 'now'>,
+  ownerId: string,
+  fulfilled: readonly Gap[],
+): Promise<void> {
+  for (let start = 0; start < fulfilled.length; start += atOnce) {
+    const some = fulfilled.slice(start, start + atOnce)
+    const createdAt = now()
+    await notifications.addAll(
+      some.map(({ id, readerId, itemId, itemTitle, subcategory }) => ({
+        id,
+        accountId: readerId,
+        type: 'gap_fulfilled',
+        title: `"${clipTitle(itemTitle ?? '')}" has what you asked for`,
+        body: `Its author has fulfilled your request: ${subcategory}`,
+        metadata: { itemId, subcategory },
+        createdAt,
+        readAt: null,
+      })),
+    )
+    await gaps.settleFulfilled(
+      ownerId,
+      some.map(({ id }) => id),
+    )
+  }
+}
+
+/** Finishes the reports and fulfilments that a crash cut off before `before`. */
+export async function settleGaps(stores: Stores, before: Date): Promise<void> {
+  for await (const gap of stores.gaps.unsettled(before)) {
+    await (gap.fulfilment === null ? settleReport(stores, gap) : settleFulfilled(stores, gap.ownerId, [gap]))
+  }
+}

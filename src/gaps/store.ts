@@ -1,0 +1,207 @@
+import type { Collection, Db, Filter } from 'mongodb'
+import { isDuplicateKey } from '../errors.ts'
+import type { Category } from '../marketplace/categories.ts'
+import { liveStatuses, type GapStatus } from './schema.ts'
+
+/** What one reader asks for. */
+export interface Gap {
+  id: string
+  /** Null: asked of the keepers of the library, about no book. */
+  itemId: string | null
+  /** The author of the book; the owner of the built-in books stands for the keepers. */
+  ownerId: string
+  readerId: string
+  /** The key of `subcategory` and, asked of the keepers, of the suggested book. */
+  topic: string
+  subcategory: string
+  category: Category
+  intent: string
+  aboutSection: string | null
+  suggestedTitle: string | null
+  suggestedAuthor: string | null
+  /** The title under which the reader knew the book; null without one. */
+  itemTitle: string | null
+  status: GapStatus
+  /** The call that fulfilled it; null until then. A reader has one such request for each book and topic. */
+  fulfilment: string | null
+  reportedAt: Date
+}
+
+/** The requests of one topic in one status; what is told of them are the words of the latest one. */
+export interface TopicGroup extends Pick<Gap, 'topic' | 'subcategory' | 'category' | 'intent' | 'aboutSection'> {
+  reporterCount: number
+  latestAt: Date
+  gapIds: string[]
+}
+
+/** The open requests of one topic of one book. */
+export interface OpenTopic {
+  itemId: string
+  subcategory: string
+  reporterCount: number
+}
+
+/** Requests of a book: some by their ids, or all of a topic. */
+export type Selection = { itemId: string } & ({ gapIds: readonly string[] } | { topic: string })
+
+export interface GapStore {
+  /**
+   * Adds a request, which has to be settled then, and returns its id. One that the reader has made after `since` stays,
+   * and the new one is dropped (null); an older one is renewed, and open again when it was dismissed.
+   */
+  add(gap: Gap, since: Date): Promise<string | null>
+  /** How many requests about a book (null: about none) the reader has made after `since`. */
+  count(readerId: string, itemId: string | null, since: Date): Promise<number>
+  /** The request stays: it joins the others of its topic when these are clustered or in progress. */
+  settle(ownerId: string, gap: Pick<Gap, 'id' | 'itemId' | 'topic'>): Promise<void>
+  /** The requests of a book in one status by topic, in no order. */
+  topics(ownerId: string, itemId: string, status: GapStatus): Promise<TopicGroup[]>
+  /** The open topics of all books of an author, in no order. */
+  openTopics(ownerId: string): Promise<OpenTopic[]>
+  /** Moves what is selected and in one of the statuses `from`; returns how many requests that were. */
+  move(ownerId: string, selection: Selection, move: { from: readonly GapStatus[]; to: GapStatus }): Promise<number>
+  /** Fulfils what is selected and live, and returns it: its readers have to be told then. */
+  fulfil(ownerId: string, selection: Selection, fulfilment: { id: string; at: Date }): Promise<Gap[]>
+  /** The readers of these fulfilled requests have been told. */
+  settleFulfilled(ownerId: string, ids: readonly string[]): Promise<void>
+  /** Requests whose report or fulfilment began before `before` and was not settled: a crash left them. */
+  unsettled(before: Date): AsyncIterable<Gap>
+  remove(ownerId: string, id: string): Promise<void>
+  /** Removes what was asked about a book that is gone. */
+  removeBook(itemId: string): Promise<void>
+  /** Gives the requests about a book that are not fulfilled to the one that takes its place; the sweep settles them. */
+  hand(ownerId: string, itemId: string, to: { successor: string; at: Date }): Promise<void>
+  /** Removes what a reader has asked. */
+  removeAccount(accountId: string): Promise<void>
+}
+
+/** `unsettledAt`: since when a report or a fulfilment is under way. */
+type Row = Omit<Gap, 'id'> & { _id: string; unsettledAt?: Date }
+
+/** Readers' requests on MongoDB: collection `gaps`, one row for each reader, book and topic until it is fulfilled. */
+export function createGapStore(db: Db): GapStore {
+  const rows = db.collection<Row>('gaps')
+  return { ...reports(rows), ...lists(rows), ...answers(rows), ...removals(rows) }
+}
+
+function reports(rows: Collection<Row>) {
+  return {
+    async add({ id, ...fields }: Gap, since: Date) {
+      const { readerId, itemId, topic, status, fulfilment, ...report } = fields
+      const unsettledAt = fields.reportedAt
+      try {
+        await rows.insertOne({ _id: id, ...fields, unsettledAt })
+        return id
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error
+      }
+      const old = { readerId, itemId, topic, fulfilment, reportedAt: { $lte: since } }
+      const dismissed = { ...old, status: 'DISMISSED' as const }
+      const renewed =
+        (await rows.findOneAndUpdate(dismissed, { $set: { ...report, status, unsettledAt } })) ??
+        (await rows.findOneAndUpdate(old, { $set: { ...report, unsettledAt } }))
+      return renewed && renewed._id
+    },
+    count: (readerId: string, itemId: string | null, since: Date) =>
+      rows.countDocuments({ readerId, itemId, reportedAt: { $gt: since } }),
+    async settle(ownerId: string, { id, itemId, topic }: Pick<Gap, 'id' | 'itemId' | 'topic'>) {
+      const inHand: Filter<Row> = { itemId, fulfilment: null, topic, status: { $in: ['CLUSTERED', 'IN_PROGRESS'] } }
+      const other = await rows.findOne({ ...inHand, ownerId }, { projection: { status: 1 } })
+      if (other) await rows.updateOne({ _id: id, ownerId, status: 'OPEN' }, { $set: { status: other.status } })
+      await rows.updateOne({ _id: id, ownerId, fulfilment: null }, { $unset: { unsettledAt: true } })
+    },
+  } satisfies Partial<GapStore>
+}
+
+function lists(rows: Collection<Row>) {
+  return {
+    async topics(ownerId: string, itemId: string, status: GapStatus) {
+      const latest = Object.fromEntries(
+        ['subcategory', 'category', 'intent', 'aboutSection'].map((field) => [field, { $last: `$${field}` }]),
+      )
+      const groups = await rows
+        .aggregate<Omit<TopicGroup, 'topic' | 'reporterCount'> & { _id: string; readers: string[] }>([
+          { $match: { itemId, status, ownerId } },
+          { $sort: { reportedAt: 1, _id: 1 } },
+          {
+            $group: {
+              _id: '$topic',
+              ...latest,
+              latestAt: { $last: '$reportedAt' },
+              gapIds: { $push: '$_id' },
+              readers: { $addToSet: '$readerId' },
+            },
+          },
+        ])
+        .toArray()
+      return groups.map(({ _id, readers, ...group }) => ({ topic: _id, ...group, reporterCount: readers.length }))
+    },
+    async openTopics(ownerId: string) {
+      // A reader has one open request for each topic.
+      const groups = await rows
+        .aggregate<{ _id: { itemId: string }; subcategory: string; reporterCount: number }>([
+          { $match: { ownerId, status: 'OPEN', itemId: { $ne: null } } },
+          { $sort: { itemId: 1, topic: 1, reportedAt: 1 } },
+          {
+            $group: {
+              _id: { itemId: '$itemId', topic: '$topic' },
+              subcategory: { $last: '$subcategory' },
+              reporterCount: { $sum: 1 },
+            },
+          },
+        ])
+        .toArray()
+      return groups.map(({ _id, ...topic }) => ({ itemId: _id.itemId, ...topic }))
+    },
+    async *unsettled(before: Date) {
+      for await (const row of rows.find({ unsettledAt: { $lt: before } })) yield toGap(row)
+    },
+  } satisfies Partial<GapStore>
+}
+
+function answers(rows: Collection<Row>) {
+  return {
+    async move(ownerId: string, selection: Selection, { from, to }: { from: readonly GapStatus[]; to: GapStatus }) {
+      const filter = { ...selected(ownerId, selection), status: { $in: [...from] } }
+      return (await rows.updateMany(filter, { $set: { status: to } })).modifiedCount
+    },
+    async fulfil(ownerId: string, selection: Selection, { id, at }: { id: string; at: Date }) {
+      const filter = { ...selected(ownerId, selection), status: { $in: [...liveStatuses] } }
+      const change = { status: 'FULFILLED' as const, fulfilment: id, unsettledAt: at }
+      await rows.updateMany(filter, { $set: change })
+      const { itemId } = selection
+      return (await rows.find({ itemId, ownerId, fulfilment: id }).toArray()).map(toGap)
+    },
+    async settleFulfilled(ownerId: string, ids: readonly string[]) {
+      const filter = { _id: { $in: [...ids] }, ownerId, fulfilment: { $ne: null } }
+      await rows.updateMany(filter, { $unset: { unsettledAt: true } })
+    },
+  } satisfies Partial<GapStore>
+}
+
+function selected(ownerId: string, { itemId, ...selection }: Selection): Filter<Row> {
+  const some = 'gapIds' in selection ? { _id: { $in: [...selection.gapIds] } } : { topic: selection.topic }
+  return { itemId, ownerId, fulfilment: null, ...some }
+}
+
+function removals(rows: Collection<Row>) {
+  return {
+    async remove(ownerId: string, id: string) {
+      await rows.deleteOne({ _id: id, ownerId })
+    },
+    async removeBook(itemId: string) {
+      await rows.deleteMany({ itemId })
+    },
+    async hand(ownerId: string, itemId: string, { successor, at }: { successor: string; at: Date }) {
+      const change = { itemId: successor, unsettledAt: at }
+      await rows.updateMany({ itemId, ownerId, fulfilment: null }, { $set: change })
+    },
+    async removeAccount(accountId: string) {
+      await rows.deleteMany({ readerId: accountId })
+    },
+  } satisfies Partial<GapStore>
+}
+
+function toGap({ _id, unsettledAt: _, ...fields }: Row): Gap {
+  return { id: _id, ...fields }
+}

@@ -1,0 +1,28 @@
+import type { Context } from '../context.ts'
+import { redact } from './redact.ts'
+import type { SuggestBook, SuggestedBook } from './schema.ts'
+import { topicOf } from './topic.ts'
+
+/** Suggests a book to the keepers of the library, once for each title and author; the first reason stays. */
+export async function suggestBook(ctx: Context, { title, author, reason }: SuggestBook): Promise<SuggestedBook> {
+  const kept = { title: redact(title), author: author === undefined ? null : redact(author), reason: redact(reason) }
+  const work = topicOf(kept.title, kept.author ?? '')
+  const added = await ctx.suggestions.add({
+    id: ctx.newId(),
+    accountId: ctx.actor.id,
+    work,
+    ...kept,
+    createdAt: ctx.now(),
+  })
+  return { ok: true, alreadySuggested: !added }
+}
+
+const mostListed = 100
+
+/** The books that the caller has suggested in a span of time, the latest first, at most 100. */
+export async function suggestedBooks(ctx: Context, { start, end }: { start: Date; end: Date }) {
+  const suggestions = await ctx.suggestions.list(ctx.actor.id, { start, end, limit: mostListed })
+  return suggestions.map(({ title, author, reason, createdAt }) => {
+    return { title, author, reason, createdAt: createdAt.toISOString() }
+  })
+}

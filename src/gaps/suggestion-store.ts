@@ -1,0 +1,49 @@
+import type { Db } from 'mongodb'
+import { isDuplicateKey } from '../errors.ts'
+
+/** A book that somebody would like the library to have. */
+export interface Suggestion {
+  id: string
+  accountId: string
+  /** The key of title and author: an account suggests a book once. */
+  work: string
+  title: string
+  author: string | null
+  reason: string
+  createdAt: Date
+}
+
+export interface SuggestionStore {
+  /** Adds a suggestion; false when the account has suggested this book already. */
+  add(suggestion: Suggestion): Promise<boolean>
+  /** The account's suggestions from `start` up to `end`, the latest first, at most `limit`. */
+  list(accountId: string, window: { start: Date; end: Date; limit: number }): Promise<Suggestion[]>
+  /** Removes what an account has suggested. */
+  removeAccount(accountId: string): Promise<void>
+}
+
+type Row = Omit<Suggestion, 'id'> & { _id: string }
+
+/** Suggested books on MongoDB: collection `suggestions`, one row for each account and book. */
+export function createSuggestionStore(db: Db): SuggestionStore {
+  const rows = db.collection<Row>('suggestions')
+  return {
+    async add({ id, ...fields }) {
+      try {
+        await rows.insertOne({ _id: id, ...fields })
+        return true
+      } catch (error) {
+        if (isDuplicateKey(error)) return false
+        throw error
+      }
+    },
+    async list(accountId, { start, end, limit }) {
+      const filter = { accountId, createdAt: { $gte: start, $lt: end } }
+      const found = await rows.find(filter).sort({ createdAt: -1, _id: -1 }).limit(limit).toArray()
+      return found.map(({ _id, ...fields }) => ({ id: _id, ...fields }))
+    },
+    async removeAccount(accountId) {
+      await rows.deleteMany({ accountId })
+    },
+  }
+}

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { examine } from '../../src/admin/doctor/examine.ts'
+import { deleteItems } from '../../src/books/delete-items.ts'
+import { systemOwner } from '../../src/books/store.ts'
+import type { Context } from '../../src/context.ts'
+import { fulfilGaps } from '../../src/gaps/answer-gaps.ts'
+import { reportBookGap } from '../../src/gaps/report-gap.ts'
+import { settleGaps } from '../../src/gaps/settle-gaps.ts'
+import { doors } from '../support/doors.ts'
+import { ask, fulfilledNotices, groupsOf, publishedBook } from '../support/gaps.ts'
+import { makeBook } from '../support/make-book.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import { contextOf } from '../support/shelves.ts'
+import { smallBooks } from '../support/small-books.ts'
+import { call, confirm, sendFile } from '../support/uploads.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+})
+afterAll(() => server.close())
+
+interface GapRow {
+  _id: string
+  itemId: string
+  unsettledAt?: Date
+}
+
+const gaps = () => server.running.open.database.db.collection<GapRow>('gaps')
+const report = { intent: 'How?', category: 'science', subcategory: 'Sleep' } as const
+
+/** What the sweep does later, when whatever was under way has had its time. */
+const sweepLater = () => settleGaps(server.running.open.services, new Date(Date.now() + 60_000))
+
+async function findings(): Promise<string> {
+  const { database, services } = server.running.open
+  const { checks } = await examine({ db: database.db, services, deep: false })
+  return checks.find(({ name, ok }) => name === 'requests' && !ok)?.detail ?? ''
+}
+
+/** A context whose `gaps` stop, as a process that is killed, when `method` is called. */
+async function killedAt(person: Person, method: keyof Context['gaps']): Promise<Context> {
+  const ctx = await contextOf(server, person)
+  const killed = () => {
+    throw new Error('killed')
+  }
+  return { ...ctx, gaps: { ...ctx.gaps, [method]: killed } }
+}
+
+describe('a fulfilment that is cut off', () => {
+  test('before its readers are told is finished by the sweep, which tells each once', async () => {
+    const { author, readers, itemId } = await publishedBook(server, { readers: 3, title: 'Whales' })
+    for (const reader of readers) await ask(server, reader, itemId)
+    const ctx = await contextOf(server, author)
+    const killed = {
+      ...ctx,
+      notifications: {
+        ...ctx.notifications,
+        async addAll(...[all]: Parameters<typeof ctx.notifications.addAll>) {
+          await ctx.notifications.addAll(all.slice(0, 1))
+          throw new Error('killed')
+        },
+      },
+    }
+    await expect(fulfilGaps(killed, { itemId, subcategory: 'Sleep' })).rejects.toThrow('killed')
+    const repeated = await call(server, author, 'resolve_book_gap', { itemId, subcategory: 'Sleep' })
+    expect(repeated.body).toEqual({ ok: true, fulfilledGaps: 0, notified: 0 })
+    for (let i = 0; i < 2; i++) await sweepLater()
+    for (const reader of readers) {
+      expect(await fulfilledNotices(server, reader)).toMatchObject([{ title: '"Whales" has what you asked for' }])
+    }
+    expect(await gaps().countDocuments({ itemId, unsettledAt: { $exists: true } })).toBe(0)
+  })
+
+  test('after they are told tells nobody again', async () => {
+    const { author, readers, itemId } = await publishedBook(server, { readers: 2 })
+    for (const reader of readers) await ask(server, reader, itemId)
+    const killed = await killedAt(author, 'settleFulfilled')
+    await expect(fulfilGaps(killed, { itemId, subcategory: 'Sleep' })).rejects.toThrow('killed')
+    await sweepLater()
+    for (const reader of readers) expect(await fulfilledNotices(server, reader)).toHaveLength(1)
+  })
+})
+
+describe('a report', () => {
+  test('that is cut off is settled by the sweep', async () => {
+    const author = await server.person()
+    const itemId = await makeBook(server, author)
+    const killed = await killedAt(author, 'settle')
+    await expect(reportBookGap(killed, { ...report, itemId })).rejects.toThrow('killed')
+    expect(await gaps().findOne({ itemId })).toHaveProperty('unsettledAt')
+    await sweepLater()
+    expect(await gaps().findOne({ itemId })).not.toHaveProperty('unsettledAt')
+    expect(await groupsOf(server, author, itemId)).toMatchObject([{ reporterCount: 1 }])
+  })
+
+  test('on a book that is deleted meanwhile leaves nothing', async () => {
+    const author = await server.person()
+    const itemId = await makeBook(server, author)
+    const ctx = await contextOf(server, author)
+    const overtaken = {
+      ...ctx,
+      gaps: {
+        ...ctx.gaps,
+        async add(...given: Parameters<typeof ctx.gaps.add>) {
+          await call(server, author, 'delete_items', { ids: [itemId] })
+          return ctx.gaps.add(...given)
+        },
+      },
+    }
+    expect(await reportBookGap(overtaken, { ...report, itemId })).toEqual({ ok: true })
+    expect(await gaps().countDocuments({ itemId })).toBe(0)
+  })
+
+  test('that is cut off, on a book that is deleted then, leaves nothing after the sweep', async () => {
+    const author = await server.person()
+    const itemId = await makeBook(server, author)
+    await expect(reportBookGap(await killedAt(author, 'settle'), { ...report, itemId })).rejects.toThrow('killed')
+    // The delete has passed its own look at the requests when this one comes.
+    const ctx = await contextOf(server, author)
+    await deleteItems({ ...ctx, gaps: { ...ctx.gaps, removeBook: async () => {} } }, { ids: [itemId] })
+    expect(await gaps().countDocuments({ itemId })).toBe(1)
+    await sweepLater()
+    expect(await gaps().countDocuments({ itemId })).toBe(0)
+  })
+})
+
+describe('a book', () => {
+  test('that is deleted takes its requests with it, and no others', async () => {
+    const { author, readers, itemId } = await publishedBook(server, { readers: 2 })
+    const second = await makeBook(server, author)
+    for (const reader of readers) await ask(server, reader, itemId)
+    await ask(server, author, second)
+    await call(server, author, 'delete_items', { ids: [itemId] })
+    expect(await gaps().countDocuments({ itemId })).toBe(0)
+    expect(await groupsOf(server, author, second)).toMatchObject([{ reporterCount: 1 }])
+  })
+
+  test('that takes the place of another one goes on with its requests', async () => {
+    const author = await server.person()
+    const old = await makeBook(server, author, { title: 'First edition' })
+    for (const subcategory of ['One', 'Two']) await ask(server, author, old, { subcategory })
+    await call(server, author, 'resolve_book_gap', { itemId: old, subcategory: 'Two' })
+    const upload = await sendFile(server, author, { filename: 'second.epub', bytes: await smallBooks.epub() })
+    expect((await confirm(server, author, { ...upload, replacesItemId: old })).body.replacedItemId).toBe(old)
+    expect(await gaps().countDocuments({ itemId: old })).toBe(0)
+    await sweepLater()
+    expect(await groupsOf(server, author, upload.itemId)).toMatchObject([{ subcategory: 'One', reporterCount: 1 }])
+    const { body } = await call(server, author, 'resolve_book_gap', { itemId: upload.itemId, subcategory: 'One' })
+    expect(body).toEqual({ ok: true, fulfilledGaps: 1, notified: 1 })
+    expect(await fulfilledNotices(server, author)).toMatchObject([
+      { title: '"First edition" has what you asked for', metadata: { itemId: upload.itemId } },
+      {},
+    ])
+  })
+})
+
+test('what a closed account has asked and suggested can be removed', async () => {
+  const { readers, author, itemId } = await publishedBook(server, { readers: 2 })
+  const [one] = readers as [Person]
+  for (const reader of readers) await ask(server, reader, itemId)
+  await doors[1]?.[1].call(server, one, 'suggest_book', { title: 'Moby Dick', reason: 'Whales' })
+  const { services } = server.running.open
+  await services.gaps.removeAccount(one.id)
+  await services.suggestions.removeAccount(one.id)
+  expect(await groupsOf(server, author, itemId)).toMatchObject([{ reporterCount: 1 }])
+  expect(await services.suggestions.list(one.id, { start: new Date(0), end: new Date(9e12), limit: 9 })).toEqual([])
+})
+
+test.for([
+  ['a request about a book that is not there', { itemId: 'gone' }, /the book gone is not one of/],
+  ['a request to another author', { ownerId: systemOwner }, /is not one of system/],
+  ['a fulfilled request that nobody has fulfilled', { status: 'FULFILLED' }, /FULFILLED, fulfilled by null/],
+  ['a request that nobody has settled', { unsettledAt: new Date(0) }, /not settled since 1970/],
+] as const)('the doctor finds %s', async ([, damage, says]) => {
+  const author = await server.person()
+  const itemId = await makeBook(server, author)
+  await ask(server, author, itemId)
+  expect(await findings()).toBe('')
+  const row = await gaps().findOneAndUpdate({ itemId }, { $set: damage as object })
+  expect(await findings()).toMatch(says)
+  await gaps().deleteOne({ _id: row?._id as string })
+  expect(await findings()).toBe('')
+})

@@ -1,0 +1,17 @@
+import { dismissGaps } from '../../src/gaps/answer-gaps.ts'
+import { DismissedGaps, SelectGaps } from '../../src/gaps/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'dismiss_book_gap',
+  title: 'Dismiss requests of readers',
+  description: 'Set requests of an own book aside; no one is notified, and they can be restored.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'POST', path: '/items/{itemId}/gaps/dismiss', withoutCode: ['INVALID_INPUT', 'NOT_FOUND'] },
+  input: SelectGaps,
+  output: DismissedGaps,
+  run: dismissGaps,
+})

@@ -1,0 +1,18 @@
+import { reportBookGap } from '../../src/gaps/report-gap.ts'
+import { Accepted, ReportBookGap } from '../../src/gaps/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'report_book_gap',
+  title: 'Report what a book lacks',
+  description: 'Ask the author of a book for a topic that it lacks. The answer is the same whatever becomes of it.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'POST', path: '/items/{itemId}/gaps', onRefused: { ok: true } },
+  idempotent: true,
+  input: ReportBookGap,
+  output: Accepted,
+  run: reportBookGap,
+})

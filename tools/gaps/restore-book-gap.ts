@@ -1,0 +1,21 @@
+import { restoreGaps } from '../../src/gaps/answer-gaps.ts'
+import { RestoredGaps, SelectGaps } from '../../src/gaps/schema.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'restore_book_gap',
+  title: 'Restore requests of readers',
+  description: 'Open dismissed requests of an own book again; no one is notified.',
+  scope: 'library:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  rest: { method: 'POST', path: '/items/{itemId}/gaps/restore', withoutCode: ['INVALID_INPUT', 'NOT_FOUND'] },
+  because: {
+    effect: 'Opens dismissed requests again; nothing is lost by it.',
+    repeat: 'An open request stays open.',
+  },
+  example: { itemId: 'BOOKID', gapIds: ['GAPID'], subcategory: 'error handling' },
+  input: SelectGaps,
+  output: RestoredGaps,
+  run: restoreGaps,
+})

@@ -1,0 +1,20 @@
+import { SuggestBook, SuggestedBook } from '../../src/gaps/schema.ts'
+import { suggestBook } from '../../src/gaps/suggest-book.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'suggest_book',
+  title: 'Suggest a book',
+  description: 'Suggest a book that the library should have. Ask the user first; a repeat says alreadySuggested.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  because: {
+    effect: 'Adds a suggestion for the library; nothing that exists is changed.',
+    repeat: 'A repeat says alreadySuggested.',
+  },
+  example: { title: 'Release It!', author: 'M. Nygard', reason: 'Nothing here covers retries.' },
+  input: SuggestBook,
+  output: SuggestedBook,
+  run: suggestBook,
+})
