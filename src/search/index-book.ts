@@ -7,6 +7,7 @@ import { partId } from './build-units.ts'
 import { forgetBook } from './forget-book.ts'
 import { indexParts, type IndexServices } from './index-parts.ts'
 import { attachBook, segmentOf } from './library-segments.ts'
+import { refreshListing, type ListingServices } from '../marketplace/refresh-listing.ts'
 import type { Work } from './work-store.ts'
 
 /** The way of reading texts: a change of `analyse` or of what is stored raises it, and books are indexed anew. */
@@ -22,7 +23,7 @@ const mostAttempts = 10
  * next search, because the book is marked until it is indexed.
  */
 export async function indexBook(
-  services: IndexServices & { log: Log },
+  services: IndexServices & ListingServices & { log: Log },
   { id, ownerId }: Pick<Book, 'id' | 'ownerId'>,
 ): Promise<void> {
   const { books } = services
@@ -40,7 +41,7 @@ export async function indexBook(
 }
 
 /** Indexes a book as it is. False when another process was faster: what was written for nothing is removed by the sweep. */
-async function indexVersion(services: IndexServices, book: Book): Promise<boolean> {
+async function indexVersion(services: IndexServices & ListingServices, book: Book): Promise<boolean> {
   const { search, contents, books, now } = services
   const { id, ownerId, version } = book
   const manifest = await contents.manifest(id, version)
@@ -71,6 +72,8 @@ async function indexVersion(services: IndexServices, book: Book): Promise<boolea
   if (!(await attachBook(services, segment, indexed))) return false
   const used = new Set(partsOf(indexed))
   const units = known ? partsOf(known).filter((part) => !used.has(part)) : []
+  // Before the mark is gone: its listing is a copy of the book too.
+  await refreshListing(services, book)
   // False when the book has been changed again, or deleted: then the note stays.
   if (!(await books.setIndexed(ownerId, id, book.indexDue))) return true
   await search.work.settle(ownerId, work.id, { units, dueAt: new Date(now().getTime() + graceMs) })

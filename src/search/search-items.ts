@@ -1,7 +1,9 @@
 import type { Book } from '../books/store.ts'
 import { clipTitle } from '../books/clip-title.ts'
 import type { Context } from '../context.ts'
+import { isConcise } from '../listing.ts'
 import { chapterFinder } from '../reading/outline.ts'
+import { bookUrl, pageUrl } from '../reading/page-url.ts'
 import { pageRefs, type Manifest } from '../reading/store.ts'
 import { tocOf } from '../reading/toc-of.ts'
 import { parseCursor, placeAfter, writeCursor } from './cursor.ts'
@@ -20,7 +22,10 @@ const mostDue = 20
  * Books that the caller may read in full, by their title, author, description, table of contents and text, the best first,
  * with passages of their best pages. Nothing is charged. What was published before the call is found.
  */
-export async function searchItems(ctx: Context, { query: text, limit, cursor }: SearchItems): Promise<FoundItems> {
+export async function searchItems(
+  ctx: Context,
+  { query: text, limit, cursor, detail }: SearchItems,
+): Promise<FoundItems> {
   const query = parseQuery(text)
   const after = cursor === undefined ? null : parseCursor(cursor, text)
   if (query.concepts.length === 0) return { query: text, items: [], total: 0 }
@@ -30,7 +35,7 @@ export async function searchItems(ctx: Context, { query: text, limit, cursor }: 
   const { ranking, show, total } = await findBooks(ctx, shelves, query)
   const start = after ? placeAfter(ranking, after) : 0
   const found = await show(start, start + limit)
-  const items = await fitting(ctx, found, query)
+  const items = await fitting(ctx, found, { query, concise: isConcise(ctx, detail) })
   const end = items.length < found.length ? start + items.length : start + limit
   const last = ranking[end - 1]
   const more = last !== undefined && end < ranking.length
@@ -42,11 +47,17 @@ export async function searchItems(ctx: Context, { query: text, limit, cursor }: 
   }
 }
 
+interface Wish {
+  query: Query
+  /** A passage of the best page only; the other pages by their numbers. */
+  concise: boolean
+}
+
 /** As many books as an answer holds, but at least one. */
-async function fitting(ctx: Context, found: readonly FoundBook[], query: Query): Promise<Item[]> {
-  const all = await Promise.all(found.map((each) => showFound(ctx, each, query)))
+async function fitting(ctx: Context, found: readonly FoundBook[], wish: Wish): Promise<Item[]> {
+  const all = await Promise.all(found.map((each) => showFound(ctx, each, wish)))
   const items: Item[] = []
-  let left = ctx.budget.list - ctx.budget.cost(JSON.stringify(query.concepts.length)) - 2_000
+  let left = ctx.budget.list - ctx.budget.cost(JSON.stringify(wish.query.concepts.length)) - 2_000
   for (const item of all) {
     left -= ctx.budget.list === Infinity ? 0 : ctx.budget.cost(JSON.stringify(item)) + 1
     if (left < 0 && items.length > 0) break
@@ -55,12 +66,24 @@ async function fitting(ctx: Context, found: readonly FoundBook[], query: Query):
   return items
 }
 
-async function showFound(ctx: Context, found: FoundBook, query: Query): Promise<Item> {
-  const { book, score, matched, pages } = found
+async function showFound(ctx: Context, found: FoundBook, { query, concise }: Wish): Promise<Item> {
+  const { book, score, matched } = found
+  const pages = concise ? found.pages.slice(0, 1) : found.pages
+  const others = found.pages.slice(pages.length).map(({ page }) => page)
   const { id, title, author, pageCount } = book
   const manifest = await ctx.contents.manifest(id, book.version)
   const hits = manifest === null ? [] : await showHits(ctx, { book, manifest, pages }, query)
-  return { id, title, author, pageCount, score: Number(score.toFixed(3)), matched, hits }
+  return {
+    id,
+    title,
+    author,
+    pageCount,
+    score: Number(score.toFixed(3)),
+    matched,
+    url: bookUrl(ctx, book),
+    ...(others.length > 0 ? { alsoOn: others } : {}),
+    hits,
+  }
 }
 
 interface Hits extends Pick<FoundBook, 'book' | 'pages'> {
@@ -77,6 +100,7 @@ async function showHits(ctx: Context, { book, manifest, pages }: Hits, query: Qu
   return refs.map(({ pageNum }, at) => {
     const content = stored[at]?.content ?? ''
     const chapter = chapterOf(pageNum).slice(-shownLevels).map(clipTitle)
-    return { page: pageNum, chapter, snippet: makeSnippet(content, query) ?? openingOf(content) }
+    const url = pageUrl(ctx, { id: book.id, version: manifest.version, pageNum })
+    return { page: pageNum, chapter, snippet: makeSnippet(content, query) ?? openingOf(content), url }
   })
 }

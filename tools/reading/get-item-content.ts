@@ -18,6 +18,8 @@ export default defineTool({
     input: ItemContentPath,
     withoutCode: ['NOT_FOUND'],
   },
+  because: { effect: 'Returns a text; of the account only the count of its reads changes.' },
+  example: { id: 'BOOKID', fromPage: 12, sessionId: 'SESSIONID' },
   input: GetItemContent,
   output: ItemContent,
   run: getItemContent,

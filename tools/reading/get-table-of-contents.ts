@@ -12,6 +12,8 @@ export default defineTool({
   bucket: 'none',
   mcp: { text: renderOutlines },
   rest: { method: 'POST', path: '/items/batch/toc', input: TocBody, withoutCode: ['INVALID_INPUT'] },
+  because: { effect: 'Returns outlines; of the account only the count of its reads changes.' },
+  example: { ids: ['BOOKID'], sessionId: 'SESSIONID' },
   input: GetTableOfContents,
   output: TableOfContents,
   run: getTableOfContents,

@@ -13,6 +13,8 @@ export default defineTool({
   bucket: 'none',
   mcp: { text: renderPages },
   rest: { method: 'POST', path: '/items/batch', input: ReadItemsBody, withoutCode: ['INVALID_INPUT'] },
+  because: { effect: 'Returns pages; of the account only the count of its reads changes.' },
+  example: { items: [{ id: 'BOOKID', pages: '1-5,10' }], partial: true, sessionId: 'SESSIONID' },
   input: ReadItems,
   output: ReadItemsResult,
   run: readItems,

@@ -10,6 +10,7 @@ export default defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   bucket: 'none',
   rest: { method: 'GET', path: '/items/search', input: SearchItemsQuery },
+  example: { query: 'garbage collection', limit: 5, cursor: 'CURSOR', detail: 'detailed' },
   input: SearchItems,
   output: FoundItems,
   run: searchItems,

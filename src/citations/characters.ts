@@ -1,0 +1,79 @@
+/** Scripts that put no spaces between words, and their full stops and commas, for use inside a character class. */
+export const unspacedClass = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}\u3001\u3002\u30fc`
+const unspaced = new RegExp(`[${unspacedClass}]`, 'u')
+/** Also Hangul, whose particles follow a word without a space. */
+const endless = new RegExp(String.raw`[${unspacedClass}\p{sc=Hangul}]`, 'u')
+const wordCharacter = /[\p{L}\p{N}\p{M}]/u
+const mark = /^\p{M}/u
+const digit = /\p{Nd}/u
+
+/** No script without spaces has a character below. */
+const firstUnspaced = 0x0e00
+
+/** True where the character that ends before `at` belongs to a script without spaces between words. */
+export function endsUnspaced(text: string, at = text.length): boolean {
+  return text.charCodeAt(at - 1) >= firstUnspaced && unspaced.test(characterBefore(text, at))
+}
+
+/** True where the character at `at` belongs to a script without spaces between words. */
+export function beginsUnspaced(text: string, at: number): boolean {
+  return text.charCodeAt(at) >= firstUnspaced && unspaced.test(characterAt(text, at))
+}
+
+const letter = /\p{L}/u
+const letterAndMarks = /\p{L}\p{M}*$/u
+
+/** True for a text that ends with a letter, with or without accents of its own. */
+export function endsWithLetter(text: string): boolean {
+  const unit = text.charCodeAt(text.length - 1)
+  return unit < 0x80 ? isAsciiLetter(unit) : letterAndMarks.test(text)
+}
+
+/** True where there is a letter at `at`. */
+export function isLetterAt(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at)
+  return unit < 0x80 ? isAsciiLetter(unit) : letter.test(characterAt(text, at))
+}
+
+function isAsciiLetter(unit: number): boolean {
+  const lower = unit | 0x20
+  return lower >= 0x61 && lower <= 0x7a
+}
+
+/** True where cutting a text in normal form at `at` would cut a word, a number or a character. */
+export function isInsideWord(text: string, at: number): boolean {
+  if (at <= 0 || at >= text.length) return false
+  const before = characterBefore(text, at)
+  const after = characterAt(text, at)
+  if (/[\udc00-\udfff]/.test(text.charAt(at)) || mark.test(after)) return true
+  if (wordCharacter.test(before) && wordCharacter.test(after)) return !endless.test(before) && !endless.test(after)
+  return isInsideNumber(text, at) || isBeforeNegation(text, at)
+}
+
+function characterBefore(text: string, at: number): string {
+  const unit = text.charAt(at - 1)
+  return /[\udc00-\udfff]/.test(unit) ? text.slice(at - 2, at) : unit
+}
+
+function characterAt(text: string, at: number): string {
+  const point = text.codePointAt(at)
+  return point === undefined ? '' : String.fromCodePoint(point)
+}
+
+/** Between the parts of `5.2` or `10,000`: a quotation of `5` would say something else. */
+function isInsideNumber(text: string, at: number): boolean {
+  const around = text.slice(Math.max(0, at - 2), at + 2)
+  const middle = Math.min(2, at)
+  const [back, before, after, ahead] = [around[middle - 2], around[middle - 1], around[middle], around[middle + 1]]
+  if (isDigit(before) && (after === '.' || after === ',')) return isDigit(ahead)
+  return isDigit(after) && (before === '.' || before === ',') && isDigit(back)
+}
+
+function isDigit(unit: string | undefined): boolean {
+  return unit !== undefined && digit.test(unit)
+}
+
+/** Between `can` and `'t`: without its end the word says the opposite. */
+function isBeforeNegation(text: string, at: number): boolean {
+  return /^'t(?![\p{L}\p{N}])/u.test(text.slice(at, at + 3)) && wordCharacter.test(text.charAt(at - 1))
+}

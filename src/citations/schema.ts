@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { ItemId, wellFormed } from '../books/schema.ts'
+import { Locked } from '../reading/schema.ts'
+import { normalText } from './normal-text.ts'
+
+export const longestQuote = 2000
+
+const Quote = wellFormed('quote')
+  .refine((quote) => quote.length <= longestQuote, `quote must be at most ${longestQuote} characters long`)
+  .refine((quote) => quote.length > longestQuote || normalText(quote).text !== '', 'quote must hold text')
+
+const Citation = z.strictObject({
+  itemId: ItemId,
+  page: z.int().min(1),
+  quote: Quote.meta({ minLength: 1, maxLength: longestQuote }),
+  version: z.int().min(1).optional().describe('Of the book; omitted: current.'),
+})
+export type Citation = z.infer<typeof Citation>
+
+export const CheckCitations = z.strictObject({ citations: z.array(Citation).min(1).max(50) })
+export type CheckCitations = z.infer<typeof CheckCitations>
+
+/** Why a citation could not be checked. */
+const Problem = z.object({
+  code: z.enum(['BOOK_NOT_FOUND', 'BOOK_LOCKED', 'VERSION_NOT_FOUND', 'PAGE_NOT_FOUND', 'PREVIEW_ONLY', 'NOT_CHECKED']),
+  message: z.string(),
+})
+export type Problem = z.infer<typeof Problem>
+
+const Nearest = z.object({
+  page: z.int(),
+  start: z.int(),
+  end: z.int(),
+  similarity: z.number().describe('0 to 0.99'),
+  passage: z.string().optional().describe('where similarity is at least 0.75'),
+})
+export type Nearest = z.infer<typeof Nearest>
+
+/** The route ignores fields that it does not know. */
+export const CheckCitationsBody = z.object({ citations: z.array(z.object(Citation.shape)).min(1).max(50) })
+
+const CheckedCitation = z.object({
+  itemId: z.string(),
+  page: z.int(),
+  version: z.int().nullable().describe('the one that was looked at'),
+  found: z.boolean().describe('the quote stands on that page of that version'),
+  match: z.enum(['exact', 'normalized']).nullable().describe('normalized: but for spaces, hyphenation, marks'),
+  start: z.int().nullable().describe('UTF-16 offset in the text of the page'),
+  end: z.int().nullable(),
+  endPage: z.int().nullable().describe('the page in which end lies'),
+  otherPages: z.array(z.int()).describe('where it stands instead'),
+  incomplete: z.literal(true).optional().describe('not all other pages were looked at'),
+  nearest: Nearest.nullable(),
+  currentVersion: z.int().nullable(),
+  changed: z.boolean().nullable().describe('the page has changed since that version'),
+  url: z.string().nullable(),
+  problem: Problem.optional(),
+})
+export type CheckedCitation = z.infer<typeof CheckedCitation>
+
+export const CheckedCitations = z.object({
+  citations: z.array(CheckedCitation).describe('in the order of the call'),
+  notFound: z.array(z.string()),
+  locked: z.array(Locked).optional(),
+})
+export type CheckedCitations = z.infer<typeof CheckedCitations>

@@ -1,0 +1,18 @@
+import type { Context } from '../context.ts'
+import type { FoundItems, FoundPages, SearchPages } from './schema.ts'
+import { searchItems } from './search-items.ts'
+
+type Item = FoundItems['items'][number]
+
+const mostBooks = 10
+
+/** The best pages of the best books as one list; a book that only its title, author or description matches stands for itself. */
+export async function searchPages(ctx: Context, { query }: SearchPages): Promise<FoundPages> {
+  const { items } = await searchItems(ctx, { query, limit: mostBooks, detail: 'detailed' })
+  return { results: items.flatMap(resultsOf) }
+}
+
+function resultsOf({ id, title, url, hits }: Item): FoundPages['results'] {
+  if (hits.length === 0) return [{ id, title, url }]
+  return hits.map((hit) => ({ id: `${id}:${hit.page}`, title: `${title}, p. ${hit.page}`, url: hit.url }))
+}

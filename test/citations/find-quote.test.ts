@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { findQuote, prepareQuote } from '../../src/citations/find-quote.ts'
+import { nearestPassage, wordsOf } from '../../src/citations/nearest-passage.ts'
+import { normalText } from '../../src/citations/normal-text.ts'
+
+const searched = (raw: string) => ({ raw, normal: normalText(raw) })
+const find = (raw: string, quote: string) => findQuote(searched(raw), prepareQuote(quote))
+
+describe('a quotation', () => {
+  test.for<[what: string, page: string, quote: string, match: string, found: string]>([
+    ['character for character', 'The “sea” is big.', '“sea” is', 'exact', '“sea” is'],
+    ['but for its quotes', 'The “sea” is big.', '"sea" is', 'normalized', '“sea” is'],
+    ['with its marks', 'The **sea** is big.', '**sea** is', 'exact', '**sea** is'],
+    ['without its marks', 'The **sea** is big.', 'sea is', 'normalized', 'sea** is'],
+    ['exactly in a later place, rather than nearly in an earlier one', 'a\nb. And a b.', 'a b', 'exact', 'a b'],
+    ['as a part of a word with a hyphen', 'a well-known fact', 'a well', 'exact', 'a well'],
+    ['in Chinese, at any character', '我们去图书馆看书', '图书', 'exact', '图书'],
+    ['in Korean, without the particle', '책을 읽는다', '책', 'exact', '책'],
+    ['in Latin letters beside Chinese ones', '使用GPS导航', 'GPS', 'exact', 'GPS'],
+    [
+      'with signs that mean something to regular expressions',
+      'f(x) = [a-z]+.*$^{2}|\\d?',
+      '[a-z]+.*$^{2}|\\d?',
+      'exact',
+      '[a-z]+.*$^{2}|\\d?',
+    ],
+    ['with spaces around it', 'The sea is big.', '  sea \n', 'exact', 'sea'],
+    ['up to the end of a number', 'It costs 5.2, or 10,000.', '5.2', 'exact', '5.2'],
+    ['of a number at the end of a sentence', 'It costs 5. More', 'costs 5', 'exact', 'costs 5'],
+  ])('is found %s', ([, page, quote, match, found]) => {
+    const result = find(page, quote)
+    expect(result?.match).toBe(match)
+    expect(page.slice(result?.start, result?.end)).toBe(found)
+  })
+
+  test.for<[what: string, page: string, quote: string]>([
+    ['that ends inside a word', 'He cannot swim.', 'He can'],
+    ['that begins inside a word', 'It is unlikely to rain.', 'likely to rain'],
+    ['that leaves off the negation', "He can't swim. He don’t.", 'He can'],
+    ['that cuts a word hyphenated across lines', 'He can-\nnot swim.', 'He can'],
+    ['that cuts a number at its point', 'It grew by 5.2 percent.', 'It grew by 5'],
+    ['that cuts a number at its beginning', 'It grew by 5.2 percent.', '2 percent'],
+    ['that cuts thousands', 'There were 10,000 of them.', 'There were 10'],
+    ['that takes an accent off', 'the cafe\u0301s', 'the cafe'],
+    ['with another case', 'The sea', 'the sea'],
+    ['with another number', 'x² grows', 'x2 grows'],
+    ['of which the page has only the beginning', 'The sea', 'The sea is'],
+  ])('is not found %s', ([, page, quote]) => {
+    expect(find(page, quote)).toBeNull()
+  })
+
+  test.for<[string, string]>([
+    ['all but the last', `${'a'.repeat(1999)}b`],
+    ['all but the first', `b${'a'.repeat(1999)}`],
+    ['all but the middle', `${'a'.repeat(999)}b${'a'.repeat(1000)}`],
+    ['periods', `${'ab'.repeat(500)}b${'ab'.repeat(499)}`],
+    ['regular expression', '(a+)+$'.repeat(333)],
+  ])('of 2,000 characters that a page of 1 MB repeats, %s, takes linear time', ([, quote]) => {
+    const prepared = prepareQuote(quote)
+    for (const raw of ['a'.repeat(1_000_000), 'ab'.repeat(500_000)])
+      expect(findQuote(searched(raw), prepared)).toBeNull()
+  })
+})
+
+const nearest = (raw: string, quote: string) => {
+  const page = searched(raw)
+  const found = nearestPassage(page, wordsOf(page.normal.text), wordsOf(normalText(quote).text))
+  return found && { ...found, passage: raw.slice(found.start, found.end) }
+}
+
+describe('the nearest passage', () => {
+  const page =
+    '# Whales\n\nA boat sailed. The *narwhal* has a long tusk of ivory, and lives in the north. Nobody knows why.'
+
+  test('is the one with the most words and neighbours in common, whatever their case', () => {
+    const found = nearest(page, 'the narwhal has a short tusk of ivory')
+    expect(found?.passage).toBe('The *narwhal* has a long tusk of ivory')
+    expect(found?.similarity).toBe(0.8)
+  })
+
+  test('is never called the same', () => {
+    expect(nearest(page, 'the NARWHAL has a long tusk')?.similarity).toBe(0.99)
+  })
+
+  test('counts the order of words', () => {
+    const straight = nearest('dog bites man', 'dog bites men')?.similarity ?? 0
+    const turned = nearest('dog bites man', 'man bites dog')?.similarity ?? 1
+    expect(turned).toBeLessThan(0.7)
+    expect(straight).toBeGreaterThan(0)
+  })
+
+  test('has no words at its ends that the quotation has not', () => {
+    expect(nearest('one two three four five', 'zero three four zero zero')?.passage).toBe('three four')
+  })
+
+  test('compares characters in scripts without spaces', () => {
+    expect(nearest('私は東京都に住んでいます。', '東京都で住んで')?.passage).toBe('東京都に住んで')
+  })
+
+  test.for(['elephant', '!?', '5'])('is none for %s, of which the page has nothing', (quote) => {
+    expect(nearest(page, quote)).toBeNull()
+  })
+
+  test('is found in a page of 1 MB that is nothing but its words', () => {
+    const found = nearest('of the '.repeat(140_000), 'the of '.repeat(280))
+    expect(found?.similarity).toBe(0.99)
+  })
+})

@@ -1,0 +1,373 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { appendItemPages } from '../../../src/writing/append-item-pages.ts'
+import { putItemPage } from '../../../src/writing/put-item-page.ts'
+import { deleteItems } from '../../../src/books/delete-items.ts'
+import { doors, type Answer } from '../../support/doors.ts'
+import { makeBook, pagesOf } from '../../support/make-book.ts'
+import { withPlans } from '../../support/plans.ts'
+import { readsUsed } from '../../support/read-counter.ts'
+import { heaviest } from '../../support/read-on.ts'
+import { expectRefusal } from '../../support/refusals.ts'
+import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import { contextOf, storedPages } from '../../support/written-book.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  const plans = await withPlans({ tier: 'TINY', itemLimit: 1 }, { tier: 'NO_READS', monthlyReadLimit: 0 })
+  server = await startTestServer({ LECTERN_ROLE: 'web', ...plans })
+})
+afterAll(() => server.close())
+
+const content = [
+  '# Ships\n\nA ship sailed from Zürich with forty ﬁshermen, who “never came back”; it was docu-\nmented.\n',
+  '# Whales\n\nThe *narwhal* has a long tusk of ivory and lives in the cold sea of the north.\n',
+  '# Birds\n\nThe albatross sleeps while it is flying over the southern ocean.\n',
+  '# Empty\n',
+  '# Fish\n\nThe herring lives in shoals of many thousands and is eaten by whales and people. The voyage goes on\n',
+  '# Voyage\n\nand the ship comes home.\n',
+  '# Again\n\nA ship sailed from Zürich. The herring lives in shoals, but smaller ones.\n',
+].join('')
+
+async function library(options?: Parameters<TestServer['person']>[0]) {
+  const person = await server.person(options)
+  return { person, book: await makeBook(server, person, { title: 'The Sea', content }) }
+}
+
+async function edit(person: Person, id: string, page: { pageNum: number; content: string }) {
+  await putItemPage(await contextOf(server.running.open.services, person), { id, ...page })
+}
+
+describe.for(doors)('check_citations over %s', ([name, door]) => {
+  const check = (person: Pick<Person, 'key'>, ...citations: object[]): Promise<Answer> =>
+    door.call(server, person, 'check_citations', { citations })
+  const checkOne = async (person: Pick<Person, 'key'>, citation: object) => {
+    const { body } = await check(person, citation)
+    return body.citations[0]
+  }
+
+  test('says where on the page a quote stands, with every field', async () => {
+    const { person, book } = await library()
+    const { body, status } = await check(person, { itemId: book, page: 2, quote: 'The *narwhal* has' })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      citations: [
+        {
+          itemId: book,
+          page: 2,
+          version: 1,
+          found: true,
+          match: 'exact',
+          start: 10,
+          end: 27,
+          endPage: 2,
+          otherPages: [],
+          nearest: null,
+          currentVersion: 1,
+          changed: false,
+          url: `${server.baseUrl}/books/${book}/pages/2?v=1`,
+        },
+      ],
+      notFound: [],
+    })
+  })
+
+  test('finds a quote but for quotes, ligatures, line ends and marks, and says so', async () => {
+    const { person, book } = await library()
+    const row = await checkOne(person, {
+      itemId: book,
+      page: 1,
+      quote: 'forty fishermen, who "never came back"; it was documented',
+    })
+    expect(row).toMatchObject({ found: true, match: 'normalized' })
+    const [page] = await storedPages(server, person, { id: book })
+    expect(page?.slice(row.start, row.end)).toBe('forty ﬁshermen, who “never came back”; it was docu-\nmented')
+  })
+
+  test('names the other page on which a quote stands, near or far, and no nearest passage then', async () => {
+    const { person, book } = await library()
+    const near = await checkOne(person, { itemId: book, page: 1, quote: 'The albatross sleeps' })
+    expect(near).toMatchObject({
+      found: false,
+      match: null,
+      start: null,
+      endPage: null,
+      otherPages: [3],
+      nearest: null,
+    })
+    const far = await checkOne(person, { itemId: book, page: 4, quote: 'A ship sailed from Zürich' })
+    expect(far).toMatchObject({ found: false, otherPages: [1, 7], nearest: null })
+    expect(far).not.toHaveProperty('incomplete')
+  })
+
+  test('finds a quote that goes on on the next page, from the page where it begins', async () => {
+    const { person, book } = await library()
+    const quote = 'The voyage goes on Voyage and the ship comes home.'
+    const row = await checkOne(person, { itemId: book, page: 5, quote })
+    expect(row).toMatchObject({ found: true, match: 'normalized', endPage: 6, otherPages: [] })
+    const pages = await storedPages(server, person, { id: book })
+    expect(pages[4]?.slice(row.start)).toBe('The voyage goes on\n')
+    expect(pages[5]?.slice(0, row.end)).toBe('# Voyage\n\nand the ship comes home.')
+    expect(await checkOne(person, { itemId: book, page: 6, quote })).toMatchObject({ found: false, otherPages: [5] })
+  })
+
+  test('shows the nearest passage when most of it is what the caller sent', async () => {
+    const { person, book } = await library()
+    const quote = 'The narwhal has a short tusk of ivory and lives in the cold sea of the north'
+    const row = await checkOne(person, { itemId: book, page: 3, quote })
+    const passage = 'The *narwhal* has a long tusk of ivory and lives in the cold sea of the north'
+    expect(row).toMatchObject({ found: false, otherPages: [], nearest: { page: 2, passage } })
+    expect(row.nearest.similarity).toBeGreaterThan(0.85)
+    expect(row.nearest.similarity).toBeLessThan(1)
+  })
+
+  test('names only the place of a passage that is less like the quote', async () => {
+    const { person, book } = await library()
+    const { nearest } = await checkOne(person, { itemId: book, page: 2, quote: 'elephants live in the warm sea' })
+    expect(nearest).toEqual({
+      page: 2,
+      start: expect.any(Number),
+      end: expect.any(Number),
+      similarity: expect.any(Number),
+    })
+    expect(await checkOne(person, { itemId: book, page: 2, quote: 'xyzzy' })).toMatchObject({ nearest: null })
+  })
+
+  test('looks at the version that is cited and says whether the page has changed since', async () => {
+    const { person, book } = await library()
+    await edit(person, book, { pageNum: 2, content: '# Whales\n\nNew words.\n' })
+    const quote = 'has a long tusk'
+    const old = await checkOne(person, { itemId: book, page: 2, quote, version: 1 })
+    expect(old).toMatchObject({ found: true, version: 1, currentVersion: 2, changed: true })
+    expect(old.url).toBe(`${server.baseUrl}/books/${book}/pages/2?v=1`)
+    const same = await checkOne(person, { itemId: book, page: 1, quote: 'A ship sailed', version: 1 })
+    expect(same).toMatchObject({ found: true, version: 1, currentVersion: 2, changed: false })
+    const now = await checkOne(person, { itemId: book, page: 2, quote })
+    expect(now).toMatchObject({ found: false, version: 2, changed: false, otherPages: [] })
+    await edit(person, book, {
+      pageNum: 2,
+      content: '# Whales\n\nThe *narwhal* has a long tusk of ivory and lives in the cold sea of the north.\n',
+    })
+    // Other bytes in the store, but the same text again.
+    const again = await checkOne(person, { itemId: book, page: 2, quote, version: 1 })
+    expect(again).toMatchObject({ found: true, currentVersion: 3, changed: false })
+  })
+
+  test.for<[what: string, change: object, code: string, says: RegExp]>([
+    ['a page behind the end', { page: 8 }, 'PAGE_NOT_FOUND', /Version 1 of this book has 7 pages/],
+    ['a version to come', { version: 2 }, 'VERSION_NOT_FOUND', /versions of this book are 1 to 1/],
+    ['an unknown book', { itemId: 'nope' }, 'BOOK_NOT_FOUND', /no book with this id/],
+  ])('tells of %s that it cannot be checked', async ([, change, code, says]) => {
+    const { person, book } = await library()
+    const citation = { itemId: book, page: 1, quote: 'A ship', ...change }
+    const row = await checkOne(person, citation)
+    expect(row).toMatchObject({ itemId: citation.itemId, found: false, match: null, version: null, url: null })
+    expect(row.problem).toEqual({ code, message: expect.stringMatching(says) })
+  })
+
+  test('answers every citation in order, and lists books that are not there', async () => {
+    const { person, book } = await library()
+    const foreign = await makeBook(server, await server.person(), { content })
+    const { body } = await check(
+      person,
+      { itemId: foreign, page: 1, quote: 'A ship' },
+      { itemId: book, page: 3, quote: 'albatross' },
+      { itemId: 'nope', page: 1, quote: 'A ship' },
+      { itemId: book, page: 1, quote: 'A ship' },
+      { itemId: book, page: 3, quote: 'albatross' },
+    )
+    const rows = body.citations as { itemId: string; found: boolean }[]
+    expect(rows.map(({ itemId }) => itemId)).toEqual([foreign, book, 'nope', book, book])
+    expect(rows.map(({ found }) => found)).toEqual([false, true, false, true, true])
+    expect(body.notFound).toEqual([foreign, 'nope'])
+    expect(body).not.toHaveProperty('locked')
+  })
+
+  test('confirms nothing of a locked book, and refuses when all are locked', async () => {
+    const { person, book } = await library()
+    const locked = await makeBook(server, person, { content })
+    await server.running.open.services.accounts.change(person.id, { tier: 'TINY' })
+    const { body } = await check(
+      person,
+      { itemId: locked, page: 1, quote: 'A ship' },
+      { itemId: book, page: 1, quote: 'A ship' },
+    )
+    expect(body.citations).toMatchObject([
+      { found: false, nearest: null, problem: { code: 'BOOK_LOCKED' } },
+      { found: true },
+    ])
+    expect(body.locked).toMatchObject([{ id: locked, code: 'ITEM_LOCKED' }])
+    const all = await check(person, { itemId: locked, page: 1, quote: 'A ship' })
+    expectRefusal(all, name, { status: 403, code: 'ITEM_LOCKED', says: /This book is locked/ })
+  })
+
+  test('confirms nothing behind a preview, nor of its earlier versions', async () => {
+    const { services } = server.running.open
+    const seller = await server.person({ plan: 'PRO' })
+    const book = await makeBook(server, seller, { content })
+    await edit(seller, book, { pageNum: 1, content: '# Ships\n\nNo ship.\n' })
+    const [, rest] = doors[0] as (typeof doors)[0]
+    const { body: made } = await rest.call(server, seller, 'publish_listing', { itemId: book, proOnly: true })
+    const reader = await server.person({ plan: 'FREE' })
+    await rest.call(server, reader, 'subscribe_marketplace', { listingId: made.listing.id })
+    expect(services.plans.of('FREE').previewPages).toBe(2)
+    const { body } = await check(
+      reader,
+      { itemId: book, page: 2, quote: 'The narwhal has a long tusk' },
+      { itemId: book, page: 1, quote: 'The albatross sleeps while it is flying' },
+      { itemId: book, page: 3, quote: 'The albatross sleeps' },
+      { itemId: book, page: 1, quote: 'A ship sailed', version: 1 },
+      { itemId: book, page: 2, quote: 'of the north. Birds The albatross sleeps' },
+    )
+    expect(body.citations).toMatchObject([
+      { found: true, page: 2 },
+      { found: false, otherPages: [] },
+      { found: false, problem: { code: 'PREVIEW_ONLY', message: expect.stringMatching(/the first 2 pages/) } },
+      { found: false, problem: { code: 'PREVIEW_ONLY' }, version: null },
+      { found: false, otherPages: [] },
+    ])
+    expect(JSON.stringify(body)).not.toContain('southern')
+    expect(body.citations[1].nearest?.page ?? 1).toBeLessThanOrEqual(2)
+  })
+
+  test('costs no read, also when none are left', async () => {
+    const { person, book } = await library({ plan: 'NO_READS' })
+    const { body } = await check(person, { itemId: book, page: 1, quote: 'A ship' })
+    expect(body.citations).toMatchObject([{ found: true }])
+    expect(await readsUsed(server, person)).toBe(0)
+  })
+
+  test('takes 50 citations of 50 books and of one book', async () => {
+    const person = await server.person()
+    const ids: string[] = []
+    for (let i = 0; i < 50; i++) ids.push(await makeBook(server, person, { content: pagesOf(3) }))
+    const many = await check(person, ...ids.map((itemId) => ({ itemId, page: 2, quote: 'text 2' })))
+    expect(many.body.citations.every(({ found }: { found: boolean }) => found)).toBe(true)
+    const book = await makeBook(server, person, { content: pagesOf(60) })
+    const wrong = Array.from({ length: 50 }, (_, at) => ({ itemId: book, page: at + 1, quote: `text ${at + 9}` }))
+    const one = await check(person, ...wrong)
+    const others = (one.body.citations as { otherPages: number[] }[]).map(({ otherPages }) => otherPages)
+    expect(others).toEqual(wrong.map((_, at) => [at + 9]))
+    for (const answer of [many, one]) expect(heaviest([answer]).characters).toBeLessThanOrEqual(60_000)
+  })
+
+  test('takes quotes of 2,000 characters against a page of 1 MB', async () => {
+    const person = await server.person()
+    const unit = 'The (sea) is [big]+ and $deep^. '
+    const book = await makeBook(server, person, { content: unit.repeat(31_000) })
+    const quote = unit.repeat(62).trim()
+    const { body } = await check(
+      person,
+      { itemId: book, page: 1, quote },
+      { itemId: book, page: 1, quote: `${quote.slice(0, 1900)} is not so` },
+      { itemId: book, page: 1, quote: 'a'.repeat(2000) },
+      { itemId: book, page: 1, quote: '(a+)+$'.repeat(300) },
+    )
+    expect(body.citations).toMatchObject([
+      { found: true, match: 'exact', start: 0 },
+      { found: false, nearest: { page: 1 } },
+      { found: false, nearest: null },
+      { found: false },
+    ])
+  })
+
+  test.for<[what: string, input: object, says: RegExp]>([
+    ['nothing', {}, /citations is required/],
+    ['an empty list', { citations: [] }, /citations must be at least 1/],
+    [
+      '51',
+      { citations: Array.from({ length: 51 }, () => ({ itemId: 'x', page: 1, quote: 'x' })) },
+      /citations must be at most 50/,
+    ],
+    ['page 0', { citations: [{ itemId: 'x', page: 0, quote: 'x' }] }, /citations\.0\.page must be at least 1/],
+    ['no quote', { citations: [{ itemId: 'x', page: 1 }] }, /quote is required/],
+    ['a blank quote', { citations: [{ itemId: 'x', page: 1, quote: ' \n* ' }] }, /quote must hold text/],
+    ['2,001 characters', { citations: [{ itemId: 'x', page: 1, quote: 'x'.repeat(2001) }] }, /at most 2000/],
+    ['half a character', { citations: [{ itemId: 'x', page: 1, quote: 'x\ud800' }] }, /well-formed Unicode/],
+    ['version 0', { citations: [{ itemId: 'x', page: 1, quote: 'x', version: 0 }] }, /version must be at least 1/],
+  ])('refuses %s', async ([, input, says]) => {
+    const answer = await door.call(server, await server.person(), 'check_citations', input as Record<string, unknown>)
+    expectRefusal(answer, name, { status: 400, code: 'INVALID_INPUT', says })
+  })
+})
+
+test('over MCP the passages of an answer that would be too large are left out, their places stay', async () => {
+  const person = await server.person()
+  const words = Array.from({ length: 250 }, (_, at) => `word${at}`).join(' ')
+  const book = await makeBook(server, person, { content: `${words}\n` })
+  const citations = Array.from({ length: 50 }, () => ({
+    itemId: book,
+    page: 1,
+    quote: words.replace('word100', 'else'),
+  }))
+  const [[, rest], [, mcp]] = doors as [(typeof doors)[0], (typeof doors)[1]]
+  const answer = await mcp.call(server, person, 'check_citations', { citations })
+  expect(heaviest([answer]).characters).toBeLessThanOrEqual(60_000)
+  const passages = (body: { citations: { nearest: { start: number; passage?: string } }[] }) =>
+    body.citations.filter(({ nearest }) => nearest.passage !== undefined).length
+  expect(passages(answer.body)).toBeGreaterThan(10)
+  expect(passages(answer.body)).toBeLessThan(50)
+  expect(answer.body.citations[49].nearest).toMatchObject({ page: 1, start: 0 })
+  const whole = await rest.call(server, person, 'check_citations', { citations })
+  expect(passages(whole.body)).toBe(50)
+})
+
+test('over REST 60 calls a minute pass', async () => {
+  const [, rest] = doors[0] as (typeof doors)[0]
+  const person = await server.person()
+  const call = () => rest.call(server, person, 'check_citations', {})
+  for (let i = 0; i < 60; i++) expect((await call()).status).toBe(400)
+  expectRefusal(await call(), 'rest', { status: 429, code: 'RATE_LIMITED', says: /Too many requests/ })
+})
+
+test('what one call may work through is bounded: it says what was not checked, which a smaller call does', async () => {
+  const person = await server.person()
+  const ids: string[] = []
+  for (let i = 0; i < 10; i++)
+    ids.push(await makeBook(server, person, { content: `${'-a'.repeat(490_000)} book ${i}\n` }))
+  const citations = ids.map((itemId, i) => ({ itemId, page: 1, quote: `book ${i}` }))
+  const [, rest] = doors[0] as (typeof doors)[0]
+  const { body } = await rest.call(server, person, 'check_citations', { citations })
+  const rows = body.citations as { found: boolean; problem?: { code: string } }[]
+  const left = rows.filter(({ problem }) => problem?.code === 'NOT_CHECKED')
+  expect(left.length).toBeGreaterThan(0)
+  expect(rows.filter(({ found }) => found)).toHaveLength(10 - left.length)
+  expect(rows[0]).toMatchObject({ found: true })
+  const again = await rest.call(server, person, 'check_citations', { citations: citations.slice(-1) })
+  expect(again.body.citations).toMatchObject([{ found: true }])
+})
+
+test('a book that is too large to be looked through is said to be', async () => {
+  const person = await server.person()
+  const book = await makeBook(server, person, { content: `# A\n${'# b\nc-d\n'.repeat(900)}` })
+  const ctx = await contextOf(server.running.open.services, person)
+  for (let i = 0; i < 8; i++)
+    await appendItemPages(ctx, { id: book, content: `${'-a'.repeat(495_000)}\n`, position: 'end' })
+  const [, rest] = doors[0] as (typeof doors)[0]
+  const check = async (citation: object) => {
+    const { body } = await rest.call(server, person, 'check_citations', { citations: [citation] })
+    return body.citations[0]
+  }
+  // The last page has grown beyond what can be checked.
+  const last = await check({ itemId: book, page: 901, quote: 'c' })
+  expect(last).toMatchObject({
+    found: false,
+    problem: { code: 'NOT_CHECKED', message: expect.stringMatching(/2000000/) },
+  })
+  expect(await check({ itemId: book, page: 1, quote: 'zzz' })).toMatchObject({ found: false, incomplete: true })
+  // Citations of the pages near it can be checked all the same.
+  expect(await check({ itemId: book, page: 900, quote: 'c-d' })).toMatchObject({ found: true })
+  expect(await check({ itemId: book, page: 900, quote: 'b c-e' })).toMatchObject({
+    found: false,
+    nearest: { page: 900 },
+  })
+})
+
+test('a version of a book that is gone cannot be checked', async () => {
+  const { person, book } = await library()
+  await deleteItems(await contextOf(server.running.open.services, person), { ids: [book] })
+  const [, rest] = doors[0] as (typeof doors)[0]
+  const citations = [{ itemId: book, page: 1, quote: 'A ship', version: 1 }]
+  const { body } = await rest.call(server, person, 'check_citations', { citations })
+  expect(body.citations).toMatchObject([{ found: false, problem: { code: 'BOOK_NOT_FOUND' } }])
+})

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { doors, sendMcp } from '../../support/doors.ts'
+import { makeBook } from '../../support/make-book.ts'
+import { readsUsed } from '../../support/read-counter.ts'
+import { expectRefusal } from '../../support/refusals.ts'
+import { heaviest } from '../../support/read-on.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+})
+afterAll(() => server.close())
+
+const [, mcp] = doors[1] as (typeof doors)[1]
+const filler = 'The committee met on Tuesday and decided nothing at all about the matter in hand. '
+
+test('lists pages, the best book first, in exactly the shape that ChatGPT asks for', async () => {
+  const person = await server.person()
+  const whales = await makeBook(server, person, {
+    title: 'On narwhals',
+    content: `# A\n\n${filler}\n# B\n\nA narwhal. ${filler}\n# C\n\nThe narwhal has a tusk. The narwhal swims.\n`,
+  })
+  const sea = await makeBook(server, person, { title: 'The Sea', content: `# A\n\n${filler} A narwhal. ${filler}` })
+  const { body } = await mcp.call(server, person, 'search', { query: 'narwhal' })
+  const page = (id: string, title: string, num: number) => ({
+    id: `${id}:${num}`,
+    title: `${title}, p. ${num}`,
+    url: `${server.baseUrl}/books/${id}/pages/${num}?v=1`,
+  })
+  expect(body).toEqual({
+    results: [page(whales, 'On narwhals', 3), page(whales, 'On narwhals', 2), page(sea, 'The Sea', 1)],
+  })
+  expect(await readsUsed(server, person)).toBe(0)
+})
+
+test('a book that only its title matches stands for itself', async () => {
+  const person = await server.person()
+  const id = await makeBook(server, person, { title: 'Ornithology', content: filler })
+  const { body } = await mcp.call(server, person, 'search', { query: 'ornithology' })
+  expect(body).toEqual({ results: [{ id, title: 'Ornithology', url: `${server.baseUrl}/books/${id}?v=1` }] })
+})
+
+test('every id can be fetched, and every address is that of what comes', async () => {
+  const person = await server.person()
+  await makeBook(server, person, {
+    title: 'The Heron',
+    content: `# A\n\nA heron.\n# B\n\n${filler}\n# C\n\nTwo herons.`,
+  })
+  await makeBook(server, person, { title: 'Heron', content: filler })
+  const { body } = await mcp.call(server, person, 'search', { query: 'heron' })
+  expect(body.results.length).toBeGreaterThanOrEqual(3)
+  for (const { id, title, url } of body.results) {
+    const fetched = await mcp.call(server, person, 'fetch', { id })
+    expect(fetched.body).toMatchObject({ id, title, url })
+  }
+})
+
+test('the answer is one text item whose JSON is the structured content', async () => {
+  const person = await server.person()
+  await makeBook(server, person, { title: 'The Heron', content: 'A heron.' })
+  const params = { name: 'search', arguments: { query: 'heron' } }
+  const { body } = await sendMcp(server, person.key, { method: 'tools/call', params })
+  const { content, structuredContent } = body.result
+  expect(content).toHaveLength(1)
+  expect(content[0].type).toBe('text')
+  expect(JSON.parse(content[0].text)).toEqual(structuredContent)
+  expect(structuredContent.results).toHaveLength(1)
+})
+
+test('nothing found is an empty list, and of others nothing is found', async () => {
+  await makeBook(server, await server.person(), { title: 'The Heron', content: 'A heron.' })
+  const { body } = await mcp.call(server, await server.person(), 'search', { query: 'heron' })
+  expect(body).toEqual({ results: [] })
+})
+
+test('has at most three pages of each of ten books', async () => {
+  const person = await server.person()
+  for (let i = 0; i < 12; i++)
+    await makeBook(server, person, { title: '長'.repeat(200), content: '# x\n\nosprey\n'.repeat(5) })
+  const answer = await mcp.call(server, person, 'search', { query: 'osprey' })
+  expect(answer.body.results).toHaveLength(30)
+  expect(heaviest([answer]).tokens).toBeLessThanOrEqual(20_000)
+})
+
+test.for<[string, object, RegExp]>([
+  ['an empty query', { query: ' ' }, /query is required/],
+  ['501 characters', { query: 'x'.repeat(501) }, /at most 500/],
+  ['a limit', { query: 'x', limit: 5 }, /limit: unknown field/],
+])('refuses %s', async ([, input, says]) => {
+  const answer = await mcp.call(server, await server.person(), 'search', input as Record<string, unknown>)
+  expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', says })
+})

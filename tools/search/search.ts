@@ -1,0 +1,16 @@
+import { FoundPages, SearchPages } from '../../src/search/schema.ts'
+import { searchPages } from '../../src/search/search-pages.ts'
+import { defineTool } from '../../src/tool.ts'
+
+export default defineTool({
+  name: 'search',
+  title: 'Search pages',
+  description: 'Find pages by their words, best first; fetch reads one by its id. Costs no read.',
+  scope: 'library:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  example: { query: 'garbage collection' },
+  input: SearchPages,
+  output: FoundPages,
+  run: searchPages,
+})
