@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { clipRanges, formatPageRanges, type Page, type PageRange } from '../page.ts'
 import { chapterFinder } from './outline.ts'
+import { pageUrl } from './page-url.ts'
 import { pageRefs, type Manifest, type Outline, type PageRef, type StoredPage } from './store.ts'
 
 /** What an answer has left. Pages are taken from it as they are collected. */
@@ -38,9 +39,11 @@ export async function collectPages(
     const stored = await ctx.contents.pages(batch.map(({ ref }) => ref))
     for (const [index, page] of stored.entries()) {
       const { ref, offset } = batch[index] as Wanted
-      const fitting = fit(ctx, { page, offset, pageNum: ref.pageNum, chapter: chapterOf(ref.pageNum), cut }, allowance)
+      const { pageNum } = ref
+      const url = pageUrl(ctx, { id: manifest.itemId, version: manifest.version, pageNum })
+      const fitting = fit(ctx, { page, offset, pageNum, chapter: chapterOf(pageNum), url, cut }, allowance)
       if (fitting.page) pages.push(fitting.page)
-      if (fitting.rest !== null) return restOf(wanted, ref.pageNum, fitting.rest)
+      if (fitting.rest !== null) return restOf(wanted, pageNum, fitting.rest)
     }
     batch = []
     return null
@@ -71,14 +74,15 @@ interface Candidate {
   offset: number
   pageNum: number
   chapter: string[]
+  url: string
   cut: number | null
 }
 
 /** Takes a page from the allowance. `rest` is where the page goes on when it did not fit whole (0: not at all). */
 function fit(ctx: Context, candidate: Candidate, allowance: Allowance): { page: Page | null; rest: number | null } {
-  const { page, offset, pageNum, chapter, cut } = candidate
+  const { page, offset, pageNum, chapter, url, cut } = candidate
   const content = offset > 0 ? sliceFrom(page.content, offset) : page.content
-  const shown = { pageNum, content, id: page.id, label: page.label, chapter }
+  const shown = { pageNum, content, id: page.id, label: page.label, chapter, url }
   const frame = ctx.budget.cost(JSON.stringify({ ...shown, content: '' })) + 1
   const cost = frame + ctx.budget.cost(content)
   if (cost <= allowance.left) {

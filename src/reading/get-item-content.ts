@@ -1,12 +1,16 @@
+import { upgradeUrl } from '../accounts/charge-reads.ts'
+import type { AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/store.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { clipRanges } from '../page.ts'
 import { concludeReads } from './conclude-reads.ts'
 import { collectPages } from './collect-pages.ts'
 import { changesSince, noteReads } from './last-reads.ts'
 import { openBooks } from './open-books.ts'
+import { bookUrl } from './page-url.ts'
 import type { GetItemContent, ItemContent } from './schema.ts'
-import { freshnessOf, fullAccess } from './show-book.ts'
+import { freshnessOf, lastPage, readingTerms } from './show-book.ts'
 import { tocOf } from './toc-of.ts'
 
 /**
@@ -18,8 +22,9 @@ export async function getItemContent(ctx: Context, { id, fromPage, sessionId }: 
   const book = open[0]
   if (!book) throw new AppError('NOT_FOUND', 'Item not found')
   const from = fromPage ?? 1
-  if (from > Math.max(1, book.pageCount)) {
-    throw new AppError('INVALID_INPUT', `fromPage must be at most ${book.pageCount}, the last page of this book`)
+  if (from > Math.max(1, lastPage(book))) {
+    const what = book.access.previewPages === null ? 'this book' : 'its preview'
+    throw new AppError('INVALID_INPUT', `fromPage must be at most ${lastPage(book)}, the last page of ${what}`)
   }
   const head = {
     id: book.id,
@@ -27,7 +32,8 @@ export async function getItemContent(ctx: Context, { id, fromPage, sessionId }: 
     description: book.description,
     updatedAt: book.updatedAt.toISOString(),
     freshness: freshnessOf(book, await changesSince(ctx, book, last.get(id))),
-    ...fullAccess(book),
+    url: bookUrl(ctx, book),
+    ...readingTerms(ctx, book),
     pageCount: book.pageCount,
   }
   const room = ctx.budget.book - ctx.budget.cost(JSON.stringify(head))
@@ -35,15 +41,20 @@ export async function getItemContent(ctx: Context, { id, fromPage, sessionId }: 
   // A book whose import has not ended has no content yet, and is free.
   await concludeReads(ctx, book.version > 0 ? [{ id: book.id, title: book.title, pages }] : [], sessionId)
   await noteReads(ctx, book.version > 0 ? [book] : [], last)
-  return { ...head, content: joinPages(book, pages), ...versionFor(book, { from, nextPages }) }
+  return { ...head, content: joinPages(book, pages), ...versionFor(ctx, book, { from, nextPages }) }
 }
 
-async function readFrom(ctx: Context, { book, from, room }: { book: Book; from: number; room: number }) {
+async function readFrom(ctx: Context, { book, from, room }: { book: AccessibleBook; from: number; room: number }) {
   const manifest = await ctx.contents.manifest(book.id, book.version)
   if (!manifest) return { pages: [], nextPages: null }
-  const range = { from, to: Math.max(from, book.pageCount) }
+  const ranges = clipRanges([{ from, to: book.pageCount }], lastPage(book))
   const toc = await tocOf(ctx, book, manifest)
-  return collectPages(ctx, { manifest, toc, ranges: [range], cut: room }, { left: room })
+  return collectPages(ctx, { manifest, toc, ranges, cut: room }, { left: room })
+}
+
+interface Extent {
+  from: number
+  nextPages: string | null
 }
 
 /** Markdown pages give back the stored text byte for byte; pages of other formats are separate texts. */
@@ -51,12 +62,20 @@ function joinPages({ sourceType }: Book, pages: readonly { content: string }[]):
   return pages.map(({ content }) => content).join(sourceType === 'markdown' ? '' : '\n\n')
 }
 
-function versionFor(book: Book, { from, nextPages }: { from: number; nextPages: string | null }) {
-  if (from === 1 && nextPages === null) return { version: book.version }
+function versionFor(ctx: Context, book: AccessibleBook, { from, nextPages }: Extent) {
+  const preview = book.access.previewPages !== null
+  if (from === 1 && nextPages === null && !preview) return { version: book.version }
   return {
     version: null,
-    versionWithheld: 'This is a part of the book. To change a page, pass freshness.contentVersion as expectedVersion.',
+    versionWithheld: preview ? previewed(ctx, book) : partial,
     truncated: nextPages !== null,
     ...(nextPages === null ? {} : { nextPages }),
   }
+}
+
+const partial = 'This is a part of the book. To change a page, pass freshness.contentVersion as expectedVersion.'
+
+function previewed(ctx: Context, book: AccessibleBook): string {
+  const shown = `the first ${lastPage(book)} of ${book.pageCount} pages`
+  return `This is a preview: ${shown}. The whole book needs a Pro plan: ${upgradeUrl(ctx)}`
 }

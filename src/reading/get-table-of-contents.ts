@@ -1,14 +1,21 @@
-import type { Book } from '../books/store.ts'
+import { upgradeUrl } from '../accounts/charge-reads.ts'
+import type { AccessibleBook } from '../books/access.ts'
+import { clipTitle } from '../books/clip-title.ts'
 import type { Context } from '../context.ts'
 import { concludeReads } from './conclude-reads.ts'
 import { openBooks } from './open-books.ts'
 import { tocTree } from './outline.ts'
+import { bookUrl } from './page-url.ts'
+import { lastPage } from './show-book.ts'
 import { tocOf } from './toc-of.ts'
 import type { GetTableOfContents, TableOfContents } from './schema.ts'
 
 type Entry = TableOfContents['items'][number]
 
-/** The outlines of up to 50 books; `toc` and `tocTree` are null for a book without one. One read is charged per book. */
+/**
+ * The outlines of up to 50 books; `toc` and `tocTree` are null for a book without one. A preview shows its whole outline, so
+ * that readers know what is in the book. One read is charged per book.
+ */
 export async function getTableOfContents(
   ctx: Context,
   { ids, sessionId }: GetTableOfContents,
@@ -36,13 +43,16 @@ export async function getTableOfContents(
 }
 
 /** A book's outline within its share of the answer: deep levels go first, and then the end of the list. */
-async function outlineOf(ctx: Context, book: Book, share: number): Promise<Entry> {
+async function outlineOf(ctx: Context, book: AccessibleBook, share: number): Promise<Entry> {
   const manifest = await ctx.contents.manifest(book.id, book.version)
-  const { id, title, pageCount } = book
+  const { id, pageCount } = book
+  // Where there is hardly room for a title, long ones are clipped.
+  const title = ctx.budget.cost(book.title) > share / 4 ? clipTitle(book.title) : book.title
   const own = manifest ? await tocOf(ctx, book, manifest) : []
-  if (own.length === 0) return { id, title, pageCount, toc: null, tocTree: null }
+  const terms = { url: bookUrl(ctx, book), ...previewTerms(ctx, book) }
+  if (own.length === 0) return { id, title, pageCount, toc: null, tocTree: null, ...terms }
   let toc = [...own]
-  const build = (): Entry => ({ id, title, pageCount, toc, tocTree: tocTree(toc, pageCount) })
+  const build = (): Entry => ({ id, title, pageCount, toc, tocTree: tocTree(toc, pageCount), ...terms })
   let entry = build()
   if (share === Infinity) return entry
   while (toc.length > 0 && ctx.budget.cost(JSON.stringify(entry)) > share - 30) {
@@ -52,4 +62,9 @@ async function outlineOf(ctx: Context, book: Book, share: number): Promise<Entry
     entry = { ...build(), truncated: true }
   }
   return entry
+}
+
+function previewTerms(ctx: Context, book: AccessibleBook) {
+  if (book.access.previewPages === null) return {}
+  return { proRestricted: true as const, previewPageCount: lastPage(book), upgradeUrl: upgradeUrl(ctx) }
 }

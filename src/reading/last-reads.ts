@@ -1,3 +1,4 @@
+import type { AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/store.ts'
 import type { Context } from '../context.ts'
 import { changedPages } from './changed-pages.ts'
@@ -7,18 +8,20 @@ import type { Freshness } from './schema.ts'
 /** What the caller read last of each book, by its id. */
 export type LastReads = ReadonlyMap<string, LastRead>
 
-/** What has changed in a book since the caller read it last; null when nothing has, or it is the first time. */
+/** What has changed in a book since the caller read it last, of a preview in its pages; null when nothing has, or it is the first time. */
 export async function changesSince(
   ctx: Pick<Context, 'contents'>,
-  { id, version }: Pick<Book, 'id' | 'version'>,
+  { id, version, access }: Pick<AccessibleBook, 'id' | 'version' | 'access'>,
   last: LastRead | undefined,
 ): Promise<Freshness['changesSinceLastRead']> {
   if (!last || last.version >= version) return null
   const [from, to] = await Promise.all([ctx.contents.manifest(id, last.version), ctx.contents.manifest(id, version)])
+  const changed = from && to ? changedPages(from, to) : []
+  const shown = access.previewPages ?? Infinity
   return {
     fromVersion: last.version,
     toVersion: version,
-    changedPages: from && to ? changedPages(from, to) : [],
+    changedPages: changed.filter((pageNum) => pageNum <= shown),
     lastReadAt: last.at.toISOString(),
   }
 }

@@ -15,6 +15,9 @@ export interface OutlineRow {
   toc: Outline[]
 }
 
+/** In the place of an author whose account was erased. */
+const formerUser = 'former-user'
+
 interface ManifestCache {
   get(id: string): unknown
   set(id: string, value: Manifest | OutlineRow): unknown
@@ -26,6 +29,7 @@ type Methods = Pick<
   | 'sealed'
   | 'seal'
   | 'replace'
+  | 'forgetAuthor'
   | 'byWrite'
   | 'byJob'
   | 'history'
@@ -60,6 +64,9 @@ export function createManifestStore(db: Db, cache: ManifestCache): Methods {
       const manifest = await find(_id)
       if (manifest) cache.set(_id, manifest)
       return manifest
+    },
+    async forgetAuthor(accountId) {
+      await contents.updateMany({ createdBy: accountId }, { $set: { createdBy: formerUser } })
     },
     sealed: (itemId, version) => find(idOf({ itemId, version })),
     async seal(manifest) {

@@ -1,4 +1,5 @@
 import { clipTitle } from '../books/clip-title.ts'
+import type { AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/store.ts'
 import type { Context } from '../context.ts'
 import { clipRanges, formatPageRanges, mergeRanges, parsePageRanges, type PageRange } from '../page.ts'
@@ -8,7 +9,7 @@ import { changesSince, noteReads } from './last-reads.ts'
 import type { LastRead } from './last-read-store.ts'
 import { openBooks, type OpenedBooks } from './open-books.ts'
 import type { CutItem, ReadItem, ReadItems, ReadItemsResult } from './schema.ts'
-import { showBook } from './show-book.ts'
+import { lastPage, showBook } from './show-book.ts'
 import { tocOf } from './toc-of.ts'
 
 /**
@@ -26,7 +27,7 @@ export async function readItems(ctx: Context, { items, partial, sessionId }: Rea
   const parts = partial ?? inParts(ctx)
   const wanted = open.map((book): Wanted => ({
     book,
-    ranges: ranges.get(book.id) ?? [],
+    ranges: clipRanges(ranges.get(book.id) ?? [], lastPage(book)),
     last: last.get(book.id),
     parts,
   }))
@@ -66,7 +67,8 @@ function rangesByBook(items: ReadItems['items']): Map<string, PageRange[]> {
 }
 
 interface Wanted {
-  book: Book
+  book: AccessibleBook
+  /** Of pages that the caller may read. */
   ranges: PageRange[]
   /** What the caller read of it before. */
   last: LastRead | undefined
@@ -76,7 +78,7 @@ interface Wanted {
 /** What an answer has for text and details. Over MCP each book keeps room for its shortest form and its place in the message. */
 function roomFor(ctx: Context, wanted: Wanted[], missing: Pick<OpenedBooks, 'notFound' | 'locked'>): number {
   if (!inParts(ctx)) return ctx.budget.batch
-  const rows = wanted.map(({ book, ranges }) => [cutItem(book, ranges), missingRanges(book, ranges), book.id])
+  const rows = wanted.map(({ book, ranges }) => [cutItem(book, ranges), missingRanges(ranges), book.id])
   return ctx.budget.batch - costOf(ctx, [rows, missing])
 }
 
@@ -86,16 +88,16 @@ function costOf(ctx: Context, value: unknown): number {
 
 function cutItem(book: Book, ranges: PageRange[]): CutItem {
   const { id, title, pageCount } = book
-  return { id, title: clipTitle(title), pageCount, truncated: true, nextPages: missingRanges(book, ranges) }
+  return { id, title: clipTitle(title), pageCount, truncated: true, nextPages: missingRanges(ranges) }
 }
 
-function missingRanges({ pageCount }: Book, ranges: PageRange[]): string {
-  return formatPageRanges(clipRanges(ranges, pageCount)) || '1'
+function missingRanges(ranges: PageRange[]): string {
+  return formatPageRanges(ranges) || '1'
 }
 
 async function readBook(ctx: Context, wanted: Wanted, allowance: Allowance): Promise<ReadItem | CutItem> {
   const { book, ranges, last, parts } = wanted
-  const head = showBook(book, await changesSince(ctx, book, last))
+  const head = showBook(ctx, book, await changesSince(ctx, book, last))
   const left = allowance.left - costOf(ctx, head)
   if (inParts(ctx) && left < 0) return cutItem(book, ranges)
   allowance.left = left
@@ -114,7 +116,7 @@ async function readBook(ctx: Context, wanted: Wanted, allowance: Allowance): Pro
     return { ...head, pages, truncated: true, nextPages }
   }
   allowance.left = left
-  return { ...head, truncated: true, nextPages: missingRanges(book, ranges) }
+  return { ...head, truncated: true, nextPages: missingRanges(ranges) }
 }
 
 function truncatedMessage(truncated: (ReadItem | CutItem)[]): string {

@@ -17,7 +17,8 @@ const Freshness = z.object({
 })
 export type Freshness = z.infer<typeof Freshness>
 
-const Locked = z.object({
+/** A book that the plan keeps locked, in the answer of a reading call. */
+export const Locked = z.object({
   id: z.string(),
   title: z.string(),
   code: z.literal('ITEM_LOCKED'),
@@ -69,9 +70,13 @@ export const TableOfContents = z.object({
       id: z.string(),
       title: z.string(),
       pageCount: z.int(),
+      url: z.string(),
       toc: z.array(TocEntry).nullable(),
       tocTree: z.array(TocNode).nullable(),
       truncated: z.boolean().optional().describe('true: only the upper levels are shown'),
+      proRestricted: z.literal(true).optional().describe('only the first previewPageCount pages can be read'),
+      previewPageCount: z.int().optional(),
+      upgradeUrl: z.string().optional(),
     }),
   ),
   notFound: z.array(z.string()).optional(),
@@ -125,6 +130,7 @@ const Page = z.object({
   id: z.string(),
   label: z.string().nullable(),
   chapter: z.array(z.string()),
+  url: z.string().describe('the canonical address of the page in this version'),
 })
 
 const Metadata = z.object({
@@ -145,6 +151,8 @@ const Preview = {
   previewPageCount: z.int().nullable(),
   totalPageCount: z.int(),
   upgradeUrl: z.string().nullable(),
+  launchWindow: z.boolean().optional(),
+  freeUntil: z.string().nullable().optional(),
 }
 
 const ReadItem = z.object({
@@ -162,6 +170,7 @@ const ReadItem = z.object({
   nextPages: z.string().optional().describe('what is missing, in the form of pages'),
   ...Preview,
   freshness: Freshness,
+  url: z.string(),
   createdAt: z.string(),
   updatedAt: z.string(),
 })
@@ -203,6 +212,7 @@ export const ItemContent = z.object({
   nextPages: z.string().optional().describe('what is missing; pass as pages to read_items'),
   updatedAt: z.string(),
   freshness: Freshness,
+  url: z.string(),
   ...Preview,
   pageCount: z.int(),
 })

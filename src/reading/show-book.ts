@@ -1,4 +1,8 @@
+import { upgradeUrl } from '../accounts/charge-reads.ts'
+import { inLaunchWindow, type AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/store.ts'
+import type { Context } from '../context.ts'
+import { bookUrl } from './page-url.ts'
 import type { Freshness, ReadItem } from './schema.ts'
 
 type Changes = Freshness['changesSinceLastRead']
@@ -8,13 +12,26 @@ export function freshnessOf({ version, contentUpdatedAt }: Book, changesSinceLas
   return { contentVersion: version, lastUpdatedAt: contentUpdatedAt.toISOString(), changesSinceLastRead }
 }
 
-/** What a reading call tells of a book that the caller may read in full. */
-export function fullAccess({ pageCount }: Book) {
-  return { proRestricted: false, previewPageCount: null, totalPageCount: pageCount, upgradeUrl: null }
+/** The last page that the caller may read. */
+export function lastPage({ pageCount, access }: AccessibleBook): number {
+  return Math.min(pageCount, access.previewPages ?? pageCount)
+}
+
+/** What a reading call tells of how much of a book the caller may read. */
+export function readingTerms(ctx: Context, book: AccessibleBook) {
+  const totalPageCount = book.pageCount
+  if (book.access.previewPages !== null) {
+    return { proRestricted: true, previewPageCount: lastPage(book), totalPageCount, upgradeUrl: upgradeUrl(ctx) }
+  }
+  return { proRestricted: false, previewPageCount: null, totalPageCount, upgradeUrl: null, ...launchWindow(ctx, book) }
+}
+
+function launchWindow(ctx: Context, book: AccessibleBook) {
+  return inLaunchWindow(ctx, book) ? { launchWindow: true, freeUntil: book.freeUntil?.toISOString() ?? null } : {}
 }
 
 /** A book as a batch shows it, without its pages. */
-export function showBook(book: Book, changes: Changes): Omit<ReadItem, 'pages' | 'truncated'> {
+export function showBook(ctx: Context, book: AccessibleBook, changes: Changes): Omit<ReadItem, 'pages' | 'truncated'> {
   return {
     id: book.id,
     title: book.title,
@@ -35,8 +52,9 @@ export function showBook(book: Book, changes: Changes): Omit<ReadItem, 'pages' |
       outcomes: book.outcomes,
     },
     pageCount: book.pageCount,
-    ...fullAccess(book),
+    ...readingTerms(ctx, book),
     freshness: freshnessOf(book, changes),
+    url: bookUrl(ctx, book),
     createdAt: book.createdAt.toISOString(),
     updatedAt: book.updatedAt.toISOString(),
   }

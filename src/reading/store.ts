@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb'
 import { LRUCache } from 'lru-cache'
+import { countWords } from './count-words.ts'
 import { createManifestStore, type OutlineRow } from './manifest-store.ts'
 
 /** A run of pages that were written together: where they are stored and how many of them stand here. */
@@ -63,6 +64,8 @@ export interface ContentStore {
   manifest(itemId: string, version: number): Promise<Manifest | null>
   /** The pages behind `refs`, in that order, from memory where they were read lately. */
   pages(refs: readonly PageRef[]): Promise<StoredPage[]>
+  /** How many words a page's text has; counted once for a page that is in memory. */
+  words(page: { id?: string | undefined; content: string }): number
   /** Stores pages of a write under `revision`; `first` is the index of the first one. Repeats change nothing. */
   write(
     itemId: string,
@@ -89,6 +92,8 @@ export interface ContentStore {
   outline(id: string): Promise<Outline[]>
   /** Removes the pages of a write that never became part of a version. */
   discard(itemId: string, revision: string): Promise<void>
+  /** Takes an account's name off the versions that it wrote, whoever owns the book. */
+  forgetAuthor(accountId: string): Promise<void>
   /** Removes every version and page of a book. */
   removeAll(itemId: string): Promise<void>
   /** The versions of a book, oldest first. */
@@ -120,7 +125,8 @@ export function createContentStore(db: Db): ContentStore {
   }
 }
 
-type Cached = StoredPage | Manifest | OutlineRow
+type CachedPage = StoredPage & { words?: number }
+type Cached = CachedPage | Manifest | OutlineRow
 type Cache = LRUCache<string, Cached>
 
 function pageMethods(pages: Collection<PageRow>, cache: Cache) {
@@ -145,6 +151,13 @@ function pageMethods(pages: Collection<PageRow>, cache: Cache) {
         if (!page) throw new Error(`Page ${pageNum} (${id}) is missing in the store`)
         return page
       })
+    },
+    words({ id, content }: { id?: string | undefined; content: string }) {
+      const page = id === undefined ? undefined : (cache.peek(id) as CachedPage | undefined)
+      // A part of a page is another text.
+      if (page?.content !== content) return countWords(content)
+      page.words ??= countWords(content)
+      return page.words
     },
     async write(itemId: string, revision: string, batch: { first: number; pages: readonly Omit<StoredPage, 'id'>[] }) {
       const operations = batch.pages.map(({ content, label }, index) => {

@@ -33,6 +33,7 @@ describe.for(doors)('get_item_content over %s', ([name, door]) => {
       version: 1,
       updatedAt: instant,
       freshness: { contentVersion: 1, lastUpdatedAt: instant, changesSinceLastRead: null },
+      url: `${server.baseUrl}/books/${id}?v=1`,
       proRestricted: false,
       previewPageCount: null,
       totalPageCount: 4,
@@ -127,7 +128,7 @@ describe('over MCP a book that does not fit comes in parts', () => {
     })
     expect(text.startsWith(answer.body.content)).toBe(true)
     expect(answer.body.content.length).toBeGreaterThan(20_000)
-    expect(answer.text).toContain(`pages ${answer.body.nextPages}`)
+    expect(answer.text).toContain(`"pages":"${answer.body.nextPages}"`)
     const rest = await collectText(server, person, { id, from: answer.body.nextPages })
     expect(answer.body.content + rest.text).toBe(text)
   })

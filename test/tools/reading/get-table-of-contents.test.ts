@@ -34,6 +34,7 @@ describe.for(doors)('get_table_of_contents over %s', ([name, door]) => {
           id,
           title: 'Sea',
           pageCount: 3,
+          url: `${server.baseUrl}/books/${id}?v=1`,
           toc: [
             { title: 'One', page: 1, level: 1 },
             { title: 'First', page: 1, level: 2 },
@@ -75,7 +76,7 @@ describe.for(doors)('get_table_of_contents over %s', ([name, door]) => {
     const person = await server.person()
     const id = await makeBook(server, person, { content: 'plain text' })
     expect((await toc([id], person)).body.items).toEqual([
-      { id, title: 'A Book', pageCount: 1, toc: null, tocTree: null },
+      { id, title: 'A Book', pageCount: 1, url: `${server.baseUrl}/books/${id}?v=1`, toc: null, tocTree: null },
     ])
     expect(await readsUsed(server, person)).toBe(1)
   })

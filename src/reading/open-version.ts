@@ -1,0 +1,30 @@
+import type { AccessibleBook } from '../books/access.ts'
+import { itemNotFound } from '../books/find-book.ts'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { openBooks } from './open-books.ts'
+import { previewRefusal } from './preview-refusal.ts'
+import { lastPageOf, readableVersion } from './readable-version.ts'
+import type { Manifest } from './store.ts'
+
+export interface OpenedVersion {
+  book: AccessibleBook
+  manifest: Manifest
+  /** The last page that the caller may read. */
+  lastPage: number
+}
+
+/**
+ * One version of a book, the current one when none is named. Refuses an unknown book, a version that it never had and a
+ * book without text with NOT_FOUND, a locked one with ITEM_LOCKED, an earlier version of a preview with FORBIDDEN.
+ */
+export async function openVersion(ctx: Context, id: string, version?: number): Promise<OpenedVersion> {
+  const { open } = await openBooks(ctx, [id])
+  const [book] = open
+  if (!book) throw itemNotFound()
+  if (book.version === 0) throw new AppError('NOT_FOUND', 'This book has no text yet: its import has not ended.')
+  const manifest = await readableVersion(ctx, book, version)
+  if (manifest) return { book, manifest, lastPage: lastPageOf(book, manifest) }
+  if (book.access.previewPages !== null && (version ?? 0) < book.version) throw previewRefusal(ctx, book)
+  throw new AppError('NOT_FOUND', `This book has no such version. Its versions are 1 to ${book.version}.`)
+}

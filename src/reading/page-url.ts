@@ -1,0 +1,20 @@
+import type { Context } from '../context.ts'
+
+interface Place {
+  id: string
+  /** 0: the book has no text yet. */
+  version: number
+}
+
+/** The address of a book in one version, at which people who may read it see its outline. */
+export function bookUrl({ baseUrl }: Pick<Context, 'baseUrl'>, { id, version }: Place): string {
+  return `${baseUrl}/books/${encodeURIComponent(id)}${version > 0 ? `?v=${version}` : ''}`
+}
+
+/** The canonical address of a page in one version: what stands there never changes. */
+export function pageUrl(
+  { baseUrl }: Pick<Context, 'baseUrl'>,
+  { id, version, pageNum }: Place & { pageNum: number },
+): string {
+  return `${baseUrl}/books/${encodeURIComponent(id)}/pages/${pageNum}?v=${version}`
+}

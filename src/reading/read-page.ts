@@ -1,0 +1,62 @@
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { chapterFinder } from './outline.ts'
+import { concludeReads } from './conclude-reads.ts'
+import { openVersion, type OpenedVersion } from './open-version.ts'
+import { previewRefusal } from './preview-refusal.ts'
+import { pageRefs, type Manifest, type Outline } from './store.ts'
+import { tocOf } from './toc-of.ts'
+
+interface PageWish {
+  id: string
+  pageNum: number
+  /** The current one when left out. */
+  version?: number | undefined
+}
+
+/** A page of one version, as people see it. */
+export interface PageView extends OpenedVersion {
+  pageNum: number
+  content: string
+  label: string | null
+  /** Titles that the page lies under, outermost first. */
+  chapter: string[]
+  /** Whether something else stands on the page in the current version. */
+  changed: boolean
+}
+
+/** A page of a book in the version asked for. Refusals as in `openVersion`; a page beyond a preview is FORBIDDEN. One read is charged. */
+export async function readPage(ctx: Context, { id, pageNum, version }: PageWish): Promise<PageView> {
+  const opened = await openVersion(ctx, id, version)
+  const { book, manifest, lastPage } = opened
+  const [ref] = pageRefs(manifest, pageNum, pageNum)
+  if (!ref) throw new AppError('NOT_FOUND', `There is no page ${pageNum}: this book has ${manifest.pageCount} pages.`)
+  if (pageNum > lastPage) throw previewRefusal(ctx, book)
+  const [[page], toc, current] = await Promise.all([
+    ctx.contents.pages([ref]),
+    tocOf(ctx, book, manifest),
+    ctx.contents.manifest(id, book.version),
+  ])
+  const { content = '', label = null } = page ?? {}
+  const changed = current ? !holdsPage(current, { pageNum, id: ref.id }) : false
+  await concludeReads(ctx, [{ id, title: book.title, pages: [{ content }] }])
+  return { ...opened, pageNum, content, label, chapter: chapterFinder(toc)(pageNum), changed }
+}
+
+function holdsPage(manifest: Manifest, { pageNum, id }: { pageNum: number; id: string }): boolean {
+  const [ref] = pageRefs(manifest, pageNum, pageNum)
+  return ref?.id === id
+}
+
+/** The outline of a version, as people see it. */
+export interface OutlineView extends OpenedVersion {
+  toc: readonly Outline[]
+}
+
+/** The outline of a book in the version asked for. Refusals as in `openVersion`. One read is charged. */
+export async function readOutline(ctx: Context, { id, version }: Omit<PageWish, 'pageNum'>): Promise<OutlineView> {
+  const opened = await openVersion(ctx, id, version)
+  const toc = await tocOf(ctx, opened.book, opened.manifest)
+  await concludeReads(ctx, [{ id, title: opened.book.title }])
+  return { ...opened, toc }
+}
