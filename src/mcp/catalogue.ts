@@ -7,8 +7,9 @@ export interface ListedTool {
   title: string
   description: string
   inputSchema: { type: 'object'; [key: string]: unknown }
-  outputSchema: { type: 'object'; [key: string]: unknown }
+  outputSchema?: { type: 'object'; [key: string]: unknown }
   annotations: Record<string, unknown>
+  _meta: Record<string, unknown>
 }
 
 /** The tools as `tools/list` shows them. Schemas are converted here, once at start: the SDK would do it at every call. */
@@ -22,26 +23,35 @@ export function listTools(tools: readonly Tool[]): ListedTool[] {
       inputSchema: tool.idempotent
         ? withIdempotencyKey(objectSchema(tool.input, 'input'))
         : objectSchema(tool.input, 'input'),
-      outputSchema: objectSchema(tool.output, 'output'),
+      ...(tool.mcp && tool.mcp.result ? {} : { outputSchema: objectSchema(tool.output, 'output') }),
       annotations: { title: tool.title, ...tool.annotations },
+      // ChatGPT learns here which permission a tool needs (Apps SDK, tool descriptors).
+      _meta: { securitySchemes: [{ type: 'oauth2', scopes: [tool.scope] }] },
     }))
 }
 
 function objectSchema(schema: z.ZodType, io: 'input' | 'output'): ListedTool['inputSchema'] {
-  const json = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => slim(jsonSchema) })
+  const json = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => slim(jsonSchema, io) })
   const { $schema: _, ...rest } = json
   return { ...rest, type: 'object' }
 }
 
-/** Takes out the bounds that zod writes for every safe integer: they cost tokens and tell nothing. */
-function slim(schema: Record<string, unknown>): void {
+/**
+ * Takes out the bounds that zod writes for every safe integer: they cost tokens and tell nothing. An output schema is
+ * read by programs alone, and one that was kept must not refuse a field of a later version.
+ */
+function slim(schema: Record<string, unknown>, io: 'input' | 'output'): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (io === 'input') return
+  delete schema.description
+  if (schema.additionalProperties === false) delete schema.additionalProperties
 }
 
 function withIdempotencyKey(schema: ListedTool['inputSchema']): ListedTool['inputSchema'] {
   const idempotencyKey = {
     type: 'string',
+    maxLength: 255,
     description: 'Send the same key again to repeat a call whose answer was lost.',
   }
   return { ...schema, properties: { ...(schema.properties as object), idempotencyKey } }

@@ -8,11 +8,16 @@ import { scopes, type Scope } from '../scopes.ts'
 import { callTool, type RawInput, type Tool } from '../tool.ts'
 import { mcpBudget } from './budget.ts'
 import { plainRequest } from './dispatch.ts'
+import { explainInput } from './explain-input.ts'
 import { defectResult, refusalResult, toolResult } from './result.ts'
 import type { McpServer, ToolCaller } from './server.ts'
 
 export interface McpEndpointOptions {
   server: McpServer
+  /** Who holds an API key or an access token of this address; refuses with UNAUTHENTICATED. */
+  authenticate(token: string): Promise<Actor>
+  /** Where clients learn how to sign in; null where they cannot. */
+  metadata: string | null
   baseUrl: string
   /** Origins that browsers may call from, beside the base URL's own. */
   allowedOrigins: readonly string[]
@@ -22,23 +27,22 @@ export interface McpEndpointOptions {
 const maxBytes = 8 * 1024 * 1024
 
 /** Serves `/api/v1/mcp`. Checks in this order: Origin, credential, method, message, scope; then the message itself. */
-export function createMcpEndpoint({ server, baseUrl, allowedOrigins }: McpEndpointOptions) {
+export function createMcpEndpoint({ server, authenticate, metadata, baseUrl, allowedOrigins }: McpEndpointOptions) {
   const origins = new Set([new URL(baseUrl).origin, ...allowedOrigins])
-  const metadata = `${baseUrl}/.well-known/oauth-protected-resource`
   return async (request: Request, scene: Scene, gate: Gate): Promise<Response> => {
     let actor: Actor | null = null
     try {
       checkOrigin(request, origins)
       const header = request.headers.get('authorization')
-      actor = await gate.authenticate(bearerToken(header))
+      actor = await authenticate(bearerToken(header))
       scene.actorId = actor.id
       if (request.method !== 'POST') return methodNotAllowed()
       const body = await readMessage(request)
       if (body === unparsable) return parseError()
-      const call = callerFor({ request, body, scene, gate, actor })
+      const call = callerFor({ request, body, scene, gate, actor, server })
       requireScopes(server, body, { actor, scene })
       const plain = plainRequest(request, body)
-      return plain ? await server.answer(plain, call) : await server.serve(request, body, call)
+      return await ((plain && server.answer(plain, call)) ?? server.serve(request, body, call))
     } catch (error) {
       const challenge = challengeFor(error, { metadata, actor, signed: request.headers.has('authorization') })
       return errorResponse(error, { ...scene, headers: challenge })
@@ -80,10 +84,11 @@ interface Caller {
   scene: Scene
   gate: Gate
   actor: Actor
+  server: McpServer
 }
 
 /** Runs tools as the caller of a request and turns what they throw into tool results. */
-function callerFor({ request, body, scene, gate, actor }: Caller): ToolCaller {
+function callerFor({ request, body, scene, gate, actor, server }: Caller): ToolCaller {
   return async (tool, args) => {
     scene.name = tool.name
     try {
@@ -91,10 +96,10 @@ function callerFor({ request, body, scene, gate, actor }: Caller): ToolCaller {
       const output = await callTool({ ...ctx, client: clientOf(body) ?? ctx.client }, tool, async () =>
         splitIdempotencyKey(tool, args),
       )
-      return toolResult(output, tool.mcp || {})
+      return toolResult(output, { tool, args })
     } catch (error) {
       const refusal = asRefusal(error)
-      if (refusal) return refusalResult(refusal, scene.requestId)
+      if (refusal) return refusalResult(refusal, scene.requestId, explainInput(tool, server.inputSchema(tool), refusal))
       scene.log.error({ err: error }, 'tool failed')
       return defectResult(scene.requestId)
     }
@@ -128,18 +133,18 @@ function requireScopes(server: McpServer, body: unknown, { actor, scene }: { act
 
 function challengeFor(
   error: unknown,
-  scene: { metadata: string; actor: Actor | null; signed: boolean },
+  scene: { metadata: string | null; actor: Actor | null; signed: boolean },
 ): Record<string, string> {
   if (!(error instanceof AppError)) return {}
-  const resource = `resource_metadata="${scene.metadata}"`
+  const resource = scene.metadata === null ? '' : `resource_metadata="${scene.metadata}", `
   if (error.code === 'UNAUTHENTICATED') {
     const reason = scene.signed ? `error="invalid_token", ` : ''
-    return { 'WWW-Authenticate': `Bearer ${reason}${resource}, scope="${scopes.join(' ')}"` }
+    return { 'WWW-Authenticate': `Bearer ${reason}${resource}scope="${scopes.join(' ')}"` }
   }
   if (error.code !== 'INSUFFICIENT_SCOPE') return {}
   const wanted = new Set<Scope>([...(scene.actor?.scopes ?? []), error.details.requiredScope as Scope])
   const description = `error_description="${error.message.replaceAll('"', "'")}"`
   return {
-    'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${[...wanted].join(' ')}", ${resource}, ${description}`,
+    'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${[...wanted].join(' ')}", ${resource}${description}`,
   }
 }

@@ -1,5 +1,7 @@
+import { errorCatalogue } from '../error-catalogue.ts'
 import type { AppError, ErrorCode } from '../errors.ts'
-import type { McpForm } from '../tool.ts'
+import { reveal, revealTags } from '../reveal.ts'
+import type { Tool } from '../tool.ts'
 
 export interface ToolResult {
   [key: string]: unknown
@@ -8,57 +10,54 @@ export interface ToolResult {
   isError?: true
 }
 
-/** How a refusal begins over MCP: agents relay or branch on these words (contract, MCP-level errors). */
-const openings: Record<ErrorCode, string> = {
-  UNAUTHENTICATED: 'UNAUTHENTICATED',
+/** How refusals begin over MCP where the contract has other words than the code: agents relay or branch on them. */
+const openings: Partial<Record<ErrorCode, string>> = {
   INSUFFICIENT_SCOPE: 'insufficient_scope',
-  ORIGIN_NOT_ALLOWED: 'ORIGIN_NOT_ALLOWED',
   RATE_LIMITED: 'rate_limited',
-  INVALID_INPUT: 'INVALID_INPUT',
-  SHELF_PARAM_INVALID: 'SHELF_PARAM_INVALID',
-  PAYLOAD_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
-  UNSUPPORTED_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
-  NOT_FOUND: 'NOT_FOUND',
-  METHOD_NOT_ALLOWED: 'METHOD_NOT_ALLOWED',
-  FORBIDDEN: 'FORBIDDEN',
-  CONFLICT: 'CONFLICT',
-  VERSION_CONFLICT: 'VERSION_CONFLICT',
-  ITEM_NOT_EDITABLE: 'ITEM_NOT_EDITABLE',
-  IDEMPOTENCY_KEY_REUSED: 'IDEMPOTENCY_KEY_REUSED',
   PLAN_LIMIT_EXCEEDED: 'UPGRADE REQUIRED',
-  ITEM_LOCKED: 'SOME BOOKS ARE LOCKED',
   READ_LIMIT_EXCEEDED: 'UPGRADE REQUIRED',
-  UNKNOWN_AGENT: 'UNKNOWN_AGENT',
-  SHELF_NAME_INVALID: 'SHELF_NAME_INVALID',
-  SHELF_NAME_TAKEN: 'SHELF_NAME_TAKEN',
-  SHELF_LIMIT_EXCEEDED: 'SHELF_LIMIT_EXCEEDED',
-  SHELF_NOT_FOUND: 'SHELF_NOT_FOUND',
-  BATCH_TOO_LARGE: 'BATCH_TOO_LARGE',
-  QUERY_TOO_LONG: 'BATCH_TOO_LARGE',
+  ITEM_LOCKED: 'SOME BOOKS ARE LOCKED',
   MANUSCRIPT_LIMIT_EXCEEDED: 'MANUSCRIPT LIMIT REACHED',
-  MANUSCRIPT_ITEM_CONFLICT: 'MANUSCRIPT_ITEM_CONFLICT',
-  NOT_TEAM_MEMBER: 'NOT_TEAM_MEMBER',
-  ITEM_NOT_FOUND: 'ITEM_NOT_FOUND',
-  TRANSIENT_CONFLICT: 'TRANSIENT_CONFLICT',
-  UNAVAILABLE: 'UNAVAILABLE',
-  STORAGE_FULL: 'STORAGE_FULL',
+  QUERY_TOO_LONG: 'BATCH_TOO_LARGE',
 }
 
-/** A tool's output as MCP sends it: the structured result and a text block of the same. */
-export function toolResult(output: unknown, form: McpForm): ToolResult {
+/** A call that was answered. */
+export interface AnsweredCall {
+  tool: Tool
+  args: unknown
+}
+
+/** A tool's output as MCP sends it: the structured result and a text block of the same, in which nothing is invisible. */
+export function toolResult(output: unknown, { tool, args }: AnsweredCall): ToolResult {
+  const form = tool.mcp || {}
+  if (form.result) return form.result(output) as ToolResult
   const structuredContent = output as Record<string, unknown>
-  const text = form.text ? form.text(output) : JSON.stringify(output)
-  return { content: [{ type: 'text', text }], structuredContent }
+  const text = form.text ? revealTags(form.text(output)) : reveal(JSON.stringify(output))
+  const next = nextCall(structuredContent, { tool, args })
+  return { content: [{ type: 'text', text }, ...next], structuredContent }
 }
 
-/** A refusal as a tool result: what is wrong and the way out first, the machine-readable fields after it. */
-export function refusalResult(refusal: AppError, requestId: string): ToolResult {
+/** Where a list goes on: the very call, as a text of its own. */
+function nextCall({ nextCursor }: Record<string, unknown>, { tool, args }: AnsweredCall): ToolResult['content'] {
+  if (typeof nextCursor !== 'string') return []
+  const next = JSON.stringify({ ...(args as object), cursor: nextCursor })
+  return [{ type: 'text', text: reveal(`The list goes on. For the next part call ${tool.name} with ${next}.`) }]
+}
+
+/**
+ * A refusal as a tool result: what is wrong and the way out first, the machine-readable fields after it. `lesson` says
+ * what a wrong field takes.
+ */
+export function refusalResult(refusal: AppError, requestId: string, lesson: string | null = null): ToolResult {
   const { code, message, details, retryAfterSeconds } = refusal
-  const fields = { code, ...details, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }), requestId }
+  const { next, retryable } = errorCatalogue[code]
+  const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
+  const fields = { code, ...details, retryable, ...wait, next, requestId }
+  const text = `${openings[code] ?? code}: ${message}`
   return {
     content: [
-      { type: 'text', text: `${openings[code]}: ${message}` },
-      { type: 'text', text: JSON.stringify(fields) },
+      { type: 'text', text: reveal(lesson === null ? text : `${text.replace(/\.$/, '')}. ${lesson}`) },
+      { type: 'text', text: reveal(JSON.stringify(fields)) },
     ],
     isError: true,
   }

@@ -8,6 +8,7 @@ import {
 import type { Log } from '../context.ts'
 import { listTools, type ListedTool } from './catalogue.ts'
 import type { PlainRequest } from './dispatch.ts'
+import type { McpExtension } from './extension.ts'
 import type { ToolResult } from './result.ts'
 import type { Tool } from '../tool.ts'
 
@@ -17,9 +18,11 @@ export type ToolCaller = (tool: Tool, args: unknown) => Promise<ToolResult>
 export interface McpServer {
   /** The SDK's handler for everything that is not answered directly. `call` reaches the tools as this request's caller. */
   serve(request: Request, body: unknown, call: ToolCaller): Promise<Response>
-  /** Answers a plain `tools/list` or `tools/call`. */
-  answer(plain: PlainRequest, call: ToolCaller): Promise<Response>
+  /** Answers a plain `tools/list` or `tools/call`; null for a call that has to go through the SDK. */
+  answer(plain: PlainRequest, call: ToolCaller): Promise<Response> | null
   tool(name: unknown): Tool | undefined
+  /** What `tools/list` says that a tool takes. */
+  inputSchema(tool: Tool): Record<string, unknown>
 }
 
 export interface McpServerOptions {
@@ -28,48 +31,72 @@ export interface McpServerOptions {
   version: string
   instructions: string
   log: Log
+  extension?: McpExtension | undefined
 }
 
 /** How long clients may keep the tool list: it changes only with a new version of the server. */
 const ttlMs = 5 * 60 * 1000
 
 /** Serves the tools over MCP, protocol revisions 2026-07-28 and 2025-11-25 and older, without sessions. */
-export function createMcpServer({ tools, name, version, instructions, log }: McpServerOptions): McpServer {
+export function createMcpServer(options: McpServerOptions): McpServer {
+  const { tools, name, version, log, extension } = options
   const listed = listTools(tools)
   const byName = new Map(tools.filter(({ mcp }) => mcp !== false).map((tool) => [tool.name, tool]))
+  const schemas = new Map(listed.map((tool) => [tool.name, tool.inputSchema]))
   const callers = new WeakMap<Request, ToolCaller>()
   const identity = { name, version }
-  const handler: McpHttpHandler = createMcpHandler(
-    ({ requestInfo, era }) => {
-      const server = new Server(identity, { capabilities: { tools: {} }, instructions })
-      server.setRequestHandler('tools/list', () => listResult(listed, era))
-      server.setRequestHandler('tools/call', async ({ params }) => {
-        const tool = byName.get(params.name)
-        const call = requestInfo && callers.get(requestInfo)
-        if (!tool || !call) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(params.name))
-        return call(tool, params.arguments ?? {})
-      })
-      return server
-    },
-    { legacy: 'stateless', onerror: (err) => log.debug({ err }, 'mcp message refused') },
-  )
+  const newServer = serverMaker(options, { listed, byName, callers })
+  const handler: McpHttpHandler = createMcpHandler(({ era }) => newServer(era), {
+    legacy: 'stateless',
+    onerror: (err) => log.debug({ err }, 'mcp message refused'),
+  })
   const prepared = {
     modern: JSON.stringify(stamp(listResult(listed, 'modern'), identity)),
     legacy: JSON.stringify(listResult(listed, 'legacy')),
   }
   return {
     tool: (toolName) => (typeof toolName === 'string' ? byName.get(toolName) : undefined),
-    serve(request, body, call) {
+    inputSchema: (tool) => schemas.get(tool.name) ?? {},
+    async serve(request, body, call) {
       callers.set(request, call)
-      return handler.fetch(request, { parsedBody: body })
+      const served = await extension?.older?.(request, body, () => newServer('legacy'))
+      return served ?? handler.fetch(request, { parsedBody: body })
     },
-    async answer({ id, method, params, era }, call) {
-      if (method === 'tools/list') return rpcResult(id, prepared[era])
+    answer({ id, method, params, era }, call) {
+      if (method === 'tools/list') return Promise.resolve(rpcResult(id, prepared[era]))
       const tool = typeof params.name === 'string' ? byName.get(params.name) : undefined
-      if (!tool) return rpcError(id, unknownTool(params.name))
-      const result = await call(tool, params.arguments ?? {})
-      return rpcResult(id, JSON.stringify(era === 'modern' ? stamp(result, identity) : result))
+      if (!tool) return Promise.resolve(rpcError(id, unknownTool(params.name)))
+      if (extension?.converses(tool)) return null
+      return call(tool, params.arguments ?? {}).then((result) =>
+        rpcResult(id, JSON.stringify(era === 'modern' ? stamp(result, identity) : result)),
+      )
     },
+  }
+}
+
+interface Catalogue {
+  listed: ListedTool[]
+  byName: ReadonlyMap<string, Tool>
+  callers: WeakMap<Request, ToolCaller>
+}
+
+/** Makes the SDK's server for one request of either era. */
+function serverMaker({ name, version, instructions, extension }: McpServerOptions, catalogue: Catalogue) {
+  const { listed, byName, callers } = catalogue
+  const { capabilities, ...rest } = extension?.options ?? {}
+  const options = { ...rest, capabilities: { tools: {}, ...capabilities }, instructions }
+  return (era: 'modern' | 'legacy'): Server => {
+    const server = new Server({ name, version }, options)
+    server.setRequestHandler('tools/list', () => listResult(listed, era))
+    server.setRequestHandler('tools/call', async ({ params }, exchange) => {
+      const tool = byName.get(params.name)
+      const call = exchange.http?.req && callers.get(exchange.http.req)
+      if (!tool || !call) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(params.name))
+      const run = () => call(tool, params.arguments ?? {})
+      return extension?.converses(tool) ? extension.converse(exchange, run) : run()
+    })
+    extension?.extend(server)
+    return server
   }
 }
 

@@ -61,7 +61,7 @@ describe.for(['modern', 'legacy'] as const)('the direct answer to %s clients', (
       headers: headers(method, name),
       body: JSON.stringify(body),
     })
-    const direct = await resultBytes(await mcp.answer({ id: 1, method, params, era }, caller))
+    const direct = await resultBytes((await mcp.answer({ id: 1, method, params, era }, caller)) as Response)
     expect(await resultBytes(await mcp.serve(request, body, caller))).toBe(direct)
   })
 })
@@ -88,7 +88,7 @@ describe('tools/list', () => {
     const plain: PlainRequest = { id: 7, method: 'tools/list', params: {}, era: 'legacy' }
     const digests = await Promise.all(
       [newServer(), newServer()].map(async (mcp) => {
-        const text = await (await mcp.answer(plain, call)).text()
+        const text = await ((await mcp.answer(plain, call)) as Response).text()
         return createHash('sha256').update(text).digest('hex')
       }),
     )

@@ -16,12 +16,12 @@ afterAll(() => server.close())
 
 const [, mcp] = doors[1] as (typeof doors)[1]
 
-async function collect(person: Person, limit?: number) {
+async function collect(person: Person, { limit, detail = 'concise' }: { limit?: number; detail?: string } = {}) {
   const rows: { id: string; title: string }[] = []
   const answers = []
   let cursor: string | undefined
   for (;;) {
-    const answer = await mcp.call(server, person, 'list_items', { cursor, limit })
+    const answer = await mcp.call(server, person, 'list_items', { cursor, limit, detail })
     if (!answer.ok) throw new Error(answer.text)
     answers.push(answer)
     rows.push(...answer.body.items)
@@ -58,10 +58,30 @@ describe('a listing over MCP', () => {
     expect(body.items[0]).toHaveProperty('shelves')
   })
 
+  test('comes in short rows unless asked for whole', async () => {
+    const person = await server.person()
+    await seedBooks(server, person, { count: 100 })
+    const [concise] = (await collect(person)).answers
+    const [detailed] = (await collect(person, { detail: 'detailed' })).answers
+    expect(concise?.body.items).toHaveLength(100)
+    expect(concise?.body.items[0]).not.toHaveProperty('health')
+    expect(detailed?.body.items[0]).toHaveProperty('health', 'ok')
+    expect(concise?.text.length).toBeLessThan((detailed?.text.length ?? 0) / 3)
+  })
+
+  test('of whole rows comes in parts too', async () => {
+    const person = await server.person()
+    const ids = await seedBooks(server, person, { count: 250, book: () => ({ description: 'd'.repeat(2000) }) })
+    const { rows, answers } = await collect(person, { detail: 'detailed' })
+    expect(rows.map(({ id }) => id)).toEqual([...ids].reverse())
+    expect(rows.every((row) => 'health' in row)).toBe(true)
+    expect(heaviest(answers).characters).toBeLessThanOrEqual(60_000)
+  })
+
   test('comes in parts of the size that was asked for', async () => {
     const person = await server.person()
     const ids = await seedBooks(server, person, { count: 23 })
-    const { rows, answers } = await collect(person, 10)
+    const { rows, answers } = await collect(person, { limit: 10 })
     expect(answers.map(({ body }) => body.items.length)).toEqual([10, 10, 3])
     expect(rows.map(({ id }) => id)).toEqual([...ids].reverse())
     expect(rows[0]).toEqual({ id: ids[22], title: 'Book 22', sourceType: 'markdown', status: 'READY', pageCount: 0 })
@@ -90,14 +110,18 @@ describe('a listing over MCP', () => {
 
 describe('the weight of a text', () => {
   test.for([
-    ['plain', 'abc', 3],
-    ['line ends and quotes, as they stand in JSON', '\n"\\', 6],
-    ['control characters', '\u0001', 6],
+    ['plain words', 'the sea is wide and the ships are small ', 1],
+    ['line ends and quotes, as they stand in JSON', '\n\n"\\', 2],
+    ['a control character', '\u0001', 6],
     ['a dense script', '本', 3],
-    ['a surrogate pair', '😀', 6],
-    ['nothing', '', 0],
-  ] as const)('of %s', ([, text, weight]) => {
-    expect(mcpBudget.cost(text)).toBe(weight)
+  ] as const)('of %s is that of its characters or of its tokens, whichever is more', ([, text, least]) => {
+    const each = mcpBudget.cost(text) / text.length
+    expect(each).toBeGreaterThanOrEqual(least)
+    expect(each).toBeLessThanOrEqual(least * 2.1)
+  })
+
+  test('of nothing is nothing', () => {
+    expect(mcpBudget.cost('')).toBe(0)
   })
 
   test('is never less than its length in JSON', () => {

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import {
+  isInitializeRequest,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+  type Server,
+} from '@modelcontextprotocol/server'
+import type { McpExtension } from '../../src/mcp/extension.ts'
+import type { Additions } from '../../src/start.ts'
+import { askingFixtures, stateCodec } from './asking-fixtures.ts'
+import { contentFixtures } from './content-fixtures.ts'
+import { conversing, exchanges } from './fixture.ts'
+import { olderFixtures } from './older-fixtures.ts'
+import { addPromptsAndResources } from './prompts-and-resources.ts'
+
+/** The value of `LECTERN_PROFILE` with which a server of the tests mounts the suite's fixtures. */
+export const profileName = 'conformance'
+
+/**
+ * What the official suite calls, to be mounted beside Lectern's own tools. With `sessions`, older clients are served in
+ * sessions, so that they can be asked in the middle of a call; without, as Lectern serves them.
+ */
+export function conformanceProfile({ sessions }: { sessions: boolean }): Additions {
+  if (process.env.LECTERN_PROFILE !== profileName) return {}
+  const extension: McpExtension = {
+    options: {
+      capabilities: { prompts: {}, resources: { subscribe: true }, completions: {}, logging: {} },
+      requestState: { verify: stateCodec.verify },
+      cacheHints: Object.fromEntries(
+        (['prompts/list', 'resources/list', 'resources/templates/list', 'resources/read'] as const).map((method) => [
+          method,
+          { ttlMs: 60_000, cacheScope: 'public' as const },
+        ]),
+      ),
+    },
+    extend: addPromptsAndResources,
+    converses: ({ name }) => conversing.has(name),
+    converse: (exchange, run) => exchanges.run(exchange, run),
+    ...(sessions ? { older: serveInSessions() } : {}),
+  }
+  return { extraTools: [...contentFixtures, ...askingFixtures, ...olderFixtures], extension }
+}
+
+/** Sessions of older clients, as the SDK has them. */
+function serveInSessions(): NonNullable<McpExtension['older']> {
+  const open = new Map<string, WebStandardStreamableHTTPServerTransport>()
+  return async (request, body, newServer) => {
+    if (!(await isLegacyRequest(request, body))) return null
+    const id = request.headers.get('mcp-session-id')
+    if (id !== null) return open.get(id)?.handleRequest(request, { parsedBody: body }) ?? null
+    return isInitializeRequest(body)
+      ? begin(open, newServer()).then((it) => it.handleRequest(request, { parsedBody: body }))
+      : null
+  }
+}
+
+async function begin(open: Map<string, WebStandardStreamableHTTPServerTransport>, server: Server) {
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: randomUUID,
+    onsessioninitialized: (id) => void open.set(id, transport),
+  })
+  await server.connect(transport)
+  return transport
+}

@@ -1,0 +1,80 @@
+import { freePort } from '../support/server.ts'
+import { answerConsent, register } from '../support/oauth.ts'
+import { signedInPerson } from '../support/web-person.ts'
+import { expectedFailures } from './expected-failures.ts'
+import { startConformanceStack, type ConformanceStack } from './stack.ts'
+import { runAuthorizationSuite, runServerSuite, type Outcome } from './suite.ts'
+
+/** One run of the official suite and its figures. */
+export interface Run {
+  name: string
+  what: string
+  outcomes: Outcome[]
+  passed: number
+  scored: number
+  /** Scored scenarios that failed and may. */
+  expected: string[]
+  /** Scored scenarios that failed and may not, and those that may and passed. */
+  unexpected: string[]
+}
+
+/** Runs the whole suite: both revisions as Lectern serves them, the older one in sessions too, and authorization. */
+export async function runConformance(): Promise<Run[]> {
+  const runs: Run[] = []
+  await withStack(false, async (stack) => {
+    const mcp = `${stack.url}/api/v1/mcp`
+    runs.push(judge('2026-07-28', 'as Lectern serves it', await runServerSuite(mcp, '2026-07-28')))
+    await stack.renew()
+    runs.push(judge('2025-11-25', 'as Lectern serves it: without sessions', await runServerSuite(mcp, '2025-11-25')))
+    runs.push(judge('authorization', 'our authorization server', await runAuthorization(stack)))
+  })
+  await withStack(true, async (stack) => {
+    const outcomes = await runServerSuite(`${stack.url}/api/v1/mcp`, '2025-11-25')
+    runs.push(judge('2025-11-25 in sessions', 'with the sessions of the profile', outcomes))
+  })
+  return runs
+}
+
+async function withStack(sessions: boolean, act: (stack: ConformanceStack) => Promise<void>): Promise<void> {
+  const stack = await startConformanceStack({ sessions })
+  try {
+    await act(stack)
+  } finally {
+    await stack.close()
+  }
+}
+
+async function runAuthorization({ server, url }: ConformanceStack): Promise<Outcome[]> {
+  const site = { ...server, baseUrl: url }
+  const port = await freePort()
+  const { body } = await register(site, { redirect_uris: [`http://127.0.0.1:${port}/callback`] })
+  const { browser } = await signedInPerson(site)
+  return runAuthorizationSuite({
+    issuer: url,
+    resource: `${url}/api/v1/mcp`,
+    clientId: body.client_id,
+    port,
+    async authorize(address) {
+      const answered = await answerConsent(browser, address)
+      await fetch(answered.address)
+    },
+  })
+}
+
+function judge(name: string, what: string, outcomes: Outcome[]): Run {
+  const mayFail = expectedFailures[name] ?? {}
+  const scored = outcomes.filter((outcome) => outcome.scored)
+  const failed = new Set(scored.filter(({ failures }) => failures.length > 0).map(({ scenario }) => scenario))
+  return {
+    name,
+    what,
+    outcomes,
+    passed: scored.length - failed.size,
+    scored: scored.length,
+    expected: [...failed].filter((scenario) => scenario in mayFail),
+    unexpected: [
+      ...[...failed].filter((scenario) => !(scenario in mayFail)),
+      ...Object.keys(mayFail).filter((scenario) => !failed.has(scenario)),
+    ],
+  }
+}

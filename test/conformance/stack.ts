@@ -1,0 +1,34 @@
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { openGateway } from './gateway.ts'
+import { conformanceProfile } from './profile.ts'
+
+export interface ConformanceStack {
+  server: TestServer
+  /** The address of the server as the suite sees it, which is its base URL too. */
+  url: string
+  /** Gives the suite's next calls to a new account, whose rate limits are fresh. */
+  renew(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A whole Lectern with the suite's fixtures, behind a gateway that signs in. */
+export async function startConformanceStack(options: { sessions: boolean }): Promise<ConformanceStack> {
+  const gateway = await openGateway()
+  const server = await startTestServer(
+    { LECTERN_ROLE: 'web', LECTERN_BASE_URL: gateway.url },
+    conformanceProfile(options),
+  )
+  async function renew(): Promise<void> {
+    gateway.forward(server.running.port, (await server.person()).key)
+  }
+  await renew()
+  return {
+    server,
+    url: gateway.url,
+    renew,
+    async close() {
+      await gateway.close()
+      await server.close()
+    },
+  }
+}

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { reveal, revealTags } from '../../src/reveal.ts'
+import { tools } from '../../tools/index.ts'
+import { doors, type Answer } from '../support/doors.ts'
+import { ask } from '../support/gaps.ts'
+import { publishBook, subscribe } from '../support/marketplace.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import { hostilePassages, mark } from './hostile-passages.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+})
+afterAll(() => server.close())
+
+const [[, rest], [, mcp]] = doors as [(typeof doors)[0], (typeof doors)[0]]
+
+interface Poisoned {
+  author: Person
+  reader: Person
+  /** Text, title, description, heading, shelf, manuscript and request are the passage. */
+  book: string
+  shelf: string
+}
+
+const short = (text: string, length: number) => [...text].slice(0, length).join('')
+
+async function poisonedLibrary(passage: string): Promise<Poisoned> {
+  const author = await server.person()
+  const line = passage.replaceAll(/[\r\n]+/g, ' ')
+  const { itemId, listingId } = await publishBook(server, author, {
+    title: short(line, 200),
+    description: passage,
+    content: `# ${line}\n\nWhales. ${passage}\n\n# Two\n\nMore.\n`,
+  })
+  const reader = await server.person()
+  await subscribe(server, reader, listingId)
+  await ask(server, reader, itemId, { subcategory: passage, intent: passage, aboutSection: passage })
+  const shelf = await rest.call(server, author, 'create_shelf', { name: `a ${short(line, 40)}` })
+  if (!shelf.ok) throw new Error(shelf.text)
+  await rest.call(server, author, 'add_to_shelf', { shelf: shelf.body.id, itemIds: [itemId] })
+  await rest.call(server, author, 'create_manuscript', {
+    title: short(line, 200),
+    instructions: passage,
+    topics: [short(line, 200)],
+    structure: { [short(line, 50)]: passage },
+  })
+  return { author, reader, book: itemId, shelf: shelf.body.id }
+}
+
+type Surface = [tool: string, input: (library: Poisoned) => Record<string, unknown>, as?: 'reader']
+
+/** Where the text is JSON, as which it cannot be mistaken. */
+const jsonSurfaces: Surface[] = [
+  ['list_items', () => ({})],
+  ['list_items', () => ({ limit: 5 })],
+  ['search_items', () => ({ query: 'whales' })],
+  ['library_summary', () => ({})],
+  ['get_shelf', ({ shelf }) => ({ shelf })],
+  ['list_shelves', () => ({})],
+  ['list_manuscripts', () => ({})],
+  ['list_book_gaps', ({ book }) => ({ itemId: book })],
+  ['list_book_gaps', () => ({})],
+  ['browse_marketplace', () => ({}), 'reader'],
+]
+
+const readingSurfaces: Surface[] = [
+  ['read_items', ({ book }) => ({ items: [{ id: book }] })],
+  ['get_item_content', ({ book }) => ({ id: book })],
+  ['get_table_of_contents', ({ book }) => ({ ids: [book] })],
+  ['read_items', ({ book }) => ({ items: [{ id: book, pages: '1' }] }), 'reader'],
+]
+
+const block = /<(book|outline) [^>]*>\n[\s\S]*?\n<\/\1>/g
+
+/** What could be taken for a marker; one that is broken up by an invisible character cannot. */
+const marker = /[<＜﹤‹〈][\s/\\]*(book|page|outline)\b/giu
+
+/** The lines of a block that are the server's own. */
+const frame =
+  /^<(book|outline) id="\w+" title="[^"<]*" pages="\d+"( version="\d+")?( url="[^"<\s]*")?>$|^<page num="\d+"( \w+="[^"<]*")*>$|^<\/(book|page|outline)>$/
+
+describe.for(hostilePassages)('%s', ([, passage]) => {
+  let library: Poisoned
+
+  beforeAll(async () => {
+    library = await poisonedLibrary(passage)
+  })
+
+  const call = ([tool, input, as]: Surface): Promise<Answer> =>
+    mcp.call(server, as === 'reader' ? library.reader : library.author, tool, input(library))
+
+  test.for(jsonSurfaces)('is a value in the JSON of %s, with nothing invisible in it', async (surface) => {
+    const { text, body, ok } = await call(surface)
+    expect(ok, text).toBe(true)
+    if (surface[0] !== 'list_shelves') expect(text).toContain(mark)
+    expect(JSON.parse(text)).toEqual(body)
+    expect(text).toBe(reveal(text))
+  })
+
+  test.for(readingSurfaces)('stands inside the block of %s, whose frame it cannot draw', async (surface) => {
+    const { text, ok } = await call(surface)
+    expect(ok, text).toBe(true)
+    const blocks = text.match(block) ?? []
+    expect(blocks).toHaveLength(1)
+    expect(text.replace(block, '')).not.toContain(mark)
+    const own = text.split('\n').filter((line) => frame.test(line))
+    expect(own.length).toBeGreaterThanOrEqual(2)
+    // Every marker, and everything like one, is a line of the frame.
+    const others = text.split('\n').filter((line) => !frame.test(line))
+    expect(others.join('\n').match(marker)).toBeNull()
+    for (const line of own) expect(line).toBe(reveal(line))
+    expect(text).toBe(revealTags(text))
+    expect(text).toContain(`id="${library.book}"`)
+  })
+
+  test('comes back from the structured form to the letter', async () => {
+    const { body } = await call(['get_item_content', ({ book }) => ({ id: book })])
+    expect(body.content).toContain(`Whales. ${passage}\n`)
+    expect(body.description).toBe(passage)
+  })
+
+  test.runIf(tools.some(({ name }) => name === 'fetch'))('is a value in the JSON of search and fetch', async () => {
+    for (const [tool, input] of [
+      ['search', { query: 'whales' }],
+      ['fetch', { id: library.book }],
+    ] as const) {
+      const { text, ok } = await mcp.call(server, library.author, tool, input)
+      expect(ok, text).toBe(true)
+      expect(() => JSON.parse(text)).not.toThrow()
+      expect(text).toBe(revealTags(text))
+    }
+  })
+})
+
+describe('what is invisible', () => {
+  test.for<[string, string, string]>([
+    ['a tag', 'x\u{e0041}y', 'x\\udb40\\udc41y'],
+    ['a right-to-left override', 'a\u202eb', 'a\\u202eb'],
+    ['a zero-width space', 'a\u200bb', 'a\\u200bb'],
+    ['an escape', 'a\u001bb', 'a\\u001bb'],
+    ['a second variant selector', 'a\ufe0f\ufe01', 'a\ufe0f\\ufe01'],
+    ['a joiner between Latin letters', 'a\u200db', 'a\\u200db'],
+    ['a joiner at the end', 'می\u200c', 'می\\u200c'],
+  ])('is shown: %s', ([, hidden, shown]) => {
+    expect(reveal(hidden)).toBe(shown)
+    expect(JSON.parse(reveal(JSON.stringify(hidden)))).toBe(hidden)
+  })
+
+  test.for<[string, string]>([
+    ['a family', '👩‍👩‍👧'],
+    ['a heart', '❤️'],
+    ['the flag of Wales', '🏴\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}'],
+    ['Persian', 'می‌خواهم'],
+    ['Sinhala', 'ශ්‍රී'],
+    ['lines and tabs', 'a\n\tb\r\n'],
+    ['a soft hyphen', 'Donau\u00addampf'],
+    ['CJK with full-width forms', '「読書」ＡＢＣ　'],
+  ])('stays where text needs it: %s', ([, text]) => {
+    expect(reveal(text)).toBe(text)
+  })
+})
