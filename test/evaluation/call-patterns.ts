@@ -1,0 +1,51 @@
+import { parsePageRanges } from '../../src/page.ts'
+import type { BookKey } from './corpus.ts'
+import type { CallPattern } from './task.ts'
+
+/** How the id of a thing of the starting state stands in normalised calls and results. */
+export function idOf(kind: 'book' | 'listing' | 'manuscript' | 'shelf', name: string): string {
+  return `{{${kind}:${name}}}`
+}
+
+/** A page range such as `1-5,10` that takes in all of these pages; one that is left out takes in all. */
+export function covers(...pages: number[]): (value: unknown) => boolean {
+  return (value) => {
+    if (value === undefined || value === null) return true
+    const ranges = parsePageRanges(String(value))
+    return pages.every((page) => ranges.some(({ from, to }) => from <= page && page <= to))
+  }
+}
+
+/** Every way to open these pages of a book. */
+export function opens(book: BookKey | 'whales', ...pages: number[]): CallPattern[] {
+  const id = idOf('book', book)
+  return [
+    { tool: 'read_items', with: { items: [{ id, pages: covers(...pages) }] } },
+    { tool: 'get_item_content', with: { id } },
+    ...pages.map((page) => ({ tool: 'fetch', with: { id: `${id}:${page}` } })),
+  ]
+}
+
+/** Every way to look for words. */
+export function looksFor(words: RegExp): CallPattern[] {
+  return [{ tool: ['search_items', 'search'], with: { query: words } }]
+}
+
+/** Every way to find out which books there are. */
+export const looksAround: CallPattern[] = [
+  { tool: ['library_summary', 'list_items', 'search_items', 'search', 'list_shelves', 'get_shelf'] },
+]
+
+/** Whatever takes something away or writes over it. */
+export const destroys: CallPattern[] = [
+  {
+    tool: ['delete_items', 'delete_shelf', 'archive_manuscript', 'unsubscribe_marketplace', 'remove_from_shelf'],
+  },
+]
+
+/** Whatever changes the text of a book. */
+export const rewrites: CallPattern[] = [
+  {
+    tool: ['put_item_page', 'put_item_content', 'append_item_pages', 'restore_item_version'],
+  },
+]

@@ -1,0 +1,95 @@
+import type { KnownBook } from './world.ts'
+
+/** One `(Title, p. N)` of an answer. */
+export interface Citation {
+  title: string
+  pages: number[]
+}
+
+/** A sentence of an answer with the citations in it or right behind it. */
+export interface CitedText {
+  text: string
+  citations: Citation[]
+}
+
+const pageList = String.raw`pp?\.?\s*\d+(?:\s*[-–—,&]\s*(?:and\s+)?\d+|\s+and\s+\d+)*`
+const one = new RegExp(String.raw`^\s*(.+?),?\s+(${pageList})\s*$`, 'i')
+const bracket = new RegExp(String.raw`\(([^()]*?\b${pageList}[^()]*)\)`, 'gi')
+
+/** The paragraphs of an answer, each line one, with their citations. */
+export function paragraphs(answer: string): CitedText[] {
+  return plain(answer)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const { text, found } = takeOut(line)
+      return { text: text.replaceAll(/⟦\d+⟧/g, ' '), citations: found.flat() }
+    })
+}
+
+/** The sentences of an answer that cite something. A citation behind a full stop belongs to the sentence before it. */
+export function citedSentences(answer: string): CitedText[] {
+  return plain(answer)
+    .split('\n')
+    .flatMap((line) => {
+      const { text, found } = takeOut(line)
+      const joined = text.replaceAll(/([.!?])((?:\s*⟦\d+⟧)+)/g, '$2$1')
+      return joined.split(/(?<=[.!?])\s+/).map((sentence) => ({
+        text: sentence.replaceAll(/⟦\d+⟧/g, ' '),
+        citations: [...sentence.matchAll(/⟦(\d+)⟧/g)].flatMap(([, at]) => found[Number(at)] ?? []),
+      }))
+    })
+    .filter(({ citations }) => citations.length > 0)
+}
+
+/** Replaces each bracket that cites by a mark. */
+function takeOut(line: string): { text: string; found: Citation[][] } {
+  const found: Citation[][] = []
+  const text = line.replaceAll(bracket, (whole, inside: string) => {
+    const citations = inside.split(';').map(parse)
+    if (citations.includes(null)) return whole
+    found.push(citations as Citation[])
+    return `⟦${found.length - 1}⟧`
+  })
+  return { text, found }
+}
+
+function parse(text: string): Citation | null {
+  const match = one.exec(text)
+  if (!match) return null
+  const [, title = '', list = ''] = match
+  const pages = list
+    .replace(/^pp?\.?/i, '')
+    .split(/,|&|\band\b/)
+    .flatMap((part) => {
+      const [from = Number.NaN, to = from] = part.split(/[-–—]/).map(Number)
+      return Array.from({ length: Math.min(to - from + 1, 50) || 0 }, (_, at) => from + at)
+    })
+  return { title: title.trim(), pages }
+}
+
+/** With straight quotation marks, whatever an answer uses. */
+export function plainQuotes(text: string): string {
+  return text.replaceAll(/[‘’]/g, "'").replaceAll(/[“”]/g, '"')
+}
+
+/** Without the marks of Markdown that may stand in and around a citation. */
+function plain(answer: string): string {
+  return plainQuotes(answer)
+    .replaceAll(/\[([^\]]*)\]\([^)\s]*\)/g, '$1')
+    .replaceAll(/[*_`]|^\s*(?:[-•#>]+|\d+\.)\s+/gm, '')
+}
+
+/** The book that a citation names: by its title or the part before a colon, whatever the case and quotes. */
+export function bookOf(title: string, known: readonly KnownBook[]): KnownBook | undefined {
+  const wanted = comparable(title)
+  return known.find((book) => [comparable(book.title), comparable(book.title.split(':')[0] ?? '')].includes(wanted))
+}
+
+function comparable(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/["'“”‘’«»]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { mostTokens, type Dialogue, type DialogueOptions, type Step } from './endpoint.ts'
+
+const Block = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text'), text: z.string() }),
+  z.looseObject({
+    type: z.literal('tool_use'),
+    id: z.string(),
+    name: z.string(),
+    input: z.record(z.string(), z.unknown()),
+  }),
+])
+
+const Message = z.object({
+  // Blocks of other kinds (thinking, for one) are sent back as they came.
+  content: z.array(z.union([Block, z.looseObject({ type: z.string() })])),
+  stop_reason: z.string().nullable(),
+})
+
+const stops: Record<string, Step['stop']> = {
+  end_turn: 'done',
+  stop_sequence: 'done',
+  tool_use: 'calls',
+  pause_turn: 'pause',
+  max_tokens: 'cut',
+  model_context_window_exceeded: 'cut',
+  refusal: 'refused',
+}
+
+/** Headers of the Messages API. */
+export function anthropicHeaders(key: string | undefined): Record<string, string> {
+  return { 'anthropic-version': '2023-06-01', ...(key === undefined ? {} : { 'x-api-key': key }) }
+}
+
+/** A dialogue over the Messages API: `POST /messages` below the endpoint. */
+export function anthropicDialogue({ model, system, tools, post }: DialogueOptions): Dialogue {
+  const messages: { role: 'user' | 'assistant'; content: unknown }[] = []
+  const offered = tools.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema }))
+  return {
+    say: (text) => void messages.push({ role: 'user', content: text }),
+    report: (results) =>
+      void messages.push({
+        role: 'user',
+        content: results.map(({ id, result: { text, isError } }) => ({
+          type: 'tool_result',
+          tool_use_id: id,
+          content: text.map((each) => ({ type: 'text', text: each })),
+          ...(isError ? { is_error: true } : {}),
+        })),
+      }),
+    async next() {
+      const body = { model, max_tokens: mostTokens, system, tools: offered, messages }
+      const { content, stop_reason } = Message.parse(await post('/messages', body))
+      // A model may end its turn without a word; an empty message would be refused when it is sent back.
+      if (content.length > 0) messages.push({ role: 'assistant', content })
+      const blocks = content.flatMap((block) => Block.safeParse(block).data ?? [])
+      return {
+        text: blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n'),
+        calls: blocks.flatMap((block) =>
+          block.type === 'tool_use' ? [{ id: block.id, tool: block.name, arguments: block.input }] : [],
+        ),
+        stop: stops[stop_reason ?? 'end_turn'] ?? 'done',
+      }
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { runTask, type Agent, type Run } from './run-task.ts'
+import type { Check } from './score-calls.ts'
+import { score, type Score } from './score.ts'
+import type { Task } from './task.ts'
+
+/** How one task went. */
+export interface Result extends Score {
+  task: Task
+  run: Run
+}
+
+interface EvaluateOptions {
+  /** How many tasks run at the same time, each on a server of its own. */
+  jobs?: number
+  /** A new agent for a task. */
+  agentFor(task: Task): Agent
+  /** Checks beside those of the task. */
+  more?(task: Task, run: Run): Check[]
+  done?(result: Result): void | Promise<void>
+}
+
+/** Runs tasks and scores them, in the order given. One that crashes is a failed one. */
+export async function evaluate(tasks: readonly Task[], options: EvaluateOptions): Promise<Result[]> {
+  const { jobs = 2, agentFor, more, done } = options
+  const results: Result[] = []
+  const waiting = [...tasks.entries()]
+  async function work(): Promise<void> {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [at, task] = next
+      const run = await runTask(task, agentFor(task))
+      const result = { task, run, ...score(task, run, more?.(task, run)) }
+      results[at] = result
+      await done?.(result)
+    }
+  }
+  await Promise.all(Array.from({ length: jobs }, work))
+  return results
+}

@@ -1,0 +1,211 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { z } from 'zod'
+
+/** What the fake model says in one step. */
+export interface Saying {
+  text?: string
+  calls?: { name: string; input: Record<string, unknown> | string }[]
+  stop?: string
+}
+
+/** What it has been told so far: the user's words and the results of its calls, in order. */
+export interface Heard {
+  said: string[]
+  results: { text: string; isError: boolean }[]
+}
+
+/** Says the next thing; `step` counts the answers that it gave. */
+export type Model = (heard: Heard, step: number) => Saying
+
+/** A fault that the endpoint makes in place of an answer: a status with headers, or a connection that is cut. */
+export type Fault = { status: number; headers?: Record<string, string>; body?: string } | 'cut'
+
+export interface FakeEndpoint {
+  url: string
+  /** Every request that it took, faults included. */
+  requests: { path: string; headers: IncomingMessage['headers']; body: any }[]
+  close(): Promise<void>
+}
+
+const Words = z.union([z.string(), z.array(z.strictObject({ type: z.literal('text'), text: z.string() }))])
+
+/** Requests as the two documented formats have them; anything else is refused with 400. */
+const AnthropicRequest = z.strictObject({
+  model: z.string(),
+  max_tokens: z.int().positive(),
+  system: z.string(),
+  tools: z.array(
+    z.strictObject({
+      name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
+      description: z.string(),
+      input_schema: z.looseObject({ type: z.literal('object') }),
+    }),
+  ),
+  messages: z.array(
+    z.discriminatedUnion('role', [
+      z.strictObject({ role: z.literal('assistant'), content: z.array(z.looseObject({ type: z.string() })).min(1) }),
+      z.strictObject({
+        role: z.literal('user'),
+        content: z.union([
+          z.string().min(1),
+          z
+            .array(
+              z.strictObject({
+                type: z.literal('tool_result'),
+                tool_use_id: z.string(),
+                content: Words,
+                is_error: z.literal(true).optional(),
+              }),
+            )
+            .min(1),
+        ]),
+      }),
+    ]),
+  ),
+})
+
+const OpenaiRequest = z.strictObject({
+  model: z.string(),
+  tools: z.array(
+    z.strictObject({
+      type: z.literal('function'),
+      function: z.strictObject({
+        name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/),
+        description: z.string(),
+        parameters: z.looseObject({ type: z.literal('object') }),
+      }),
+    }),
+  ),
+  messages: z.array(
+    z.discriminatedUnion('role', [
+      z.strictObject({ role: z.literal('system'), content: z.string() }),
+      z.strictObject({ role: z.literal('user'), content: z.string() }),
+      z.looseObject({
+        role: z.literal('assistant'),
+        tool_calls: z.array(z.looseObject({ id: z.string() })).optional(),
+      }),
+      z.strictObject({ role: z.literal('tool'), tool_call_id: z.string(), content: z.string() }),
+    ]),
+  ),
+})
+
+/** An endpoint on a real socket that speaks both formats: `/messages` and `/chat/completions`. */
+export async function startFakeEndpoint(model: Model, faults: Fault[] = []): Promise<FakeEndpoint> {
+  const requests: FakeEndpoint['requests'] = []
+  const server = createServer((request, response) => {
+    void answer(request, response).catch((error: Error) => {
+      response.writeHead(400, { 'Content-Type': 'application/json' })
+      response.end(JSON.stringify({ error: { message: error.message } }))
+    })
+  })
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = JSON.parse(await text(request)) as unknown
+    requests.push({ path: request.url ?? '', headers: request.headers, body })
+    const fault = faults.shift()
+    if (fault === 'cut') return void request.socket.destroy()
+    if (fault) {
+      response.writeHead(fault.status, fault.headers)
+      return void response.end(fault.body ?? '')
+    }
+    const reply = request.url === '/v1/messages' ? asAnthropic(model, body) : asOpenai(model, body)
+    response.writeHead(200, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify(reply))
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+}
+
+function asAnthropic(model: Model, body: unknown) {
+  const { messages } = AnthropicRequest.parse(body)
+  const heard: Heard = { said: [], results: [] }
+  const open = new Set<string>()
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      for (const block of message.content) if (block.type === 'tool_use') open.add(String(block.id))
+    } else if (typeof message.content === 'string') {
+      requireNoneOpen(open)
+      heard.said.push(message.content)
+    } else {
+      for (const { tool_use_id, content, is_error } of message.content) {
+        if (!open.delete(tool_use_id)) throw new Error(`No call has the id ${tool_use_id}`)
+        heard.results.push({ text: wordsOf(content), isError: is_error === true })
+      }
+      requireNoneOpen(open)
+    }
+  }
+  const step = messages.filter(({ role }) => role === 'assistant').length
+  const { text: words, calls = [], stop } = model(heard, step)
+  return {
+    id: `msg_${step}`,
+    type: 'message',
+    role: 'assistant',
+    content: [
+      { type: 'thinking', thinking: 'Let me see.', signature: 'signed' },
+      ...(words === undefined ? [] : [{ type: 'text', text: words }]),
+      ...calls.map(({ name, input }, at) => ({ type: 'tool_use', id: `toolu_${step}_${at}`, name, input })),
+    ],
+    stop_reason: stop ?? (calls.length > 0 ? 'tool_use' : 'end_turn'),
+    usage: { input_tokens: 1, output_tokens: 1 },
+  }
+}
+
+function asOpenai(model: Model, body: unknown) {
+  const { messages } = OpenaiRequest.parse(body)
+  const heard: Heard = { said: [], results: [] }
+  const open = new Set<string>()
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      if (!open.delete(message.tool_call_id)) throw new Error(`No call has the id ${message.tool_call_id}`)
+      heard.results.push({ text: message.content, isError: false })
+      continue
+    }
+    requireNoneOpen(open)
+    if (message.role === 'user') heard.said.push(message.content)
+    if (message.role === 'assistant') for (const { id } of message.tool_calls ?? []) open.add(id)
+  }
+  requireNoneOpen(open)
+  const step = messages.filter(({ role }) => role === 'assistant').length
+  const { text: words, calls = [], stop } = model(heard, step)
+  const toolCalls = calls.map(({ name, input }, at) => ({
+    id: `call_${step}_${at}`,
+    type: 'function',
+    function: { name, arguments: typeof input === 'string' ? input : JSON.stringify(input) },
+  }))
+  return {
+    id: `chatcmpl-${step}`,
+    object: 'chat.completion',
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: words ?? null,
+          refusal: null,
+          ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
+        },
+        finish_reason: stop ?? (calls.length > 0 ? 'tool_calls' : 'stop'),
+      },
+    ],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  }
+}
+
+/** Both formats want the results of all calls before anything else is said. */
+function requireNoneOpen(open: ReadonlySet<string>): void {
+  if (open.size > 0) throw new Error(`There is no result for ${[...open].join(', ')}`)
+}
+
+function wordsOf(content: z.infer<typeof Words>): string {
+  return typeof content === 'string' ? content : content.map((block) => block.text).join('\n')
+}

@@ -1,0 +1,27 @@
+/**
+ * What a value must be like: equal to a string, number, boolean or null; matched by an expression; an array with an
+ * element for each of these; an object with these fields, whatever else it has; or accepted by a function.
+ */
+export type Pattern =
+  | string
+  | number
+  | boolean
+  | null
+  | RegExp
+  | readonly Pattern[]
+  | { readonly [field: string]: Pattern }
+  | ((value: unknown) => boolean)
+
+/** Whether a value is as the pattern says; an expression is tried on the JSON of what is not a string. */
+export function fits(value: unknown, pattern: Pattern): boolean {
+  if (typeof pattern === 'function') return pattern(value)
+  if (pattern instanceof RegExp) return pattern.test(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+  if (Array.isArray(pattern)) {
+    return Array.isArray(value) && pattern.every((each) => value.some((element) => fits(element, each)))
+  }
+  if (typeof pattern === 'object' && pattern !== null) {
+    if (typeof value !== 'object' || value === null) return false
+    return Object.entries(pattern).every(([field, each]) => fits((value as Record<string, unknown>)[field], each))
+  }
+  return value === pattern
+}

@@ -1,0 +1,44 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { tools } from '../../tools/index.ts'
+import { evaluate, type Result } from './evaluate.ts'
+import { reportOf, table } from './report.ts'
+import { tasks } from './tasks/index.ts'
+import { checkReplay, ownTranscripts, readTranscripts, replay, type Transcript } from './transcript.ts'
+
+// A result that differs on purpose: `npm run evaluate -- --record test/evaluation/transcripts`, `npm run format`, and look
+// at the difference.
+describe('the recorded transcripts', () => {
+  const transcripts = readTranscripts(ownTranscripts)
+  const results = new Map<string, Result>()
+
+  beforeAll(async () => {
+    const of = (id: string) => transcripts.get(id) as Transcript
+    const all = await evaluate(
+      tasks.filter(({ id }) => transcripts.has(id)),
+      { agentFor: ({ id }) => replay(of(id)), more: ({ id }, { turns }) => checkReplay(of(id), turns) },
+    )
+    for (const result of all) results.set(result.task.id, result)
+  }, 600_000)
+
+  test.for(tasks.map(({ id }) => id))('%s: each call has its result again, and the scorer is content', (id) => {
+    const failed = results.get(id)?.checks.filter(({ ok }) => !ok)
+    expect(failed).toEqual([])
+  })
+
+  test('are of the tasks that there are, and no others', () => {
+    expect([...transcripts.keys()].sort()).toEqual(tasks.map(({ id }) => id).sort())
+  })
+
+  test('call every tool that agents are offered, with success', () => {
+    const calls = [...results.values()].flatMap(({ run }) => run.turns.flatMap(({ rounds }) => rounds.flat()))
+    const called = new Set(calls.filter(({ result }) => !result.isError).map(({ tool }) => tool))
+    const offered = tools.filter(({ mcp }) => mcp !== false).map(({ name }) => name)
+    expect(offered.filter((name) => !called.has(name))).toEqual([])
+  })
+
+  test('are told as a table and as JSON', () => {
+    const all = [...results.values()]
+    expect(table(all)).toContain(`${all.length} of ${all.length} tasks passed`)
+    expect(reportOf('transcripts', all)).toMatchObject({ passed: all.length, tasks: { length: all.length } })
+  })
+})
