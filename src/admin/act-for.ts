@@ -39,6 +39,7 @@ export function systemAccount({ plans, now }: Pick<Services, 'plans' | 'now'>): 
     pricingCohort: 'standard',
     admin: false,
     suspendedAt: null,
+    deletedAt: null,
     slots: 0,
     pending: [],
     usable: null,

@@ -66,3 +66,26 @@ test('a suspended account is signed out at once', { timeout }, async () => {
   await lectern(['user', 'suspend', '--email', email], environment)
   expect((await browser.get('/account')).status).toBe(303)
 })
+
+test('a deleted account is refused at once, and as it was when it is resumed', { timeout }, async () => {
+  const { browser, email, account } = await signedInPerson(server)
+  const { json } = await lectern(['user', 'delete', '--email', email, '--json'], environment)
+  const week = Date.parse(json.eraseAt) - Date.parse(json.deletedAt)
+  expect([json.id, json.email, week]).toEqual([account.id, email, 7 * 24 * 60 * 60 * 1000])
+  expect((await browser.get('/account')).status).toBe(303)
+  expect((await signIn(webClient(server), email)).status).toBe(403)
+  const repeated = await lectern(['user', 'delete', '--email', email], environment)
+  expect(repeated.stdout.trim()).toBe(`${email} is closed and will be erased on ${json.eraseAt.slice(0, 10)}`)
+  await lectern(['user', 'resume', '--email', email], environment)
+  expect((await signIn(webClient(server), email)).status).toBe(303)
+})
+
+test('an account whose erasure has begun cannot be resumed', { timeout }, async () => {
+  const { email, account } = await signedInPerson(server)
+  const { services, database } = server.running.open
+  await lectern(['user', 'delete', '--email', email], environment)
+  await services.closures.beginErasure(account.id, new Date(Date.now() + 60_000))
+  const { code, json } = await lectern(['user', 'resume', '--email', email, '--json'], environment)
+  expect([code, json.code]).toEqual([1, 'CONFLICT'])
+  await database.db.collection('accounts').updateOne({ email }, { $unset: { erasing: '' } })
+})

@@ -46,7 +46,7 @@ test.for<[string, RegExp]>([
   ['user', /^unknown command: user\n/],
   ['user create ann', /^unknown command: user create ann\n/],
   ['doctor -x', /^unknown option -x\n$/],
-  ['doctor --depe', /^unknown option --depe\nUsage: lectern doctor \[--deep\]\n$/],
+  ['doctor --depe', /^unknown option --depe\nUsage: lectern doctor \[--deep\] \[--url URL\]\n$/],
 ])('%j ends with 2 and says why on standard error', async ([line, says]) => {
   const run = await lectern(line.split(' '), nowhere)
   expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 2, stdout: '' })

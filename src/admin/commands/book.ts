@@ -7,6 +7,7 @@ import { contentTypesOf, sourceTypeOf } from '../../books/new-book.ts'
 import { AppError } from '../../errors.ts'
 import { confirmUpload } from '../../imports/confirm-upload.ts'
 import { startUpload } from '../../imports/start-upload.ts'
+import { featureBook } from '../../marketplace/feature-book.ts'
 import { actFor, systemAccount } from '../act-for.ts'
 import { defineCommand, type AdminContext } from '../command.ts'
 import { accountByEmail, Email } from '../find-account.ts'
@@ -32,6 +33,17 @@ export const bookSystem = defineCommand({
   summary: 'Add a built-in book that everybody can read.',
   options: z.strictObject(File),
   run: (admin, file) => addBook(admin, systemAccount(admin.services), file),
+})
+
+export const bookFeature = defineCommand({
+  name: 'book feature',
+  usage: '--item ID',
+  summary: 'Make a book the one of the week: for seven days everybody who has added it reads it in full.',
+  options: z.strictObject({ item: z.string().min(1) }),
+  async run({ services }, { item: id }) {
+    const featuredUntil = (await featureBook(services, { id })).featuredUntil.toISOString()
+    return { json: { itemId: id, featuredUntil }, text: `${id} is featured until ${featuredUntil}` }
+  },
 })
 
 interface GivenFile {

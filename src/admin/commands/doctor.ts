@@ -1,16 +1,49 @@
 import { z } from 'zod'
-import { defineCommand } from '../command.ts'
+import { defineCommand, defineRemoteCommand, type Command } from '../command.ts'
 import { examine } from '../doctor/examine.ts'
+import { examineUrl } from '../doctor/url/examine-url.ts'
 
-export const doctor = defineCommand({
+const about = {
   name: 'doctor',
-  usage: '[--deep]',
+  usage: '[--deep] [--url URL]',
   summary:
-    'Check what is stored; --deep also reads every file and compares its SHA-256. Exit 1 when something is wrong.',
+    'Check what is stored; --deep also reads every file and compares its SHA-256. With --url look at a running ' +
+    'server from outside, as assistants do. Exit 1 when something is wrong.',
+}
+
+const stored = defineCommand({
+  ...about,
   options: z.strictObject({ deep: z.literal(true).optional() }),
   async run({ services, database }, { deep }) {
     const diagnosis = await examine({ db: database.db, services, deep: deep ?? false })
-    const rows = diagnosis.checks.map(({ name, ok, detail }) => `${ok ? 'ok  ' : 'BAD '} ${name}: ${detail}`)
+    const rows = diagnosis.checks.map(({ name, ok, detail }) => `${mark(ok)} ${name}: ${detail}`)
     return { json: diagnosis, text: rows.join('\n'), ok: diagnosis.ok }
   },
 })
+
+const Address = z
+  .url({ protocol: /^https?$/, error: 'must be an address, such as https://books.example.com' })
+  .refine((url) => !URL.canParse(url) || new URL(url).pathname === '/', 'must be the base URL, without a path')
+
+const running = defineRemoteCommand({
+  ...about,
+  options: z.strictObject({ url: Address }),
+  async run(_, { url }) {
+    const diagnosis = await examineUrl(url)
+    const rows = diagnosis.checks.flatMap(({ name, ok, detail, remedy }) => [
+      `${mark(ok)} ${name}: ${detail}`,
+      ...(remedy === null ? [] : [`     → ${remedy}`]),
+    ])
+    return { json: diagnosis, text: rows.join('\n'), ok: diagnosis.ok }
+  },
+})
+
+/** Examines the store or, from outside, a running server: the second one needs no store. */
+export const doctor: Command = {
+  ...about,
+  execute: (access, typed) => ('url' in typed ? running : stored).execute(access, typed),
+}
+
+function mark(ok: boolean): string {
+  return ok ? 'ok  ' : 'BAD '
+}

@@ -1,9 +1,11 @@
 import type { Command } from '../command.ts'
-import { bookAdd, bookSystem } from './book.ts'
+import { bookAdd, bookFeature, bookSystem } from './book.ts'
 import { call } from './call.ts'
 import { doctor } from './doctor.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
-import { userCreate, userPlan, userReset, userResume, userSuspend } from './user.ts'
+import { listingPublish } from './listing.ts'
+import { teamCreate, teamSubscription } from './team.ts'
+import { userCreate, userDelete, userPlan, userReset, userResume, userSuspend } from './user.ts'
 
 /** Every command of the `lectern` program, in the order of its help. */
 export const commands: readonly Command[] = [
@@ -12,11 +14,16 @@ export const commands: readonly Command[] = [
   userPlan,
   userSuspend,
   userResume,
+  userDelete,
   keyCreate,
   keyList,
   keyRevoke,
   bookAdd,
   bookSystem,
+  bookFeature,
+  listingPublish,
+  teamCreate,
+  teamSubscription,
   call,
   doctor,
 ]

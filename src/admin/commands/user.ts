@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { closeAccount, reopenAccount } from '../../accounts/close-account.ts'
 import { createAccount, NewAccount, unknownPlan } from '../../accounts/create-account.ts'
 import { issueLink } from '../../accounts/links.ts'
 import { NewPassword } from '../../accounts/password.ts'
+import { announceInvites } from '../../teams/announce-invite.ts'
 import { accountByEmail, Email } from '../find-account.ts'
-import { defineCommand, type AdminContext } from '../command.ts'
+import { defineCommand } from '../command.ts'
 
 export const userCreate = defineCommand({
   name: 'user create',
@@ -12,7 +14,9 @@ export const userCreate = defineCommand({
   options: NewAccount.extend({ password: NewPassword.optional() }),
   async run({ services, config }, { password, ...input }) {
     const hash = password === undefined ? {} : { password: await services.passwords.hash(password) }
-    const { id, email, tier } = await createAccount(services, input, hash)
+    const account = await createAccount(services, input, hash)
+    await announceInvites(services, account)
+    const { id, email, tier } = account
     const made = { json: { id, email, plan: tier }, text: `Account ${email} (plan ${tier})` }
     if (password !== undefined || config.signUp === 'closed') return made
     const { url, expiresAt } = await issueLink(services, 'invite', id)
@@ -52,21 +56,41 @@ export const userSuspend = defineCommand({
   usage: '--email E',
   summary: 'Refuse everything to an account; nothing of it is removed.',
   options: z.strictObject({ email: Email }),
-  run: (admin, { email }) => setSuspended(admin, email, true),
+  async run({ services }, { email }) {
+    const account = await accountByEmail(services, email)
+    await services.accounts.change(account.id, { suspendedAt: services.now() })
+    await services.webSessions.endAll(account.id)
+    return { json: { id: account.id, email: account.email, suspended: true }, text: `${account.email} is suspended` }
+  },
 })
 
 export const userResume = defineCommand({
   name: 'user resume',
   usage: '--email E',
-  summary: 'Let a suspended account in again.',
+  summary: 'Let a suspended account in again, or bring a deleted one back within 7 days.',
   options: z.strictObject({ email: Email }),
-  run: (admin, { email }) => setSuspended(admin, email, false),
+  async run({ services }, { email }) {
+    const account = await accountByEmail(services, email)
+    await reopenAccount(services, account)
+    return { json: { id: account.id, email: account.email, suspended: false }, text: `${account.email} is active` }
+  },
 })
 
-async function setSuspended({ services }: AdminContext, email: string, suspended: boolean) {
-  const account = await accountByEmail(services, email)
-  await services.accounts.change(account.id, { suspendedAt: suspended ? services.now() : null })
-  if (suspended) await services.webSessions.endAll(account.id)
-  const text = `${account.email} is ${suspended ? 'suspended' : 'active'}`
-  return { json: { id: account.id, email: account.email, suspended }, text }
-}
+export const userDelete = defineCommand({
+  name: 'user delete',
+  usage: '--email E',
+  summary:
+    'Close an account at once and erase it with all it owns after 7 days; until then user resume brings it back.',
+  options: z.strictObject({ email: Email }),
+  async run({ services }, { email }) {
+    const account = await accountByEmail(services, email)
+    const { deletedAt, eraseAt } = await closeAccount(services, account)
+    const json = {
+      id: account.id,
+      email: account.email,
+      deletedAt: deletedAt.toISOString(),
+      eraseAt: eraseAt.toISOString(),
+    }
+    return { json, text: `${account.email} is closed and will be erased on ${json.eraseAt.slice(0, 10)}` }
+  },
+})

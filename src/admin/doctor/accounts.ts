@@ -9,12 +9,14 @@ interface AccountRow {
 
 export const slots: Check = {
   name: 'slots',
-  promise: 'the library slots in use are the books there are, apart from those that are just coming or going',
+  promise: 'the library slots in use are the own and the added books, apart from those that are just coming or going',
   async run({ db, services }) {
     const findings: Findings = []
     for await (const { _id, slots: used, pending } of db.collection<AccountRow>('accounts').find()) {
-      const books = await services.books.count(_id)
-      if (Math.abs(used - books) > pending.length) findings.push(`account ${_id}: ${used} slots in use, ${books} books`)
+      const [own, added] = await Promise.all([services.books.count(_id), services.subscriptions.count(_id)])
+      if (Math.abs(used - own - added) > pending.length) {
+        findings.push(`account ${_id}: ${used} slots in use, ${own + added} books`)
+      }
     }
     return findings
   },
@@ -48,6 +50,7 @@ const owned = [
   ['keys', 'accountId'],
   ['webSessions', 'accountId'],
   ['tickets', 'accountId'],
+  ['oauth', 'accountId'],
   ['jobs', 'accountId'],
   ['uploads', 'accountId'],
   ['reads', 'accountId'],
@@ -60,6 +63,11 @@ const owned = [
   ['sessionPlaces', '_id'],
   ['readDays', 'accountId'],
   ['readBooks', 'accountId'],
+  ['gaps', 'ownerId'],
+  ['gaps', 'readerId'],
+  ['suggestions', 'accountId'],
+  ['listings', 'ownerId'],
+  ['subscriptions', 'accountId'],
 ] as const
 
 export const owners: Check = {

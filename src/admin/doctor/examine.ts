@@ -2,11 +2,14 @@ import { owners, reads, slots } from './accounts.ts'
 import { bookStates, strayPages, versions } from './books.ts'
 import type { Check, Clinic } from './check.ts'
 import { contents } from './contents.ts'
+import { gaps } from './gaps.ts'
 import { originals, strayFiles } from './files.ts'
 import { manuscripts } from './manuscripts.ts'
+import { listings } from './marketplace.ts'
 import { searchIndex, strayIndex } from './search.ts'
 import { sessions } from './sessions.ts'
 import { shelves } from './shelves.ts'
+import { shares, teams } from './teams.ts'
 
 export interface Diagnosis {
   ok: boolean
@@ -36,6 +39,10 @@ const checks = [
   reads,
   shelves,
   manuscripts,
+  teams,
+  shares,
+  listings,
+  gaps,
   sessions,
   searchIndex,
   strayIndex,

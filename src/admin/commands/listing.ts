@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { systemOwner } from '../../books/store.ts'
+import type { Services } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { publishListing } from '../../marketplace/publish-listing.ts'
+import { PublishListing } from '../../marketplace/schema.ts'
+import { parseInput } from '../../tool.ts'
+import { actFor } from '../act-for.ts'
+import { defineCommand } from '../command.ts'
+
+export const listingPublish = defineCommand({
+  name: 'listing publish',
+  usage: '--item ID [--category C] [--tags a,b] [--pro-only] [--free-until ISO]',
+  summary: 'Put a book on the marketplace for its owner.',
+  options: z.strictObject({
+    item: z.string().min(1),
+    category: z.string().optional(),
+    tags: z
+      .string()
+      .transform((text) => text.split(','))
+      .optional(),
+    proOnly: z.literal(true).optional(),
+    freeUntil: z.string().optional(),
+  }),
+  async run(admin, { item: itemId, ...terms }) {
+    const ctx = actFor(admin, await ownerOf(admin.services, itemId))
+    const { listing } = await publishListing(ctx, parseInput(PublishListing, { itemId, ...terms }) as PublishListing)
+    const { id, slug } = listing
+    return { json: { id, slug }, text: `${id}  ${slug}` }
+  },
+})
+
+/** The account that owns a book; refuses an unknown book and a built-in one. */
+async function ownerOf({ books, accounts }: Services, itemId: string) {
+  const [book] = await books.byIds([itemId])
+  if (book?.ownerId === systemOwner) throw new AppError('FORBIDDEN', 'Everybody has the built-in books already')
+  const owner = book && (await accounts.byId(book.ownerId))
+  if (!owner) throw new AppError('NOT_FOUND', `There is no book ${itemId}`)
+  return owner
+}

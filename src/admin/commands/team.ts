@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { AppError } from '../../errors.ts'
+import { newId } from '../../ids.ts'
+import { foundTeam } from '../../teams/create-team.ts'
+import { Name } from '../../teams/schema.ts'
+import { defineCommand } from '../command.ts'
+import { accountByEmail, Email } from '../find-account.ts'
+
+export const teamCreate = defineCommand({
+  name: 'team create',
+  usage: '--name N --owner E',
+  summary: 'Found a team for an account, which owns it.',
+  options: z.strictObject({ name: Name, owner: Email }),
+  async run({ services }, { name, owner }) {
+    const account = await accountByEmail(services, owner)
+    const id = await foundTeam(services, { id: newId(services.now()), name, ownerId: account.id })
+    return { json: { id, name }, text: `Team ${name} (${id}), owned by ${account.email}` }
+  },
+})
+
+export const teamSubscription = defineCommand({
+  name: 'team subscription',
+  usage: '--team ID --active BOOL',
+  summary:
+    'Switch the subscription of a team (true or false): without it nothing new is shared; what is shared stays so.',
+  options: z.strictObject({ team: z.string().min(1), active: z.enum(['true', 'false']) }),
+  async run({ services }, { team: id, active }) {
+    const subscriptionActive = active === 'true'
+    const changed = await services.teams.change(id, { subscriptionActive })
+    const team = changed ? await services.teams.byId(id) : null
+    if (!team) throw new AppError('NOT_FOUND', `There is no team ${id}. Make one: lectern team create`)
+    const text = `The subscription of ${team.name} is ${subscriptionActive ? 'active' : 'off'}`
+    return { json: { id, name: team.name, subscriptionActive }, text }
+  },
+})

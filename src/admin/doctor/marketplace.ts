@@ -1,0 +1,58 @@
+import type { Book } from '../../books/store.ts'
+import { deriveListing } from '../../marketplace/derive-listing.ts'
+import type { Listing } from '../../marketplace/listing-store.ts'
+import type { Subscription } from '../../marketplace/subscription-store.ts'
+import type { Check, Clinic, Findings } from './check.ts'
+
+export const listings: Check = {
+  name: 'marketplace',
+  promise:
+    'listings show their books as they are and count who has added them, and added books are listed and not own ones',
+  async run(clinic) {
+    const { db, services } = clinic
+    const findings: Findings = []
+    const known = new Map<string, Listing>()
+    for await (const listing of services.listings.all()) {
+      known.set(listing.itemId, listing)
+      const problem = await listingProblem(clinic, listing)
+      if (problem && !(await isChanging(clinic, listing.itemId))) findings.push(`listing ${listing.id}: ${problem}`)
+    }
+    for await (const row of db.collection<Subscription>('subscriptions').find()) {
+      const problem = subscriptionProblem(row, known.get(row.itemId))
+      if (problem && !(await isChanging(clinic, row.itemId))) findings.push(`subscription ${row._id}: ${problem}`)
+    }
+    const featured = await db.collection('books').countDocuments({ featuredUntil: { $gt: services.now() } })
+    if (featured > 1) findings.push(`${featured} books are featured at the same time`)
+    return findings
+  },
+}
+
+async function listingProblem({ services }: Clinic, listing: Listing): Promise<string | null> {
+  const { itemId, ownerId } = listing
+  const [book] = await services.books.owned(ownerId, [itemId])
+  if (!book) return `its book ${itemId} does not exist`
+  // One that is marked is brought up to date by the sweep.
+  if (listing.due !== '' || book.indexDue !== '') return null
+  const counted = await services.subscriptions.countOf(ownerId, itemId)
+  if (counted !== listing.subscriberCount) return `${listing.subscriberCount} subscribers, ${counted} subscriptions`
+  return isCurrent(listing, book) ? null : 'it does not show its book as it is'
+}
+
+function isCurrent(listing: Listing, book: Book): boolean {
+  const derived = deriveListing(listing, book, listing.subscriberCount)
+  const stored = Object.fromEntries(Object.keys(derived).map((key) => [key, listing[key as keyof typeof derived]]))
+  return JSON.stringify(stored) === JSON.stringify(derived)
+}
+
+function subscriptionProblem(
+  { itemId, accountId, ownerId }: Subscription,
+  listing: Listing | undefined,
+): string | null {
+  if (!listing || listing.ownerId !== ownerId) return `the book ${itemId} has no listing`
+  return accountId === ownerId ? 'it is of an own book' : null
+}
+
+/** True while a book or somebody's subscription of it is coming or going. */
+async function isChanging({ db }: Pick<Clinic, 'db'>, itemId: string): Promise<boolean> {
+  return (await db.collection('accounts').findOne({ 'pending.itemId': itemId })) !== null
+}

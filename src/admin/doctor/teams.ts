@@ -1,0 +1,106 @@
+import type { Member } from '../../teams/member-store.ts'
+import type { Share } from '../../teams/share-store.ts'
+import type { Check, Clinic, Findings } from './check.ts'
+
+export const teams: Check = {
+  name: 'teams',
+  promise: 'every team has an owner, and its members, departments, invitations and manuscripts belong to what exists',
+  async run(clinic) {
+    const { services } = clinic
+    // What belongs to a team is read before the teams: one may be founded while this looks.
+    const departments = await collect(services.departments.all())
+    const invites = await collect(services.invites.all())
+    const manuscripts = await collect(services.manuscripts.all())
+    const known = await roster(clinic)
+    const findings: Findings = []
+    for await (const { id, ownerIds, pending } of services.teams.all()) {
+      if (pending) continue
+      const owners = ownerIds.filter((accountId) => known.members.get(`${id}:${accountId}`)?.role === 'OWNER')
+      if (owners.length === 0) findings.push(`team ${id} has no owner`)
+      for (const accountId of ownerIds.filter((each) => !owners.includes(each))) {
+        findings.push(`team ${id}: its owner ${accountId} is no member with that role`)
+      }
+    }
+    findings.push(...strayMembers(known))
+    for (const { id, teamId } of departments) {
+      if (!known.teams.has(teamId)) findings.push(`department ${id}: team ${teamId} does not exist`)
+    }
+    for (const { id, teamId } of invites) {
+      if (!known.teams.has(teamId)) findings.push(`invitation ${id}: team ${teamId} does not exist`)
+    }
+    for (const { id, teamId, accountId, shareDueAt } of manuscripts) {
+      if (teamId === null || shareDueAt) continue
+      if (!known.members.has(`${teamId}:${accountId}`)) findings.push(`manuscript ${id}: its author is not in its team`)
+    }
+    return findings
+  },
+}
+
+export const shares: Check = {
+  name: 'shares',
+  promise: 'every shared book exists, its owner is in the team, and the departments that it is shared with exist',
+  async run(clinic) {
+    const shared = await collect(clinic.services.shares.all())
+    const known = await roster(clinic)
+    const owners = new Map<string, string>()
+    for await (const { id, ownerId } of clinic.services.books.all()) owners.set(id, ownerId)
+    const findings: Findings = []
+    for (const share of shared) {
+      const problem = shareProblem(share, known, owners.get(share.itemId))
+      // Not one that has ended while this looked.
+      const still = problem && (await clinic.services.shares.find(share.teamId, share.itemId))
+      if (still) findings.push(`book ${share.itemId}, shared with team ${share.teamId}: ${problem}`)
+    }
+    return findings
+  },
+}
+
+interface Roster {
+  /** Ids; teams that are just coming or going included. */
+  teams: ReadonlySet<string>
+  /** `team:account`; those who are leaving included. */
+  members: ReadonlyMap<string, Member>
+  /** `team:department`; those that are just going included. */
+  departments: ReadonlySet<string>
+  accounts: ReadonlySet<string>
+}
+
+async function roster({ db, services }: Clinic): Promise<Roster> {
+  const members = new Map<string, Member>()
+  for await (const member of services.members.all()) members.set(`${member.teamId}:${member.accountId}`, member)
+  const departments = new Set<string>()
+  for await (const { id, teamId } of services.departments.all()) departments.add(`${teamId}:${id}`)
+  const teamIds = new Set<string>()
+  for await (const { id } of services.teams.all()) teamIds.add(id)
+  const accounts = new Set<string>()
+  const rows = db.collection<{ _id: string }>('accounts').find({}, { projection: { _id: 1 } })
+  for await (const { _id } of rows) accounts.add(_id)
+  return { teams: teamIds, members, departments, accounts }
+}
+
+async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const row of rows) found.push(row)
+  return found
+}
+
+function strayMembers({ teams: teamIds, members, departments, accounts }: Roster): Findings {
+  return [...members.values()].flatMap((member) => {
+    const { teamId, accountId } = member
+    const place = `member ${accountId} of team ${teamId}`
+    if (!teamIds.has(teamId)) return [`${place}: the team does not exist`]
+    if (!accounts.has(accountId)) return [`${place}: the account does not exist`]
+    const gone = member.departments.filter((id) => !departments.has(`${teamId}:${id}`))
+    return gone.map((id) => `${place}: department ${id} does not exist`)
+  })
+}
+
+function shareProblem(share: Share, known: Roster, ownerId: string | undefined): string | null {
+  const { teamId, departments } = share
+  if (ownerId === undefined) return 'the book does not exist'
+  if (share.ownerId !== ownerId) return `it is not ${share.ownerId}'s book`
+  if (!known.teams.has(teamId)) return 'the team does not exist'
+  if (!known.members.has(`${teamId}:${ownerId}`)) return 'its owner is not in the team'
+  const gone = departments.find((id) => !known.departments.has(`${teamId}:${id}`))
+  return gone === undefined ? null : `department ${gone} does not exist`
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { slots } from '../../../src/admin/doctor/accounts.ts'
+import { listings } from '../../../src/admin/doctor/marketplace.ts'
+import { refreshListing } from '../../../src/marketplace/refresh-listing.ts'
+import { publishBook, subscribe, type Published } from '../../support/marketplace.ts'
+import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+
+let server: TestServer
+let publisher: Person
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+  publisher = await server.person()
+})
+afterAll(() => server.close())
+
+const rows = (name: string) => server.running.open.database.db.collection<{ _id: string }>(name)
+const clinic = () => ({ db: server.running.open.database.db, services: server.running.open.services, deep: false })
+
+/** Changes a row, examines everything, and puts the row back as it was. */
+async function examineWith(collection: string, _id: string, change: object): Promise<string[]> {
+  const row = await rows(collection).findOne({ _id })
+  await rows(collection).updateOne({ _id }, change)
+  const findings = [...(await listings.run(clinic())), ...(await slots.run(clinic()))]
+  if (row) await rows(collection).replaceOne({ _id }, row, { upsert: true })
+  return findings
+}
+
+async function listed(): Promise<Published & { reader: Person; subscription: string }> {
+  const published = await publishBook(server, publisher)
+  const reader = await server.person()
+  await subscribe(server, reader, published.listingId)
+  const [held] = await server.running.open.services.subscriptions.of(reader.id, null)
+  return { ...published, reader, subscription: held?.id ?? '' }
+}
+
+test('a marketplace in order has no findings', async () => {
+  await listed()
+  expect(await listings.run(clinic())).toEqual([])
+})
+
+test.for([
+  [
+    'a wrong count',
+    (at) => ['listings', at.listingId, { $inc: { subscriberCount: 1 } }],
+    /2 subscribers, 1 subscriptions/,
+  ],
+  ['an old title', (at) => ['listings', at.listingId, { $set: { 'item.title': 'Old' } }], /does not show its book/],
+  ['a missing facet', (at) => ['listings', at.listingId, { $set: { facets: [] } }], /does not show its book/],
+  [
+    'a listing of a book that is gone',
+    (at) => ['listings', at.listingId, { $set: { itemId: 'gone' } }],
+    /book gone does not exist/,
+  ],
+  [
+    'a subscription of a book without a listing',
+    (at) => ['subscriptions', at.subscription, { $set: { itemId: 'gone' } }],
+    /book gone has no listing/,
+  ],
+  [
+    'a subscription of an own book',
+    (at) => ['subscriptions', at.subscription, { $set: { accountId: publisher.id } }],
+    /of an own book/,
+  ],
+  ['a slot too many', (at) => ['accounts', at.reader.id, { $inc: { slots: 1 } }], /2 slots in use, 1 books/],
+] as [string, (at: Awaited<ReturnType<typeof listed>>) => [string, string, object], RegExp][])(
+  'finds %s',
+  async ([, damage, says]) => {
+    const findings = await examineWith(...damage(await listed()))
+    expect(findings.join('\n')).toMatch(says)
+  },
+)
+
+test('a listing that is marked, and a change that is under way, are left to the sweep', async () => {
+  const { listingId, itemId, reader } = await listed()
+  const wrong = { $set: { due: 'later', subscriberCount: 9 } }
+  expect(await examineWith('listings', listingId, wrong)).toEqual([])
+  const pending = { id: 'p', itemId, ownerId: publisher.id, change: 'leave', at: new Date() }
+  await rows('accounts').updateOne({ _id: reader.id }, { $push: { pending } } as object)
+  expect(await examineWith('listings', listingId, { $set: { subscriberCount: 9 } })).toEqual([])
+  await rows('accounts').updateOne({ _id: reader.id }, { $set: { pending: [] } })
+})
+
+test('two featured books are found', async () => {
+  const books = [await listed(), await listed()]
+  const until = new Date(Date.now() + 60_000)
+  for (const { itemId } of books) await rows('books').updateOne({ _id: itemId }, { $set: { featuredUntil: until } })
+  expect(await listings.run(clinic())).toEqual(['2 books are featured at the same time'])
+  for (const { itemId } of books) await rows('books').updateOne({ _id: itemId }, { $set: { featuredUntil: null } })
+})
+
+test('a refresh mends what is found', async () => {
+  const { listingId, itemId } = await listed()
+  const wrong = { subscriberCount: 5, words: [], 'item.title': 'Old' }
+  await rows('listings').updateOne({ _id: listingId }, { $set: wrong })
+  expect(await listings.run(clinic())).toHaveLength(1)
+  await refreshListing(server.running.open.services, { id: itemId, ownerId: publisher.id })
+  expect(await listings.run(clinic())).toEqual([])
+})

@@ -1,0 +1,323 @@
+import { createServer as createHttpServer } from 'node:http'
+import { createServer, type ServerOptions } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { examineUrl } from '../../../src/admin/doctor/url/examine-url.ts'
+import {
+  judgeCertificate,
+  lookAtCertificate,
+  lookAtPlainHttp,
+  lookAtScheme,
+} from '../../../src/admin/doctor/url/reach.ts'
+import { selfSigned } from '../../support/certificate.ts'
+import { lectern } from '../../support/server-process.ts'
+import { freePort, startTestServer, type TestServer } from '../../support/server.ts'
+import { startReverseProxy, type Meddling, type Passing, type ReverseProxy } from '../../support/reverse-proxy.ts'
+
+let proxy: ReverseProxy
+let server: TestServer
+
+beforeAll(async () => {
+  proxy = await startReverseProxy()
+  // The address that clients use is the proxy's.
+  server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_BASE_URL: proxy.url })
+  proxy.target = server.baseUrl
+})
+afterEach(() => {
+  proxy.meddling = {}
+})
+afterAll(async () => {
+  await server.close()
+  await proxy.close()
+})
+
+const metadata = '/.well-known/oauth-authorization-server'
+const resource = '/.well-known/oauth-protected-resource'
+const resourceOfPath = `${resource}/api/v1/mcp`
+const mcp = '/api/v1/mcp'
+
+/** Registrations are limited to 20 an hour from one address. */
+async function examine() {
+  await server.running.open.database.db.collection('rates').deleteMany({})
+  return examineUrl(proxy.url)
+}
+
+const wrongOf = async () => (await examine()).checks.filter(({ ok }) => !ok)
+
+test('a deployment that is as it should be has no finding, whatever client looks', async () => {
+  const { ok, checks } = await examine()
+  expect(checks.filter((check) => !check.ok)).toEqual([])
+  expect(ok).toBe(true)
+  expect(checks.map(({ name }) => name)).toEqual([
+    'reach',
+    'tls',
+    'challenge',
+    'origin',
+    'forwarding',
+    'resource-metadata',
+    'resource-metadata-path',
+    'issuer',
+    'endpoints',
+    'abilities',
+    'registration',
+    'sign-in',
+  ])
+  for (const { detail, remedy } of checks) expect([detail.length > 5, remedy]).toEqual([true, null])
+})
+
+const at = (path: string, meddle: Omit<Meddling, 'answer'>['response']): Meddling => ({
+  response(answer, asked, headers) {
+    if (asked.split('?')[0] === path) meddle?.(answer, asked, headers)
+  },
+})
+
+const instead = (path: string, status: number, text = ''): Meddling => ({
+  answer: (asked) => (asked.split('?')[0] === path ? { status, text } : null),
+})
+
+/** Changes a field of a JSON answer; undefined removes it. */
+const field = (path: string, name: string, change: (value: any) => unknown): Meddling =>
+  at(path, (answer) => {
+    const json = JSON.parse(answer.text)
+    answer.put({ ...json, [name]: change(json[name]) })
+  })
+
+const without = (value: string) => (list: string[]) => list.filter((one) => one !== value)
+
+function setHeader(name: string, value: string | null) {
+  return (answer: Passing) => (value === null ? answer.headers.delete(name) : answer.headers.set(name, value))
+}
+
+test.for<[string, Meddling, string[], RegExp]>([
+  ['a proxy whose server is down', instead('/healthz', 502), ['reach'], /does not reach Lectern/],
+  ['something else than Lectern', instead('/healthz', 200, '<h1>Welcome</h1>'), ['reach'], /pass every path/],
+  ['a document that is missing', instead(resource, 404), ['resource-metadata'], /\.well-known/],
+  ['a page in the place of a document', instead(resource, 200, '<html>'), ['resource-metadata'], /\.well-known/],
+  ['a document missing at its longer path', instead(resourceOfPath, 404), ['resource-metadata-path'], /\.well-known/],
+  [
+    'a document about another address',
+    field(resource, 'resource', (value) => value.replace('127.0.0.1', 'localhost')),
+    ['resource-metadata'],
+    /LECTERN_BASE_URL=http:\/\/127/,
+  ],
+  [
+    'a document that names another authorization server',
+    field(resource, 'authorization_servers', () => ['https://elsewhere.example']),
+    ['resource-metadata'],
+    /LECTERN_BASE_URL/,
+  ],
+  [
+    'a document without a scope',
+    field(resourceOfPath, 'scopes_supported', without('library:write')),
+    ['resource-metadata-path'],
+    /\.well-known/,
+  ],
+  ['missing metadata of the authorization server', instead(metadata, 404), ['issuer'], /\.well-known/],
+  [
+    'an issuer with a slash at its end',
+    field(metadata, 'issuer', (value) => `${value}/`),
+    ['issuer'],
+    /LECTERN_BASE_URL/,
+  ],
+  [
+    'an endpoint with another scheme',
+    field(metadata, 'token_endpoint', (value) => value.replace('http:', 'https:')),
+    ['endpoints'],
+    /LECTERN_BASE_URL/,
+  ],
+  [
+    'an endpoint at another host',
+    field(metadata, 'jwks_uri', (value) => value.replace('127.0.0.1', 'localhost')),
+    ['endpoints'],
+    /LECTERN_BASE_URL/,
+  ],
+  ['no place to register', field(metadata, 'registration_endpoint', () => undefined), ['endpoints'], /unchanged/],
+  ['no PKCE', field(metadata, 'code_challenge_methods_supported', () => ['plain']), ['abilities'], /unchanged/],
+  [
+    'no public clients',
+    field(metadata, 'token_endpoint_auth_methods_supported', without('none')),
+    ['abilities'],
+    /unchanged/,
+  ],
+  [
+    'no client documents',
+    field(metadata, 'client_id_metadata_document_supported', () => false),
+    ['abilities'],
+    /unchanged/,
+  ],
+  ['no scopes', field(metadata, 'scopes_supported', () => ['openid']), ['abilities'], /unchanged/],
+  ['an MCP address that lets anybody in', instead(mcp, 200, '{}'), ['challenge', 'origin'], /this path/],
+  ['a challenge without its header', at(mcp, setHeader('www-authenticate', null)), ['challenge'], /WWW-Authenticate/],
+  [
+    'a challenge that leads elsewhere',
+    at(mcp, setHeader('www-authenticate', 'Bearer resource_metadata="https://elsewhere.example/"')),
+    ['challenge'],
+    /LECTERN_BASE_URL/,
+  ],
+  ['a proxy that hides the Origin', { request: (headers) => headers.delete('origin') }, ['origin'], /Origin/],
+  [
+    'addresses made of X-Forwarded-Host',
+    at(resource, (answer, _, asked) => {
+      const host = asked.get('x-forwarded-host')
+      if (host) answer.put({ ...JSON.parse(answer.text), resource: `https://${host}/api/v1/mcp` })
+    }),
+    ['forwarding'],
+    /X-Forwarded/,
+  ],
+  ['a registration that is refused', instead('/oauth/register', 405), ['registration'], /with its body/],
+  ['too many registrations', instead('/oauth/register', 429), ['registration'], /Try again in 3600 s/],
+  [
+    'null fields in a registration',
+    field('/oauth/register', 'client_secret', () => null),
+    ['registration'],
+    /unchanged/,
+  ],
+  [
+    'redirects to another host',
+    at('/oauth/authorize', (answer) => {
+      answer.headers.set('location', 'https://elsewhere.example/sign-in')
+    }),
+    ['sign-in'],
+    /leave redirects/,
+  ],
+  ['no page to sign in', instead('/sign-in', 404), ['sign-in'], /pass pages/],
+  [
+    'redirects in a circle',
+    at('/sign-in', (answer, asked) => {
+      answer.status = 302
+      answer.headers.set('location', asked)
+    }),
+    ['sign-in'],
+    /redirects that the proxy adds/,
+  ],
+  [
+    'an authorization that is refused at once',
+    at('/oauth/authorize', (answer) => {
+      answer.headers.set('location', 'http://127.0.0.1:1/callback?error=invalid_scope&error_description=no+such+scope')
+    }),
+    ['sign-in'],
+    /invalid_scope.*no such scope/,
+  ],
+])('%s is found', async ([, meddling, names, remedy]) => {
+  proxy.meddling = meddling
+  const wrong = await wrongOf()
+  expect(wrong.map(({ name }) => name)).toEqual(names)
+  expect(wrong[0]?.remedy).toMatch(remedy)
+})
+
+test('a server that is not there is one finding, and nothing else is looked at', async () => {
+  const { ok, checks } = await examineUrl(`http://127.0.0.1:${await freePort()}`)
+  expect(ok).toBe(false)
+  expect(checks.map((check) => [check.name, check.ok])).toEqual([
+    ['reach', false],
+    ['tls', true],
+  ])
+  expect(checks[0]?.remedy).toMatch(/Nothing listens there/)
+})
+
+test('a name that nobody knows is told from a server that is down', async () => {
+  const { checks } = await examineUrl('http://no-such-host.invalid')
+  expect(checks[0]?.remedy).toMatch(/DNS/)
+})
+
+test('a server with OAuth off is well, and looked at without it', async () => {
+  const plain = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_OAUTH: 'off' })
+  onTestFinished(() => plain.close())
+  const { ok, checks } = await examineUrl(plain.baseUrl)
+  expect([ok, checks.map(({ name }) => name)]).toEqual([true, ['reach', 'tls', 'challenge', 'origin', 'forwarding']])
+  expect(checks[2]?.detail).toMatch(/OAuth is off/)
+})
+
+describe('encryption', () => {
+  const day = 24 * 60 * 60 * 1000
+  const serve = async (options: ServerOptions) => {
+    const listener = createServer(options, (_, response) => response.end('{"ok":true}'))
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void listener.close())
+    return `https://127.0.0.1:${(listener.address() as AddressInfo).port}`
+  }
+
+  test('by a certificate that nobody vouches for is found', async () => {
+    const url = await serve(selfSigned(new Date(Date.now() + 100 * day)))
+    const { checks } = await examineUrl(url)
+    expect(checks[0]).toMatchObject({ name: 'reach', ok: false })
+    expect(checks[0]?.remedy).toMatch(/public authorities/)
+  })
+
+  test('ends with the certificate, which is read from the connection', async () => {
+    const end = new Date(Date.now() + 3 * day)
+    const finding = await lookAtCertificate(await serve(selfSigned(end)), new Date())
+    expect(finding).toMatchObject({ name: 'certificate', ok: false })
+    expect(finding.detail).toContain(end.toISOString().slice(0, 10))
+    const long = await serve(selfSigned(new Date(Date.now() + 30 * day)))
+    expect((await lookAtCertificate(long, new Date())).ok).toBe(true)
+  })
+
+  test.for([
+    [8, true],
+    [7, true],
+    [6, false],
+    [-1, false],
+  ] as const)('is judged %d days before its end', ([days, ok]) => {
+    const now = new Date('2026-11-20T12:00:00Z')
+    expect(judgeCertificate(new Date(now.getTime() + days * day), now).ok).toBe(ok)
+  })
+
+  test.for([
+    ['https://books.example.com', true],
+    ['http://localhost:3000', true],
+    ['http://[::1]:3000', true],
+    ['http://books.example.com', false],
+    ['http://192.168.1.5', false],
+  ] as const)('is judged for %s', ([origin, ok]) => {
+    expect(lookAtScheme(origin).ok).toBe(ok)
+  })
+
+  const origin = 'https://books.example.com'
+  test.for<[string, number, Record<string, string>, boolean]>([
+    ['a redirect to https', 308, { Location: `${origin}/healthz` }, true],
+    ['a redirect elsewhere', 301, { Location: 'https://elsewhere.example/' }, false],
+    ['a redirect to itself', 301, { Location: '/healthz' }, false],
+    ['an answer', 200, {}, false],
+  ])('plain http: %s', async ([, status, headers, ok]) => {
+    const listener = createHttpServer((_, response) => response.writeHead(status, headers).end('{"ok":true}'))
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void listener.close())
+    const plain = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
+    expect((await lookAtPlainHttp(plain, origin)).ok).toBe(ok)
+  })
+
+  test('plain http: nothing at all', async () => {
+    expect((await lookAtPlainHttp(`http://127.0.0.1:${await freePort()}`, origin)).ok).toBe(true)
+  })
+})
+
+describe('the command', () => {
+  const environment = { LECTERN_LOG_LEVEL: 'silent', LECTERN_DATA_DIR: '/nowhere/to/be/made' }
+  const run = (...args: string[]) => lectern(['doctor', '--url', ...args], environment)
+
+  test('prints every finding and ends with 0; it needs no store', { timeout: 60_000 }, async () => {
+    const { code, stdout } = await run(proxy.url)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^ok {3}reach: http.* answers\n/)
+    expect(stdout).not.toMatch(/BAD|→/)
+  })
+
+  test('prints the remedy and ends with 1 when something is wrong', { timeout: 60_000 }, async () => {
+    proxy.meddling = instead(resource, 404)
+    const { code, stdout } = await run(proxy.url)
+    expect([code, stdout.match(/^BAD .*\n {5}→ Have the proxy pass/m) !== null]).toEqual([1, true])
+    const { json, code: again } = await run(`${proxy.url}/`, '--json')
+    expect(again).toBe(1)
+    expect(json.checks.find(({ ok }: { ok: boolean }) => !ok)).toMatchObject({ name: 'resource-metadata' })
+  })
+
+  test.for([['ftp://books.example.com'], ['books.example.com'], ['https://books.example.com/lectern']])(
+    'refuses %s',
+    { timeout: 60_000 },
+    async ([url]) => {
+      const { code, stderr } = await run(url as string)
+      expect([code, stderr]).toEqual([2, expect.stringContaining('--url: must be')])
+    },
+  )
+})
