@@ -83,7 +83,9 @@ async function accountPage(visit: SignedVisit, state: FormState = {}): Promise<R
       </ul>
       <form method="post" action="/account/sessions/end-all">
         ${hidden('csrf', token)}<button class="quiet">Sign out everywhere</button>
-      </form>`,
+      </form>
+      <h2>Close the account</h2>
+      <p><a href="/account/delete">Delete your account…</a></p>`,
   })
 }
 
@@ -104,7 +106,7 @@ function facts(me: Whoami, admin: boolean): Html {
       </div>
       <div>
         <dt>Plan</dt>
-        <dd>${me.tierDisplay}</dd>
+        <dd><a href="/plans">${me.tierDisplay}</a></dd>
       </div>
       <div>
         <dt>Books</dt>

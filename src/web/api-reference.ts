@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { z } from 'zod'
-import type { Tool } from '../tool.ts'
+import { addressOf, type Tool } from '../tool.ts'
 import type { Html } from './layout.ts'
 
 interface Schema {
@@ -38,6 +38,12 @@ export function apiReference(tools: readonly Tool[], baseUrl: string): Html {
   `
 }
 
+const credentials = {
+  apiKey: 'an API key, no OAuth token',
+  session: 'a signed-in browser with X-CSRF-Token, no API key',
+  none: 'the route takes no API key',
+} as const
+
 const headings: Record<string, string> = {
   auth: 'Account',
   items: 'Books',
@@ -45,6 +51,10 @@ const headings: Record<string, string> = {
   jobs: 'Imports',
   shelves: 'Shelves',
   manuscripts: 'Manuscripts',
+  marketplace: 'Marketplace',
+  author: 'Requests of readers',
+  librarian: 'Requests to the library',
+  suggest_book: 'Suggestions',
   library_summary: 'Overview',
 }
 
@@ -56,11 +66,17 @@ function operation(tool: Tool): Html {
   const { name, title, description, scope, bucket, mcp, rest } = tool
   const input = z.toJSONSchema(rest?.input ?? tool.input, { io: 'input', unrepresentable: 'any' }) as Schema
   const output = z.toJSONSchema(tool.output, { io: 'output', unrepresentable: 'any' }) as Schema
-  const credential = rest?.credential === 'session' ? ['a signed-in browser with X-CSRF-Token, no API key'] : []
-  const facts = [`scope ${scope}`, ...(bucket === 'none' ? [] : [`rate bucket ${bucket}`]), ...credential].join(' · ')
+  const credential = rest?.credential === undefined ? [] : [credentials[rest.credential]]
+  const bare = rest?.bare === undefined ? [] : [`the route answers with ${rest.bare} alone`]
+  const facts = [
+    `scope ${scope}`,
+    ...(bucket === 'none' ? [] : [`rate bucket ${bucket}`]),
+    ...credential,
+    ...bare,
+  ].join(' · ')
   return html`<article class="operation" id="${name}">
     <h3>${title}</h3>
-    ${rest ? html`<p class="address"><span class="method">${rest.method}</span>/api/v1${rest.path}</p>` : ''}
+    ${rest ? html`<p class="address"><span class="method">${rest.method}</span>${addressOf(rest)}</p>` : ''}
     ${mcp === false ? '' : html`<p class="address"><span class="method">MCP</span>${name}</p>`}
     <p>${description}</p>
     <p class="facts">${facts}</p>

@@ -1,115 +1,87 @@
 import { html } from 'hono/html'
+import { assistants, copy, type Assistant } from './assistants.ts'
 import type { Html } from './layout.ts'
 
-interface Assistant {
-  id: string
-  name: string
-  steps: Html
-}
-
-/** How to connect assistants to the server at `baseUrl` with an API key, to be copied and pasted. */
-export function connectPage(baseUrl: string): Html {
+/** How to connect assistants to this server, to be copied and pasted; by signing in, where the server offers it. */
+export function connectPage({ baseUrl, oauth }: { baseUrl: string; oauth: boolean }): Html {
   const address = `${baseUrl}/api/v1/mcp`
-  const assistants = [claudeCode(address), cursor(address), vsCode(address), codex(address), geminiCli(address)]
+  const shown = assistants(address).filter(({ withKey }) => oauth || withKey !== undefined)
   return html`<h1>Connect an assistant</h1>
     <p class="lead">The assistant reads your library over MCP and cites it by page.</p>
-    <dl class="facts-list">
-      <div>
-        <dt>MCP address</dt>
-        <dd><code>${address}</code></dd>
-      </div>
-      <div>
-        <dt>Transport</dt>
-        <dd>Streamable HTTP</dd>
-      </div>
-      <div>
-        <dt>Header</dt>
-        <dd><code>Authorization: Bearer YOUR_KEY</code></dd>
-      </div>
-    </dl>
-    <h2>First, a key</h2>
+    <p>This is the MCP address of this server (Streamable HTTP):</p>
+    ${copy(address)}
     <p>
-      <a href="/keys">Make an API key</a> for each assistant. Put it into the environment in which the assistant is
-      started, and nowhere that others read:
+      ${
+        oauth
+          ? html`Paste it into the assistant and sign in. You see what it may do before it may, and take it back under
+              <a href="/connections">Connected apps</a>.`
+          : html`Assistants sign in with an <a href="#keys">API key</a>.`
+      }
     </p>
-    <pre><code>export LECTERN_KEY=YOUR_KEY</code></pre>
     <nav class="index" aria-label="Assistants">
       <ul>
-        ${assistants.map(({ id, name }) => html`<li><a href="#${id}">${name}</a></li>`)}
+        ${shown.map(({ id, name }) => html`<li><a href="#${id}">${name}</a></li>`)}
+        <li><a href="#keys">API keys</a></li>
       </ul>
     </nav>
-    ${assistants.map(
-      ({ id, name, steps }) =>
-        html`<h2 id="${id}">${name}</h2>
-          ${steps}`,
-    )}
+    ${shown.map((assistant) => section(assistant, { oauth, reachable: isReachable(baseUrl) }))} ${keys(oauth)}
     <h2>See that it works</h2>
-    <p>Ask the assistant: “What is in my library?” It calls <code>library_summary</code> and names your books.</p>`
+    <p>
+      Ask the assistant: “What is in my library?” It calls <code>library_summary</code> and names your books. If it does
+      not, <code>lectern doctor --url ${baseUrl}</code> tells an administrator what stands in the way.
+    </p>`
 }
 
-function claudeCode(address: string): Assistant {
-  const command = `claude mcp add --scope user --transport http lectern ${address} --header "Authorization: Bearer $LECTERN_KEY"`
-  return {
-    id: 'claude-code',
-    name: 'Claude Code',
-    steps: html`<p>Run this in a terminal. <code>/mcp</code> inside Claude Code shows the connection.</p>
-      ${copyCommand(command)}`,
-  }
+function section(
+  { id, name, cloud, signIn, withKey = [] }: Assistant,
+  { oauth, reachable }: { oauth: boolean; reachable: boolean },
+): Html {
+  return html`<section aria-labelledby="${id}">
+    <h2 id="${id}">${name}</h2>
+    ${
+      cloud && !reachable
+        ? html`<p class="caution">
+            ${name} connects from its maker’s computers. They cannot reach this address: it needs <code>https</code> and
+            a name that the internet knows.
+          </p>`
+        : ''
+    }
+    ${oauth ? steps(signIn) : steps(withKey)}
+    ${
+      oauth && withKey.length > 0
+        ? html`<details>
+            <summary>With an API key instead</summary>
+            <p>For machines without a browser; <a href="#keys">make a key</a> first.</p>
+            ${steps(withKey)}
+          </details>`
+        : ''
+    }
+  </section>`
 }
 
-function cursor(address: string): Assistant {
-  const config = { mcpServers: { lectern: { url: address, headers: { Authorization: 'Bearer ${env:LECTERN_KEY}' } } } }
-  return {
-    id: 'cursor',
-    name: 'Cursor',
-    steps: html`<p>Put this into <code>~/.cursor/mcp.json</code>, beside servers that are there, and restart Cursor.</p>
-      ${copy(json(config))}`,
-  }
+function steps(items: readonly Html[]): Html {
+  return html`<ol class="steps">
+    ${items.map((item) => html`<li>${item}</li>`)}
+  </ol>`
 }
 
-function vsCode(address: string): Assistant {
-  const headers = { Authorization: 'Bearer ${input:lectern-key}' }
-  const input = { type: 'promptString', id: 'lectern-key', description: 'Lectern API key', password: true }
-  const config = { inputs: [input], servers: { lectern: { type: 'http', url: address, headers } } }
-  return {
-    id: 'vs-code',
-    name: 'VS Code',
-    steps: html`<p>
-        Run the command <em>MCP: Open User Configuration</em> and put this in. VS Code asks for the key once and keeps
-        it safe.
-      </p>
-      ${copy(json(config))}`,
-  }
+function keys(oauth: boolean): Html {
+  return html`<section aria-labelledby="keys">
+    <h2 id="keys">API keys</h2>
+    <p>
+      ${oauth ? 'For what runs without a person beside it. ' : ''}<a href="/keys">Make a key</a> for each assistant, and
+      put it into the environment in which the assistant is started, where nobody else reads it:
+    </p>
+    ${copy('export LECTERN_KEY=YOUR_KEY')}
+    <p>Anything that speaks MCP over Streamable HTTP can send it, as this header:</p>
+    ${copy('Authorization: Bearer YOUR_KEY')}
+  </section>`
 }
 
-function codex(address: string): Assistant {
-  const config = ['[mcp_servers.lectern]', `url = "${address}"`, 'bearer_token_env_var = "LECTERN_KEY"'].join('\n')
-  return {
-    id: 'codex',
-    name: 'Codex',
-    steps: html`<p>Put this into <code>~/.codex/config.toml</code>. Codex reads the key from the environment.</p>
-      ${copy(config)}`,
-  }
-}
-
-function geminiCli(address: string): Assistant {
-  const command = `gemini mcp add --scope user --transport http --header "Authorization: Bearer $LECTERN_KEY" lectern ${address}`
-  return {
-    id: 'gemini-cli',
-    name: 'Gemini CLI',
-    steps: html`<p>Run this in a terminal. <code>/mcp</code> inside Gemini CLI shows the connection.</p>
-      ${copyCommand(command)}`,
-  }
-}
-
-function copy(text: string): Html {
-  return html`<pre class="copyable" tabindex="0"><code>${text}</code></pre>`
-}
-
-function copyCommand(text: string): Html {
-  return html`<pre class="copyable command"><code>${text}</code></pre>`
-}
-
-function json(value: unknown): string {
-  return JSON.stringify(value, null, 2)
+/** Whether the address can be reached from the internet, as far as it tells by itself. */
+function isReachable(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl)
+  return (
+    protocol === 'https:' && hostname.includes('.') && !/^[\d.]+$|\.(local|internal|lan|home\.arpa)$/.test(hostname)
+  )
 }

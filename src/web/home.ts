@@ -16,8 +16,8 @@ export function homePage(baseUrl: string, { signedIn }: { signedIn: boolean }): 
     }
     <h2>Connect an agent</h2>
     <p>
-      The MCP address of this server. Send an API key as <code>Authorization: Bearer</code>, or see the steps
-      <a href="/connect">for your assistant</a>.
+      The MCP address of this server. Assistants need nothing else and lead you to a sign-in:
+      <a href="/connect">the steps for yours</a>. Programs send an API key as <code>Authorization: Bearer</code>.
     </p>
     <pre><code>${baseUrl}/api/v1/mcp</code></pre>
     <h2>Call the REST API</h2>

@@ -30,6 +30,8 @@ export interface PageContent {
   reader?: Reader | null
   /** Also put the token of the session's forms into a meta element, for programs. */
   tellToken?: boolean
+  /** Where the browser goes on by itself. */
+  goOn?: string
   /** Use the whole width, for reference pages. */
   wide?: boolean
 }
@@ -41,6 +43,7 @@ export function layout({
   path = '',
   reader = null,
   tellToken = false,
+  goOn,
   wide = false,
 }: PageContent): Html {
   return html`<!doctype html>
@@ -49,6 +52,7 @@ export function layout({
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         ${tellToken && reader ? html`<meta name="csrf-token" content="${reader.token}" />` : ''}
+        ${goOn === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${goOn}" />`}
         <title>${title === 'Lectern' ? title : `${title} · Lectern`}</title>
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/style.css" />
@@ -82,7 +86,7 @@ function link([target, label]: Link, path: string): Html {
 }
 
 function readerLinks({ name, token }: Reader, path: string): Html {
-  return html`${link(['/keys', 'Keys'], path)}
+  return html`${link(['/connections', 'Apps'], path)} ${link(['/keys', 'Keys'], path)}
     <li class="reader">
       <a href="/account" title="Your account" ${path === '/account' ? html`aria-current="page"` : ''}>${name}</a>
     </li>

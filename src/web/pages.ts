@@ -4,9 +4,14 @@ import type { Env, Gate } from '../http/app.ts'
 import { mountAccount } from './account.ts'
 import { apiReference } from './api-reference.ts'
 import { mountCliAuth } from './cli-auth.ts'
+import { mountCloseAccount } from './close-account.ts'
 import { connectPage } from './connect.ts'
 import { homePage } from './home.ts'
+import { mountInvitedSignUp } from './invited-sign-up.ts'
+import { mountInvites } from './invites.ts'
 import { mountKeys } from './keys.ts'
+import { mountPlans } from './plans.ts'
+import { mountReader } from './reader.ts'
 import { mountReset } from './reset.ts'
 import { respond } from './respond.ts'
 import { pageRoutes } from './routes.ts'
@@ -23,7 +28,7 @@ export function mountPages(app: Hono<Env>, site: Site, gate: Gate): void {
   asset(app, 'icon.svg', 'image/svg+xml')
   const { tools, baseUrl } = site
   const routes = pageRoutes(app, site, gate)
-  const [reference, connect] = [apiReference(tools, baseUrl), connectPage(baseUrl)]
+  const [reference, connect] = [apiReference(tools, baseUrl), connectPage(site)]
   routes.open('GET', '/', (visit) =>
     respond(visit, { title: 'Lectern', content: homePage(baseUrl, { signedIn: visit.signedIn !== null }) }),
   )
@@ -33,11 +38,16 @@ export function mountPages(app: Hono<Env>, site: Site, gate: Gate): void {
   mountSignIn(routes)
   mountSignUp(routes)
   mountReset(routes)
+  mountPlans(routes)
   mountAccount(routes)
+  mountCloseAccount(routes)
   mountKeys(routes)
   mountCliAuth(routes)
   mountUsableBooks(routes)
+  mountReader(routes)
   mountSupportReport(routes)
+  mountInvites(routes)
+  mountInvitedSignUp(routes)
 }
 
 function asset(app: Hono<Env>, name: string, contentType: string): void {

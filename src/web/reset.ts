@@ -3,12 +3,14 @@ import { resetAddress, resetPassword } from '../accounts/change-password.ts'
 import { ResetPassword } from '../accounts/person-schema.ts'
 import { formProblem, hidden, newPasswordFields, usernameField } from './fields.ts'
 import { answerForm, parseForm, readVisitorForm, type FormState } from './form.ts'
+import { mountResetRequest, resetRequestPage } from './reset-request.ts'
 import { redirect, respond } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
 import type { Visit } from './visit.ts'
 
-/** Mounts /reset, which replaces a forgotten password by an administrator's link. */
+/** Mounts /reset, which replaces a forgotten password by a link, from a mail or from an administrator. */
 export function mountReset(routes: PageRoutes): void {
+  mountResetRequest(routes)
   routes.open('GET', '/reset', (visit) => resetPage(visit, visit.url.searchParams.get('token')))
   routes.open('POST', '/reset', (visit) =>
     answerForm({
@@ -25,7 +27,7 @@ export function mountReset(routes: PageRoutes): void {
 
 async function resetPage(visit: Visit, token: string | null, state: FormState = {}): Promise<Response> {
   const email = token ? await resetAddress(visit.site.services, token) : null
-  if (token === null || email === null) return withoutLink(visit, token !== null)
+  if (token === null || email === null) return resetRequestPage(visit, { useless: token !== null })
   return respond(visit, {
     title: state.problem ? 'Error: New password' : 'New password',
     status: state.problem?.status ?? 200,
@@ -40,17 +42,5 @@ async function resetPage(visit: Visit, token: string | null, state: FormState = 
         ${newPasswordFields(state)}
         <button>Set the password</button>
       </form>`,
-  })
-}
-
-function withoutLink(visit: Visit, useless: boolean): Promise<Response> {
-  return respond(visit, {
-    title: 'Forgotten password',
-    status: useless ? 404 : 200,
-    content: html`<h1>Forgotten password</h1>
-      ${useless ? html`<p class="problem" role="alert">This link has been used or has expired.</p>` : ''}
-      <p class="lead">The administrator of this server makes a link for you with which you choose a new password.</p>
-      <p>For administrators: <code>lectern user reset --email ADDRESS</code> prints it.</p>
-      <p><a href="/sign-in">Back to sign-in</a></p>`,
   })
 }

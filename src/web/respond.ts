@@ -16,19 +16,25 @@ export async function respond(visit: Visit, page: Page): Promise<Response> {
   const { signedIn, setCookies, url } = visit
   const reader = signedIn && { name: signedIn.actor.account.name, token: sessionToken({ ...visit, signedIn }) }
   const body = String(await layout({ path: url.pathname, reader, ...content }))
-  const headers = new Headers({
+  const headers = new Headers(pageHeaders(formTarget))
+  if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds))
+  for (const cookie of setCookies) headers.append('Set-Cookie', cookie)
+  return new Response(body, { status, headers })
+}
+
+/**
+ * The headers of every page. No Cross-Origin-Opener-Policy: clients open the pages of an authorization in a window of
+ * theirs and wait for it.
+ */
+export function pageHeaders(formTarget?: string): Record<string, string> {
+  return {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': contentSecurityPolicy(formTarget),
     'X-Frame-Options': 'DENY',
     'Referrer-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
-  })
-  // Browsers complain of it on other origins than secure ones.
-  if (visit.site.baseUrl.startsWith('https:')) headers.set('Cross-Origin-Opener-Policy', 'same-origin')
-  if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds))
-  for (const cookie of setCookies) headers.append('Set-Cookie', cookie)
-  return new Response(body, { status, headers })
+  }
 }
 
 /** Sends the browser on to another page by GET. */

@@ -54,6 +54,8 @@ async function leave(visit: SignedVisit): Promise<Response> {
 const notices: Record<string, string> = {
   'signed-out': 'You are signed out.',
   reset: 'Your password is changed, and you are signed out everywhere. Sign in with the new one.',
+  closed:
+    'Your account is closed and will be erased after 7 days. Until then the administrator of this server can bring it back.',
   'signed-up':
     'If this address had no account yet, it has one now: sign in with your password. An account that was there before is as it was.',
 }

@@ -10,6 +10,8 @@ export interface Site {
   formTokens: FormTokens
   /** Who may make an account: anybody, whoever was invited, nobody. */
   signUp: 'open' | 'invite' | 'closed'
+  /** Whether assistants connect by signing in. */
+  oauth: boolean
   /** How many proxies in front of the server name the client in `X-Forwarded-For`. */
   trustedProxies: number
 }

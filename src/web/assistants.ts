@@ -1,0 +1,145 @@
+import { html } from 'hono/html'
+import type { Html } from './layout.ts'
+
+/** How one assistant is connected to a server. */
+export interface Assistant {
+  id: string
+  name: string
+  /** It connects from its maker's computers, so the server has to be reachable from there. */
+  cloud?: true
+  /** Steps by signing in; each is one item of a list. */
+  signIn: readonly Html[]
+  /** Steps with an API key, for machines without a browser; absent where the assistant takes none. */
+  withKey?: readonly Html[]
+}
+
+/** The assistants that people use most, each with what is to be pasted; `address` is the server's MCP address. */
+export function assistants(address: string): readonly Assistant[] {
+  return [
+    claude(address),
+    claudeCode(address),
+    chatGpt(address),
+    cursor(address),
+    vsCode(address),
+    codex(address),
+    geminiCli(address),
+  ]
+}
+
+function claude(address: string): Assistant {
+  return {
+    id: 'claude',
+    name: 'Claude',
+    cloud: true,
+    signIn: [
+      html`On claude.ai or in the desktop app, open <em>Settings</em>, then <em>Connectors</em>, and choose
+        <em>Add custom connector</em>. In a team an owner does this once, in the organisation’s settings.`,
+      html`Name it Lectern and paste the address. The advanced settings stay empty. ${copy(address)}`,
+      html`Choose <em>Connect</em>, sign in here and tick what Claude may do.`,
+    ],
+  }
+}
+
+function claudeCode(address: string): Assistant {
+  const add = `claude mcp add --scope user --transport http lectern ${address}`
+  return {
+    id: 'claude-code',
+    name: 'Claude Code',
+    signIn: [
+      html`Run this in a terminal: ${copy(add)}`,
+      html`Type <code>/mcp</code> inside Claude Code, choose <em>lectern</em>, then <em>Authenticate</em>. Your browser
+        opens to sign in.`,
+    ],
+    withKey: [html`Run this in a terminal: ${copy(`${add} --header "Authorization: Bearer $LECTERN_KEY"`)}`],
+  }
+}
+
+function chatGpt(address: string): Assistant {
+  return {
+    id: 'chatgpt',
+    name: 'ChatGPT',
+    cloud: true,
+    signIn: [
+      html`On chatgpt.com, open <em>Settings</em>, then <em>Apps</em> (formerly <em>Connectors</em>), then
+        <em>Advanced settings</em>, and switch <em>Developer mode</em> on. In a workspace an administrator allows it
+        first.`,
+      html`Back under <em>Apps</em>, choose <em>Create app</em>. Name it Lectern, paste the address as the
+        <em>MCP server URL</em> and choose <em>OAuth</em>. ${copy(address)}`,
+      html`Choose <em>Create</em>, sign in here and tick what ChatGPT may do. In a chat, pick Lectern behind the plus
+        sign.`,
+    ],
+  }
+}
+
+function cursor(address: string): Assistant {
+  const server = (entry: object) => copy(json({ mcpServers: { lectern: { url: address, ...entry } } }))
+  const file = html`Put this into <code>~/.cursor/mcp.json</code>, beside servers that are there, and restart Cursor:`
+  return {
+    id: 'cursor',
+    name: 'Cursor',
+    signIn: [
+      html`${file} ${server({})}`,
+      html`In Cursor’s settings, under MCP, choose the login of <em>lectern</em>. Your browser opens to sign in.`,
+    ],
+    withKey: [html`${file} ${server({ headers: { Authorization: 'Bearer ${env:LECTERN_KEY}' } })}`],
+  }
+}
+
+function vsCode(address: string): Assistant {
+  const server = { type: 'http', url: address }
+  const input = { type: 'promptString', id: 'lectern-key', description: 'Lectern API key', password: true }
+  const headers = { Authorization: 'Bearer ${input:lectern-key}' }
+  const run = html`Run the command <em>MCP: Open User Configuration</em> and put this in:`
+  return {
+    id: 'vs-code',
+    name: 'VS Code',
+    signIn: [
+      html`${run} ${copy(json({ servers: { lectern: server } }))}`,
+      html`Start the server with the link above its entry. VS Code asks to sign in and opens your browser.`,
+    ],
+    withKey: [
+      html`${run} ${copy(json({ inputs: [input], servers: { lectern: { ...server, headers } } }))}`,
+      html`VS Code asks for the key once and keeps it safe.`,
+    ],
+  }
+}
+
+function codex(address: string): Assistant {
+  const add = `codex mcp add lectern --url ${address}`
+  return {
+    id: 'codex',
+    name: 'Codex',
+    signIn: [
+      html`Run this in a terminal. Your browser opens to sign in: ${copy(add)}`,
+      html`If it does not open, run this too: ${copy('codex mcp login lectern')}`,
+    ],
+    withKey: [
+      html`Run this in a terminal. Codex reads the key from the environment each time:
+      ${copy(`${add} --bearer-token-env-var LECTERN_KEY`)}`,
+    ],
+  }
+}
+
+function geminiCli(address: string): Assistant {
+  const add = 'gemini mcp add --scope user --transport http'
+  return {
+    id: 'gemini-cli',
+    name: 'Gemini CLI',
+    signIn: [
+      html`Run this in a terminal: ${copy(`${add} lectern ${address}`)}`,
+      html`Type this inside Gemini CLI. Your browser opens to sign in: ${copy('/mcp auth lectern')}`,
+    ],
+    withKey: [
+      html`Run this in a terminal: ${copy(`${add} --header "Authorization: Bearer $LECTERN_KEY" lectern ${address}`)}`,
+    ],
+  }
+}
+
+/** Text to be copied whole: one click selects all of it, and a keyboard can reach and scroll it. */
+export function copy(text: string): Html {
+  return html`<pre class="copyable" tabindex="0"><code>${text}</code></pre>`
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+}

@@ -1,0 +1,55 @@
+import { html } from 'hono/html'
+import { closeOwnAccount } from '../accounts/close-account.ts'
+import { CloseAccount } from '../accounts/person-schema.ts'
+import { field, formProblem, hidden, usernameField } from './fields.ts'
+import { answerForm, parseForm, readOwnForm, type FormState } from './form.ts'
+import { redirect, respond } from './respond.ts'
+import type { PageRoutes } from './routes.ts'
+import { sessionToken, type SignedVisit } from './visit.ts'
+
+/** Mounts /account/delete: the end of one's own account. */
+export function mountCloseAccount(routes: PageRoutes): void {
+  routes.signedIn('GET', '/account/delete', (visit) => closePage(visit))
+  routes.signedIn('POST', '/account/delete', (visit) =>
+    answerForm({
+      read: () => readOwnForm(visit),
+      async act(form) {
+        await closeOwnAccount(visit.ctx, parseForm(CloseAccount, form))
+        visit.setCookies.push(visit.cookies.dropSession())
+        return redirect(visit, '/sign-in?done=closed')
+      },
+      again: (state) => closePage(visit, state),
+    }),
+  )
+}
+
+function closePage(visit: SignedVisit, state: FormState = {}): Promise<Response> {
+  const { email } = visit.signedIn.actor.account
+  return respond(visit, {
+    title: state.problem ? 'Error: Delete your account' : 'Delete your account',
+    path: '/account',
+    status: state.problem?.status ?? 200,
+    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    content: html`<h1>Delete your account</h1>
+      <p class="lead">The account <strong>${email}</strong> is closed at once and erased after 7 days.</p>
+      <ul>
+        <li>You are signed out everywhere. API keys and connected apps are refused.</li>
+        <li>
+          Your books, their versions and files, shelves, manuscripts, settings and reports are erased after 7 days.
+        </li>
+        <li>Until then the administrator of this server can bring everything back; after that nobody can.</li>
+      </ul>
+      ${formProblem(state)}
+      <form method="post" action="/account/delete" class="form">
+        ${hidden('csrf', sessionToken(visit))} ${usernameField(email)}
+        ${field(state, {
+          name: 'current',
+          label: 'Your password',
+          type: 'password',
+          autocomplete: 'current-password',
+        })}
+        <button class="grave">Delete the account</button>
+      </form>
+      <p><a href="/account">Keep it</a></p>`,
+  })
+}

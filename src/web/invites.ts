@@ -1,0 +1,124 @@
+import { html } from 'hono/html'
+import { AppError } from '../errors.ts'
+import { AcceptedInvite, OwnInvites, Success } from '../teams/schema.ts'
+import { inviteByToken } from '../teams/find-invite.ts'
+import { call } from './call.ts'
+import { hidden, formProblem } from './fields.ts'
+import { answerForm, readOwnForm, type Form, type FormState } from './form.ts'
+import type { Html } from './layout.ts'
+import { signInPath } from './next-path.ts'
+import { redirect, respond } from './respond.ts'
+import type { PageRoutes } from './routes.ts'
+import { dayOf } from './time.ts'
+import { sessionToken, type SignedVisit, type Visit } from './visit.ts'
+
+type Found = NonNullable<Awaited<ReturnType<typeof inviteByToken>>>
+
+/** Mounts /invites, the invitations of the one who is signed in, and /invites/{token}, where one is answered. */
+export function mountInvites(routes: PageRoutes): void {
+  routes.signedIn('GET', '/invites', listPage)
+  routes.open('GET', '/invites/:token', (visit) => invitePage(visit))
+  routes.signedIn('POST', '/invites/:token', (visit) =>
+    answerForm({
+      read: () => readOwnForm(visit),
+      act: (form) => answer(visit, form),
+      again: (state) => invitePage(visit, state),
+    }),
+  )
+}
+
+/** The path of an invitation's page. */
+export function invitePath({ params }: Pick<Visit, 'params'>): string {
+  return `/invites/${encodeURIComponent(params.token ?? '')}`
+}
+
+/** The invitation that a page is for; refuses a link that leads nowhere with NOT_FOUND. */
+export async function invitationOf({ site, params }: Pick<Visit, 'site' | 'params'>): Promise<Found> {
+  const found = await inviteByToken(site.services, params.token ?? '')
+  if (found) return found
+  throw new AppError('NOT_FOUND', 'This invitation was taken back, or its link is not whole. Ask for a new one.')
+}
+
+async function listPage(visit: SignedVisit): Promise<Response> {
+  const { invites } = await call(visit, { name: 'list_invites' }, OwnInvites)
+  return respond(visit, {
+    title: 'Invitations',
+    content: html`<h1>Invitations</h1>
+      ${
+        invites.length === 0
+          ? html`<p>There is no invitation for you to answer.</p>`
+          : html`<ul class="rows">
+              ${invites.map(
+                ({ teamName, role, expiresAt, url }) =>
+                  html`<li>
+                    <div>
+                      <strong><a href="${new URL(url).pathname}">${teamName}</a></strong>
+                      <p class="facts">As ${roleWords[role]}, until ${dayOf(expiresAt)}</p>
+                    </div>
+                  </li>`,
+              )}
+            </ul>`
+      }`,
+  })
+}
+
+const roleWords = { ADMIN: 'an admin', MEMBER: 'a member' } as const
+
+async function answer(visit: SignedVisit, form: Form): Promise<Response> {
+  const raw = { token: visit.params.token ?? '' }
+  if (form.get('answer') === 'accept') await call(visit, { name: 'accept_invite', raw }, AcceptedInvite)
+  else await call(visit, { name: 'decline_invite', raw }, Success)
+  return redirect(visit, invitePath(visit))
+}
+
+async function invitePage(visit: Visit, state: FormState = {}): Promise<Response> {
+  const found = await invitationOf(visit)
+  return respond(visit, {
+    title: state.problem ? 'Error: Invitation' : 'Invitation',
+    status: state.problem?.status ?? 200,
+    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    content: html`<h1>Invitation to the team “${found.team.name}”</h1>
+      ${formProblem(state)} ${await body(visit, found)}`,
+  })
+}
+
+async function body(visit: Visit, { invite, team }: Found): Promise<Html> {
+  const { site, signedIn } = visit
+  const { services } = site
+  const account = signedIn?.actor.account
+  const member = account ? await services.members.find(team.id, account.id) : null
+  if (member)
+    return html`<p class="notice" role="status">You are a member of this team. Its books are in your library.</p>`
+  if (account && account.email !== invite.email) {
+    return html`<p class="lead">
+        It is for <strong>${invite.email}</strong>, and you are signed in as <strong>${account.email}</strong>.
+      </p>
+      <p>Sign out, at the top of this page, and open the link again; or ask for an invitation of your address.</p>`
+  }
+  if (invite.status === 'DECLINED') return html`<p class="notice" role="status">You have declined it.</p>`
+  if (invite.status === 'ACCEPTED' && account) return html`<p class="lead">It has been used. Ask for a new one.</p>`
+  if (invite.status === 'PENDING' && invite.expiresAt <= services.now()) {
+    return html`<p class="lead">It has expired. Ask for a new one.</p>`
+  }
+  const terms = html`<p class="lead">
+      You are invited as ${roleWords[invite.role]}. Members read the books that are shared with the team.
+    </p>
+    <p>It is for <strong>${invite.email}</strong> and can be accepted until ${dayOf(invite.expiresAt)}.</p>`
+  return signedIn ? answerForms(visit, terms, sessionToken({ ...visit, signedIn })) : doors(visit, terms)
+}
+
+function answerForms(visit: Visit, terms: Html, token: string): Html {
+  return html`${terms}
+    <form method="post" action="${invitePath(visit)}" class="form">
+      ${hidden('csrf', token)}
+      <button name="answer" value="accept">Join the team</button>
+      <button name="answer" value="decline" class="quiet">Decline</button>
+    </form>`
+}
+
+function doors(visit: Visit, terms: Html): Html {
+  const path = invitePath(visit)
+  return html`${terms}
+    <p><a href="${signInPath(path)}">Sign in</a> to answer it.</p>
+    ${visit.site.signUp === 'closed' ? '' : html`<p>No account yet? <a href="${path}/sign-up">Make one and join</a>.</p>`}`
+}

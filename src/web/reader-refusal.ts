@@ -1,0 +1,29 @@
+import { html } from 'hono/html'
+import { AppError, type ErrorCode } from '../errors.ts'
+import { problemOf } from './form.ts'
+import { respond } from './respond.ts'
+import type { SignedVisit } from './visit.ts'
+
+/** What stands between a reader and a text, and where the way out is. */
+const headings: Partial<Record<ErrorCode, [heading: string, path: string, label: string]>> = {
+  READ_LIMIT_EXCEEDED: ['No reads left', '/plans', 'See the plans'],
+  ITEM_LOCKED: ['This book is locked', '/library/usable', 'Pick the books that stay usable'],
+  FORBIDDEN: ['Not in the preview', '/plans', 'See the plans'],
+}
+
+/** A page for the refusals that readers of books meet; throws every other error on. */
+export function readerRefusal(visit: SignedVisit, error: unknown): Promise<Response> {
+  const known = error instanceof AppError ? headings[error.code] : undefined
+  const problem = problemOf(error)
+  if (!known || !problem) throw error
+  const [heading, path, label] = known
+  const { status, message, retryAfterSeconds } = problem
+  return respond(visit, {
+    title: heading,
+    status,
+    retryAfterSeconds,
+    content: html`<h1>${heading}</h1>
+      <p class="lead">${message}</p>
+      <p><a href="${path}">${label}</a></p>`,
+  })
+}

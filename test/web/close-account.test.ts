@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { reopenAccount } from '../../src/accounts/close-account.ts'
+import { createApiKey } from '../../src/accounts/create-api-key.ts'
+import { doors, send, sendMcp } from '../support/doors.ts'
+import { startSmtpServer, type SmtpServer } from '../support/smtp-server.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { webClient } from '../support/web-client.ts'
+import { password, signedInPerson, signIn } from '../support/web-person.ts'
+
+let server: TestServer
+let smtp: SmtpServer
+
+beforeAll(async () => {
+  smtp = await startSmtpServer()
+  server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SMTP_URL: smtp.url })
+})
+afterAll(async () => {
+  await server.close()
+  await smtp.close()
+})
+
+async function personWithKey() {
+  const person = await signedInPerson(server)
+  const { key } = await createApiKey(server.running.open.services, person.account.id, {})
+  return { ...person, key }
+}
+
+const close = ({ browser }: Pick<Awaited<ReturnType<typeof personWithKey>>, 'browser'>, current = password) =>
+  browser.submit('/account/delete', '/account/delete', { current })
+
+const inAWeek = () => new Date(Date.now() + 7 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
+
+describe('the page to delete an account', () => {
+  test('is found from the account, and asks for the password', async () => {
+    const { browser } = await personWithKey()
+    expect((await browser.get('/account')).text).toContain('href="/account/delete"')
+    const answer = await close({ browser }, 'not my password')
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('This is not your password.')
+    expect((await browser.get('/account')).status).toBe(200)
+  })
+
+  test('is for those who are signed in, and their forms alone', async () => {
+    expect((await webClient(server).get('/account/delete')).location).toBe('/sign-in?next=%2Faccount%2Fdelete')
+    const { browser } = await personWithKey()
+    expect((await browser.post('/account/delete', { current: password, csrf: 'x' })).status).toBe(403)
+    expect((await browser.get('/account')).status).toBe(200)
+  })
+
+  test('counts wrong passwords with those of sign-ins', async () => {
+    const { browser, email } = await personWithKey()
+    for (let count = 0; count < 10; count++) await close({ browser }, 'not my password')
+    expect((await close({ browser })).status).toBe(429)
+    expect((await signIn(webClient(server), email)).status).toBe(429)
+  })
+})
+
+describe('a closed account', () => {
+  test('is refused at every door at once, and told until when it can be brought back', async () => {
+    const person = await personWithKey()
+    const elsewhere = webClient(server)
+    await signIn(elsewhere, person.email)
+    const day = inAWeek()
+    const answer = await close(person)
+    expect(answer.location).toBe('/sign-in?done=closed')
+    expect(person.browser.cookies.has('lectern')).toBe(false)
+    expect((await person.browser.get('/sign-in?done=closed')).text).toContain('Your account is closed')
+
+    expect((await elsewhere.get('/account')).status).toBe(303)
+    const signedIn = await signIn(webClient(server), person.email)
+    expect(signedIn.status).toBe(403)
+    // Two, when the test runs over midnight.
+    expect([day, inAWeek()].some((one) => signedIn.text.includes(one))).toBe(true)
+    expect((await send(server, person.key, { method: 'GET', path: '/api/v1/items' })).status).toBe(403)
+    expect((await sendMcp(server, person.key, { method: 'tools/list' })).status).toBe(403)
+    const mail = await smtp.next()
+    expect(mail.to).toEqual([person.email])
+    expect(mail.text).toContain('is closed')
+  })
+
+  test('does not tell that it is closed to whoever does not know its password', async () => {
+    const person = await personWithKey()
+    await close(person)
+    await smtp.next()
+    const answer = await signIn(webClient(server), person.email, 'not my password')
+    expect([answer.status, answer.text.includes('closed')]).toEqual([401, false])
+  })
+
+  test('is as it was when it is brought back', async () => {
+    const person = await personWithKey()
+    await close(person)
+    await smtp.next()
+    const { services } = server.running.open
+    await reopenAccount(services, person.account)
+    expect((await signIn(webClient(server), person.email)).status).toBe(303)
+    for (const [, door] of doors) expect((await door.call(server, person, 'list_items')).ok).toBe(true)
+    expect(await services.accounts.byId(person.account.id)).toMatchObject({ deletedAt: null, suspendedAt: null })
+  })
+
+  test('keeps its address until it is erased', async () => {
+    const person = await personWithKey()
+    await close(person)
+    await smtp.next()
+    await expect(server.running.open.services.accounts.create({ ...person.account, id: 'another' })).rejects.toThrow(
+      'There is an account',
+    )
+  })
+})

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAccount } from '../../src/accounts/create-account.ts'
+import { announceInvites } from '../../src/teams/announce-invite.ts'
+import { send } from '../support/doors.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import { startSmtpServer, type SmtpServer } from '../support/smtp-server.ts'
+import { teamDesk, type TeamDesk } from '../support/teams.ts'
+import { webClient } from '../support/web-client.ts'
+import { password, signedInPerson, signIn } from '../support/web-person.ts'
+
+let server: TestServer
+let desk: TeamDesk
+let owner: Person
+let team: string
+let smtp: SmtpServer
+
+beforeAll(async () => {
+  smtp = await startSmtpServer()
+  server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SMTP_URL: smtp.url })
+  desk = teamDesk(server)
+  owner = await server.person()
+  team = await desk.found(owner, 'Walrus & <b>friends</b>')
+})
+afterAll(async () => {
+  await server.close()
+  await smtp.close()
+})
+
+/** Invites an address and gives the path of the invitation's page. */
+async function invitation(email: string, role?: string): Promise<string> {
+  const { body } = await desk.call(owner, `POST /teams/${team}/members`, { email, role })
+  return body.invite.url.slice(server.baseUrl.length)
+}
+
+const isMember = async (email: string): Promise<boolean> => {
+  const { accounts, members } = server.running.open.services
+  const account = await accounts.byEmail(email)
+  return account !== null && (await members.find(team, account.id)) !== null
+}
+
+describe('the page of an invitation', () => {
+  test('leads whoever is signed out through signing in and back, and lets them join', async () => {
+    const { email, browser: other } = await signedInPerson(server)
+    await other.submit('/account', '/sign-out', {})
+    const path = await invitation(email)
+    const browser = webClient(server)
+    const page = await browser.get(path)
+    expect(page.status).toBe(200)
+    expect(page.text).toContain('Walrus &amp; &lt;b&gt;friends&lt;/b&gt;')
+    expect(page.text).toContain(email)
+    const next = /href="(\/sign-in\?next=[^"]+)"/.exec(page.text)?.[1] ?? ''
+    const entered = await signIn(browser, email, password, next)
+    expect(entered.location).toBe(path)
+    const joined = await browser.submit(path, path, { answer: 'accept' })
+    expect([joined.status, joined.location]).toEqual([303, path])
+    expect((await browser.get(path)).text).toContain('You are a member of this team')
+    expect(await isMember(email)).toBe(true)
+  })
+
+  test('lets decline', async () => {
+    const { email, browser } = await signedInPerson(server)
+    const path = await invitation(email, 'ADMIN')
+    expect((await browser.get(path)).text).toContain('as an admin')
+    await browser.submit(path, path, { answer: 'decline' })
+    expect((await browser.get(path)).text).toContain('You have declined it')
+    expect(await isMember(email)).toBe(false)
+  })
+
+  test('explains to somebody else whose it is, and changes nothing for them', async () => {
+    const path = await invitation('guest@lectern.example')
+    const { email, browser } = await signedInPerson(server)
+    const page = await browser.get(path)
+    expect(page.status).toBe(200)
+    expect(page.text).toMatch(/It is for <strong>guest@lectern\.example<\/strong>, and you are signed in as/)
+    expect(page.text).not.toContain('value="accept"')
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+    const forced = await browser.post(path, { csrf, answer: 'accept' })
+    expect(forced.status).toBe(404)
+    expect(forced.text).toContain('for another address than yours')
+    expect(await isMember(email)).toBe(false)
+  })
+
+  test('takes no form without the token of the session, nor of somebody signed out', async () => {
+    const { email, browser } = await signedInPerson(server)
+    const path = await invitation(email)
+    expect((await browser.post(path, { answer: 'accept' })).status).toBe(403)
+    expect((await browser.post(path, { answer: 'accept' }, { Origin: 'https://evil.example' })).status).toBe(403)
+    expect((await webClient(server).post(path, { answer: 'accept' })).location).toMatch(/^\/sign-in\?next=/)
+    expect(await isMember(email)).toBe(false)
+  })
+
+  test.for([
+    ['a link that is not whole', async (path: string) => path.slice(0, -3)],
+    ['a link of nothing', async () => '/invites/nothing'],
+    [
+      'one that was taken back',
+      async (path: string) => {
+        await server.running.open.services.invites.withdraw(team, 'gone@lectern.example')
+        return path
+      },
+    ],
+  ] as const)('is not there for %s', async ([, of]) => {
+    const path = await of(await invitation('gone@lectern.example'))
+    for (const at of [path, `${path}/sign-up`]) expect((await webClient(server).get(at)).status).toBe(404)
+  })
+
+  test('says that it has expired', async () => {
+    const path = await invitation('late@lectern.example')
+    const rows = server.running.open.database.db.collection('invites')
+    await rows.updateOne({ email: 'late@lectern.example' }, { $set: { expiresAt: new Date(0) } })
+    expect((await webClient(server).get(path)).text).toContain('It has expired')
+    expect((await webClient(server).get(`${path}/sign-up`)).status).toBe(404)
+  })
+})
+
+describe('signing up through an invitation', () => {
+  const signUp = (path: string, fields: Record<string, string> = {}) =>
+    webClient(server).submit(`${path}/sign-up`, `${path}/sign-up`, {
+      name: 'New',
+      password,
+      again: password,
+      ...fields,
+    })
+
+  test('makes an account where only the invited may, and counts as acceptance', async () => {
+    const email = 'new@lectern.example'
+    const path = await invitation(email)
+    expect((await webClient(server).get(path)).text).toContain(`href="${path}/sign-up"`)
+    const answer = await signUp(path, { email: 'other@lectern.example' })
+    expect(answer.status).toBe(303)
+    expect(await isMember(email)).toBe(true)
+    expect(await server.running.open.services.accounts.byEmail('other@lectern.example')).toBeNull()
+    const browser = webClient(server)
+    const entered = await signIn(browser, email, password, answer.location ?? '')
+    expect(entered.location).toBe(path)
+    expect((await browser.get(path)).text).toContain('You are a member of this team')
+    const account = await server.running.open.services.accounts.byEmail(email)
+    const filter = { unread: false, limit: 10 }
+    expect(await server.running.open.services.notifications.list(account?.id ?? '', filter)).toEqual([])
+  })
+
+  test('does not tell that the address has an account, which stays as it is and out of the team', async () => {
+    const { email } = await signedInPerson(server)
+    const taken = await signUp(await invitation(email), { password: 'some other words', again: 'some other words' })
+    const free = await signUp(await invitation('free@lectern.example'))
+    const without = (location: string | null) => location?.replace(/invites%2F[^&]+/, '')
+    expect([taken.status, taken.text, without(taken.location)]).toEqual([
+      free.status,
+      free.text,
+      without(free.location),
+    ])
+    expect(await isMember(email)).toBe(false)
+    expect((await signIn(webClient(server), email)).status).toBe(303)
+  })
+
+  test('refuses a weak password and shows the form again', async () => {
+    const path = await invitation('weak@lectern.example')
+    const answer = await signUp(path, { password: 'short', again: 'short' })
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('Error: Sign up')
+    expect(await server.running.open.services.accounts.byEmail('weak@lectern.example')).toBeNull()
+  })
+
+  test('is refused by a server on which nobody can sign up', async () => {
+    const closed = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'closed' })
+    const [person, counter] = [await closed.person(), teamDesk(closed)]
+    const { body } = await counter.call(person, `POST /teams/${await counter.found(person)}/members`, {
+      email: 'new@lectern.example',
+    })
+    const path = body.invite.url.slice(closed.baseUrl.length)
+    expect((await webClient(closed).get(path)).text).not.toContain('sign-up')
+    expect((await webClient(closed).get(`${path}/sign-up`)).status).toBe(403)
+    const forced = await webClient(closed).post(`${path}/sign-up`, { password, again: password })
+    expect(forced.status).toBe(403)
+    await closed.close()
+  })
+})
+
+describe('an address that was invited before it had an account', () => {
+  test('is told when it gets one, and accepts for itself', async () => {
+    const email = 'before@lectern.example'
+    const path = await invitation(email)
+    const { services } = server.running.open
+    const account = await createAccount(services, { email }, { password: await services.passwords.hash(password) })
+    await announceInvites(services, account)
+    await announceInvites(services, account)
+    const told = await services.notifications.list(account.id, { unread: true, type: 'team_invite', limit: 10 })
+    expect(told).toHaveLength(1)
+    expect(await isMember(email)).toBe(false)
+    const browser = webClient(server)
+    await signIn(browser, email)
+    const page = await browser.get('/invites')
+    expect(page.text).toContain(`href="${path}"`)
+    await browser.submit(path, path, { answer: 'accept' })
+    expect(await isMember(email)).toBe(true)
+    expect((await browser.get('/invites')).text).toContain('There is no invitation for you')
+  })
+})
+
+describe('by mail', () => {
+  const mailedTo = (email: string) => smtp.mails.filter(({ to }) => to.includes(email))
+
+  async function mailTo(email: string) {
+    for (;;) {
+      const [mail] = mailedTo(email)
+      if (mail) return mail
+      await smtp.next()
+    }
+  }
+
+  test('an address gets the link of its invitation', async () => {
+    const path = await invitation('mailed@lectern.example')
+    const { text } = await mailTo('mailed@lectern.example')
+    expect(text).toContain(`${server.baseUrl}${path}`)
+    expect(text).toContain('The invitation is for mailed@lectern.example')
+  })
+
+  test('no address gets more than ten an hour, whoever invites it', async () => {
+    const { attempts } = server.running.open.services
+    const email = 'plagued@lectern.example'
+    const invite = (to: string) =>
+      send(server, owner.key, { method: 'POST', path: `/api/v1/teams/${team}/members`, body: { email: to } })
+    for (let i = 0; i < 10; i++) await attempts.take('invite_mail', email)
+    expect((await invite(email)).status).toBe(201)
+    await invite('control@lectern.example')
+    await mailTo('control@lectern.example')
+    expect(mailedTo(email)).toEqual([])
+  })
+})

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withPlans } from '../support/plans.ts'
+import { send } from '../support/doors.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { webClient } from '../support/web-client.ts'
+import { signedInPerson } from '../support/web-person.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  const small = { tier: 'SMALL', tierDisplay: 'Small & new', itemLimit: 1, monthlyReadLimit: 1234, previewPages: 1 }
+  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await withPlans(small)) })
+})
+afterAll(() => server.close())
+
+const cards = (page: string) => [...page.matchAll(/<li class="(plan[^"]*)">([\s\S]*?)<\/li>/g)]
+
+test('the plans of this server are shown to everybody, with what they allow', async () => {
+  const { status, text } = await webClient(server).get('/plans')
+  expect(status).toBe(200)
+  const { plans } = server.running.open.services
+  expect(cards(text)).toHaveLength(plans.tiers.length)
+  const small = cards(text).find(([, , body]) => body?.includes('SMALL'))?.[2] ?? ''
+  for (const words of ['Small &amp; new', '1,234', 'First page', 'No']) expect(small).toContain(words)
+  expect(text).toContain('The administrator of this server puts an account on another plan')
+  expect(text).not.toContain('Your plan')
+})
+
+test("somebody's own plan is marked, and no other", async () => {
+  const { browser } = await signedInPerson(server, { plan: 'SMALL' })
+  const { text } = await browser.get('/plans')
+  const own = cards(text).filter(([, name, body]) => name === 'plan own' && body?.includes('Your plan'))
+  expect(own).toHaveLength(1)
+  expect(own[0]?.[2]).toContain('SMALL')
+})
+
+test('it is where a refusal at the limit leads to', async () => {
+  const { key } = await server.person({ plan: 'SMALL' })
+  const create = () => send(server, key, { method: 'POST', path: '/api/v1/items/markdown', body: { title: 'A' } })
+  await create()
+  const { body } = await create()
+  expect(body).toMatchObject({ code: 'PLAN_LIMIT_EXCEEDED', upgradeUrl: `${server.baseUrl}/plans` })
+  expect((await fetch(body.upgradeUrl)).status).toBe(200)
+})

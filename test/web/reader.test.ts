@@ -1,0 +1,323 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { chromium, type Browser, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { subscribeMarketplace } from '../../src/marketplace/subscribe-marketplace.ts'
+import { putItemPage } from '../../src/writing/put-item-page.ts'
+import { blocksOf } from '../../src/web/page-text.ts'
+import { doors } from '../support/doors.ts'
+import { makeBook, pagesOf } from '../support/make-book.ts'
+import { withPlans } from '../support/plans.ts'
+import { readsUsed } from '../support/read-counter.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { webClient, type WebClient } from '../support/web-client.ts'
+import { password, signedInPerson, signIn } from '../support/web-person.ts'
+import { contextOf } from '../support/written-book.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  const plans = await withPlans({ tier: 'TINY', itemLimit: 1 }, { tier: 'NO_READS', monthlyReadLimit: 0 })
+  server = await startTestServer({ LECTERN_ROLE: 'web', ...plans })
+})
+afterAll(() => server.close())
+
+const content = [
+  '# Ships\n\nA ship & its <b>crew</b>.\nTwo lines.\n\n## Deep\n\n```js\n<script>alert(1)</script>\n```\n',
+  '# Whales\n\n| a | b |\n| --- | --- |\n\n![x](http://evil.example/x.png) [y](javascript:alert(1))\n',
+  '# Birds\n\nThe albatross.\n',
+].join('')
+
+async function reader(options?: Parameters<typeof signedInPerson>[1]) {
+  const person = await signedInPerson(server, options)
+  const book = await makeBook(server, person.account, { title: 'The <Sea>', description: 'About "it"', content })
+  return { ...person, book }
+}
+
+async function edit(owner: { id: string }, id: string) {
+  const ctx = await contextOf(server.running.open.services, owner)
+  await putItemPage(ctx, { id, pageNum: 2, content: '# Whales\n\nNew words.\n' })
+}
+
+const links = (page: string) => [...page.matchAll(/<a (?:rel="\w+" )?href="(\/books[^"]*)"/g)].map(([, href]) => href)
+const reads = (account: { id: string }) => readsUsed(server, account as Parameters<typeof readsUsed>[1])
+
+describe('the page of a book', () => {
+  test('shows title, author, description and its contents with their pages', async () => {
+    const { browser, book, account } = await reader()
+    await server.running.open.services.books.change(account.id, book, { set: { author: 'Ilse Müller' } })
+    const { status, text } = await browser.get(`/books/${book}`)
+    expect(status).toBe(200)
+    for (const words of [
+      '<h1 class="under-kind">The &lt;Sea&gt;</h1>',
+      'Ilse Müller',
+      'About &quot;it&quot;',
+      '3 pages',
+    ]) {
+      expect(text).toContain(words)
+    }
+    const page = (num: number) => `/books/${book}/pages/${num}?v=1`
+    expect(links(text)).toEqual([page(1), page(1), page(1), page(2), page(3)])
+    expect(text).toContain('class="level-2"')
+    expect(await reads(account)).toBe(1)
+  })
+})
+
+describe('the page of a page', () => {
+  test('shows its text as it stands, and nothing of it as markup', async () => {
+    const { browser, book, account } = await reader()
+    const { status, text, headers } = await browser.get(`/books/${book}/pages/1`)
+    expect(status).toBe(200)
+    expect(text).toContain('<p dir="auto">A ship &amp; its &lt;b&gt;crew&lt;/b&gt;.\nTwo lines.</p>')
+    expect(text).toContain('```js\n&lt;script&gt;alert(1)&lt;/script&gt;\n```</pre>')
+    expect(text).not.toContain('<script')
+    const second = await browser.get(`/books/${book}/pages/2`)
+    expect(second.text).not.toMatch(/<img|href="javascript:|src="http/)
+    expect(second.text).toContain('![x](http://evil.example/x.png) [y](javascript:alert(1))')
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'; img-src 'self'/)
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(await reads(account)).toBe(2)
+  })
+
+  test('leads to the pages before and behind it in the same version, and says how to cite it', async () => {
+    const { browser, book } = await reader()
+    const page = (num: number) => `/books/${book}/pages/${num}?v=1`
+    const middle = await browser.get(page(2))
+    expect(middle.text.match(/rel="(prev|next)" href="[^"]+"/g)).toEqual([
+      `rel="prev" href="${page(1)}"`,
+      `rel="next" href="${page(3)}"`,
+      `rel="prev" href="${page(1)}"`,
+      `rel="next" href="${page(3)}"`,
+    ])
+    expect(middle.text).toContain('Cite as (The &lt;Sea&gt;, p.\u00a02)')
+    expect(middle.text).toContain(`<a href="${server.baseUrl}${page(2)}">`)
+    expect((await browser.get(page(1))).text).not.toContain('rel="prev"')
+    expect((await browser.get(page(3))).text).not.toContain('rel="next"')
+  })
+
+  test('shows the version that was cited, with a note that there is a newer one', async () => {
+    const { browser, book, account } = await reader()
+    await edit(account, book)
+    const old = await browser.get(`/books/${book}/pages/2?v=1`)
+    expect(old.text).toContain('evil.example')
+    expect(old.text).toMatch(/You are reading version 1\. There is a newer one:/)
+    expect(old.text).toContain('This page has changed since.')
+    expect(old.text).toContain(`<a href="/books/${book}/pages/2">version 2</a>`)
+    expect(old.text).toContain(`rel="next" href="/books/${book}/pages/3?v=1"`)
+    const same = await browser.get(`/books/${book}/pages/1?v=1`)
+    expect(same.text).toContain('This page is the same in it.')
+    for (const path of ['pages/2', 'pages/2?v=2']) {
+      const now = await browser.get(`/books/${book}/${path}`)
+      expect(now.text).toContain('New words.')
+      expect(now.text).not.toContain('newer one')
+    }
+    expect((await browser.get(`/books/${book}?v=1`)).text).toContain('There is a newer one')
+  })
+
+  test('of 500,000 characters comes in parts that are its text again', async () => {
+    const { browser, account } = await reader()
+    const long = Array.from({ length: 9000 }, (_, at) => `line ${at} ${'x'.repeat(45)}`).join('\n')
+    const id = await makeBook(server, account, { content: long })
+    let path: string | undefined = `/books/${id}/pages/1?v=1`
+    const lines: string[] = []
+    let parts = 0
+    while (path !== undefined) {
+      const { text } = await browser.get(path)
+      lines.push(...(text.match(/line \d+ x+/g) ?? []))
+      path = /<a href="([^"]+)">This page goes on/.exec(text)?.[1]?.replaceAll('&amp;', '&')
+      parts++
+    }
+    expect(parts).toBe(3)
+    expect(lines.join('\n')).toBe(long)
+  })
+
+  test('says when it has no text', async () => {
+    const { browser, account } = await reader()
+    const id = await makeBook(server, account, { content: '\n' })
+    const { contents } = server.running.open.services
+    expect((await contents.manifest(id, 1))?.pageCount).toBe(1)
+    expect((await browser.get(`/books/${id}/pages/1`)).text).toContain('This page has no text.')
+    const empty = await makeBook(server, account)
+    const answer = await browser.get(`/books/${empty}`)
+    expect(answer.text).toContain('0 pages')
+    expect(answer.text).not.toContain('Read from the first page')
+  })
+})
+
+describe('who may see it', () => {
+  test('others are led to the sign-in page and back to the very version', async () => {
+    const { book, email } = await reader()
+    const visitor = webClient(server)
+    const path = `/books/${book}/pages/2?v=1`
+    const { status, location } = await visitor.get(path)
+    expect([status, location]).toEqual([303, `/sign-in?next=${encodeURIComponent(path)}`])
+    const signedIn = await signIn(visitor, email, password, location as string)
+    expect(signedIn.location).toBe(path)
+  })
+
+  test.for<[what: string, path: (book: string) => string]>([
+    ['the book of somebody else', (book) => `/books/${book}`],
+    ['a page of it', (book) => `/books/${book}/pages/1?v=1`],
+    ['an unknown book', () => '/books/nope/pages/1'],
+  ])('%s is not found, whoever is signed in', async ([, path]) => {
+    const { book, account } = await reader()
+    const { browser } = await signedInPerson(server)
+    const answer = await browser.get(path(book))
+    expect(answer.status).toBe(404)
+    expect(answer.text).not.toContain('Sea')
+    expect(answer.text).toContain('Item not found')
+    expect(await reads(account)).toBe(0)
+  })
+
+  test.for([
+    'pages/4',
+    'pages/0',
+    'pages/x',
+    'pages/1?v=2',
+    'pages/1?v=0',
+    'pages/1?v=x',
+    '?v=2',
+    'pages/1.5',
+    'pages/-1',
+  ])('%s is not found and costs nothing', async (path) => {
+    const { browser, book, account } = await reader()
+    const answer = await browser.get(`/books/${book}${path.startsWith('?') ? '' : '/'}${path}`)
+    expect(answer.status).toBe(404)
+    expect(await reads(account)).toBe(0)
+  })
+
+  test('a locked book is refused with the way out', async () => {
+    const { browser, account } = await reader()
+    const locked = await makeBook(server, account, { content })
+    await server.running.open.services.accounts.change(account.id, { tier: 'TINY' })
+    const answer = await browser.get(`/books/${locked}/pages/1`)
+    expect(answer.status).toBe(403)
+    expect(answer.text).toContain('/library/usable')
+    expect(answer.text).not.toContain('A ship')
+  })
+
+  test('without a read left it is refused', async () => {
+    const { browser, book } = await reader({ plan: 'NO_READS' })
+    const answer = await browser.get(`/books/${book}/pages/1`)
+    expect(answer.status).toBe(429)
+    expect(answer.text).toContain('<h1>No reads left</h1>')
+    expect(answer.text).not.toContain('A ship')
+  })
+
+  test('a preview shows its pages of the current version only', async () => {
+    const seller = await server.person({ plan: 'PRO' })
+    const id = await makeBook(server, seller, { title: 'Pro', content: pagesOf(4) })
+    await edit(seller, id)
+    const [, rest] = doors[0] as (typeof doors)[0]
+    const { body } = await rest.call(server, seller, 'publish_listing', { itemId: id, proOnly: true })
+    const { browser, account } = await signedInPerson(server, { plan: 'FREE' })
+    const ctx = await contextOf(server.running.open.services, account)
+    await subscribeMarketplace(ctx, { listingId: body.listing.id })
+    const second = await browser.get(`/books/${id}/pages/2`)
+    expect(second.text).toContain('New words.')
+    expect(second.text).toContain('the first 2 pages')
+    expect(second.text).not.toContain('rel="next"')
+    for (const path of ['pages/3', 'pages/3?v=2', 'pages/1?v=1', '?v=1']) {
+      const answer = await browser.get(`/books/${id}${path.startsWith('?') ? '' : '/'}${path}`)
+      expect([path, answer.status]).toEqual([path, 403])
+      expect(answer.text).not.toContain('text 3')
+    }
+    const outline = await browser.get(`/books/${id}`)
+    expect(outline.text).toContain('<span class="closed">')
+    expect(links(outline.text)).not.toContain(`/books/${id}/pages/3?v=2`)
+  })
+})
+
+test('the text of a page is cut into paragraphs, headings, tables and code, and nothing is lost', () => {
+  const text = '# A\nb\nc\n\n~~~\nd\n\n# e\n~~~\nf\n| g |\n| h |\ni\n\n\n## j\n```\nnever closed\n'
+  expect(blocksOf(text)).toEqual([
+    { kind: 'heading', text: '# A' },
+    { kind: 'text', text: 'b\nc' },
+    { kind: 'fixed', text: '~~~\nd\n\n# e\n~~~' },
+    { kind: 'text', text: 'f' },
+    { kind: 'fixed', text: '| g |\n| h |' },
+    { kind: 'text', text: 'i' },
+    { kind: 'heading', text: '## j' },
+    { kind: 'fixed', text: '```\nnever closed\n' },
+  ])
+})
+
+const executablePath = '/usr/bin/chromium'
+
+// Needs Debian's Chromium.
+describe.skipIf(!existsSync(executablePath))('in a browser', () => {
+  let chrome: Browser
+
+  beforeAll(async () => {
+    const args = ['--no-sandbox', '--disable-quic', '--disable-background-networking']
+    chrome = await chromium.launch({ executablePath, args })
+  })
+  afterAll(() => chrome?.close())
+
+  /** A window in which somebody with a book is signed in, that notes what goes wrong in it. */
+  async function openReader(options: Parameters<Browser['newPage']>[0] = {}) {
+    const { browser, book, account } = await reader({ name: 'Ada' })
+    await edit(account, book)
+    const page = await chrome.newPage(options)
+    await page.context().addCookies(cookiesOf(browser))
+    const problems: string[] = []
+    page.on('console', (message) => problems.push(message.text()))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(server.baseUrl)) problems.push(`remote: ${request.url()}`)
+    })
+    return { page, book, problems }
+  }
+
+  function cookiesOf({ cookies }: WebClient) {
+    return [...cookies].map(([name, value]) => ({ name, value, url: server.baseUrl }))
+  }
+
+  const axe = createRequire(import.meta.url).resolve('axe-core')
+
+  async function violations(page: Page): Promise<string[]> {
+    // The policy of the pages allows no script: this one comes from the test.
+    await page.evaluate(await readFile(axe, 'utf8'))
+    const found: { id: string }[] = await page.evaluate('axe.run().then(({ violations }) => violations)')
+    return found.map(({ id }) => id)
+  }
+
+  test.for([
+    [320, 'light'],
+    [320, 'dark'],
+    [1280, 'light'],
+    [1280, 'dark'],
+  ] as const)('at %d px, %s: nothing cut off, nothing remote, no barrier', async ([width, colorScheme]) => {
+    const { page, book, problems } = await openReader({ viewport: { width, height: 800 }, colorScheme })
+    for (const path of ['', '/pages/1', '/pages/2?v=1', '/pages/2']) {
+      const answer = await page.goto(`${server.baseUrl}/books/${book}${path}`)
+      expect(answer?.status(), path).toBe(200)
+      expect(await page.locator('h1').count(), path).toBe(1)
+      expect(await page.locator('main script, main style, main img, [style]').count(), path).toBe(0)
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), path).toBeLessThanOrEqual(0)
+      expect(await violations(page), path).toEqual([])
+    }
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  test('somebody goes by keyboard from the contents to a page, and on to the next', async () => {
+    const { page, book } = await openReader()
+    await page.goto(`${server.baseUrl}/books/${book}`)
+    const tabTo = async (text: string) => {
+      for (let i = 0; i < 40; i++) {
+        await page.keyboard.press('Tab')
+        if (String(await page.evaluate('document.activeElement?.textContent')).includes(text)) return
+      }
+      throw new Error(`The focus never came to ${text}`)
+    }
+    await tabTo('Whales')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/pages\/2\?v=2$/)
+    await tabTo('Page 3 →')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/pages\/3\?v=2$/)
+    await page.getByText('The albatross.').waitFor()
+    await page.close()
+  })
+})

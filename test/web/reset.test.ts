@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { attemptLimits } from '../../src/accounts/attempt-store.ts'
+import { startSmtpServer, type SmtpServer } from '../support/smtp-server.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { webClient } from '../support/web-client.ts'
+import { accountWithPassword, signedInPerson, signIn } from '../support/web-person.ts'
+
+let server: TestServer
+let smtp: SmtpServer
+
+beforeAll(async () => {
+  smtp = await startSmtpServer()
+  server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SMTP_URL: smtp.url, LECTERN_TRUSTED_PROXIES: '1' })
+})
+afterAll(async () => {
+  await server.close()
+  await smtp.close()
+})
+
+let clients = 0
+
+/** Asks for a link from a network address that nobody else asks from. */
+async function ask(email: string, client = `198.51.100.${++clients}`) {
+  const browser = webClient(server)
+  const { text } = await browser.get('/reset')
+  const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
+  return browser.post('/reset/request', { csrf, email }, { 'X-Forwarded-For': client })
+}
+
+const linkIn = (text: string) => /http\S+\/reset\?token=\S+/.exec(text)?.[0] ?? ''
+const freshPassword = 'some other words'
+
+describe('somebody who has forgotten the password', () => {
+  test('gets a link by mail that works once and ends every session', async () => {
+    const { account, browser } = await signedInPerson(server, { name: 'Ada' })
+    const answer = await ask(` ${account.email.toUpperCase()} `)
+    expect([answer.status, answer.location]).toEqual([303, '/reset?done=asked'])
+    const mail = await smtp.next()
+    expect(mail.to).toEqual([account.email])
+    expect(mail.headers.subject).toBe('A new password for Lectern')
+    expect(mail.text).toContain('Hello Ada,')
+
+    const page = linkIn(mail.text).replace(server.baseUrl, '')
+    const other = webClient(server)
+    const fields = { password: freshPassword, again: freshPassword }
+    expect((await other.submit(page, '/reset', fields)).location).toBe('/sign-in?done=reset')
+    expect((await browser.get('/account')).status).toBe(303)
+    expect((await signIn(webClient(server), account.email)).status).toBe(401)
+    expect((await signIn(webClient(server), account.email, freshPassword)).status).toBe(303)
+    const again = await webClient(server).get(page)
+    expect(again.status).toBe(404)
+    expect(again.text).toContain('has been used or has expired')
+    expect(again.text).toContain('action="/reset/request"')
+  })
+
+  test('finds the way from the sign-in page', async () => {
+    const { text } = await webClient(server).get('/sign-in')
+    expect(text).toContain('href="/reset"')
+    expect((await webClient(server).get('/reset')).text).toContain('We mail you a link')
+  })
+
+  test('is told what is wrong with an address', async () => {
+    const answer = await ask('ada')
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('Enter an e-mail address')
+    expect(answer.text).toContain('value="ada"')
+  })
+
+  test('makes every earlier link worthless by using one', async () => {
+    const account = await accountWithPassword(server)
+    await ask(account.email)
+    await ask(account.email)
+    const [first, second] = [await smtp.next(), await smtp.next()].map(({ text }) => linkIn(text))
+    expect(first).not.toBe(second)
+    const path = (url: string) => url.replace(server.baseUrl, '')
+    await webClient(server).submit(path(first as string), '/reset', { password: freshPassword, again: freshPassword })
+    expect((await webClient(server).get(path(second as string))).status).toBe(404)
+  })
+})
+
+describe('whether an address has an account', () => {
+  test('shows neither in the answer nor in what is done before it', async () => {
+    const known = await accountWithPassword(server)
+    const { services } = server.running.open
+    const looked: string[] = []
+    const byEmail = services.accounts.byEmail
+    let end: () => void = () => {}
+    const ended = new Promise<null>((resolve) => {
+      end = () => resolve(null)
+    })
+    services.accounts.byEmail = (email) => {
+      looked.push(email)
+      return ended
+    }
+    const [there, absent] = await Promise.all([ask(known.email), ask('nobody@lectern.example')]).finally(() => {
+      services.accounts.byEmail = byEmail
+      end()
+    })
+    // Both were answered while neither look-up has ended.
+    expect(looked.sort()).toEqual(['nobody@lectern.example', known.email].sort())
+    expect([there.status, there.location, there.text]).toEqual([absent.status, absent.location, absent.text])
+  })
+
+  test('shows not in the limit of an address either', async () => {
+    const known = await accountWithPassword(server)
+    const statuses = async (email: string) => {
+      const answers = []
+      for (let count = 0; count <= attemptLimits.reset_mail.most; count++) answers.push((await ask(email)).status)
+      return answers
+    }
+    const expected = [...Array.from({ length: attemptLimits.reset_mail.most }, () => 303), 429]
+    expect(await statuses(known.email)).toEqual(expected)
+    expect(await statuses('nobody-else@lectern.example')).toEqual(expected)
+    for (let count = 0; count < attemptLimits.reset_mail.most; count++) await smtp.next()
+  })
+})
+
+test('one client asks for so many addresses and no more', async () => {
+  const { attempts } = server.running.open.services
+  for (let count = 0; count < attemptLimits.reset_request.most; count++) {
+    await attempts.take('reset_request', '203.0.113.9')
+  }
+  const answer = await ask('somebody@lectern.example', '203.0.113.9')
+  expect(answer.status).toBe(429)
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(59 * 60)
+})
+
+test('a suspended account gets no mail', async () => {
+  const [suspended, other] = [await accountWithPassword(server), await accountWithPassword(server)]
+  await server.running.open.services.accounts.change(suspended.id, { suspendedAt: new Date() })
+  expect((await ask(suspended.email)).location).toBe('/reset?done=asked')
+  await ask(other.email)
+  expect((await smtp.next()).to).toEqual([other.email])
+})
+
+test('a form of another site is refused', async () => {
+  const csrf = 'x'.repeat(43)
+  const answer = await webClient(server).post('/reset/request', { csrf, email: 'a@lectern.example' })
+  expect(answer.status).toBe(403)
+})
+
+test('a server without mail says who makes a link', async () => {
+  const plain = await startTestServer({ LECTERN_ROLE: 'web' })
+  try {
+    const page = await webClient(plain).get('/reset')
+    expect(page.text).toContain('The administrator of this server makes a link')
+    expect(page.text).not.toContain('action="/reset/request"')
+    const { email } = await accountWithPassword(plain)
+    const answer = await webClient(plain).post('/reset/request', { email, csrf: '' })
+    expect([answer.status, answer.text.includes('The administrator of this server makes a link')]).toEqual([200, true])
+  } finally {
+    await plain.close()
+  }
+}, 60_000)
