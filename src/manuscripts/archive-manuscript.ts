@@ -1,13 +1,17 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { changeManuscript, type Stores } from './change-manuscript.ts'
+import { findManuscript } from './find-manuscript.ts'
 import type { Archived, OneManuscript } from './schema.ts'
 import type { Manuscript } from './store.ts'
 
-/** Archives an own manuscript: updates stop, its slot is free, its book stays. Repeating it changes nothing. */
+/** Archives a manuscript of the caller's authorship: updates stop, its slot is free, its book stays. Repeating it changes nothing. */
 export async function archiveManuscript(ctx: Context, { manuscriptId }: OneManuscript): Promise<Archived> {
   const found = await archive(ctx, () => ctx.manuscripts.byId(ctx.actor.id, manuscriptId))
-  if (!found) throw manuscriptNotFound()
+  if (!found) {
+    await findManuscript(ctx, manuscriptId)
+    throw new AppError('FORBIDDEN', 'Only the author may archive a team manuscript')
+  }
   return { success: true }
 }
 
@@ -25,9 +29,4 @@ async function archive(stores: Stores, find: () => Promise<Manuscript | null>): 
     const change = { itemId: current.itemId, status: 'ARCHIVED', slot: null, updatedAt: stores.now() } as const
     if ((await changeManuscript(stores, current, change)) === 'written') return true
   }
-}
-
-/** The refusal of a manuscript that the caller does not have. */
-export function manuscriptNotFound(): AppError {
-  return new AppError('NOT_FOUND', 'Manuscript not found')
 }

@@ -2,26 +2,26 @@ import { writeMarkdownBook } from '../books/create-markdown-item.ts'
 import { withSlot } from '../books/take-slot.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { takeManuscriptSlot } from './manuscript-slots.ts'
+import { ownSlots, takeManuscriptSlot } from './manuscript-slots.ts'
 import { itemTaken, requireFreeBook, requireOwnBook } from './require-book.ts'
-import { requireTeam } from './require-team.ts'
+import { requireTeam, shareWithTeam } from './share-with-team.ts'
 import type { CreateManuscript, OneManuscriptResult } from './schema.ts'
 import { showOneManuscript } from './show-manuscript.ts'
 import type { Manuscript } from './store.ts'
 
 /**
- * Creates an ACTIVE manuscript, behind it an own book or a new, empty Markdown book, which has the manuscript's id. A
- * refusal leaves nothing behind.
+ * Creates an ACTIVE manuscript, behind it an own book or a new, empty Markdown book, which has the manuscript's id. For a
+ * team the book is shared with it, for reading, unless it is already. A refusal leaves nothing behind.
  */
 export async function createManuscript(ctx: Context, input: CreateManuscript): Promise<OneManuscriptResult> {
   const id = ctx.newId()
   const repeated = ctx.idempotencyKey === null ? null : await ctx.manuscripts.byId(ctx.actor.id, id)
-  if (repeated) return showOneManuscript(ctx, repeated)
+  if (repeated) return showOneManuscript(ctx, await shareWithTeam(ctx, repeated))
   if (input.itemId !== undefined) await requireOwnBook(ctx, input.itemId)
-  await requireTeam(ctx, input.teamId)
+  await requireTeam(ctx, { teamId: input.teamId, itemId: input.itemId ?? null })
   const manuscript = newManuscript(ctx, { id, input })
   await (input.itemId === undefined ? addWithBook(ctx, manuscript) : addToBook(ctx, manuscript))
-  return showOneManuscript(ctx, manuscript)
+  return showOneManuscript(ctx, await shareWithTeam(ctx, manuscript))
 }
 
 function newManuscript(ctx: Context, { id, input }: { id: string; input: CreateManuscript }): Manuscript {
@@ -42,6 +42,7 @@ function newManuscript(ctx: Context, { id, input }: { id: string; input: CreateM
     structure: input.structure ? JSON.stringify(input.structure) : null,
     status: 'ACTIVE',
     slot: id,
+    shareDueAt: input.teamId === undefined ? null : at,
     createdAt: at,
     updatedAt: at,
   }
@@ -50,7 +51,7 @@ function newManuscript(ctx: Context, { id, input }: { id: string; input: CreateM
 async function addWithBook(ctx: Context, manuscript: Manuscript): Promise<void> {
   const { id, title, description } = manuscript
   await withSlot(ctx, id, async () => {
-    await takeManuscriptSlot(ctx, { id, manuscriptId: id })
+    await takeManuscriptSlot(ctx, ownSlots(ctx), { id, manuscriptId: id })
     await writeMarkdownBook(ctx, { id, pages: [], content: '', input: { title, description } })
     await add(ctx, manuscript)
   })
@@ -59,7 +60,7 @@ async function addWithBook(ctx: Context, manuscript: Manuscript): Promise<void> 
 async function addToBook(ctx: Context, manuscript: Manuscript): Promise<void> {
   const { id, itemId } = manuscript
   await requireFreeBook(ctx, itemId, id)
-  await takeManuscriptSlot(ctx, { id, manuscriptId: id })
+  await takeManuscriptSlot(ctx, ownSlots(ctx), { id, manuscriptId: id })
   await add(ctx, manuscript)
   try {
     await requireOwnBook(ctx, itemId)

@@ -1,21 +1,41 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
 import { clipTitle } from '../books/clip-title.ts'
+import type { Plan } from '../accounts/plans.ts'
 import type { Context, Services } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { cutRows } from '../listing.ts'
 
 const namedOccupants = 10
 
-/** Takes a slot for a manuscript that is to be ACTIVE; refuses with MANUSCRIPT_LIMIT_EXCEEDED, naming who has them. */
-export async function takeManuscriptSlot(ctx: Context, slot: { id: string; manuscriptId: string }): Promise<void> {
-  const limit = ctx.actor.plan.manuscriptSlots
-  if (!(await ctx.manuscriptSlots.take(ctx.actor.id, slot, { limit, at: ctx.now() }))) throw await limitReached(ctx)
+/** Whose slots are counted; those of a team manuscript are its author's. */
+export interface SlotHolder {
+  id: string
+  plan: Plan
+  /** Which of the holder's manuscripts the caller may be told of, where that is somebody else; null: all of them. */
+  teamId: string | null
 }
 
-async function limitReached(ctx: Context): Promise<AppError> {
-  const { tierDisplay, manuscriptSlots: limit } = ctx.actor.plan
-  const active = await ctx.manuscripts.list(ctx.actor.id, 'ACTIVE')
-  const occupants = active.map(({ id, title, itemId, status }) => ({ id, title, itemId, status }))
+/** The caller as the holder of slots. */
+export function ownSlots({ actor }: Pick<Context, 'actor'>): SlotHolder {
+  return { id: actor.id, plan: actor.plan, teamId: null }
+}
+
+/** Takes a slot for a manuscript that is to be ACTIVE; refuses with MANUSCRIPT_LIMIT_EXCEEDED, naming who has them. */
+export async function takeManuscriptSlot(
+  ctx: Context,
+  holder: SlotHolder,
+  slot: { id: string; manuscriptId: string },
+): Promise<void> {
+  const limit = holder.plan.manuscriptSlots
+  const taken = await ctx.manuscriptSlots.take(holder.id, slot, { limit, at: ctx.now() })
+  if (!taken) throw await limitReached(ctx, holder)
+}
+
+async function limitReached(ctx: Context, { id: holderId, plan, teamId }: SlotHolder): Promise<AppError> {
+  const { tierDisplay, manuscriptSlots: limit } = plan
+  const active = await ctx.manuscripts.list(holderId, 'ACTIVE')
+  const told = active.filter((manuscript) => teamId === null || manuscript.teamId === teamId)
+  const occupants = told.map(({ id, title, itemId, status }) => ({ id, title, itemId, status }))
   const named = occupants.slice(0, namedOccupants).map(({ id, title }) => `"${clipTitle(title)}" (${id})`)
   const more = active.length > named.length ? ` and ${active.length - named.length} more` : ''
   const message =

@@ -6,12 +6,15 @@ import { fitsWhole } from '../listing.ts'
 import type { Manuscript as Shown, ManuscriptPart, OneManuscriptResult } from './schema.ts'
 import type { Manuscript } from './store.ts'
 
-/** Manuscripts as answers show them, each locked when its book is. */
+/** Manuscripts as answers show them, each locked when its book is. Those of others are left out where their book is not the caller's to read. */
 export async function showManuscripts(ctx: Context, manuscripts: readonly Manuscript[]): Promise<Shown[]> {
   const itemIds = [...new Set(manuscripts.map(({ itemId }) => itemId))]
   const [books, isLocked] = await Promise.all([accessibleBooks(ctx, itemIds), lockedBooks(ctx)])
+  const readable = new Set(books.map(({ id }) => id))
   const locked = new Set(books.filter(isLocked).map(({ id }) => id))
-  return manuscripts.map((manuscript) => show(manuscript, locked.has(manuscript.itemId)))
+  return manuscripts
+    .filter(({ accountId, itemId }) => accountId === ctx.actor.id || readable.has(itemId))
+    .map((manuscript) => show(manuscript, locked.has(manuscript.itemId)))
 }
 
 /** One manuscript as an answer, without its longest fields where it is too large for one. */
@@ -37,7 +40,7 @@ export function fitManuscript(ctx: Context, manuscript: Shown): Shown | Manuscri
 }
 
 function show(manuscript: Manuscript, locked: boolean): Shown {
-  const { accountId, teamId, structure, slot: _, createdAt, updatedAt, ...fields } = manuscript
+  const { accountId, teamId, structure, slot: _slot, shareDueAt: _share, createdAt, updatedAt, ...fields } = manuscript
   return {
     ...fields,
     isSystem: accountId === systemOwner,

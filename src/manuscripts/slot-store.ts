@@ -18,6 +18,7 @@ export interface ManuscriptSlotStore {
   announceRelease(accountId: string, id: string, at: Date): Promise<void>
   /** Gives a slot back; repeats change nothing. */
   release(accountId: string, id: string): Promise<void>
+  removeAccount(accountId: string): Promise<void>
   /** Slots that have been in between since before `before`. */
   unsettled(before: Date): AsyncIterable<HeldSlot & { accountId: string }>
   /** The slots in use of every account, for checks. */
@@ -51,6 +52,9 @@ export function createManuscriptSlotStore(db: Db): ManuscriptSlotStore {
     },
     async release(accountId, id) {
       await rows.updateOne({ _id: accountId }, { $pull: { held: { id } } })
+    },
+    async removeAccount(accountId) {
+      await rows.deleteOne({ _id: accountId })
     },
     async *unsettled(before) {
       for await (const { _id, held } of rows.find({ 'held.since': { $lt: before } })) {

@@ -7,6 +7,7 @@ export interface Manuscript {
   id: string
   /** The author. */
   accountId: string
+  /** The team that reads it; its author is in it. */
   teamId: string | null
   /** The book behind it; an archived manuscript may have outlived it. */
   itemId: string
@@ -23,6 +24,8 @@ export interface Manuscript {
   status: ManuscriptStatus
   /** The slot that an ACTIVE one holds; null for the others. */
   slot: string | null
+  /** Since when its book is to be shared with the team; null at rest. A crash leaves a date behind. */
+  shareDueAt: Date | null
   createdAt: Date
   updatedAt: Date
 }
@@ -39,11 +42,22 @@ export interface ManuscriptStore {
   byId(accountId: string, id: string): Promise<Manuscript | null>
   /** The author's manuscripts, newest first. */
   list(accountId: string, status?: ManuscriptStatus): Promise<Manuscript[]>
+  /** The manuscripts of these teams, newest first. */
+  ofTeams(teamIds: readonly string[], status?: ManuscriptStatus): Promise<Manuscript[]>
+  /** A manuscript of one of these teams. */
+  byIdInTeams(teamIds: readonly string[], id: string): Promise<Manuscript | null>
   /** The manuscript of a book that is not archived: there is one at most. */
   live(accountId: string, itemId: string): Promise<Manuscript | null>
   /** Changes a manuscript that still has the status and the slot of `current`. */
   change(current: Manuscript, change: ManuscriptChange): Promise<WriteOutcome>
+  /** The book of a manuscript is shared now, or is not to be. */
+  settleShare(accountId: string, id: string): Promise<void>
+  /** The author's manuscripts are no longer those of the team. */
+  leaveTeam(accountId: string, teamId: string): Promise<void>
+  /** Manuscripts whose book has been waiting to be shared since before `before`. */
+  shareDue(before: Date): Promise<Manuscript[]>
   remove(accountId: string, id: string): Promise<void>
+  removeAccount(accountId: string): Promise<void>
   /** Every manuscript, for checks. */
   all(): AsyncIterable<Manuscript>
 }
@@ -71,6 +85,15 @@ function reads(rows: Collection<Row>) {
       const filter = { accountId, ...(status === undefined ? {} : { status }) }
       return (await rows.find(filter).sort({ createdAt: -1, _id: -1 }).toArray()).map(toManuscript)
     },
+    async ofTeams(teamIds: readonly string[], status?: ManuscriptStatus) {
+      const filter = { teamId: { $in: [...teamIds] }, ...(status === undefined ? {} : { status }) }
+      return (await rows.find(filter).sort({ createdAt: -1, _id: -1 }).toArray()).map(toManuscript)
+    },
+    async byIdInTeams(teamIds: readonly string[], id: string) {
+      const row = await rows.findOne({ _id: id, teamId: { $in: [...teamIds] } })
+      return row && toManuscript(row)
+    },
+    shareDue: async (before: Date) => (await rows.find({ shareDueAt: { $lt: before } }).toArray()).map(toManuscript),
     async live(accountId: string, itemId: string) {
       const row = await rows.findOne({ liveItemId: itemId, accountId })
       return row && toManuscript(row)
@@ -104,8 +127,17 @@ function writes(rows: Collection<Row>) {
         throw error
       }
     },
+    async settleShare(accountId: string, id: string) {
+      await rows.updateOne({ _id: id, accountId }, { $set: { shareDueAt: null } })
+    },
+    async leaveTeam(accountId: string, teamId: string) {
+      await rows.updateMany({ accountId, teamId }, { $set: { teamId: null, shareDueAt: null } })
+    },
     async remove(accountId: string, id: string) {
       await rows.deleteOne({ _id: id, accountId })
+    },
+    async removeAccount(accountId: string) {
+      await rows.deleteMany({ accountId })
     },
   } satisfies Partial<ManuscriptStore>
 }

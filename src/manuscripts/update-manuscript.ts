@@ -1,27 +1,29 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { archiveManuscriptOf, manuscriptNotFound } from './archive-manuscript.ts'
+import { archiveManuscriptOf } from './archive-manuscript.ts'
 import { changeManuscript } from './change-manuscript.ts'
-import { takeManuscriptSlot } from './manuscript-slots.ts'
+import { findManuscript, type FoundManuscript } from './find-manuscript.ts'
+import { ownSlots, takeManuscriptSlot, type SlotHolder } from './manuscript-slots.ts'
 import { itemTaken, requireFreeBook, requireOwnBook } from './require-book.ts'
-import { requireTeam } from './require-team.ts'
 import type { OneManuscriptResult, UpdateManuscript } from './schema.ts'
+import { requireTeam, shareWithTeam } from './share-with-team.ts'
 import { showOneManuscript } from './show-manuscript.ts'
 import type { Manuscript, ManuscriptChange } from './store.ts'
 
 const mostAttempts = 20
 
 /**
- * Changes what is given of an own manuscript; null clears a field. Becoming ACTIVE takes a slot, ceasing to be frees
- * one. What leaves the archive, or moves to another book, needs a book of the caller's that has no other manuscript.
+ * Changes what is given of a manuscript of the caller's or of a team that they run; null clears a field. Becoming ACTIVE
+ * takes a slot of the author's, ceasing to be frees one. What leaves the archive, or moves to another book, needs a book of
+ * the author's that has no other manuscript. For a team the book is shared with it, for reading.
  */
 export async function updateManuscript(ctx: Context, input: UpdateManuscript): Promise<OneManuscriptResult> {
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
-    const current = await ctx.manuscripts.byId(ctx.actor.id, input.manuscriptId)
-    if (!current) throw manuscriptNotFound()
-    const changed = await update(ctx, current, input)
-    if (changed) return showOneManuscript(ctx, changed)
+    const found = await findManuscript(ctx, input.manuscriptId)
+    requireRight(found, input)
+    const changed = await update(ctx, found, input)
+    if (changed) return showOneManuscript(ctx, await shareWithTeam(ctx, changed))
   }
   throw new AppError('TRANSIENT_CONFLICT', 'Other calls are changing this manuscript. Retry in a second.', {
     retryAfterSeconds: 1,
@@ -29,21 +31,50 @@ export async function updateManuscript(ctx: Context, input: UpdateManuscript): P
   })
 }
 
+/** Whoever runs the team changes the text of a manuscript, pauses and resumes it; the rest is the author's to decide. */
+function requireRight({ manuscript, place }: FoundManuscript, { itemId, teamId, status }: UpdateManuscript): void {
+  if (place === null) return
+  if (place.role === 'MEMBER') {
+    throw forbidden('Only the author or a team owner or admin may update a team manuscript')
+  }
+  if ((itemId ?? manuscript.itemId) !== manuscript.itemId || (teamId ?? manuscript.teamId) !== manuscript.teamId) {
+    throw forbidden('Only the author may change the book or the team of a manuscript')
+  }
+  if (status !== undefined && (status === 'ARCHIVED') !== (manuscript.status === 'ARCHIVED')) {
+    throw forbidden('Only the author may put a team manuscript into the archive or take it out')
+  }
+}
+
+function forbidden(message: string): AppError {
+  return new AppError('FORBIDDEN', message)
+}
+
 /** The manuscript as it is then; null when another call has changed it meanwhile. */
-async function update(ctx: Context, current: Manuscript, input: UpdateManuscript): Promise<Manuscript | null> {
+async function update(
+  ctx: Context,
+  { manuscript: current, place }: FoundManuscript,
+  input: UpdateManuscript,
+): Promise<Manuscript | null> {
   const { id, accountId } = current
   const { itemId = current.itemId, status = current.status } = input
   const needsBook = status !== 'ARCHIVED' && (current.status === 'ARCHIVED' || itemId !== current.itemId)
   if (needsBook || itemId !== current.itemId) await requireOwnBook(ctx, itemId)
-  await requireTeam(ctx, input.teamId)
+  await requireTeam(ctx, { teamId: input.teamId, itemId })
   if (needsBook) await requireFreeBook(ctx, itemId, id)
-  const change = { ...fieldsOf(input), itemId, status, slot: null as string | null, updatedAt: ctx.now() }
-  if (status === 'ACTIVE') change.slot = current.slot ?? (await takeSlot(ctx, id))
-  const outcome = await changeManuscript(ctx, current, change)
+  const updatedAt = ctx.now()
+  const change = {
+    ...fieldsOf(input),
+    ...(place ? {} : dueShare(current, input, updatedAt)),
+    itemId,
+    status,
+    updatedAt,
+  }
+  const slot = status === 'ACTIVE' ? (current.slot ?? (await takeSlot(ctx, current, place === null))) : null
+  const outcome = await changeManuscript(ctx, current, { ...change, slot })
   if (outcome === 'taken') throw itemTaken((await ctx.manuscripts.live(accountId, itemId))?.id ?? null)
   if (outcome === 'missed') return null
   if (needsBook) await confirmBook(ctx, itemId)
-  return { ...current, ...change }
+  return { ...current, ...change, slot }
 }
 
 function fieldsOf({ manuscriptId: _, teamId, structure, ...fields }: UpdateManuscript): Partial<ManuscriptChange> {
@@ -55,10 +86,23 @@ function fieldsOf({ manuscriptId: _, teamId, structure, ...fields }: UpdateManus
   }
 }
 
-async function takeSlot(ctx: Context, manuscriptId: string): Promise<string> {
+/** A manuscript that goes to a team, and one of a team that goes to another book, is to be shared. */
+function dueShare({ teamId, itemId }: Manuscript, input: UpdateManuscript, at: Date): Partial<ManuscriptChange> {
+  const moves = input.itemId !== undefined && input.itemId !== itemId
+  return input.teamId !== undefined || (teamId !== null && moves) ? { shareDueAt: at } : {}
+}
+
+async function takeSlot(ctx: Context, manuscript: Manuscript, isAuthor: boolean): Promise<string> {
   const id = newId(ctx.now())
-  await takeManuscriptSlot(ctx, { id, manuscriptId })
+  const holder = isAuthor ? ownSlots(ctx) : await authorOf(ctx, manuscript)
+  await takeManuscriptSlot(ctx, holder, { id, manuscriptId: manuscript.id })
   return id
+}
+
+async function authorOf(ctx: Context, { accountId, teamId }: Manuscript): Promise<SlotHolder> {
+  const author = await ctx.accounts.byId(accountId)
+  if (!author) throw new Error(`The author ${accountId} of a team manuscript has no account`)
+  return { id: author.id, plan: ctx.plans.of(author.tier), teamId }
 }
 
 /** A book that was deleted meanwhile takes its manuscript into the archive. */

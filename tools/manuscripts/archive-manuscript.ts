@@ -10,6 +10,11 @@ export default defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   bucket: 'none',
   rest: { method: 'DELETE', path: '/manuscripts/{id}', rename: { id: 'manuscriptId' } },
+  because: {
+    effect: 'Ends a manuscript: it is not updated any more; its book stays.',
+    repeat: 'An archived manuscript stays archived.',
+  },
+  example: { manuscriptId: 'MANUSCRIPTID' },
   input: OneManuscript,
   output: Archived,
   run: archiveManuscript,

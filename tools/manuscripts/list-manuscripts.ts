@@ -10,6 +10,7 @@ export default defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   bucket: 'none',
   rest: { method: 'GET', path: '/manuscripts', input: ListManuscriptsQuery },
+  example: { status: 'ACTIVE', cursor: 'MANUSCRIPTID', limit: 50 },
   input: ListManuscripts,
   output: ManuscriptList,
   run: listManuscripts,

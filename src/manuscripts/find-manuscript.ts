@@ -1,0 +1,39 @@
+import { accessibleBooks } from '../books/access.ts'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { Member } from '../teams/member-store.ts'
+import type { Manuscript, ManuscriptStatus } from './store.ts'
+
+export interface FoundManuscript {
+  manuscript: Manuscript
+  /** The caller's place in the team whose manuscript it is; null for the author. */
+  place: Member | null
+}
+
+/** A manuscript of the caller's, or of a team of theirs with a book that they may read. Refuses any other one with NOT_FOUND. */
+export async function findManuscript(ctx: Context, id: string): Promise<FoundManuscript> {
+  const own = await ctx.manuscripts.byId(ctx.actor.id, id)
+  if (own) return { manuscript: own, place: null }
+  const places = await ctx.members.of(ctx.actor.id)
+  const teamIds = places.map(({ teamId }) => teamId)
+  const manuscript = teamIds.length > 0 ? await ctx.manuscripts.byIdInTeams(teamIds, id) : null
+  const place = places.find(({ teamId }) => teamId === manuscript?.teamId)
+  if (!manuscript || !place || (await accessibleBooks(ctx, [manuscript.itemId])).length === 0) {
+    throw manuscriptNotFound()
+  }
+  return { manuscript, place }
+}
+
+/** The caller's manuscripts and those of their teams, newest first; whether their books may be read is not looked at. */
+export async function readableManuscripts(ctx: Context, status?: ManuscriptStatus): Promise<Manuscript[]> {
+  const [own, places] = await Promise.all([ctx.manuscripts.list(ctx.actor.id, status), ctx.members.of(ctx.actor.id)])
+  if (places.length === 0) return own
+  const teamIds = places.map(({ teamId }) => teamId)
+  const others = (await ctx.manuscripts.ofTeams(teamIds, status)).filter(({ accountId }) => accountId !== ctx.actor.id)
+  return [...own, ...others].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1))
+}
+
+/** The refusal of a manuscript that the caller does not have. */
+export function manuscriptNotFound(): AppError {
+  return new AppError('NOT_FOUND', 'Manuscript not found')
+}

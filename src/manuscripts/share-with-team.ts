@@ -1,0 +1,69 @@
+import type { Context, Services } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { announceShare } from '../teams/announce-share.ts'
+import { grant, subscriptionRequired } from '../teams/grant-share.ts'
+import type { Share } from '../teams/share-store.ts'
+import type { Manuscript } from './store.ts'
+
+/**
+ * Refuses a team that the caller is not a member of with NOT_TEAM_MEMBER, and one that nothing new can be shared with, where
+ * the book is not shared with it yet, with TEAM_SUBSCRIPTION_REQUIRED.
+ */
+export async function requireTeam(
+  ctx: Context,
+  { teamId, itemId }: { teamId: string | undefined; itemId: string | null },
+): Promise<void> {
+  if (teamId === undefined) return
+  const [team, member] = await Promise.all([ctx.teams.byId(teamId), ctx.members.find(teamId, ctx.actor.id)])
+  if (!team || !member) throw new AppError('NOT_TEAM_MEMBER', `You are not a member of team ${teamId}`)
+  if (team.subscriptionActive) return
+  const shared = itemId !== null && (await ctx.shares.find(teamId, itemId)) !== null
+  if (!shared) throw subscriptionRequired()
+}
+
+/** Shares the book of a team's manuscript with the team and tells its members. Gives the manuscript as it is then. */
+export async function shareWithTeam(ctx: Context, manuscript: Manuscript): Promise<Manuscript> {
+  const { teamId, title } = manuscript
+  if (teamId === null || manuscript.shareDueAt === null) return manuscript
+  const { shared, share } = await settleShare(ctx, manuscript)
+  const [team, member] = await Promise.all([ctx.teams.byId(teamId), ctx.members.find(teamId, ctx.actor.id)])
+  if (!team || !member) return { ...manuscript, teamId: null }
+  if (shared && share) await announceShare(ctx, { place: { team, member }, share, title, before: new Set() })
+  return manuscript
+}
+
+type Stores = Pick<Services, 'manuscripts' | 'shares' | 'books' | 'departments' | 'members' | 'teams' | 'now'>
+
+/** Finishes the shares that a crash cut off since before `before`; nobody is told of these. */
+export async function settleManuscriptShares(stores: Stores, before: Date): Promise<void> {
+  for (const manuscript of await stores.manuscripts.shareDue(before)) await settleShare(stores, manuscript)
+}
+
+async function settleShare(
+  stores: Stores,
+  { id, accountId, teamId, itemId }: Manuscript,
+): Promise<{ shared: boolean; share: Share | null }> {
+  const { manuscripts, teams, members, now } = stores
+  const team = teamId === null ? null : await teams.byId(teamId)
+  if (!team || !(await members.find(team.id, accountId))) {
+    // Its author has left the team meanwhile: it is theirs alone.
+    if (teamId !== null) await manuscripts.leaveTeam(accountId, teamId)
+    return { shared: false, share: null }
+  }
+  const share: Share = {
+    teamId: team.id,
+    itemId,
+    ownerId: accountId,
+    accessLevel: 'READ',
+    departments: [],
+    sharedBy: accountId,
+    sharedAt: now(),
+  }
+  const { granted } = await grant(stores, share).catch((error: unknown) => {
+    // The book has been deleted meanwhile, or its author has left: whoever did that has looked after the manuscript.
+    if (error instanceof AppError) return { granted: false }
+    throw error
+  })
+  await manuscripts.settleShare(accountId, id)
+  return { shared: granted, share }
+}
