@@ -11,8 +11,6 @@ export interface Access {
   team: 'READ' | 'WRITE' | null
   /** How many pages may be read; null: all of them. */
   previewPages: number | null
-  /** A Pro book that this caller reads in full only because its launch window is open. */
-  launchWindow: boolean
 }
 
 /** A book with the caller's access to it. */
@@ -81,8 +79,8 @@ function withAccess(ctx: Context, book: Book, { subscriptions, shares }: Grants)
   const subscribedAt = subscriptions.get(book.id) ?? null
   const team = shares.get(book.id) ?? null
   if (!subscribedAt && !team) return []
-  const { previewPages, launchWindow } = team ? fullAccess(kind) : previewOf(ctx, book)
-  return [{ ...book, access: { kind, subscribedAt, team, previewPages, launchWindow } }]
+  const previewPages = team ? null : previewOf(ctx, book)
+  return [{ ...book, access: { kind, subscribedAt, team, previewPages } }]
 }
 
 function kindOf({ actor }: Context, { ownerId }: Book): Access['kind'] {
@@ -90,17 +88,25 @@ function kindOf({ actor }: Context, { ownerId }: Book): Access['kind'] {
   return ownerId === systemOwner ? 'system' : 'granted'
 }
 
-/** What a subscriber reads of a Pro book: all of it with the right plan, while it is featured, and in its launch window. */
-function previewOf({ actor, now }: Context, { proOnly, featured, freeUntil }: Book) {
-  const { previewPages } = actor.plan
-  if (!proOnly || previewPages === null || featured) return fullAccess('granted')
-  const launchWindow = freeUntil !== null && freeUntil > now()
-  return { previewPages: launchWindow ? null : previewPages, launchWindow }
+/** How much a subscriber reads of a Pro book: all of it with the right plan, while it is featured, and in its launch window. */
+function previewOf(ctx: Context, book: Book): number | null {
+  if (!book.proOnly || isFeatured(ctx, book) || inLaunchWindow(ctx, book)) return null
+  return ctx.actor.plan.previewPages
+}
+
+/** True while a book is the one of the week. */
+export function isFeatured({ now }: Pick<Context, 'now'>, { featuredUntil }: Book): boolean {
+  return featuredUntil !== null && featuredUntil > now()
+}
+
+/** True while a Pro book may be read in full by everybody who has added it. */
+export function inLaunchWindow({ now }: Pick<Context, 'now'>, { proOnly, freeUntil }: Book): boolean {
+  return proOnly && freeUntil !== null && freeUntil > now()
 }
 
 /** The access to a book of one's own. */
 export const ownAccess = fullAccess('own')
 
 function fullAccess(kind: Access['kind']): Access {
-  return { kind, subscribedAt: null, team: null, previewPages: null, launchWindow: false }
+  return { kind, subscribedAt: null, team: null, previewPages: null }
 }

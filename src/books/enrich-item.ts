@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { refreshListing } from '../marketplace/refresh-listing.ts'
 import type { EnrichedItem, EnrichItem } from './enrich-schema.ts'
 import { writableBook } from './find-book.ts'
 import type { Book, BookChange, Prompt } from './store.ts'
@@ -22,6 +23,7 @@ export async function enrichItem(ctx: Context, input: EnrichItem): Promise<Enric
     updatedAt: enrichedAt,
   }
   await ctx.books.change(book.ownerId, book.id, { set })
+  await refreshListing(ctx, book)
   return { item: show({ ...book, ...set }, enrichedAt) }
 }
 

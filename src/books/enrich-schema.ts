@@ -6,10 +6,9 @@ const confidenceRange = 'confidence must be between 0 and 1'
 const tocPage = 'each TOC entry needs a page >= 1'
 
 function text(name: string, most: number) {
-  return wellFormed(name).refine(
-    (value) => [...value].length <= most,
-    `${name} must be at most ${most} characters long`,
-  )
+  return wellFormed(name)
+    .refine((value) => [...value].length <= most, `${name} must be at most ${most} characters long`)
+    .meta({ maxLength: most })
 }
 
 const BookId = ItemId.min(1, itemIdRequired)

@@ -15,7 +15,7 @@ export function newBook(given: Given): Book {
     version: 0,
     contentUpdatedAt: given.createdAt,
     proOnly: false,
-    featured: false,
+    featuredUntil: null,
     freeUntil: null,
     language: null,
     publisher: null,

@@ -45,13 +45,16 @@ export const ItemList = z.object({
   items: z.array(z.union([Item, ItemSummary])),
   enrichmentQueue: EnrichmentQueue.nullable(),
   pickUrl: z.string().optional(),
-  total: z.int().optional().describe('set when the listing is cut: all matching books'),
+  total: z.int().optional().describe('beside short rows: all matching books'),
   nextCursor: z.string().optional().describe('pass as cursor for the next part'),
 })
 export type ItemList = z.infer<typeof ItemList>
 
 const shelfPattern = /^[\p{L}\p{N}_-]{1,64}$/u
 const shelfError = { error: 'Invalid shelf parameter', params: { errorCode: 'SHELF_PARAM_INVALID' } }
+
+/** The short rows are enough to choose a book. */
+export const Detail = z.enum(['concise', 'detailed']).optional().describe('detailed: every field.')
 
 export const ListItems = z.strictObject({
   shelf: z
@@ -61,6 +64,7 @@ export const ListItems = z.strictObject({
     .describe('Shelf slug or id.'),
   cursor: z.string().max(40).optional().describe('nextCursor of the previous part.'),
   limit: z.int().min(1).max(500).optional(),
+  detail: Detail,
 })
 export type ListItems = z.infer<typeof ListItems>
 
@@ -85,6 +89,7 @@ export function wellFormed(name: string) {
 export const Title = wellFormed('title')
   .refine((value) => value.trim() !== '', 'title is required')
   .refine((value) => [...value.trim()].length <= 200, 'title must be at most 200 characters long')
+  .meta({ minLength: 1, maxLength: 200 })
   .transform((value) => value.trim())
 
 export const Content = wellFormed('content').refine(
@@ -93,9 +98,10 @@ export const Content = wellFormed('content').refine(
 )
 
 export const CreateMarkdownItem = z.strictObject({
-  title: Title.describe('1 to 200 characters.'),
+  title: Title,
   description: wellFormed('description')
     .refine((value) => [...value].length <= 4000, 'description must be at most 4000 characters long')
+    .meta({ maxLength: 4000 })
     .nullish(),
   content: Content.optional().describe('Markdown, up to 1,000,000 bytes; each top-level "# " heading starts a page.'),
 })

@@ -2,7 +2,10 @@ import type { Item, ItemSummary } from './schema.ts'
 import type { AccessibleBook } from './access.ts'
 
 /** A book as listings show it. */
-export function showItem(book: AccessibleBook, { locked, shelves }: Pick<Item, 'locked' | 'shelves'>): Item {
+export function showItem(
+  book: AccessibleBook,
+  { locked, shelves, isWeeklyFeatured }: Pick<Item, 'locked' | 'shelves' | 'isWeeklyFeatured'>,
+): Item {
   return {
     id: book.id,
     title: book.title,
@@ -24,7 +27,7 @@ export function showItem(book: AccessibleBook, { locked, shelves }: Pick<Item, '
     metadataConfirmedAt: book.metadataConfirmedAt?.toISOString() ?? null,
     createdAt: book.createdAt.toISOString(),
     updatedAt: book.updatedAt.toISOString(),
-    isWeeklyFeatured: book.featured,
+    isWeeklyFeatured,
   }
 }
 

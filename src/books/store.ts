@@ -1,5 +1,6 @@
 import type { Collection, Db, Filter, UpdateFilter } from 'mongodb'
 import { isDuplicateKey } from '../errors.ts'
+import { gatherRows } from '../gather.ts'
 import { newId } from '../ids.ts'
 
 /** Owner of the built-in books that everybody can read. */
@@ -42,8 +43,10 @@ export interface Book {
   /** Content version, from 1; 0 before the first content. */
   version: number
   contentUpdatedAt: Date
+  /** Read in full with the right plan only; otherwise as a preview. */
   proOnly: boolean
-  featured: boolean
+  /** Until when it is the book of the week, which everybody who has added it reads in full; null: it is not. */
+  featuredUntil: Date | null
   /** Until when a Pro book may be read in full by everybody who has added it; null: no such window. */
   freeUntil: Date | null
   language: string | null
@@ -68,7 +71,7 @@ export interface Book {
 export interface BookStore {
   /** Adds a book; false when its id exists already (a repeated create). */
   add(book: Book): Promise<boolean>
-  /** The books among `ids`, whoever owns them, in no order. Only `books/access.ts` asks: it knows who may see which. */
+  /** The books among `ids`, whoever owns them, in no order. Only `books/access.ts` asks, which knows who may see which, and administrators. */
   byIds(ids: readonly string[]): Promise<Book[]>
   /** Own and built-in books, in no order. */
   library(accountId: string): Promise<Book[]>
@@ -90,6 +93,8 @@ export interface BookStore {
   indexDue(ownerIds: readonly string[] | null, limit: number): Promise<Book[]>
   /** Notes that search knows a book as it was at the change `due`; false when it has been changed since. */
   setIndexed(ownerId: string, id: string, due: string): Promise<boolean>
+  /** Makes a book the one that is featured, until `until`, in the place of any other; false when it is not there. */
+  feature(id: string, until: Date): Promise<boolean>
   /** Has a book indexed once more. */
   setIndexDue(ownerId: string, id: string): Promise<void>
   /** Every book, for checks. */
@@ -106,7 +111,8 @@ export interface BookChange {
   jobId?: string | null
 }
 
-type Row = Omit<Book, 'id'> & { _id: string }
+/** The mark `ofTheWeek` is unique: one book at most is featured. */
+type Row = Omit<Book, 'id'> & { _id: string; ofTheWeek?: true }
 
 /** Books on MongoDB: collection `books`, one row a book, content elsewhere. */
 export function createBookStore(db: Db): BookStore {
@@ -115,12 +121,16 @@ export function createBookStore(db: Db): BookStore {
 }
 
 function bookReads(books: Collection<Row>) {
+  const find = gatherRows(async (ids) => {
+    const rows = await books.find({ _id: { $in: [...ids] } }).toArray()
+    return rows.map((row) => ({ _id: row._id, book: toBook(row) }))
+  })
   const list = async (filter: Filter<Row>) => (await books.find(filter).toArray()).map(toBook)
   async function* each(filter: Filter<Row>) {
     for await (const row of books.find(filter)) yield toBook(row)
   }
   return {
-    byIds: (ids: readonly string[]) => list({ _id: { $in: [...ids] } }),
+    byIds: async (ids: readonly string[]) => (await find(ids)).map(({ book }) => book),
     library: (accountId: string) => list({ ownerId: { $in: [accountId, systemOwner] } }),
     owned: (accountId: string, ids: readonly string[]) => list({ _id: { $in: [...ids] }, ownerId: accountId }),
     count: (accountId: string) => books.countDocuments({ ownerId: accountId }),
@@ -175,7 +185,24 @@ function bookWrites(books: Collection<Row>) {
     async setIndexDue(ownerId: string, id: string) {
       await books.updateOne({ _id: id, ownerId }, { $set: { indexDue: newId() } })
     },
+    feature: (id: string, until: Date) => feature(books, id, until),
     remove: async (ownerId: string, id: string) => (await books.deleteOne({ _id: id, ownerId })).deletedCount === 1,
+  }
+}
+
+const mostAttempts = 20
+
+async function feature(books: Collection<Row>, id: string, until: Date): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    const others = { ofTheWeek: true as const, _id: { $ne: id } }
+    await books.updateMany(others, { $set: { featuredUntil: null }, $unset: { ofTheWeek: '' } })
+    try {
+      const set = { featuredUntil: until, ofTheWeek: true as const }
+      return (await books.updateOne({ _id: id }, { $set: set })).matchedCount === 1
+    } catch (error) {
+      // Another call has featured a book meanwhile: the later one wins.
+      if (!isDuplicateKey(error) || attempt === mostAttempts) throw error
+    }
   }
 }
 
@@ -186,6 +213,6 @@ function isSearchable(set: BookChange['set']): boolean {
   return searched.some((field) => field in set)
 }
 
-function toBook({ _id, ...fields }: Row): Book {
+function toBook({ _id, ofTheWeek: _ofTheWeek, ...fields }: Row): Book {
   return { id: _id, ...fields }
 }

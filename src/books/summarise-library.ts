@@ -1,5 +1,6 @@
 import type { NoInput } from '../accounts/schema.ts'
 import type { Context } from '../context.ts'
+import { countBooks } from '../shelves/count-books.ts'
 import { libraryBooks } from './access.ts'
 import { clipTitle } from './clip-title.ts'
 import { lockedBooks } from './lock-books.ts'
@@ -14,7 +15,7 @@ export async function summariseLibrary(ctx: Context, _: NoInput): Promise<Librar
     ctx.reads.used(account.id, ctx.now()),
     lockedBooks(ctx),
     ctx.shelves.list(account.id),
-    ctx.placements.counts(account.id),
+    countBooks(ctx),
   ])
   const own = books.filter(({ access }) => access.kind === 'own')
   const ready = books.filter(({ status }) => status === 'READY')

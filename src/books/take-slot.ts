@@ -31,7 +31,8 @@ async function isPending(ctx: Context, itemId: string): Promise<boolean> {
   return account?.pending.some((slot) => slot.itemId === itemId) ?? false
 }
 
-async function libraryFull(ctx: Context): Promise<AppError> {
+/** The refusal of a library without a free slot. */
+export async function libraryFull(ctx: Context): Promise<AppError> {
   const { tier, itemLimit } = ctx.actor.plan
   const account = await ctx.accounts.byId(ctx.actor.id)
   const message = `Your library is full. Upgrade to add more items. ${upgradeUrl(ctx)}`

@@ -6,6 +6,7 @@ import type { Book, Original } from '../books/store.ts'
 import type { Context, Services } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { shelveLike } from '../shelves/shelve-books.ts'
+import { shareLike } from '../teams/share-item.ts'
 import { checkFile } from './check-file.ts'
 import type { ConfirmedUpload, ConfirmUpload } from './schema.ts'
 import type { Job, JobType, Upload } from './store.ts'
@@ -89,10 +90,12 @@ export async function addJob(
   return job
 }
 
-/** Puts a book in the place of an old one, its shelves included, and removes that; null when it could not be removed. */
+/** Puts a book in the place of an old one (shelves, team shares, requests) and removes that; null when it could not be. */
 async function replace(ctx: Context, old: Book, itemId: string): Promise<string | null> {
   try {
     await shelveLike(ctx, itemId, old.id)
+    await shareLike(ctx, itemId, old.id)
+    await ctx.gaps.hand(ctx.actor.id, old.id, { successor: itemId, at: ctx.now() })
     const [there] = await announceRemoval(ctx, ctx.actor.id, [old.id])
     return there !== undefined && (await removeBook(ctx, ctx.actor.id, there)) ? there : null
   } catch (err) {

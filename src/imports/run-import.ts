@@ -16,7 +16,7 @@ import type { Job } from './store.ts'
 
 export interface ImportServices extends Pick<
   Services,
-  'books' | 'contents' | 'files' | 'jobs' | 'notifications' | 'now' | 'search' | 'writes'
+  'books' | 'contents' | 'files' | 'jobs' | 'listings' | 'notifications' | 'now' | 'search' | 'subscriptions' | 'writes'
 > {
   extractor: Extractor
   log: Log

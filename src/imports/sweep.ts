@@ -1,11 +1,18 @@
 import { announceRemoval } from '../books/announce-removal.ts'
 import { fileFolders, removeBook } from '../books/remove-book.ts'
 import { systemOwner, type Book } from '../books/store.ts'
+import { eraseClosedAccounts } from '../accounts/erase-account.ts'
 import type { Account } from '../accounts/store.ts'
 import type { Log, Services } from '../context.ts'
+import { settleGaps } from '../gaps/settle-gaps.ts'
 import { completeIdle } from '../research/sessions.ts'
+import { tendListings } from '../marketplace/refresh-listing.ts'
+import { settleSubscription } from '../marketplace/settle-subscription.ts'
+import { isPendingSubscription } from '../marketplace/slot-store.ts'
 import { settleManuscriptSlots } from '../manuscripts/manuscript-slots.ts'
 import { clearDeletedShelves } from '../shelves/delete-shelf.ts'
+import { settleManuscriptShares } from '../manuscripts/share-with-team.ts'
+import { settleTeams } from '../teams/settle-teams.ts'
 import { tendIndex } from '../search/tend-index.ts'
 import { settleWrites } from '../writing/settle-writes.ts'
 import { addJob } from './confirm-upload.ts'
@@ -22,12 +29,25 @@ const draftMs = 24 * 60 * 60 * 1000
 
 /** Finishes what crashes and broken connections left: jobs without a worker, books without a job, slots in between. */
 export function sweep(services: SweepServices): Promise<void> {
-  return take([resumeJobs, repairBooks, settleSlots, settleManuscripts, clearShelves, tendIndex], services)
+  return take(
+    [
+      resumeJobs,
+      repairBooks,
+      settleSlots,
+      settleManuscripts,
+      clearShelves,
+      settleRequests,
+      settleMemberships,
+      tendListings,
+      tendIndex,
+    ],
+    services,
+  )
 }
 
-/** Removes what nobody will come back for: reservations older than a day and files that belong to none. */
+/** Removes what nobody will come back for: old reservations, files that belong to none, accounts after their grace. */
 export function tidy(services: SweepServices): Promise<void> {
-  return take([dropDrafts, dropLeftovers, endIdleSessions, settleWrites], services)
+  return take([dropDrafts, dropLeftovers, endIdleSessions, settleWrites, eraseClosedAccounts], services)
 }
 
 async function take(
@@ -79,8 +99,13 @@ async function settleSlots(services: SweepServices): Promise<void> {
 }
 
 async function settle(services: SweepServices, account: Account, before: Date): Promise<void> {
-  for (const { itemId, change, at } of account.pending) {
-    if (at >= before) continue
+  for (const slot of account.pending) {
+    if (slot.at >= before) continue
+    if (isPendingSubscription(slot)) {
+      await settleSubscription(services, account.id, slot)
+      continue
+    }
+    const { itemId, change } = slot
     const [book] = await services.books.owned(account.id, [itemId])
     if (change === 'take' && book) await services.accounts.settleSlot(account.id, itemId)
     // The book did not come to be, or is to go: clear whatever there is of it and give the slot back.
@@ -94,6 +119,16 @@ function settleManuscripts(services: SweepServices): Promise<void> {
 
 function clearShelves(services: SweepServices): Promise<void> {
   return clearDeletedShelves(services, new Date(services.now().getTime() - settleAfterMs))
+}
+
+async function settleMemberships(services: SweepServices): Promise<void> {
+  const before = new Date(services.now().getTime() - settleAfterMs)
+  await settleTeams(services, before)
+  await settleManuscriptShares(services, before)
+}
+
+function settleRequests(services: SweepServices): Promise<void> {
+  return settleGaps(services, new Date(services.now().getTime() - settleAfterMs))
 }
 
 /** A reservation holds its slot for a day. */

@@ -1,11 +1,12 @@
 import type { Context } from '../context.ts'
 import { cutRows, fitsWhole } from '../listing.ts'
+import { countBooks, countBooksOn } from './count-books.ts'
 import type { ListShelves, Shelf as ShownShelf, ShelfList } from './schema.ts'
 import type { Shelf } from './store.ts'
 
 /** The caller's shelves in display order; part by part where they are too many for an answer. */
 export async function listShelves(ctx: Context, part: ListShelves): Promise<ShelfList> {
-  const [shelves, counts] = await Promise.all([ctx.shelves.list(ctx.actor.id), ctx.placements.counts(ctx.actor.id)])
+  const [shelves, counts] = await Promise.all([ctx.shelves.list(ctx.actor.id), countBooks(ctx)])
   const whole = { shelves: shelves.map((shelf, position) => showShelf(shelf, position, counts.get(shelf.id))) }
   if (fitsWhole(ctx, part, whole)) return whole
   const { rows, ...place } = cutRows(ctx, whole.shelves, part)
@@ -17,8 +18,7 @@ export async function showOneShelf(ctx: Context, shelves: readonly Shelf[], id: 
   const position = shelves.findIndex((shelf) => shelf.id === id)
   const shelf = shelves[position]
   if (!shelf) throw new Error(`The shelf ${id} is not in the list`)
-  const placements = await ctx.placements.list(ctx.actor.id, { shelfId: id })
-  return showShelf(shelf, position, placements.length)
+  return showShelf(shelf, position, await countBooksOn(ctx, id))
 }
 
 /** A shelf as answers show it. */

@@ -5,6 +5,8 @@ import { isDuplicateKey } from '../errors.ts'
 export interface Placement {
   shelfId: string
   itemId: string
+  /** Somebody else's book: it is seen as long as the account may read it. */
+  granted?: true
 }
 
 export interface PlacementStore {
@@ -18,8 +20,14 @@ export interface PlacementStore {
   list(accountId: string, only?: { shelfId?: string; itemIds?: readonly string[] }): Promise<Placement[]>
   /** How many books stand on each shelf; a shelf without books is missing. */
   counts(accountId: string): Promise<Map<string, number>>
+  /** The books of others on the account's shelves. */
+  granted(accountId: string): Promise<Placement[]>
+  /** Takes books off every shelf of the account. */
+  takeDown(accountId: string, itemIds: readonly string[]): Promise<void>
   /** Takes a book that is gone off every shelf, its readers' shelves included. */
   removeBook(itemId: string): Promise<void>
+  /** Takes all books off all shelves of an account. */
+  removeAccount(accountId: string): Promise<void>
 }
 
 type Row = Placement & { _id: string; accountId: string }
@@ -30,8 +38,8 @@ export function createPlacementStore(db: Db): PlacementStore {
   return {
     async add(accountId, placements) {
       if (placements.length === 0) return
-      const added = placements.map(({ shelfId, itemId }) => {
-        return { _id: `${accountId}:${shelfId}:${itemId}`, accountId, shelfId, itemId }
+      const added = placements.map((placement) => {
+        return { _id: `${accountId}:${placement.shelfId}:${placement.itemId}`, accountId, ...placement }
       })
       try {
         await rows.insertMany(added, { ordered: false })
@@ -49,8 +57,8 @@ export function createPlacementStore(db: Db): PlacementStore {
       const filter: Filter<Row> = { accountId }
       if (shelfId !== undefined) filter.shelfId = shelfId
       if (itemIds !== undefined) filter.itemId = { $in: [...itemIds] }
-      const found = await rows.find(filter, { projection: { _id: 0, shelfId: 1, itemId: 1 } }).toArray()
-      return found.map((row) => ({ shelfId: row.shelfId, itemId: row.itemId }))
+      const found = await rows.find(filter, { projection: { _id: 0, shelfId: 1, itemId: 1, granted: 1 } }).toArray()
+      return found.map(toPlacement)
     },
     async counts(accountId) {
       const groups = await rows
@@ -61,10 +69,23 @@ export function createPlacementStore(db: Db): PlacementStore {
         .toArray()
       return new Map(groups.map(({ _id, count }) => [_id, count]))
     },
+    async granted(accountId) {
+      return (await rows.find({ accountId, granted: true }).toArray()).map(toPlacement)
+    },
+    async takeDown(accountId, itemIds) {
+      await rows.deleteMany({ accountId, itemId: { $in: [...itemIds] } })
+    },
     async removeBook(itemId) {
       await rows.deleteMany({ itemId })
     },
+    async removeAccount(accountId) {
+      await rows.deleteMany({ accountId })
+    },
   }
+}
+
+function toPlacement({ shelfId, itemId, granted }: Row): Placement {
+  return { shelfId, itemId, ...(granted ? { granted } : {}) }
 }
 
 /** True when nothing went wrong but that some rows exist. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ItemList } from '../books/schema.ts'
+import { Detail, ItemList } from '../books/schema.ts'
 import { slugOf } from './slug.ts'
 
 export const Shelf = z.object({
@@ -34,7 +34,7 @@ const ShelfRef = z.string().min(1).describe('Shelf id or slug.')
 export const OneShelf = z.strictObject({ shelf: ShelfRef })
 export type OneShelf = z.infer<typeof OneShelf>
 
-export const GetShelf = z.strictObject({ shelf: ShelfRef, ...Part })
+export const GetShelf = z.strictObject({ shelf: ShelfRef, ...Part, detail: Detail })
 export type GetShelf = z.infer<typeof GetShelf>
 
 export const ShelfView = z.object({ shelf: Shelf, ...ItemList.shape })
@@ -51,7 +51,7 @@ function shelfName(message: string) {
     .transform((name) => name.trim())
     .refine((name) => name !== '' && [...name].length <= 50 && name.isWellFormed(), { error: message, abort: true })
     .refine((name) => slugOf(name) !== '', nameInvalid)
-    .describe('1 to 50 characters.')
+    .meta({ minLength: 1, maxLength: 50 })
 }
 
 const colorShape = /^#[0-9a-f]{6}$/i
@@ -90,7 +90,7 @@ export const ShelfBooks = z.strictObject({
     .array(z.string({ error: idsRequired }), { error: idsRequired })
     .min(1, idsRequired)
     .refine((ids) => ids.length <= 200, tooMany)
-    .describe('Up to 200 ids.'),
+    .meta({ maxItems: 200 }),
 })
 export type ShelfBooks = z.infer<typeof ShelfBooks>
 

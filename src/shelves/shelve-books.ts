@@ -8,10 +8,10 @@ import type { Placement } from './placement-store.ts'
 export async function addToShelf(ctx: Context, { shelf: ref, itemIds }: ShelfBooks): Promise<AddedToShelf> {
   const { id: shelfId } = requireShelf(await ctx.shelves.list(ctx.actor.id), ref)
   const wanted = [...new Set(itemIds)]
-  const found = new Set((await accessibleBooks(ctx, wanted)).map(({ id }) => id))
+  const found = new Map((await accessibleBooks(ctx, wanted)).map(({ id, access }) => [id, access.kind === 'granted']))
   const there = await place(
     ctx,
-    wanted.filter((id) => found.has(id)).map((itemId) => ({ shelfId, itemId })),
+    [...found].map(([itemId, granted]) => ({ shelfId, itemId, ...(granted ? { granted } : {}) })),
   )
   return { added: there.size, notFound: wanted.filter((id) => !there.has(id)) }
 }
@@ -31,12 +31,13 @@ export async function shelveLike(ctx: Context, itemId: string, model: string): P
   )
 }
 
-/** Adds placements and returns the books that are there afterwards: one that was deleted meanwhile leaves nothing. */
+/** Adds placements and returns the books that are there afterwards: one that left the library meanwhile leaves nothing. */
 async function place(ctx: Context, placements: readonly Placement[]): Promise<Set<string>> {
   if (placements.length === 0) return new Set()
   await ctx.placements.add(ctx.actor.id, placements)
   const itemIds = [...new Set(placements.map(({ itemId }) => itemId))]
   const there = new Set((await accessibleBooks(ctx, itemIds)).map(({ id }) => id))
-  for (const id of itemIds) if (!there.has(id)) await ctx.placements.removeBook(id)
+  const gone = itemIds.filter((id) => !there.has(id))
+  if (gone.length > 0) await ctx.placements.takeDown(ctx.actor.id, gone)
   return there
 }

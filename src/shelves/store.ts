@@ -27,6 +27,7 @@ export interface ShelfStore {
   removed(before: Date): AsyncIterable<{ accountId: string; shelfId: string }>
   /** The books of a deleted shelf are off it. */
   forget(accountId: string, shelfId: string): Promise<void>
+  removeAccount(accountId: string): Promise<void>
 }
 
 /**
@@ -69,6 +70,9 @@ export function createShelfStore(db: Db): ShelfStore {
     },
     async forget(accountId, shelfId) {
       await rows.updateOne({ _id: accountId }, { $pull: { removing: { id: shelfId } } })
+    },
+    async removeAccount(accountId) {
+      await rows.deleteOne({ _id: accountId })
     },
   }
 }

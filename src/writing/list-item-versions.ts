@@ -1,17 +1,22 @@
 import { accountNames } from '../accounts/account-names.ts'
-import { chargeReads } from '../accounts/charge-reads.ts'
+import { chargeReads, upgradeUrl } from '../accounts/charge-reads.ts'
 import { itemNotFound } from '../books/find-book.ts'
 import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
 import { openBooks } from '../reading/open-books.ts'
 import type { ItemVersions, ListItemVersions } from './schema.ts'
 
 const most = 50
 
-/** The versions before the current one, newest first, at most 50. One read is charged. */
+/** The versions before the current one, newest first, at most 50; not for a reader of a preview. One read is charged. */
 export async function listItemVersions(ctx: Context, { id }: ListItemVersions): Promise<ItemVersions> {
   const { open } = await openBooks(ctx, [id])
   const [book] = open
   if (!book) throw itemNotFound()
+  if (book.access.previewPages !== null) {
+    const message = `The versions of a Pro book need a plan that reads it in full: ${upgradeUrl(ctx)}`
+    throw new AppError('FORBIDDEN', message, { details: { upgradeUrl: upgradeUrl(ctx) } })
+  }
   const entries = await ctx.contents.history(id, { below: book.version, limit: most })
   const nameOf = await accountNames(
     ctx,

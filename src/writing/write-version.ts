@@ -4,6 +4,7 @@ import { accessibleBook, itemNotFound, writableBook } from '../books/find-book.t
 import type { Book } from '../books/store.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { refreshListing } from '../marketplace/refresh-listing.ts'
 import type { Manifest } from '../reading/store.ts'
 import { publishVersion } from './publish-version.ts'
 import { replaceLeftover } from './replace-leftover.ts'
@@ -148,6 +149,7 @@ async function publish(ctx: Context, book: Book, manifest: Manifest): Promise<Wr
     await ctx.contents.removeAll(book.id)
     throw itemNotFound()
   }
+  if (published.pageCount !== book.pageCount) await refreshListing(ctx, book)
   const { version, pageCount, createdAt } = manifest
   return { title: published.title, version, pageCount, updatedAt: createdAt.toISOString() }
 }

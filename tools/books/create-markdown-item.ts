@@ -12,6 +12,11 @@ export default defineTool({
   // Every character of the content may be escaped in JSON.
   rest: { method: 'POST', path: '/items/markdown', status: 201, maxBytes: 6_100_000 },
   idempotent: true,
+  because: {
+    effect: 'Adds a book; nothing that exists is changed.',
+    repeat: 'A second call adds a second book, unless it carries the same idempotencyKey.',
+  },
+  example: { title: 'Notes on memory', description: 'What I learnt', content: '# Start\n\nText.' },
   input: CreateMarkdownItem,
   output: CreatedItem,
   run: createMarkdownItem,

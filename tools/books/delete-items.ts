@@ -10,6 +10,11 @@ export default defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   bucket: 'none',
   rest: { method: 'DELETE', path: '/items', input: DeleteItemsBody },
+  because: {
+    effect: 'Deletes books and their files for good.',
+    repeat: 'What is gone stays gone: a repeat finds nothing.',
+  },
+  example: { ids: ['BOOKID'] },
   input: DeleteItems,
   output: DeletedItems,
   run: deleteItems,

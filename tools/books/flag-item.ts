@@ -10,6 +10,11 @@ export default defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   bucket: 'none',
   rest: { method: 'POST', path: '/items/flag', withoutCode: ['INVALID_INPUT'] },
+  because: {
+    effect: 'Marks a book as needing better metadata; nothing is lost by it.',
+    repeat: 'A book that is marked stays marked.',
+  },
+  example: { itemId: 'BOOKID' },
   input: FlagItem,
   output: FlaggedItem,
   run: flagItem,

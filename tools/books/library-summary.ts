@@ -10,6 +10,7 @@ export default defineTool({
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   bucket: 'none',
+  example: {},
   input: NoInput,
   output: LibrarySummary,
   run: summariseLibrary,

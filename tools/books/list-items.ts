@@ -6,11 +6,12 @@ export default defineTool({
   name: 'list_items',
   title: 'List books',
   description:
-    'All books of the library, or of one shelf, newest first. A long list comes as short rows with nextCursor.',
+    'All books of the library, or of one shelf, newest first, as short rows; a long list goes on from nextCursor.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   bucket: 'none',
   rest: { method: 'GET', path: '/items', input: ListItemsQuery },
+  example: { shelf: 'reading-list', cursor: 'BOOKID', limit: 50, detail: 'detailed' },
   input: ListItems,
   output: ItemList,
   run: listItems,

@@ -10,6 +10,11 @@ export default defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   bucket: 'none',
   rest: { method: 'POST', path: '/items/{itemId}/reprocess' },
+  because: {
+    effect: 'Makes the pages of a book anew from its file, in place of the present ones.',
+    repeat: 'Each call reads the file again.',
+  },
+  example: { itemId: 'BOOKID' },
   input: ReprocessItem,
   output: ReprocessedItem,
   run: reprocessItem,

@@ -15,6 +15,11 @@ export default defineTool({
     rename: { id: 'shelf' },
     status: ({ notFound }) => (notFound.length > 0 ? 207 : 201),
   },
+  because: {
+    effect: 'Puts books on a shelf; nothing is taken away.',
+    repeat: 'A book that is on the shelf stays there once.',
+  },
+  example: { shelf: 'reading-list', itemIds: ['BOOKID'] },
   input: ShelfBooks,
   output: AddedToShelf,
   run: addToShelf,

@@ -11,6 +11,11 @@ export default defineTool({
   bucket: 'none',
   rest: { method: 'POST', path: '/shelves', status: 201 },
   idempotent: true,
+  because: {
+    effect: 'Adds an empty shelf; nothing that exists is changed.',
+    repeat: 'A second shelf of the same name is refused.',
+  },
+  example: { name: 'Reading list', color: '#3366cc' },
   input: CreateShelf,
   output: Shelf,
   run: createShelf,

@@ -10,6 +10,11 @@ export default defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   bucket: 'none',
   rest: { method: 'DELETE', path: '/shelves/{id}', rename: { id: 'shelf' } },
+  because: {
+    effect: 'Deletes a shelf for good; its books stay in the library.',
+    repeat: 'What is gone stays gone: a repeat finds no shelf.',
+  },
+  example: { shelf: 'reading-list' },
   input: OneShelf,
   output: Success,
   run: deleteShelf,

@@ -5,11 +5,12 @@ import { defineTool } from '../../src/tool.ts'
 export default defineTool({
   name: 'get_shelf',
   title: 'Get a shelf',
-  description: 'A shelf with its books as list_items shows them. A long list comes as short rows with nextCursor.',
+  description: 'A shelf with its books as list_items shows them; a long list goes on from nextCursor.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   bucket: 'none',
   rest: { method: 'GET', path: '/shelves/{id}', rename: { id: 'shelf' }, input: OneShelf },
+  example: { shelf: 'reading-list', cursor: 'BOOKID', limit: 50, detail: 'detailed' },
   input: GetShelf,
   output: ShelfView,
   run: getShelf,

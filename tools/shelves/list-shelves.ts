@@ -10,6 +10,7 @@ export default defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   bucket: 'none',
   rest: { method: 'GET', path: '/shelves', input: NoQuery },
+  example: { cursor: 'SHELFID', limit: 50 },
   input: ListShelves,
   output: ShelfList,
   run: listShelves,

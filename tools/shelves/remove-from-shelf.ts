@@ -17,6 +17,11 @@ export default defineTool({
     input: ShelfBooksQuery,
     withoutCode: ['INVALID_INPUT'],
   },
+  because: {
+    effect: 'Takes books off a shelf; the books stay in the library.',
+    repeat: 'A book that is off stays off.',
+  },
+  example: { shelf: 'reading-list', itemIds: ['BOOKID'] },
   input: ShelfBooks,
   output: RemovedFromShelf,
   run: removeFromShelf,

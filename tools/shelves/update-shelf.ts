@@ -10,6 +10,11 @@ export default defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   bucket: 'none',
   rest: { method: 'PATCH', path: '/shelves/{id}', rename: { id: 'shelf' } },
+  because: {
+    effect: 'Changes name, colour or place of a shelf; its books stay.',
+    repeat: 'The same values again change nothing more.',
+  },
+  example: { shelf: 'reading-list', name: 'To read', color: '#3366cc', position: 0 },
   input: UpdateShelf,
   output: Shelf,
   run: updateShelf,

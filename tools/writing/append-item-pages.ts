@@ -21,6 +21,11 @@ export default defineTool({
     maxBytes: 6_100_000,
   },
   idempotent: true,
+  because: {
+    effect: 'Adds text to a book; what is there stays as it is.',
+    repeat: 'A second call adds the text again, unless it carries the same idempotencyKey.',
+  },
+  example: { id: 'BOOKID', content: '# More\n\nText.', position: 'end', expectedVersion: 3 },
   input: AppendItemPages,
   output: AppendedPages,
   run: appendItemPages,

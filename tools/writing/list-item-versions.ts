@@ -10,6 +10,8 @@ export default defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   bucket: 'none',
   rest: { method: 'GET', path: '/items/{itemId}/versions', rename: { itemId: 'id' } },
+  because: { effect: 'Returns a list; of the account only the count of its reads changes.' },
+  example: { id: 'BOOKID' },
   input: ListItemVersions,
   output: ItemVersions,
   run: listItemVersions,

@@ -17,6 +17,11 @@ export default defineTool({
     ifMatch: 'expectedVersion',
     maxBytes: 6_100_000,
   },
+  because: {
+    effect: 'Replaces the whole text of a book; the earlier version is kept.',
+    repeat: 'A repeat with the same expectedVersion is refused as a conflict.',
+  },
+  example: { id: 'BOOKID', content: '# One\n\nText.', expectedVersion: 3 },
   input: PutItemContent,
   output: PutContent,
   run: putItemContent,

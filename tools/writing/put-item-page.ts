@@ -17,6 +17,11 @@ export default defineTool({
     ifMatch: 'expectedVersion',
     maxBytes: 6_100_000,
   },
+  because: {
+    effect: 'Replaces the text of a page; the earlier version is kept.',
+    repeat: 'The same text again changes nothing.',
+  },
+  example: { id: 'BOOKID', pageNum: 2, content: '# Two\n\nText.', expectedVersion: 3 },
   input: PutItemPage,
   output: PutPage,
   run: putItemPage,

@@ -15,6 +15,11 @@ export default defineTool({
     rename: { itemId: 'id' },
     ifMatch: 'expectedVersion',
   },
+  because: {
+    effect: 'Replaces the text of a book by an earlier one; the present one is kept as a version.',
+    repeat: 'The same text again changes nothing.',
+  },
+  example: { id: 'BOOKID', version: 2, expectedVersion: 5 },
   input: RestoreItemVersion,
   output: RestoredVersion,
   run: restoreItemVersion,

@@ -1,0 +1,28 @@
+import { accessibleBooks } from '../books/access.ts'
+import type { Context } from '../context.ts'
+import type { Placement } from './placement-store.ts'
+
+/** How many books the caller sees on each own shelf: those of others only as long as they may read them. */
+export async function countBooks(ctx: Context): Promise<ReadonlyMap<string, number>> {
+  const [counts, granted] = await Promise.all([
+    ctx.placements.counts(ctx.actor.id),
+    ctx.placements.granted(ctx.actor.id),
+  ])
+  for (const { shelfId } of await lost(ctx, granted)) counts.set(shelfId, (counts.get(shelfId) ?? 1) - 1)
+  return counts
+}
+
+/** The same for one shelf. */
+export async function countBooksOn(ctx: Context, shelfId: string): Promise<number> {
+  const placements = await ctx.placements.list(ctx.actor.id, { shelfId })
+  const granted = placements.filter((placement) => placement.granted)
+  return placements.length - (await lost(ctx, granted)).length
+}
+
+/** The placements of books that the caller may read no more. */
+async function lost(ctx: Context, granted: readonly Placement[]): Promise<Placement[]> {
+  if (granted.length === 0) return []
+  const books = await accessibleBooks(ctx, [...new Set(granted.map(({ itemId }) => itemId))])
+  const readable = new Set(books.map(({ id }) => id))
+  return granted.filter(({ itemId }) => !readable.has(itemId))
+}
