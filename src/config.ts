@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { NewPassword } from './accounts/password.ts'
 import { EmailAddress } from './accounts/person-schema.ts'
 import { builtInPlans, Plan } from './accounts/plans.ts'
+import { readMailSettings, type MailSettings } from './mail/settings.ts'
 
 const list = z
   .string()
@@ -39,8 +40,12 @@ const Environment = z.object({
   LECTERN_SIGNUP: z.enum(['open', 'invite', 'closed']).default('invite'),
   LECTERN_ADMIN_EMAIL: EmailAddress.optional(),
   LECTERN_ADMIN_PASSWORD: NewPassword.optional(),
+  LECTERN_SMTP_URL: z.string().optional(),
+  LECTERN_MAIL_FROM: z.string().optional(),
   LECTERN_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   LECTERN_ALLOWED_ORIGINS: list,
+  LECTERN_OAUTH: z.enum(['on', 'off']).default('on'),
+  LECTERN_OAUTH_CLIENT_HOSTS: list,
   LECTERN_CLIENT_TELEMETRY: z.enum(['on', 'off']).default('on'),
   LECTERN_ROLE: z.enum(['all', 'web', 'worker']).default('all'),
   LECTERN_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -65,9 +70,15 @@ export interface Config {
   signUp: Environment['LECTERN_SIGNUP']
   /** The first account, made at the first start. */
   firstAccount: { email: string; password: string } | undefined
+  /** Undefined: no mails are sent. */
+  mail: MailSettings | undefined
   /** How many proxies in front of the server name the client in `X-Forwarded-For`. */
   trustedProxies: number
   allowedOrigins: readonly string[]
+  /** Whether assistants connect by signing in. */
+  oauth: boolean
+  /** More hosts whose OAuth client metadata documents are read. */
+  oauthClientHosts: readonly string[]
   /** Whether machines that report their agents may tell their host name and system. */
   clientTelemetry: boolean
   role: 'all' | 'web' | 'worker'
@@ -95,10 +106,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   const env = parsed.data
   const problems: string[] = []
+  const baseUrl = (env.LECTERN_BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, '')
   const config: Config = {
     port: env.PORT,
     host: env.HOST,
-    baseUrl: (env.LECTERN_BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
+    baseUrl,
     dataDir: resolve(env.LECTERN_DATA_DIR),
     mongodbUrl: env.LECTERN_MONGODB_URL,
     files: readFiles(env, problems),
@@ -107,8 +119,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     defaultPlan: env.LECTERN_DEFAULT_PLAN,
     signUp: env.LECTERN_SIGNUP,
     firstAccount: readFirstAccount(env, problems),
+    mail: readMailSettings({ smtpUrl: env.LECTERN_SMTP_URL, from: env.LECTERN_MAIL_FROM, baseUrl }, problems),
     trustedProxies: env.LECTERN_TRUSTED_PROXIES,
     allowedOrigins: env.LECTERN_ALLOWED_ORIGINS,
+    oauth: readOauth(env.LECTERN_OAUTH, baseUrl, problems),
+    oauthClientHosts: env.LECTERN_OAUTH_CLIENT_HOSTS,
     clientTelemetry: env.LECTERN_CLIENT_TELEMETRY === 'on',
     role: env.LECTERN_ROLE,
     logLevel: env.LECTERN_LOG_LEVEL,
@@ -118,6 +133,19 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config
+}
+
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** Tokens and passwords never cross a network in the clear (RFC 9700, section 2.6). */
+function readOauth(wanted: 'on' | 'off', baseUrl: string, problems: string[]): boolean {
+  const { protocol, hostname } = new URL(baseUrl)
+  if (wanted === 'on' && protocol === 'http:' && !loopbackHosts.has(hostname)) {
+    problems.push(
+      `LECTERN_BASE_URL: ${baseUrl} is neither https nor on this computer; use https, or set LECTERN_OAUTH=off (API keys only)`,
+    )
+  }
+  return wanted === 'on'
 }
 
 function readFirstAccount(env: Environment, problems: string[]): Config['firstAccount'] {

@@ -1,5 +1,7 @@
 import type { AccountStore, Account } from './accounts/store.ts'
+import type { ClosureStore } from './accounts/closure-store.ts'
 import type { AttemptLimiter } from './accounts/attempt-store.ts'
+import type { OauthStore } from './accounts/oauth-store.ts'
 import type { Passwords } from './accounts/password.ts'
 import type { WebSessionStore } from './accounts/session-store.ts'
 import type { TicketStore } from './accounts/ticket-store.ts'
@@ -17,15 +19,25 @@ import type { ManuscriptStore } from './manuscripts/store.ts'
 import type { ManuscriptSlotStore } from './manuscripts/slot-store.ts'
 import type { PlacementStore } from './shelves/placement-store.ts'
 import type { ShelfStore } from './shelves/store.ts'
+import type { Mail } from './mail/mail.ts'
 import type { ReadLog } from './research/read-log-store.ts'
 import type { SessionPlaces } from './research/session-place-store.ts'
 import type { SessionStore } from './research/session-store.ts'
+import type { ListingStore } from './marketplace/listing-store.ts'
+import type { SubscriptionSlots } from './marketplace/slot-store.ts'
 import type { SubscriptionStore } from './marketplace/subscription-store.ts'
+import type { DepartmentStore } from './teams/department-store.ts'
+import type { InviteStore } from './teams/invite-store.ts'
+import type { InviteTokens } from './teams/invite-token.ts'
+import type { MemberStore } from './teams/member-store.ts'
 import type { ShareStore } from './teams/share-store.ts'
+import type { TeamStore } from './teams/store.ts'
 import type { SettingsStore } from './settings/store.ts'
 import type { SupportStore } from './support/store.ts'
 import type { SearchStore } from './search/store.ts'
 import type { FileStore } from './files/store.ts'
+import type { GapStore } from './gaps/store.ts'
+import type { SuggestionStore } from './gaps/suggestion-store.ts'
 import type { RateStatus } from './errors.ts'
 import type { Scope } from './scopes.ts'
 
@@ -36,7 +48,7 @@ export interface Actor {
   account: Account
   plan: Plan
   scopes: readonly Scope[]
-  credential: { kind: 'key' | 'oauth' | 'session' | 'admin'; id: string }
+  credential: { kind: 'key' | 'oauth' | 'session' | 'admin' | 'none'; id: string }
 }
 
 /** How large an answer may be; each transport has its own unit (bytes over REST, weighted characters over MCP). */
@@ -69,9 +81,11 @@ export interface Log {
 /** Everything that outlives a call: made once by `main.ts`. */
 export interface Services {
   accounts: AccountStore
+  closures: ClosureStore
   passwords: Passwords
   webSessions: WebSessionStore
   tickets: TicketStore
+  oauth: OauthStore
   attempts: AttemptLimiter
   plans: Plans
   reads: ReadMeter
@@ -91,13 +105,24 @@ export interface Services {
   sessions: SessionStore
   sessionPlaces: SessionPlaces
   readLog: ReadLog
+  listings: ListingStore
   subscriptions: SubscriptionStore
+  subscriptionSlots: SubscriptionSlots
+  teams: TeamStore
+  members: MemberStore
+  departments: DepartmentStore
   shares: ShareStore
+  invites: InviteStore
+  inviteTokens: InviteTokens
+  gaps: GapStore
+  suggestions: SuggestionStore
   settings: SettingsStore
   notifications: NotificationStore
   support: SupportStore
   files: FileStore
   queue: Queue
+  /** Null where the server has no mail server to hand mails to. */
+  mail: Mail | null
   /** Whether machines may tell their host name and system. */
   clientTelemetry: boolean
   baseUrl: string

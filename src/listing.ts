@@ -1,6 +1,14 @@
 import type { Context } from './context.ts'
 import { AppError } from './errors.ts'
 
+/** How much of each row an answer over MCP shows; over REST all of it. */
+export type Detail = 'concise' | 'detailed'
+
+/** True when rows are shown short: for readers with a budget who did not ask for more. */
+export function isConcise({ budget }: Pick<Context, 'budget'>, detail: Detail | undefined): boolean {
+  return budget.list !== Infinity && detail !== 'detailed'
+}
+
 /** Which part of a list is asked for: from the row `cursor` on, at most `limit` rows. */
 export interface Part {
   cursor?: string | undefined

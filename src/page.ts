@@ -9,6 +9,8 @@ export interface Page {
   label: string | null
   /** Titles from the table of contents that the page lies under, outermost first. */
   chapter: string[]
+  /** The canonical address of the page in its version. */
+  url: string
 }
 
 /** An inclusive range of page numbers. */

@@ -3,8 +3,11 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Agenda } from 'agenda'
+import type { Db } from 'mongodb'
 import { createAttemptLimiter } from './accounts/attempt-store.ts'
+import { createClosureStore } from './accounts/closure-store.ts'
 import { createIdempotency } from './accounts/idempotency-store.ts'
+import { createOauthStore } from './accounts/oauth-store.ts'
 import { createPasswords } from './accounts/password.ts'
 import { createPlans } from './accounts/plans.ts'
 import { createRateLimiter, rateLimits, type RateBucket } from './accounts/rate-store.ts'
@@ -18,9 +21,13 @@ import type { Services } from './context.ts'
 import { connectDatabase, type Database } from './db/connect.ts'
 import { openFileStore } from './files/open.ts'
 import type { FileStore } from './files/store.ts'
+import { createGapStore } from './gaps/store.ts'
+import { createSuggestionStore } from './gaps/suggestion-store.ts'
 import { createJobStore, createUploadStore } from './imports/store.ts'
 import { createAgenda } from './jobs/agenda.ts'
 import { createQueue } from './jobs/queue.ts'
+import { createLog } from './log.ts'
+import { openMail } from './mail/open.ts'
 import { createNotificationStore } from './notifications/store.ts'
 import { createManuscriptSlotStore } from './manuscripts/slot-store.ts'
 import { createManuscriptStore } from './manuscripts/store.ts'
@@ -31,8 +38,15 @@ import { createWriteStore } from './writing/store.ts'
 import { createReadLog } from './research/read-log-store.ts'
 import { createSessionPlaces } from './research/session-place-store.ts'
 import { createSessionStore } from './research/session-store.ts'
+import { createListingStore } from './marketplace/listing-store.ts'
+import { createSubscriptionSlots } from './marketplace/slot-store.ts'
 import { createSubscriptionStore } from './marketplace/subscription-store.ts'
+import { createDepartmentStore } from './teams/department-store.ts'
+import { createInviteStore } from './teams/invite-store.ts'
+import { createInviteTokens } from './teams/invite-token.ts'
+import { createMemberStore } from './teams/member-store.ts'
 import { createShareStore } from './teams/share-store.ts'
+import { createTeamStore } from './teams/store.ts'
 import { createSettingsStore } from './settings/store.ts'
 import { createPlacementStore } from './shelves/placement-store.ts'
 import { createShelfStore } from './shelves/store.ts'
@@ -45,9 +59,16 @@ export interface Tuning {
   /** How often waiting work is looked for, ms. */
   pollMs: number
   rateLimits: Record<RateBucket, number>
+  /** Fetches documents of OAuth clients. */
+  fetch: typeof fetch
+  /** Whether the connection to the store tells what it sends. */
+  monitorCommands: boolean
 }
 
-const defaults: Tuning = { leaseMs: 30_000, pollMs: 1000, rateLimits }
+const defaults: Tuning = { leaseMs: 30_000, pollMs: 1000, rateLimits, fetch, monitorCommands: false }
+
+/** How long the end of the process waits for mails on their way, ms. */
+const mailPatienceMs = 5000
 
 export interface OpenServices {
   services: Services
@@ -64,7 +85,11 @@ export async function openServices(config: Config, given: Partial<Tuning> = {}):
   const tuning = { ...defaults, ...given }
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
   const secret = config.secret ?? (await keepSecret(join(config.dataDir, 'secret')))
-  const database = await connectDatabase({ url: config.mongodbUrl, directory: config.dataDir })
+  const database = await connectDatabase({
+    url: config.mongodbUrl,
+    directory: config.dataDir,
+    monitorCommands: tuning.monitorCommands,
+  })
   const { db } = database
   const files = await openFiles(config, secret)
   const agenda = createAgenda(db, {
@@ -73,16 +98,53 @@ export async function openServices(config: Config, given: Partial<Tuning> = {}):
     lockMs: tuning.leaseMs,
   })
   await agenda.ready
+  const mail = openMail(config.mail, createLog(config.logLevel))
   const services: Services = {
+    ...accountStores(db, { config, tuning }),
+    ...libraryStores(db),
+    ...sharingStores(db, secret),
+    clientTelemetry: config.clientTelemetry,
+    files,
+    queue: createQueue(agenda),
+    mail,
+    baseUrl: config.baseUrl,
+    now: () => new Date(),
+  }
+  return {
+    services,
+    database,
+    agenda,
+    tuning,
+    secret,
+    async close() {
+      await mail?.close(mailPatienceMs)
+      await files.close()
+      await database.close()
+    },
+  }
+}
+
+function accountStores(db: Db, { config, tuning }: { config: Config; tuning: Tuning }) {
+  return {
     accounts: createAccountStore(db),
+    closures: createClosureStore(db),
     passwords: createPasswords(),
     webSessions: createWebSessionStore(db),
     tickets: createTicketStore(db),
+    oauth: createOauthStore(db),
     attempts: createAttemptLimiter(db),
     plans: createPlans(config.plans, config.defaultPlan),
     reads: createReadMeter(db),
     rates: createRateLimiter(db, tuning.rateLimits),
     idempotency: createIdempotency(db),
+    settings: createSettingsStore(db),
+    notifications: createNotificationStore(db),
+    support: createSupportStore(db),
+  }
+}
+
+function libraryStores(db: Db) {
+  return {
     books: createBookStore(db),
     contents: createContentStore(db),
     search: createSearchStore(db),
@@ -97,27 +159,22 @@ export async function openServices(config: Config, given: Partial<Tuning> = {}):
     sessions: createSessionStore(db),
     sessionPlaces: createSessionPlaces(db),
     readLog: createReadLog(db),
-    subscriptions: createSubscriptionStore(db),
-    shares: createShareStore(db),
-    settings: createSettingsStore(db),
-    notifications: createNotificationStore(db),
-    support: createSupportStore(db),
-    clientTelemetry: config.clientTelemetry,
-    files,
-    queue: createQueue(agenda),
-    baseUrl: config.baseUrl,
-    now: () => new Date(),
   }
+}
+
+function sharingStores(db: Db, secret: string) {
   return {
-    services,
-    database,
-    agenda,
-    tuning,
-    secret,
-    async close() {
-      await files.close()
-      await database.close()
-    },
+    listings: createListingStore(db),
+    subscriptions: createSubscriptionStore(db),
+    subscriptionSlots: createSubscriptionSlots(db),
+    teams: createTeamStore(db),
+    members: createMemberStore(db),
+    departments: createDepartmentStore(db),
+    shares: createShareStore(db),
+    invites: createInviteStore(db),
+    inviteTokens: createInviteTokens(secret),
+    gaps: createGapStore(db),
+    suggestions: createSuggestionStore(db),
   }
 }
 

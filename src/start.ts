@@ -1,5 +1,8 @@
 import type { Logger } from 'pino'
-import { tools } from '../tools/index.ts'
+import { openOauth, type Oauth } from '../oauth/open.ts'
+import { tools as lecternTools } from '../tools/index.ts'
+import { oauthPrefix } from './accounts/api-key.ts'
+import { anonymousCaller } from './accounts/anonymous.ts'
 import { ensureFirstAccount } from './accounts/claim-server.ts'
 import { verifyApiKey } from './accounts/verify-api-key.ts'
 import type { Config } from './config.ts'
@@ -10,12 +13,15 @@ import { receiveFile } from './imports/receive-file.ts'
 import { startWorkers, type Workers } from './jobs/workers.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import { instructions } from './mcp/instructions.ts'
+import type { McpExtension } from './mcp/extension.ts'
 import { createMcpServer } from './mcp/server.ts'
 import { listen } from './server.ts'
 import { openServices, type OpenServices, type Tuning } from './services.ts'
 import { version } from './version.ts'
 import { createFormTokens } from './web/form-token.ts'
 import { mountPages } from './web/pages.ts'
+import { pageRoutes } from './web/routes.ts'
+import type { Tool } from './tool.ts'
 import type { Site } from './web/site.ts'
 import { signedInCaller } from './web/visit.ts'
 
@@ -29,12 +35,26 @@ export interface RunningServer {
 const drainMs = 10_000
 const tidyEveryMs = 60 * 60_000
 
+/** What a server offers beside Lectern's own. */
+export interface Additions {
+  extraTools?: readonly Tool[]
+  extension?: McpExtension
+}
+
 /** Starts everything that the role asks for: the store, the files, the workers and the HTTP server. */
-export async function startServer(config: Config, log: Logger, tuning: Partial<Tuning> = {}): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  log: Logger,
+  { extraTools = [], extension, ...tuning }: Partial<Tuning> & Additions = {},
+): Promise<RunningServer> {
   const open = await openServices(config, tuning)
   if (config.firstAccount) await ensureFirstAccount(open.services, config.firstAccount)
   const workers = config.role === 'web' ? null : await startWorkerSide(open, log)
-  const http = await listen({ host: config.host, port: config.port, fetch: createHandler(config, open, log) })
+  const oauth = config.oauth
+    ? openOauth({ ...config, ...open, ...open.tuning, clientHosts: config.oauthClientHosts, log })
+    : null
+  const fetch = createHandler({ config, open, oauth, log, tools: [...lecternTools, ...extraTools], extension })
+  const http = await listen({ host: config.host, port: config.port, fetch, endpoint: oauth?.endpoint })
   return {
     port: http.port,
     open,
@@ -70,15 +90,29 @@ async function startWorkerSide(
   }
 }
 
-function createHandler(
-  config: Config,
-  open: OpenServices,
-  log: Logger,
-): (request: Request) => Response | Promise<Response> {
+interface Parts {
+  config: Config
+  open: OpenServices
+  oauth: Oauth | null
+  log: Logger
+  tools: readonly Tool[]
+  extension: McpExtension | undefined
+}
+
+function createHandler({ config, open, oauth, log, tools, extension }: Parts) {
   const { services, secret, database } = open
   const { baseUrl, allowedOrigins, signUp, trustedProxies } = config
-  const site: Site = { services, tools, baseUrl, formTokens: createFormTokens(secret), signUp, trustedProxies }
-  const server = createMcpServer({ tools, name: 'lectern', version, instructions, log })
+  const site: Site = {
+    services,
+    tools,
+    baseUrl,
+    formTokens: createFormTokens(secret),
+    signUp,
+    oauth: config.oauth,
+    trustedProxies,
+  }
+  const server = createMcpServer({ tools, name: 'lectern', version, instructions, log, extension })
+  const byKey = (token: string, apiKeyOnly = false) => verifyApiKey({ ...services, log }, token, apiKeyOnly)
   const app = createApp({
     tools,
     services,
@@ -86,10 +120,21 @@ function createHandler(
     allowedOrigins,
     version,
     metrics: createMetrics(),
-    pages: (pages, gate) => mountPages(pages, site, gate),
-    authenticate: (token, apiKeyOnly) => verifyApiKey({ ...services, log }, token, apiKeyOnly),
+    pages(pages, gate) {
+      mountPages(pages, site, gate)
+      oauth?.mountDocuments(pages)
+      oauth?.mountPages(pageRoutes(pages, site, gate))
+    },
+    authenticate: byKey,
     signedIn: (request) => signedInCaller(site, request),
-    mcp: createMcpEndpoint({ server, baseUrl, allowedOrigins }),
+    anonymous: () => anonymousCaller(services),
+    mcp: createMcpEndpoint({
+      server,
+      authenticate: (token) => (oauth && token.startsWith(oauthPrefix) ? oauth.verify(token) : byKey(token)),
+      metadata: oauth && `${baseUrl}/.well-known/oauth-protected-resource`,
+      baseUrl,
+      allowedOrigins,
+    }),
     receiveUpload: (token, request) => receiveFile(services, uploadOf(token, request), secret),
     ready: async () => {
       await Promise.all([database.ping(), services.files.ready()])

@@ -3,7 +3,7 @@ import type { Context } from './context.ts'
 import { AppError, type ErrorCode } from './errors.ts'
 import { isWriting, type Scope } from './scopes.ts'
 
-/** The rate buckets of the contract's Limits table; `none` is not limited over REST. */
+/** The rate buckets of the contract's Limits table, and one of our own; `none` is not limited over REST. */
 export type Bucket =
   | 'library_writes'
   | 'content_writes'
@@ -12,6 +12,7 @@ export type Bucket =
   | 'settings_writes'
   | 'value_reports'
   | 'reports'
+  | 'citation_checks'
   | 'none'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -19,8 +20,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** How a tool is offered over REST. Data only: `http/rest.ts` and `http/openapi.ts` are its readers. */
 export interface Route<Output = unknown> {
   method: Method
-  /** Below `/api/v1`; `{name}` marks a path value, which becomes the input field of that name. */
+  /** Below `base`; `{name}` marks a path value, which becomes the input field of that name. */
   path: `/${string}`
+  /** `/api/v1` when left out. */
+  base?: '/api'
   /** Success status; 200 when left out. */
   status?: number | ((output: Output) => number)
   /** Every success status, where it depends on the output; 201 and 207 when left out. */
@@ -39,13 +42,25 @@ export interface Route<Output = unknown> {
   strict?: boolean
   /**
    * The one kind of credential that may call it; others are refused with INSUFFICIENT_SCOPE. `apiKey`: no OAuth token;
-   * `session`: a browser in which somebody is signed in, with its `X-CSRF-Token`.
+   * `session`: a browser in which somebody is signed in, with its `X-CSRF-Token`. `none`: anybody may call it, from every
+   * origin; a credential is not looked at.
    */
-  credential?: 'apiKey' | 'session'
+  credential?: 'apiKey' | 'session' | 'none'
+  /** For how long caches may keep an answer, seconds; only where no credential is asked for. */
+  maxAge?: number
   /** The input field, a version, that an `If-Match: "7"` header fills. */
   ifMatch?: string
   /** Largest request body in bytes; 1 MiB when left out. */
   maxBytes?: number
+  /** The output field that alone is the body. */
+  bare?: keyof Output & string
+  /** The body that answers, with 200, every refusal behind credential, scope and rate bucket: nobody learns what it was. */
+  onRefused?: object
+}
+
+/** The whole path of a route. */
+export function addressOf({ base, path }: Pick<Route, 'base' | 'path'>): string {
+  return `${base ?? '/api/v1'}${path}`
 }
 
 export interface Annotations {
@@ -55,10 +70,18 @@ export interface Annotations {
   openWorldHint: boolean
 }
 
+/** One sentence each: what a call changes, and what the same call again does. */
+export interface Reasons {
+  effect: string
+  repeat?: string
+}
+
 /** How a tool is offered over MCP, where that differs from its REST body. */
 export interface McpForm<Output = unknown> {
   /** The text block; the JSON of the structured result when left out. */
   text?: (output: Output) => string
+  /** The whole tool result, where text and the structured output do not do. */
+  result?: (output: Output) => Record<string, unknown>
 }
 
 interface Definition<I extends z.ZodType, O extends z.ZodType> {
@@ -74,13 +97,18 @@ interface Definition<I extends z.ZodType, O extends z.ZodType> {
   rest?: Route<z.output<O>>
   /** A create or append that honours `Idempotency-Key` for 24 hours. */
   idempotent?: true
+  /** A call with every field, which passes; refusals quote from it. Every tool over MCP has one. */
+  example?: z.input<I>
+  /** Why the hints are so; every tool that writes says it. */
+  because?: Reasons
   input: I
   output: O
   run: (ctx: Context, input: z.output<I>) => Promise<z.input<O>>
 }
 
 /** A declared capability, as transports see it: one shape for all. */
-export interface Tool extends Omit<Definition<z.ZodType, z.ZodType>, 'run' | 'mcp' | 'rest'> {
+export interface Tool extends Omit<Definition<z.ZodType, z.ZodType>, 'run' | 'mcp' | 'rest' | 'example'> {
+  example?: Record<string, unknown> | undefined
   mcp: false | McpForm
   rest?: Route
   /** Checks the raw input (refusing with INVALID_INPUT), runs the use case and returns what the output schema lets out. */
@@ -94,6 +122,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType>(definition:
     ...rest,
     mcp: (definition.mcp ?? {}) as false | McpForm,
     rest: definition.rest as Route | undefined,
+    example: definition.example as Record<string, unknown> | undefined,
     async execute(ctx, raw, schema = definition.input) {
       const input = parseInput(schema, raw) as z.output<I>
       return definition.output.parse(await run(ctx, input))
@@ -140,8 +169,13 @@ export function parseInput(schema: z.ZodType, raw: unknown): unknown {
   const issue = parsed.error.issues[0]
   const code = issue?.code === 'custom' ? (issue.params?.errorCode as ErrorCode | undefined) : undefined
   throw new AppError(code ?? 'INVALID_INPUT', issue?.message ?? 'Invalid input', {
-    details: issue?.path.length ? { field: issue.path.join('.') } : {},
+    details: issue ? fieldOf(issue) : {},
   })
+}
+
+function fieldOf(issue: z.core.$ZodIssue): { field?: string } {
+  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path
+  return path.length > 0 ? { field: path.join('.') } : {}
 }
 
 function describeIssue(issue: z.core.$ZodRawIssue): string {
@@ -176,5 +210,7 @@ function unitOf(origin: string): string {
 function parseIdempotencyKey(value: unknown): string | null {
   if (value === null) return null
   if (typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value)) return value
-  throw new AppError('INVALID_INPUT', 'The idempotency key must be 1 to 255 visible ASCII characters.')
+  throw new AppError('INVALID_INPUT', 'idempotencyKey: an idempotency key must be 1 to 255 visible ASCII characters.', {
+    details: { field: 'idempotencyKey' },
+  })
 }

@@ -4,96 +4,13 @@ import { hashApiKey, newApiKey } from '../src/accounts/api-key.ts'
 import { isWriting } from '../src/scopes.ts'
 import { tools } from '../tools/index.ts'
 import { doors, type Answer } from './support/doors.ts'
+import { everyTool, hasDoor, isOpen, sessionOnly, type Row, type Things } from './support/every-tool.ts'
 import { makeBook, pagesOf } from './support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from './support/server.ts'
 import { sendFile } from './support/uploads.ts'
+import { program } from './support/oauth.ts'
 import { smallBooks } from './support/small-books.ts'
-
-/** What of the owner's a foreign caller names. */
-interface Things {
-  book: string
-  shelf: string
-  manuscript: string
-  session: string
-  upload: { itemId: string; storageKey: string }
-  job: string
-}
-
-/** What the call of a stranger answers: a refusal that looks like a missing object, or an answer without anything of the owner's. */
-type Foreign = { status: 404; code: string | null } | 'nothing of the owner'
-
-interface Row {
-  /** A call that the owner could make. */
-  input: (things: Things) => Record<string, unknown>
-  foreign: Foreign
-}
-
-const missing: Foreign = { status: 404, code: 'NOT_FOUND' }
-const missingBare: Foreign = { status: 404, code: null }
-const noShelf: Foreign = { status: 404, code: 'SHELF_NOT_FOUND' }
-const nothing: Foreign = 'nothing of the owner'
-const none = () => ({})
-
-/** Every capability; a tool without a row fails. */
-const table: Record<string, Row> = {
-  whoami: { input: none, foreign: nothing },
-  library_summary: { input: none, foreign: nothing },
-  list_items: { input: none, foreign: nothing },
-  search_items: { input: () => ({ query: 'secret' }), foreign: nothing },
-  get_table_of_contents: { input: ({ book }) => ({ ids: [book] }), foreign: nothing },
-  read_items: { input: ({ book }) => ({ items: [{ id: book }] }), foreign: nothing },
-  get_item_content: { input: ({ book }) => ({ id: book }), foreign: missingBare },
-  create_markdown_item: { input: () => ({ title: 'Mine', content: 'x' }), foreign: nothing },
-  append_item_pages: { input: ({ book }) => ({ id: book, content: '# New\n' }), foreign: missing },
-  put_item_page: { input: ({ book }) => ({ id: book, pageNum: 1, content: '# New\n' }), foreign: missing },
-  put_item_content: { input: ({ book }) => ({ id: book, content: '# New\n' }), foreign: missing },
-  enrich_item: { input: ({ book }) => ({ itemId: book, title: 'New' }), foreign: missing },
-  flag_item: { input: ({ book }) => ({ itemId: book }), foreign: missing },
-  reprocess_item: { input: ({ book }) => ({ itemId: book }), foreign: missing },
-  delete_items: { input: ({ book }) => ({ ids: [book] }), foreign: nothing },
-  list_item_versions: { input: ({ book }) => ({ id: book }), foreign: missing },
-  restore_item_version: { input: ({ book }) => ({ id: book, version: 1 }), foreign: missing },
-  list_shelves: { input: none, foreign: nothing },
-  get_shelf: { input: ({ shelf }) => ({ shelf }), foreign: noShelf },
-  create_shelf: { input: () => ({ name: 'Mine' }), foreign: nothing },
-  update_shelf: { input: ({ shelf }) => ({ shelf, name: 'New' }), foreign: noShelf },
-  delete_shelf: { input: ({ shelf }) => ({ shelf }), foreign: noShelf },
-  add_to_shelf: { input: ({ shelf, book }) => ({ shelf, itemIds: [book] }), foreign: noShelf },
-  remove_from_shelf: { input: ({ shelf, book }) => ({ shelf, itemIds: [book] }), foreign: noShelf },
-  list_manuscripts: { input: none, foreign: nothing },
-  create_manuscript: {
-    input: ({ book }) => ({ title: 'Mine', itemId: book }),
-    foreign: { status: 404, code: 'ITEM_NOT_FOUND' },
-  },
-  update_manuscript: { input: ({ manuscript }) => ({ manuscriptId: manuscript, title: 'New' }), foreign: missing },
-  archive_manuscript: { input: ({ manuscript }) => ({ manuscriptId: manuscript }), foreign: missing },
-  get_usable_books: { input: none, foreign: nothing },
-  pick_usable_books: { input: ({ book }) => ({ ids: [book] }), foreign: missing },
-  start_access_session: { input: none, foreign: nothing },
-  complete_access_session: { input: ({ session }) => ({ sessionId: session }), foreign: missingBare },
-  check_upload: { input: () => ({ filename: 'secret.pdf' }), foreign: nothing },
-  start_upload: {
-    input: () => ({ filename: 'mine.pdf', size: 10, contentType: 'application/pdf' }),
-    foreign: nothing,
-  },
-  confirm_upload: { input: ({ upload }) => upload, foreign: missingBare },
-  list_jobs: { input: none, foreign: nothing },
-  get_job: { input: ({ job }) => ({ jobId: job }), foreign: missing },
-  cancel_job: { input: ({ job }) => ({ jobId: job }), foreign: missing },
-  get_config: { input: none, foreign: nothing },
-  update_config: { input: () => ({ planMode: 'ask' }), foreign: nothing },
-  switch_agent: { input: () => ({ op: 'disable', agent: 'codex' }), foreign: nothing },
-  report_agents: { input: () => ({ machineId: 'machine-1', agents: [] }), foreign: nothing },
-  list_machines: { input: none, foreign: nothing },
-  list_notifications: { input: none, foreign: nothing },
-  mark_notifications_read: { input: ({ job }) => ({ ids: [job] }), foreign: nothing },
-  send_report: { input: () => ({ title: 'A title', body: 'A body' }), foreign: nothing },
-  get_value_report: { input: none, foreign: nothing },
-  list_report_sessions: { input: none, foreign: nothing },
-}
-
-/** Routes that take a browser's session and no key: every key is refused there, whoever holds it. */
-const sessionOnly = ['list_api_keys', 'create_api_key', 'revoke_api_key']
+import { signedInPerson } from './support/web-person.ts'
 
 let server: TestServer
 let owner: Person
@@ -105,7 +22,7 @@ beforeAll(async () => {
   owner = await server.person()
   const { services } = server.running.open
   const call = async (tool: string, input: Record<string, unknown>) => {
-    const [, [, door]] = doors as [unknown, [string, (typeof doors)[number][1]]]
+    const [, door] = doors[hasDoor(tool, 'mcp') ? 1 : 0] as (typeof doors)[number]
     return (await door.call(server, owner, tool, input)).body
   }
   const book = await makeBook(server, owner, { title: `A ${secret} book`, content: pagesOf(3) })
@@ -114,7 +31,13 @@ beforeAll(async () => {
   const { sessionId } = await call('start_access_session', { intent: `${secret} intent` })
   const upload = await sendFile(server, owner, { filename: `${secret}.pdf`, bytes: await smallBooks.pdf() })
   const job = await ownJob(services)
-  things = { book, shelf, manuscript: manuscript.id, session: sessionId, upload, job }
+  const published = await call('publish_listing', { itemId: book })
+  const listing = published.listing.id
+  await call('withdraw_listing', { id: listing })
+  const team = (await call('create_team', { name: `${secret} team` })).team.id
+  const invited = await call('invite_team_member', { teamId: team, email: `${secret}@lectern.example` })
+  const invite = invited.invite.url.split('/').at(-1)
+  things = { listing, book, shelf, manuscript: manuscript.id, session: sessionId, upload, job, team, invite }
 })
 afterAll(() => server.close())
 
@@ -148,27 +71,23 @@ async function badKeys(): Promise<[caller: string, key: string, status: number, 
   ]
 }
 
-function hasDoor(name: string, door: string): boolean {
-  const tool = tools.find((candidate) => candidate.name === name)
-  return door === 'rest' ? tool?.rest !== undefined : tool?.mcp !== false
-}
-
 /** Every call starts with fresh rate buckets: what is tested here is who may, not how often. */
 async function callAs(key: string, door: (typeof doors)[number], name: string): Promise<Answer> {
   const { db } = server.running.open.database
   await db.collection('rates').deleteMany({})
-  return door[1].call(server, { key }, name, (table[name] as Row).input(things))
+  return door[1].call(server, { key }, name, (everyTool[name] as Row).input(things))
 }
 
 test('every tool has a row, and every row a tool', () => {
-  expect([...Object.keys(table), ...sessionOnly].sort()).toEqual(tools.map(({ name }) => name).sort())
+  expect([...Object.keys(everyTool), ...sessionOnly].sort()).toEqual(tools.map(({ name }) => name).sort())
 })
 
 describe.for(doors)('over %s', (door) => {
-  const names = Object.keys(table).filter((name) => hasDoor(name, door[0]))
+  const names = Object.keys(everyTool).filter((name) => hasDoor(name, door[0]))
+  const keyed = names.filter((name) => !isOpen(name, door[0]))
 
   test('nobody comes in without a key', async () => {
-    for (const name of names) {
+    for (const name of keyed) {
       const answer = await callAs('', door, name)
       expect([name, answer.status]).toEqual([name, 401])
     }
@@ -176,7 +95,7 @@ describe.for(doors)('over %s', (door) => {
 
   test('bad keys are refused everywhere', async () => {
     for (const [caller, key, status, says] of await badKeys()) {
-      for (const name of names) {
+      for (const name of keyed) {
         const answer = await callAs(key, door, name)
         expect([caller, name, answer.status]).toEqual([caller, name, status])
         expect(answer.body.error).toMatch(says)
@@ -185,29 +104,44 @@ describe.for(doors)('over %s', (door) => {
   })
 
   test('an OAuth token of another audience is refused everywhere', async () => {
-    for (const name of names) {
+    for (const name of keyed) {
       const answer = await callAs('ck_oauth_0123456789abcdef', door, name)
       const apiKeyOnly = ['switch_agent', 'report_agents', 'list_machines'].includes(name)
       expect([name, answer.status]).toEqual([name, apiKeyOnly && door[0] === 'rest' ? 403 : 401])
     }
   })
 
+  test('an OAuth token is for MCP alone, and for the scopes that were allowed', async () => {
+    const { browser } = await signedInPerson(server)
+    const app = await program(server)
+    const { access_token: key } = await app.connect(browser, { scopes: ['library:read', 'marketplace:read'] })
+    for (const name of keyed) {
+      const answer = await callAs(key, door, name)
+      const apiKeyOnly = ['switch_agent', 'report_agents', 'list_machines'].includes(name)
+      if (door[0] === 'rest') expect([name, answer.status]).toEqual([name, apiKeyOnly ? 403 : 401])
+      else {
+        const writes = isWriting(tools.find((tool) => tool.name === name)?.scope ?? 'library:write')
+        expect([name, answer.status]).toEqual([name, writes ? 403 : 200])
+      }
+    }
+  })
+
   test('a read-only key reads and never writes', async () => {
-    const reader = await server.person({ scopes: ['library:read'] })
+    const reader = await server.person({ scopes: ['library:read', 'marketplace:read'] })
     for (const name of names) {
       const tool = tools.find((candidate) => candidate.name === name)
       const answer = await callAs(reader.key, door, name)
       if (tool && isWriting(tool.scope)) {
         expect([name, answer.status]).toEqual([name, 403])
         expect(String(answer.body.code).toUpperCase()).toBe('INSUFFICIENT_SCOPE')
-      } else expect([name, answer.status === 403]).toEqual([name, false])
+      } else expect([name, answer.body.code === 'INSUFFICIENT_SCOPE']).toEqual([name, false])
     }
   })
 
   test('what belongs to somebody else looks as if it were not there', async () => {
     for (const name of names) {
       const stranger = await server.person()
-      const { foreign } = table[name] as Row
+      const { foreign } = everyTool[name] as Row
       const answer = await callAs(stranger.key, door, name)
       expect(answer.text).not.toContain(secret)
       if (foreign === 'nothing of the owner') {
@@ -215,7 +149,8 @@ describe.for(doors)('over %s', (door) => {
         continue
       }
       expect([name, answer.ok]).toEqual([name, false])
-      if (door[0] === 'rest') expect([name, answer.status, answer.body.code ?? null]).toEqual([name, 404, foreign.code])
+      if (door[0] === 'rest')
+        expect([name, answer.status, answer.body.code ?? null]).toEqual([name, foreign.status, foreign.code])
       const unknown = await unknownObject(stranger.key, door, name)
       const wording = ({ body }: Answer) => String(body.error).replaceAll(/0m[a-z0-9]{24}/g, 'ID')
       expect([name, wording(unknown)]).toEqual([name, wording(answer)])
@@ -223,10 +158,103 @@ describe.for(doors)('over %s', (door) => {
   })
 })
 
+/** What a call about a book answers to those who came to it by a subscription, a READ share and a WRITE share. */
+const byGrant: Record<string, [subscriber: string, reader: string, writer: string]> = {
+  get_table_of_contents: ['ok', 'ok', 'ok'],
+  read_items: ['ok', 'ok', 'ok'],
+  get_item_content: ['ok', 'ok', 'ok'],
+  append_item_pages: ['FORBIDDEN', 'FORBIDDEN', 'ok'],
+  put_item_page: ['FORBIDDEN', 'FORBIDDEN', 'ok'],
+  put_item_content: ['FORBIDDEN', 'FORBIDDEN', 'ok'],
+  enrich_item: ['FORBIDDEN', 'FORBIDDEN', 'ok'],
+  flag_item: ['FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN'],
+  reprocess_item: ['FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN'],
+  delete_items: ['not found', 'not found', 'not found'],
+  list_item_versions: ['ok', 'ok', 'ok'],
+  restore_item_version: ['FORBIDDEN', 'FORBIDDEN', 'ok'],
+  create_manuscript: ['ITEM_NOT_FOUND', 'ITEM_NOT_FOUND', 'ITEM_NOT_FOUND'],
+  list_book_gaps: ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],
+  resolve_book_gap: ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],
+  restore_book_gap: ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],
+  dismiss_book_gap: ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],
+  update_book_gap: ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],
+  report_book_gap: ['ok', 'ok', 'ok'],
+  pick_usable_books: ['ok', 'NOT_FOUND', 'NOT_FOUND'],
+  publish_listing: ['FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN'],
+  check_citations: ['ok', 'ok', 'ok'],
+  fetch: ['ok', 'ok', 'ok'],
+}
+
+describe.for(doors)('a book of somebody else over %s', (door) => {
+  /** Calls that name a book and nothing else of the owner's. */
+  const aboutBooks = Object.keys(everyTool).filter((name) => {
+    const named: string[] = []
+    const seen = new Proxy({} as Things, {
+      get(_, part) {
+        named.push(String(part))
+        return part === 'upload' ? {} : 'x'
+      },
+    })
+    everyTool[name]?.input(seen)
+    return named.length > 0 && named.every((part) => part === 'book') && hasDoor(name, door[0])
+  })
+
+  test.for([
+    ['subscribers', 0],
+    ['readers of a team', 1],
+    ['writers of a team', 2],
+  ] as const)('%s may do what the table says', async ([, column]) => {
+    const person = await server.person()
+    const book = await makeBook(server, owner, { title: 'Shared', content: pagesOf(3) })
+    await grant(person, book, column)
+    for (const name of aboutBooks) {
+      await server.running.open.database.db.collection('rates').deleteMany({})
+      const answer = await door[1].call(server, person, name, (everyTool[name] as Row).input({ ...things, book }))
+      const wanted = byGrant[name]?.[column] ?? 'nothing: the table has no row'
+      expect([name, outcomeOf(name, answer)]).toEqual([name, wanted])
+    }
+  })
+})
+
+async function grant(person: Person, book: string, column: 0 | 1 | 2): Promise<void> {
+  const [[, rest]] = doors as [(typeof doors)[number]]
+  const call = async (caller: Person, tool: string, input: Record<string, unknown>) => {
+    const { ok, body, text } = await rest.call(server, caller, tool, input)
+    if (!ok) throw new Error(`${tool}: ${text}`)
+    return body
+  }
+  if (column === 0) {
+    const { listing } = await call(owner, 'publish_listing', { itemId: book })
+    await call(person, 'subscribe_marketplace', { listingId: listing.id })
+    return
+  }
+  const { team } = await call(owner, 'create_team', { name: 'Grants' })
+  const { invite } = await call(owner, 'invite_team_member', { teamId: team.id, email: person.email })
+  await call(person, 'accept_invite', { token: invite.url.split('/').at(-1) })
+  await call(owner, 'share_item', { teamId: team.id, itemId: book, accessLevel: column === 2 ? 'WRITE' : 'READ' })
+}
+
+/** In one word; refusals without a code by their status. */
+function outcomeOf(name: string, { ok, status, body }: Answer): string {
+  if (name === 'delete_items') return body.notFound?.length === 1 ? 'not found' : 'deleted'
+  if (ok) return 'ok'
+  return body.code ?? (status === 404 ? 'NOT_FOUND' : String(status))
+}
+
 /** The same call naming something that never was. */
 async function unknownObject(key: string, door: (typeof doors)[number], name: string): Promise<Answer> {
   const id = '0mzzzzzzzzzzzzzzzzzzzzzzzz'
   const upload = { itemId: id, storageKey: `incoming/${id}/${id}.pdf` }
-  const unknown = { book: id, shelf: id, manuscript: id, session: id, job: id, upload }
-  return door[1].call(server, { key }, name, (table[name] as Row).input(unknown))
+  const unknown = {
+    listing: id,
+    book: id,
+    shelf: id,
+    manuscript: id,
+    session: id,
+    job: id,
+    upload,
+    team: id,
+    invite: id,
+  }
+  return door[1].call(server, { key }, name, (everyTool[name] as Row).input(unknown))
 }

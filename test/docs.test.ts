@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { commands } from '../src/admin/commands/index.ts'
+import { addressOf } from '../src/tool.ts'
 import { tools } from '../tools/index.ts'
 
 // The formatter aligns the columns of tables.
@@ -13,7 +14,8 @@ describe('the README', () => {
   test.for(tools)('has a row for $name with its route', (tool) => {
     const row = readme.split('\n').find((line) => line.startsWith(`| \`${tool.name}\` |`))
     expect(row, `a table row for ${tool.name}`).toBeDefined()
-    if (tool.rest) expect(row).toContain(`| ${tool.rest.method} \`${tool.rest.path}\` |`)
+    const { rest } = tool
+    if (rest) expect(row).toContain(`| ${rest.method} \`${rest.base ? addressOf(rest) : rest.path}\` |`)
   })
 
   test('names no tool that does not exist', () => {

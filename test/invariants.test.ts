@@ -56,13 +56,13 @@ const contract: Record<string, [scope: string, readOnly: boolean, destructive: b
 }
 
 /** Offered over MCP beside the contract. */
-const additions = ['search', 'fetch']
+const additions = ['search', 'fetch', 'check_citations']
 
 /** Fields whose inner shape the contract leaves open. */
 const free = ['metadata', 'structure']
 
 /** REST calls with a body that only read. */
-const readingPosts = new Set(['get_table_of_contents', 'read_items', 'check_upload'])
+const readingPosts = new Set(['get_table_of_contents', 'read_items', 'check_upload', 'check_citations'])
 
 describe('the list', () => {
   test('holds every declaration in tools/, each once', async () => {

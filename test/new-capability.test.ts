@@ -117,13 +117,14 @@ describe('a capability that is declared once', () => {
             book: { type: 'string' },
             to: { type: 'string', minLength: 1 },
             days: { type: 'integer', minimum: 1, maximum: 30 },
-            idempotencyKey: { type: 'string', description: expect.any(String) },
+            idempotencyKey: { type: 'string', maxLength: 255, description: expect.any(String) },
           },
           required: ['book', 'to'],
           additionalProperties: false,
         },
         outputSchema: expect.objectContaining({ required: ['loan', 'to', 'days', 'lender'] }),
         annotations: { title: 'Lend a book', ...lendBook.annotations },
+        _meta: { securitySchemes: [{ type: 'oauth2', scopes: [lendBook.scope] }] },
       },
     ])
   })

@@ -3,6 +3,7 @@ import createApiKey from './account/create-api-key.ts'
 import listApiKeys from './account/list-api-keys.ts'
 import revokeApiKey from './account/revoke-api-key.ts'
 import whoami from './account/whoami.ts'
+import checkCitations from './citations/check-citations.ts'
 import createMarkdownItem from './books/create-markdown-item.ts'
 import enrichItem from './books/enrich-item.ts'
 import flagItem from './books/flag-item.ts'
@@ -11,6 +12,15 @@ import pickUsableBooks from './books/pick-usable-books.ts'
 import deleteItems from './books/delete-items.ts'
 import librarySummary from './books/library-summary.ts'
 import listItems from './books/list-items.ts'
+import dismissBookGap from './gaps/dismiss-book-gap.ts'
+import listAuthorGaps from './gaps/list-author-gaps.ts'
+import listBookGaps from './gaps/list-book-gaps.ts'
+import reportBookGap from './gaps/report-book-gap.ts'
+import reportGap from './gaps/report-gap.ts'
+import resolveBookGap from './gaps/resolve-book-gap.ts'
+import restoreBookGap from './gaps/restore-book-gap.ts'
+import suggestBook from './gaps/suggest-book.ts'
+import updateBookGap from './gaps/update-book-gap.ts'
 import cancelJob from './imports/cancel-job.ts'
 import checkUpload from './imports/check-upload.ts'
 import confirmUpload from './imports/confirm-upload.ts'
@@ -18,15 +28,24 @@ import getJob from './imports/get-job.ts'
 import listJobs from './imports/list-jobs.ts'
 import reprocessItem from './imports/reprocess-item.ts'
 import startUpload from './imports/start-upload.ts'
+import fetchPage from './reading/fetch.ts'
 import getItemContent from './reading/get-item-content.ts'
 import getTableOfContents from './reading/get-table-of-contents.ts'
 import readItems from './reading/read-items.ts'
+import browseMarketplace from './marketplace/browse-marketplace.ts'
+import listListings from './marketplace/list-listings.ts'
+import publishListing from './marketplace/publish-listing.ts'
+import subscribeMarketplace from './marketplace/subscribe-marketplace.ts'
+import unsubscribeMarketplace from './marketplace/unsubscribe-marketplace.ts'
+import updateListing from './marketplace/update-listing.ts'
+import withdrawListing from './marketplace/withdraw-listing.ts'
 import listNotifications from './notifications/list-notifications.ts'
 import markNotificationsRead from './notifications/mark-notifications-read.ts'
 import getConfig from './settings/get-config.ts'
 import listMachines from './settings/list-machines.ts'
 import reportAgents from './settings/report-agents.ts'
 import switchAgent from './settings/switch-agent.ts'
+import search from './search/search.ts'
 import searchItems from './search/search-items.ts'
 import updateConfig from './settings/update-config.ts'
 import sendReport from './support/send-report.ts'
@@ -50,6 +69,30 @@ import completeAccessSession from './research/complete-access-session.ts'
 import getValueReport from './research/get-value-report.ts'
 import listReportSessions from './research/list-report-sessions.ts'
 import startAccessSession from './research/start-access-session.ts'
+import acceptInvite from './teams/accept-invite.ts'
+import addDepartmentMember from './teams/add-department-member.ts'
+import changeTeamRole from './teams/change-team-role.ts'
+import createDepartment from './teams/create-department.ts'
+import createTeam from './teams/create-team.ts'
+import declineInvite from './teams/decline-invite.ts'
+import deleteDepartment from './teams/delete-department.ts'
+import deleteTeam from './teams/delete-team.ts'
+import getAccessReport from './teams/get-access-report.ts'
+import inviteTeamMember from './teams/invite-team-member.ts'
+import leaveTeam from './teams/leave-team.ts'
+import listDepartmentMembers from './teams/list-department-members.ts'
+import listDepartments from './teams/list-departments.ts'
+import listInvites from './teams/list-invites.ts'
+import listTeamItems from './teams/list-team-items.ts'
+import listTeamMembers from './teams/list-team-members.ts'
+import listTeams from './teams/list-teams.ts'
+import removeDepartmentMember from './teams/remove-department-member.ts'
+import removeTeamMember from './teams/remove-team-member.ts'
+import renameDepartment from './teams/rename-department.ts'
+import shareItem from './teams/share-item.ts'
+import unshareItem from './teams/unshare-item.ts'
+import updateShare from './teams/update-share.ts'
+import updateTeam from './teams/update-team.ts'
 
 /** Every capability, in the order agents see them. */
 export const tools: readonly Tool[] = [
@@ -60,6 +103,9 @@ export const tools: readonly Tool[] = [
   getTableOfContents,
   readItems,
   getItemContent,
+  checkCitations,
+  search,
+  fetchPage,
   createMarkdownItem,
   appendItemPages,
   putItemPage,
@@ -81,10 +127,26 @@ export const tools: readonly Tool[] = [
   createManuscript,
   updateManuscript,
   archiveManuscript,
+  listBookGaps,
+  resolveBookGap,
+  restoreBookGap,
+  dismissBookGap,
+  updateBookGap,
+  listAuthorGaps,
+  reportGap,
+  reportBookGap,
+  suggestBook,
   getUsableBooks,
   pickUsableBooks,
   startAccessSession,
   completeAccessSession,
+  browseMarketplace,
+  subscribeMarketplace,
+  unsubscribeMarketplace,
+  listListings,
+  publishListing,
+  updateListing,
+  withdrawListing,
   checkUpload,
   startUpload,
   confirmUpload,
@@ -104,4 +166,28 @@ export const tools: readonly Tool[] = [
   sendReport,
   getValueReport,
   listReportSessions,
+  listTeams,
+  createTeam,
+  updateTeam,
+  deleteTeam,
+  leaveTeam,
+  listTeamMembers,
+  inviteTeamMember,
+  changeTeamRole,
+  removeTeamMember,
+  listInvites,
+  acceptInvite,
+  declineInvite,
+  listDepartments,
+  createDepartment,
+  renameDepartment,
+  deleteDepartment,
+  listDepartmentMembers,
+  addDepartmentMember,
+  removeDepartmentMember,
+  listTeamItems,
+  shareItem,
+  updateShare,
+  unshareItem,
+  getAccessReport,
 ]

@@ -14,6 +14,8 @@ export interface ConnectOptions {
   /** A MongoDB address; undefined starts the embedded store in `directory`, or joins one that runs there. */
   url: string | undefined
   directory: string
+  /** Tells what is sent to the store, for counting. */
+  monitorCommands?: boolean
 }
 
 /** The database that an address names, `lectern` where it names none. */
@@ -22,11 +24,12 @@ function databaseOf(url: string): string {
 }
 
 /** Connects to the store and makes its indexes. An answer that does not come within seconds is an error, not a hang. */
-export async function connectDatabase({ url, directory }: ConnectOptions): Promise<Database> {
+export async function connectDatabase({ url, directory, monitorCommands = false }: ConnectOptions): Promise<Database> {
   const store = url === undefined ? await openEmbedded(join(directory, 'store')) : { url, stop: async () => {} }
   const client = new MongoClient(store.url, {
     appName: 'lectern',
     ignoreUndefined: true,
+    monitorCommands,
     maxPoolSize: 50,
     serverSelectionTimeoutMS: 4000,
     connectTimeoutMS: 4000,

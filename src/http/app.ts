@@ -26,6 +26,8 @@ export type Env = { Variables: { scene: Scene } }
 export interface Gate {
   /** Who holds this credential; refuses with UNAUTHENTICATED. */
   authenticate(token: string, apiKeyOnly?: boolean): Promise<Actor>
+  /** The caller of routes that ask for no credential. */
+  anonymous(): Actor
   /** Who is signed in in the browser that sent this; refuses with UNAUTHENTICATED, and forged requests with FORBIDDEN. */
   signedIn(request: Request): Promise<Actor>
   context(request: Request, scene: Scene, call: Pick<Context, 'actor' | 'door' | 'budget'>): Context
@@ -36,6 +38,7 @@ export interface AppOptions {
   services: Services
   authenticate: Gate['authenticate']
   signedIn: Gate['signedIn']
+  anonymous: Gate['anonymous']
   log: Log & { child(fields: object): Log }
   /** Browser origins that may call the API, beside the base URL's own. */
   allowedOrigins: readonly string[]
@@ -86,10 +89,11 @@ export function createApp(options: AppOptions): Hono<Env> {
   return app
 }
 
-function createGate({ services, authenticate, signedIn }: AppOptions): Gate {
+function createGate({ services, authenticate, signedIn, anonymous }: AppOptions): Gate {
   return {
     authenticate,
     signedIn,
+    anonymous,
     context(request, scene, call) {
       const { now } = services
       return {

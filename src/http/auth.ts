@@ -6,6 +6,7 @@ import type { Gate } from './app.ts'
 /** Who makes a call, by the kind of credential that its route takes. */
 export async function callerOf(request: Request, { credential }: Route, gate: Gate): Promise<Actor> {
   const header = request.headers.get('authorization')
+  if (credential === 'none') return gate.anonymous()
   if (credential !== 'session') return gate.authenticate(bearerToken(header), credential === 'apiKey')
   if (header === null) return gate.signedIn(request)
   await gate.authenticate(bearerToken(header))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Services } from '../context.ts'
 import type { ErrorCode } from '../errors.ts'
-import type { Route, Tool } from '../tool.ts'
+import { addressOf, type Route, type Tool } from '../tool.ts'
 import { httpForms } from './errors.ts'
 import { hasBody } from './input.ts'
 
@@ -19,7 +19,7 @@ export function openApiDocument({ tools, services, version }: DocumentOptions): 
   const definitions: Json = { Error: errorSchema }
   for (const tool of tools) {
     if (!tool.rest) continue
-    const path = `/api/v1${tool.rest.path}`
+    const path = addressOf(tool.rest)
     paths[path] = { ...paths[path], [tool.rest.method.toLowerCase()]: operation(tool, tool.rest, definitions) }
   }
   return JSON.stringify({
@@ -83,6 +83,7 @@ function operation(tool: Tool, route: Route, definitions: Json): Json {
     ...(route.credential === 'session'
       ? { security: [route.method === 'GET' ? session : { ...session, csrf: [] }] }
       : {}),
+    ...(route.credential === 'none' ? { security: [] } : {}),
     parameters: [
       ...pathParameters,
       ...query.map(([name, schema]) => parameter('query', name, { schema, required: required.includes(name) })),
@@ -138,11 +139,11 @@ function responses(tool: Tool, route: Route, definitions: Json): Json {
   const success =
     typeof route.status === 'number' ? [route.status] : route.status ? (route.statuses ?? [201, 207]) : [200]
   const converted = z.toJSONSchema(tool.output, { io: 'output', unrepresentable: 'any' })
-  const schema = hoist(converted, `${tool.name}_output`, definitions)
+  const schema = bareSchema(hoist(converted, `${tool.name}_output`, definitions), route)
   const ok = { description: 'Success', content: { 'application/json': { schema } } }
   return {
     ...Object.fromEntries(success.map((status) => [status, ok])),
-    ...Object.fromEntries(refusalsOf(tool).map((code) => [httpForms[code].status, refusal])),
+    ...Object.fromEntries(refusalsOf(tool, route).map((code) => [httpForms[code].status, refusal])),
     default: refusal,
   }
 }
@@ -152,9 +153,15 @@ const refusal = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 }
 
-function refusalsOf(tool: Tool): ErrorCode[] {
+function refusalsOf(tool: Tool, { credential, onRefused }: Route): ErrorCode[] {
+  if (credential === 'none') return ['INVALID_INPUT']
+  const invalid: ErrorCode[] = onRefused ? [] : ['INVALID_INPUT']
   const limited: ErrorCode[] = tool.bucket === 'none' ? [] : ['RATE_LIMITED']
-  return ['UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'INVALID_INPUT', ...limited]
+  return ['UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', ...invalid, ...limited]
+}
+
+function bareSchema(schema: Json, { bare }: Route): Json {
+  return bare === undefined ? schema : ((schema.properties as Record<string, Json>)[bare] ?? {})
 }
 
 function tagOf({ path }: Route): string {

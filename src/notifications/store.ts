@@ -1,4 +1,4 @@
-import type { Db, Filter } from 'mongodb'
+import { MongoBulkWriteError, type Db, type Filter } from 'mongodb'
 import { isDuplicateKey } from '../errors.ts'
 import type { NotificationType } from './schema.ts'
 
@@ -16,6 +16,8 @@ export interface Notification {
 export interface NotificationStore {
   /** Adds a notification; one whose id is there already is not added twice. */
   add(notification: Notification): Promise<void>
+  /** The same for many at once. */
+  addAll(notifications: readonly Notification[]): Promise<void>
   /** The account's notifications, newest first. */
   list(
     accountId: string,
@@ -23,6 +25,7 @@ export interface NotificationStore {
   ): Promise<Notification[]>
   /** Marks the account's own among `ids` as read; returns how many were not before. */
   markRead(accountId: string, ids: readonly string[], at: Date): Promise<number>
+  removeAccount(accountId: string): Promise<void>
 }
 
 type Row = Omit<Notification, 'id'> & { _id: string }
@@ -38,6 +41,18 @@ export function createNotificationStore(db: Db): NotificationStore {
         if (!isDuplicateKey(error)) throw error
       }
     },
+    async addAll(added) {
+      if (added.length === 0) return
+      try {
+        await notifications.insertMany(
+          added.map(({ id, ...fields }) => ({ _id: id, ...fields })),
+          { ordered: false },
+        )
+      } catch (error) {
+        const failed = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : []
+        if (failed.length === 0 || failed.some(({ code }) => code !== 11_000)) throw error
+      }
+    },
     async list(accountId, { unread, type, limit }) {
       const filter: Filter<Row> = { accountId }
       if (unread) filter.readAt = null
@@ -48,6 +63,9 @@ export function createNotificationStore(db: Db): NotificationStore {
     async markRead(accountId, ids, at) {
       const filter = { _id: { $in: [...ids] }, accountId, readAt: null }
       return (await notifications.updateMany(filter, { $set: { readAt: at } })).modifiedCount
+    },
+    async removeAccount(accountId) {
+      await notifications.deleteMany({ accountId })
     },
   }
 }

@@ -22,6 +22,8 @@ export interface SettingsStore {
   saveMachine(accountId: string, machine: Machine, keep: number): Promise<void>
   /** The account's machines, most recently seen first. */
   machines(accountId: string): Promise<Machine[]>
+  /** Removes settings and machines of an account. */
+  removeAccount(accountId: string): Promise<void>
 }
 
 type SettingsRow = Settings & { _id: string }
@@ -29,7 +31,16 @@ type MachineRow = Machine & { _id: string; accountId: string }
 
 /** Settings and machines on MongoDB: collections `settings` (one row an account) and `machines`. */
 export function createSettingsStore(db: Db): SettingsStore {
-  return { ...settingsMethods(db.collection('settings')), ...machineMethods(db.collection('machines')) }
+  const settings = db.collection<SettingsRow>('settings')
+  const machines = db.collection<MachineRow>('machines')
+  return {
+    ...settingsMethods(settings),
+    ...machineMethods(machines),
+    async removeAccount(accountId) {
+      await settings.deleteOne({ _id: accountId })
+      await machines.deleteMany({ accountId })
+    },
+  }
 }
 
 const none: Settings = { skill: {}, disabledAgents: [], version: 0 }

@@ -13,6 +13,7 @@ export interface SupportStore {
   add(report: SupportReport): Promise<void>
   /** A report of the account, or with null of whomever. */
   byId(accountId: string | null, id: string): Promise<SupportReport | null>
+  removeAccount(accountId: string): Promise<void>
 }
 
 /** Support reports on MongoDB: collection `reports`. */
@@ -31,6 +32,9 @@ export function createSupportStore(db: Db): SupportStore {
       if (!row) return null
       const { _id, ...fields } = row
       return { id: _id, ...fields }
+    },
+    async removeAccount(accountId) {
+      await reports.deleteMany({ accountId })
     },
   }
 }

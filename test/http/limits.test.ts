@@ -33,7 +33,7 @@ const passes = (take: Promise<unknown>) =>
     () => false,
   )
 
-test('the limits are those of the contract', () => {
+test('the limits are those of the contract, and one for the citation check', () => {
   expect(rateLimits).toEqual({
     library_writes: 120,
     content_writes: 60,
@@ -42,6 +42,7 @@ test('the limits are those of the contract', () => {
     settings_writes: 20,
     value_reports: 100,
     reports: 10,
+    citation_checks: 60,
     mcp_read: 100,
     mcp_write: 20,
   })

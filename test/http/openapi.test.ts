@@ -1,6 +1,7 @@
 import type { JsonSchemaType } from '@modelcontextprotocol/client'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addressOf } from '../../src/tool.ts'
 import { tools } from '../../tools/index.ts'
 import { send, type Answer } from '../support/doors.ts'
 import { makeBook, pagesOf } from '../support/make-book.ts'
@@ -40,7 +41,7 @@ test('is OpenAPI 3.1 and names this server', () => {
 })
 
 test('describes every declared route and no other', () => {
-  const declared = routes.map(([name, , rest]) => `${rest.method} /api/v1${rest.path} ${name}`)
+  const declared = routes.map(([name, , rest]) => `${rest.method} ${addressOf(rest)} ${name}`)
   const described = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
   )
@@ -60,7 +61,7 @@ test('every reference leads somewhere', () => {
 })
 
 describe.for(routes)('%s', ([, tool, rest]) => {
-  const operation = () => document.paths[`/api/v1${rest.path}`]?.[rest.method.toLowerCase()] as Operation
+  const operation = () => document.paths[addressOf(rest)]?.[rest.method.toLowerCase()] as Operation
 
   test('declares its path values, and a body where it takes one', () => {
     const inPath = operation().parameters.filter((parameter) => parameter.in === 'path')
@@ -75,7 +76,9 @@ describe.for(routes)('%s', ([, tool, rest]) => {
   })
 
   test('names its refusals and its scope', () => {
-    expect(Object.keys(operation().responses)).toEqual(expect.arrayContaining(['400', '401', '403', 'default']))
+    const invalid = rest.onRefused ? [] : ['400']
+    const refusals = rest.credential === 'none' ? ['400', 'default'] : [...invalid, '401', '403', 'default']
+    expect(Object.keys(operation().responses)).toEqual(expect.arrayContaining(refusals))
     expect(operation()).toMatchObject({ 'x-scope': tool.scope, 'x-rate-bucket': tool.bucket })
     expect(Object.keys(operation().responses).includes('429')).toBe(tool.bucket !== 'none')
   })
@@ -94,7 +97,7 @@ function validator(schema: Schema) {
 
 function expectDescribed(name: string, answer: Answer): void {
   const [, , rest] = routes.find(([candidate]) => candidate === name) as (typeof routes)[0]
-  const operation = document.paths[`/api/v1${rest.path}`]?.[rest.method.toLowerCase()] as Operation
+  const operation = document.paths[addressOf(rest)]?.[rest.method.toLowerCase()] as Operation
   const response = operation.responses[answer.status] ?? operation.responses.default
   const schema = response?.content['application/json'].schema as Schema
   const { valid, errorMessage } = validator(schema)(answer.body)

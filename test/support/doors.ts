@@ -1,5 +1,5 @@
 import { tools } from '../../tools/index.ts'
-import type { Tool } from '../../src/tool.ts'
+import { addressOf, type Tool } from '../../src/tool.ts'
 import type { Person, TestServer } from './server.ts'
 
 export interface Answer {
@@ -40,7 +40,7 @@ async function callRest(
   const { rest } = toolNamed(name)
   if (!rest) throw new Error(`${name} has no route`)
   const left = { ...input }
-  const path = rest.path.replaceAll(/\{(\w+)\}/g, (_, part: string) => {
+  const path = addressOf(rest).replaceAll(/\{(\w+)\}/g, (_, part: string) => {
     const field = rest.rename?.[part] ?? part
     const value = left[field]
     delete left[field]
@@ -50,7 +50,7 @@ async function callRest(
   const query = inQuery ? `?${new URLSearchParams(left as Record<string, string>)}` : ''
   return send(server, key, {
     method: rest.method,
-    path: `/api/v1${path}${query}`,
+    path: `${path}${query}`,
     body: inQuery ? undefined : left,
   })
 }
@@ -92,13 +92,20 @@ async function callMcp(
   name: string,
   input: Record<string, unknown> = {},
 ): Promise<Answer> {
-  const answer = await sendMcp(server, key, { method: 'tools/call', params: { name, arguments: input } })
+  const args = { ...wholeForm(name), ...input }
+  const answer = await sendMcp(server, key, { method: 'tools/call', params: { name, arguments: args } })
   const result = answer.body.result
   if (!result) return { ...answer, ok: false }
   const text: string = result.content[0].text
   if (!result.isError) return { ...answer, ok: true, body: result.structuredContent, text }
   const fields = result.content[1] ? JSON.parse(result.content[1].text) : {}
   return { ...answer, ok: false, body: { error: text, ...fields }, text }
+}
+
+/** Over MCP rows are short unless asked for whole; through both doors they are compared whole. */
+function wholeForm(name: string): Record<string, unknown> {
+  const example = tools.find((tool) => tool.name === name)?.example ?? {}
+  return Object.hasOwn(example, 'detail') ? { detail: 'detailed' } : {}
 }
 
 interface RpcRequest {

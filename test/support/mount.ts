@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { anonymousCaller } from '../../src/accounts/anonymous.ts'
 import { verifyApiKey } from '../../src/accounts/verify-api-key.ts'
 import { createApp } from '../../src/http/app.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
@@ -31,8 +32,15 @@ export async function mountTools(base: TestServer, tools: readonly Tool[]): Prom
     version: '0',
     metrics: createMetrics(),
     authenticate: (token, apiKeyOnly) => verifyApiKey({ ...services, log }, token, apiKeyOnly),
+    anonymous: () => anonymousCaller(services),
     signedIn: () => Promise.reject(new Error('nobody signs in here')),
-    mcp: createMcpEndpoint({ server, baseUrl, allowedOrigins: [] }),
+    mcp: createMcpEndpoint({
+      server,
+      authenticate: (token) => verifyApiKey({ ...services, log }, token),
+      metadata: null,
+      baseUrl,
+      allowedOrigins: [],
+    }),
     receiveUpload: () => Promise.reject(new Error('no uploads here')),
     ready: () => database.ping(),
   })

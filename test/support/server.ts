@@ -9,7 +9,8 @@ import { examine } from '../../src/admin/doctor/examine.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import type { Scope } from '../../src/scopes.ts'
-import { startServer, type RunningServer } from '../../src/start.ts'
+import type { Tuning } from '../../src/services.ts'
+import { startServer, type Additions, type RunningServer } from '../../src/start.ts'
 
 export interface TestServer {
   baseUrl: string
@@ -29,7 +30,10 @@ export interface Person {
 let people = 0
 
 /** Starts a whole Lectern on a free port with a data directory of its own, on the embedded store unless told otherwise. */
-export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+export async function startTestServer(
+  environment: Record<string, string> = {},
+  tuning: Partial<Tuning> & Additions = {},
+): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-test-'))
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
@@ -41,7 +45,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     LECTERN_LOG_LEVEL: process.env.LECTERN_TEST_LOG ?? 'silent',
     ...environment,
   })
-  const running = await startServer(config, createLog(config.logLevel))
+  const running = await startServer(config, createLog(config.logLevel), tuning)
   const { services, database } = running.open
   return {
     baseUrl,

@@ -10,6 +10,7 @@ export default defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   bucket: 'none',
   rest: { method: 'GET', path: '/auth/whoami' },
+  example: {},
   input: NoInput,
   output: Whoami,
   run: describeAccount,

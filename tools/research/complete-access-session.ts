@@ -10,6 +10,11 @@ export default defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   bucket: 'none',
   rest: { method: 'POST', path: '/access/session/complete', withoutCode: ['INVALID_INPUT', 'NOT_FOUND'] },
+  because: {
+    effect: 'Ends a session; its reads stay in the report.',
+    repeat: 'A completed session stays completed.',
+  },
+  example: { sessionId: 'SESSIONID' },
   input: CompleteAccessSession,
   output: CompletedAccessSession,
   run: completeAccessSession,

@@ -11,6 +11,11 @@ export default defineTool({
   bucket: 'none',
   rest: { method: 'POST', path: '/access/session', status: 201, withoutCode: ['INVALID_INPUT', 'RATE_LIMITED'] },
   idempotent: true,
+  because: {
+    effect: 'Opens a session that groups reads; nothing that exists is changed.',
+    repeat: 'Each call opens another session.',
+  },
+  example: { intent: 'How to size a connection pool' },
   input: StartAccessSession,
   output: StartedAccessSession,
   run: startAccessSession,

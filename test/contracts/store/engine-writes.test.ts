@@ -94,6 +94,16 @@ describe.for(stores)('writes on the %s store', ([, open]) => {
     expect(await docs.findOne({ _id: 7 })).toEqual({ _id: 7, kind: 'new', n: 1, at: 5 })
   })
 
+  test('a replacement that inserts a document whose id is taken by one that it does not match is refused', async () => {
+    const over = { _id: 70, $or: [{ kind: { $ne: 'live' } }, { n: { $lte: 0 } }] }
+    const replace = (n: number) => docs.replaceOne(over, { kind: 'live', n }, { upsert: true })
+    expect(await replace(1)).toMatchObject({ matchedCount: 0, upsertedCount: 1 })
+    expect((await refusal(replace(2))).code).toBe(11000)
+    await docs.updateOne({ _id: 70 }, { $set: { kind: 'over' } })
+    expect(await replace(3)).toMatchObject({ matchedCount: 1, modifiedCount: 1 })
+    expect(await docs.findOne({ _id: 70 })).toEqual({ _id: 70, kind: 'live', n: 3 })
+  })
+
   test('an update that moves documents in the index that it reads meets each once', async () => {
     await docs.createIndex({ n: 1 })
     expect((await docs.updateMany({ n: { $gt: 0 } }, { $inc: { n: 100 } })).modifiedCount).toBe(4)

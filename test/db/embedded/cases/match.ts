@@ -211,6 +211,7 @@ export const pathCases: MatchCase[] = [
   ],
   ['$elemMatch with $not', values([1, 2], [5]), { a: { $elemMatch: { $not: { $lt: 5 } } } }, [1]],
   ['$elemMatch with $in', values([1, 2], [5]), { a: { $elemMatch: { $in: [5, 6] } } }, [1]],
+  ['$elemMatch with $ne', values([1], [1, 2], []), { a: { $elemMatch: { $ne: 1 } } }, [1]],
   ['$elemMatch with $nin', values([5, 6], [5, 7]), { a: { $elemMatch: { $nin: [5, 6] } } }, [1]],
   ['$elemMatch in $elemMatch', values([[1, 2]], [[3]]), { a: { $elemMatch: { $elemMatch: { $gt: 2 } } } }, [1]],
   [
