@@ -1,4 +1,5 @@
 import { errors, type Adapter } from 'oidc-provider'
+import { withSecretHashed } from '../src/accounts/client-secret.ts'
 import type { OauthStore } from '../src/accounts/oauth-store.ts'
 
 /** How long a used refresh token still works: two processes may refresh at once, and an answer may be lost on its way. */
@@ -18,15 +19,16 @@ interface AdapterOptions {
 export function createAdapter({ store, refreshSeconds, now }: AdapterOptions): (kind: string) => Adapter {
   return (kind) => ({
     async upsert(id, { jti: _secret, ...payload }, expiresIn) {
-      await store.save({ kind, id }, payload, kind === 'Client' ? unauthorizedClientSeconds : expiresIn)
+      if (kind === 'Client') return store.save({ kind, id }, withSecretHashed(payload), unauthorizedClientSeconds)
+      await store.save({ kind, id }, payload, expiresIn)
       if (kind !== 'AccessToken' || !payload.grantId) return
       await store.prolongGrant(payload.grantId, new Date(now().getTime() + refreshSeconds * 1000))
     },
     async find(id) {
       const found = await store.find({ kind, id })
       if (!found) return undefined
-      const name = kind === 'Client' ? {} : { jti: id }
-      return { ...found.payload, ...name, ...consumption(kind, found.consumedAt, now()) }
+      if (kind === 'Client') return clientOf(found.payload)
+      return { ...found.payload, jti: id, ...consumption(kind, found.consumedAt, now()) }
     },
     // For tokens that end with a session of the provider's, and for the device flow: neither is offered.
     findByUid: () => Promise.resolve(undefined),
@@ -39,6 +41,12 @@ export function createAdapter({ store, refreshSeconds, now }: AdapterOptions): (
     destroy: (id) => store.remove({ kind, id }),
     revokeByGrantId: (grantId) => store.removeOfGrant(kind, grantId),
   })
+}
+
+/** A stored client; where the provider looks for its secret stands the hash, also of a secret that is kept in the clear. */
+function clientOf(payload: Record<string, unknown>): Record<string, unknown> {
+  const { client_secret_sha256: hash, ...metadata }: Record<string, unknown> = withSecretHashed(payload)
+  return hash === undefined ? metadata : { ...metadata, client_secret: hash }
 }
 
 function consumption(kind: string, consumedAt: Date | null, now: Date): { consumed?: number } {

@@ -1,15 +1,24 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { errors, type InteractionResults, type Provider } from 'oidc-provider'
+import type { OauthClientStore } from '../src/accounts/oauth-client-store.ts'
 import { AppError } from '../src/errors.ts'
 import { grantedScopes, type Scope } from '../src/scopes.ts'
-import { destinationOf, isLoopback } from './client-policy.ts'
+import { destinationOf, displayName, isLoopback } from './client-policy.ts'
+import { readDemands, type SignInDemands } from './sign-in-demands.ts'
+import { isTrustedRedirect } from './trusted-redirect.ts'
 
 /** An authorization that waits for a person's answer. */
 export interface Authorization {
   client: AskingClient
   /** What is asked for. */
   scopes: Scope[]
+  demands: SignInDemands
+  begunAt: Date
+  /** The session that somebody signed in with for this authorization; null when nobody has. */
+  signedInBy: string | null
+  /** Notes that session. */
+  noteSignIn(sessionId: string): Promise<void>
   /** Ends it; returns the address at which the browser goes on. */
   finish(result: InteractionResults): Promise<string>
   /** Makes the consent of an account to the scopes that were ticked; returns its id. */
@@ -25,6 +34,15 @@ export interface AskingClient {
   loopback: boolean
   /** The host whose document describes the client; null for one that has described itself. */
   vouchedBy: string | null
+  /** Browsers may be sent back to it without a step of the person's own. */
+  trusted: boolean
+}
+
+interface Place {
+  provider: Provider
+  store: Pick<OauthClientStore, 'isClientKept'>
+  /** What tokens are for. */
+  resource: string
 }
 
 /**
@@ -32,14 +50,13 @@ export interface AskingClient {
  * nobody can answer for a browser in which it was not begun. Refuses with NOT_FOUND.
  */
 export async function findAuthorization(
-  provider: Provider,
+  { provider, store, resource }: Place,
   request: Request,
-  resource: string,
+  uid: string | undefined,
 ): Promise<Authorization> {
   const node = new IncomingMessage(new Socket())
   node.headers.cookie = request.headers.get('cookie') ?? ''
   const response = new ServerResponse(node)
-  const uid = new URL(request.url).pathname.split('/').at(-1)
   try {
     const interaction = await provider.interactionDetails(node, response)
     if (interaction.uid !== uid) throw new errors.SessionNotFound('another authorization')
@@ -47,19 +64,21 @@ export async function findAuthorization(
     const client = await provider.Client.find(String(clientId))
     if (!client) throw new errors.SessionNotFound('the client is gone')
     const asked = String(scope ?? '').split(' ')
+    const signedInBy = interaction.lastSubmission?.signedInBy
     return {
-      client: describeClient(client, String(redirect)),
+      client: await describeClient(store, client, String(redirect)),
       scopes: grantedScopes(asked),
-      finish: (result) => provider.interactionResult(node, response, result, { mergeWithLastSubmission: false }),
-      async grant(accountId, ticked) {
-        const grant = new provider.Grant({ accountId, clientId: client.clientId })
-        const own = asked.filter((each) => each === 'openid' || each === 'offline_access')
-        if (own.length > 0) grant.addOIDCScope(own.join(' '))
-        const refused = grantedScopes(asked).filter((each) => !ticked.includes(each))
-        grant.addResourceScope(resource, ticked.join(' '))
-        if (refused.length > 0) grant.rejectResourceScope(resource, refused.join(' '))
-        return grant.save()
+      demands: readDemands(interaction.params, interaction.prompt.details.subject),
+      begunAt: new Date(interaction.iat * 1000),
+      signedInBy: typeof signedInBy === 'string' ? signedInBy : null,
+      async noteSignIn(sessionId) {
+        // The one field of the provider's row that is free before there is a result.
+        interaction.lastSubmission = { signedInBy: sessionId }
+        await interaction.persist()
       },
+      finish: (result) => provider.interactionResult(node, response, result, { mergeWithLastSubmission: false }),
+      grant: (accountId, ticked) =>
+        makeGrant(provider, { accountId, clientId: client.clientId }, { asked, ticked, resource }),
     }
   } catch (error) {
     if (!(error instanceof errors.OIDCProviderError)) throw error
@@ -69,21 +88,34 @@ export async function findAuthorization(
   }
 }
 
-function describeClient(
-  {
-    clientId,
-    clientName,
-    redirectUris = [],
-  }: { clientId: string; clientName?: string; redirectUris?: readonly string[] },
-  redirect: string,
-): AskingClient {
-  const vouchedBy = URL.canParse(clientId) ? new URL(clientId).host : null
-  const destination = destinationOf(redirect)
+function makeGrant(
+  provider: Provider,
+  parties: { accountId: string; clientId: string },
+  { asked, ticked, resource }: { asked: readonly string[]; ticked: readonly Scope[]; resource: string },
+): Promise<string> {
+  const grant = new provider.Grant(parties)
+  const own = asked.filter((each) => each === 'openid' || each === 'offline_access')
+  if (own.length > 0) grant.addOIDCScope(own.join(' '))
+  const refused = grantedScopes(asked).filter((each) => !ticked.includes(each))
+  grant.addResourceScope(resource, ticked.join(' '))
+  if (refused.length > 0) grant.rejectResourceScope(resource, refused.join(' '))
+  return grant.save()
+}
+
+interface Described {
+  clientId: string
+  clientName?: string
+  redirectUris?: readonly string[]
+}
+
+async function describeClient(store: Place['store'], client: Described, redirect: string): Promise<AskingClient> {
+  const { clientId, redirectUris = [] } = client
   return {
     id: clientId,
-    name: clientName || vouchedBy || destination,
-    destination,
+    name: displayName(client, redirect),
+    destination: destinationOf(redirect),
     loopback: redirectUris.every(isLoopback),
-    vouchedBy,
+    vouchedBy: URL.canParse(clientId) ? new URL(clientId).host : null,
+    trusted: await isTrustedRedirect(store, clientId, redirect),
   }
 }

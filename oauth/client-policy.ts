@@ -28,6 +28,11 @@ const dangerousSchemes = new Set([
   'ftp:',
 ])
 
+/** What a client is called: by itself, else by the host that describes it, else by where its answers go. */
+export function displayName({ clientId, clientName }: { clientId: string; clientName?: string }, redirect: string) {
+  return clientName || (URL.canParse(clientId) ? new URL(clientId).host : destinationOf(redirect))
+}
+
 const mostRedirects = 20
 
 /**
@@ -37,6 +42,8 @@ const mostRedirects = 20
 export function settleClientMetadata(metadata: Record<string, unknown>): void {
   // Clients say here what they will ask for; it would keep them from asking for more later.
   delete metadata.scope
+  // Everybody has one id here, for all clients: there is no sector for it to be different in.
+  delete metadata.sector_identifier_uri
   for (const key of Object.keys(metadata)) if (metadata[key] === null) delete metadata[key]
   const redirects: unknown[] = Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : []
   if (redirects.length > mostRedirects) throw refuse(`redirect_uris must be at most ${mostRedirects}`)

@@ -1,10 +1,12 @@
-import { errors, interactionPolicy, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
+import { errors, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
+import { newClientSecret } from '../src/accounts/client-secret.ts'
 import type { AccountStore } from '../src/accounts/store.ts'
 import type { OauthStore } from '../src/accounts/oauth-store.ts'
 import { scopes } from '../src/scopes.ts'
 import { createAdapter } from './adapter.ts'
 import { isLoopback, settleClientMetadata } from './client-policy.ts'
 import type { ServerKeys } from './keys.ts'
+import { askingPolicy, type FindSession } from './policy.ts'
 
 export interface OauthSettings {
   baseUrl: string
@@ -13,6 +15,8 @@ export interface OauthSettings {
   keys: ServerKeys
   store: OauthStore
   accounts: Pick<AccountStore, 'byId'>
+  /** Who is signed in in a browser. */
+  session: FindSession
   /** Browser origins that may ask for tokens, beside the base URL's own. */
   allowedOrigins: readonly string[]
   /** Hosts, `host` or `host:port`, whose client metadata documents are read. */
@@ -62,7 +66,10 @@ export function oauthConfiguration(settings: OauthSettings): Configuration {
     clientBasedCORS: (_ctx, origin) => origin === new URL(baseUrl).origin || settings.allowedOrigins.includes(origin),
     routes: routesOf(),
     features: featuresOf(settings),
-    interactions: { policy: alwaysAsk(), url: (_ctx, { uid }) => `${baseUrl}${oauthPaths.interaction}/${uid}` },
+    interactions: {
+      policy: askingPolicy(settings.session, now),
+      url: (_ctx, { uid }) => `${baseUrl}${oauthPaths.interaction}/${uid}`,
+    },
     async findAccount(_ctx, id) {
       const account = await accounts.byId(id)
       return account && !account.suspendedAt && !account.deletedAt
@@ -118,7 +125,7 @@ function featuresOf({ resource, clientHosts }: OauthSettings): Configuration['fe
     rpInitiatedLogout: { enabled: false },
     pushedAuthorizationRequests: { enabled: false },
     revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
-    registration: { enabled: true, issueRegistrationAccessToken: false },
+    registration: { enabled: true, issueRegistrationAccessToken: false, secretFactory: newClientSecret },
     clientIdMetadataDocument: {
       enabled: true,
       ack: 'draft-02',
@@ -135,23 +142,6 @@ function featuresOf({ resource, clientHosts }: OauthSettings): Configuration['fe
       },
     },
   }
-}
-
-/** Whoever authorizes is asked each time, by one page that stands for both questions: who are you, and may it? */
-function alwaysAsk(): interactionPolicy.DefaultPolicy {
-  const policy = interactionPolicy.base()
-  for (const [name, answered] of [
-    ['login', (ctx: KoaContextWithOIDC) => ctx.oidc.result?.login],
-    ['consent', (ctx: KoaContextWithOIDC) => ctx.oidc.result?.consent],
-  ] as const) {
-    const prompt = policy.get(name)
-    if (!prompt) throw new Error(`There is no prompt ${name}`)
-    prompt.checks.clear()
-    const check = (ctx: KoaContextWithOIDC) => answered(ctx) === undefined
-    const error = name === 'login' ? 'login_required' : 'consent_required'
-    prompt.checks.add(new interactionPolicy.Check('unanswered', 'a person has to answer', error, check))
-  }
-  return policy
 }
 
 const mostBytes = 64 * 1024

@@ -67,6 +67,8 @@ function nameHost(request: IncomingMessage, { host, protocol }: URL): void {
 /** An authorization that names none of our scopes is offered all of them; people untick what they do not want to give. */
 function withScopes(address: string): string {
   const url = new URL(address, 'http://host')
+  // What stands there twice is refused as it is (RFC 6749, section 3.1).
+  if (url.searchParams.getAll('scope').length > 1) return address
   const asked = (url.searchParams.get('scope') ?? '').split(' ').filter((scope) => scope !== '')
   if (scopes.some((scope) => asked.includes(scope))) return address
   url.searchParams.set('scope', [...asked, ...scopes].join(' '))

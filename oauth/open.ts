@@ -2,12 +2,14 @@ import type { Hono } from 'hono'
 import type { Actor, Log, Services } from '../src/context.ts'
 import type { Env } from '../src/http/app.ts'
 import { verifyAccessToken } from '../src/accounts/verify-access-token.ts'
+import { createCookies } from '../src/web/cookies.ts'
 import type { PageRoutes } from '../src/web/routes.ts'
 import { mountConnections } from './connections.ts'
 import { createOauthEndpoint, type NodeEndpoint } from './endpoint.ts'
 import { mountConsent } from './interactions.ts'
 import { deriveKeys } from './keys.ts'
 import { mountResourceMetadata } from './metadata.ts'
+import type { FindSession } from './policy.ts'
 import { createProvider } from './provider.ts'
 import { renderError } from './render-error.ts'
 
@@ -36,6 +38,17 @@ export interface OauthOptions {
 /** Hosts of clients whose metadata documents are read everywhere. */
 const knownClientHosts = ['claude.ai', 'claude.com', 'chatgpt.com']
 
+/** Finds sessions as the pages do; whoever is suspended or has closed the account is not signed in. */
+function browserSessions({ webSessions, baseUrl, now }: Services): FindSession {
+  const cookies = createCookies(baseUrl)
+  return async (cookie) => {
+    const token = cookies.session(new Request(baseUrl, { headers: { cookie } }))
+    const found = token === null ? null : await webSessions.byToken(token, now())
+    if (!found || found.account.suspendedAt || found.account.deletedAt) return null
+    return { accountId: found.account.id, since: found.session.createdAt }
+  }
+}
+
 /** Makes the authorization server that stands beside the MCP address. */
 export function openOauth({ services, secret, log, ...options }: OauthOptions): Oauth {
   const { oauth: store, accounts, attempts, baseUrl } = services
@@ -47,6 +60,7 @@ export function openOauth({ services, secret, log, ...options }: OauthOptions): 
     keys: deriveKeys(secret),
     store,
     accounts,
+    session: browserSessions(services),
     clientHosts,
     renderError,
     now: () => services.now(),

@@ -1,8 +1,11 @@
 import { Provider, type KoaContextWithOIDC } from 'oidc-provider'
 import { oauthPrefix } from '../src/accounts/api-key.ts'
+import { fitsClientSecret } from '../src/accounts/client-secret.ts'
 import type { Log } from '../src/context.ts'
 import { scopes } from '../src/scopes.ts'
 import { oauthConfiguration, oauthPaths, type OauthSettings } from './configuration.ts'
+import { renderHeld } from './render-error.ts'
+import { heldAnswer } from './trusted-redirect.ts'
 
 /** Makes the authorization server of one base URL. */
 export function createProvider(settings: OauthSettings, log: Log): Provider {
@@ -11,6 +14,8 @@ export function createProvider(settings: OauthSettings, log: Log): Provider {
   provider.proxy = true
   provider.silent = true
   markTokens(provider)
+  compareSecretsByHash(provider)
+  holdRefusals(provider, settings.store)
   provider.use(async (ctx, next) => {
     const mode = ctx.path === oauthPaths.authorization ? ctx.query.response_mode : undefined
     if (mode !== undefined && mode !== 'query') {
@@ -29,6 +34,20 @@ export function createProvider(settings: OauthSettings, log: Log): Provider {
 const discovery = {
   scopes_supported: [...scopes, 'openid', 'offline_access'],
   response_modes_supported: ['query'],
+  prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+}
+
+/** Keeps refusals from sending browsers to websites that nobody here trusts: a page says why instead. */
+function holdRefusals(provider: Provider, store: OauthSettings['store']): void {
+  const reasons = new WeakMap<object, string>()
+  provider.on('authorization.error', (ctx, error) => {
+    reasons.set(ctx, error.error_description ?? error.error)
+  })
+  provider.use(async (ctx: KoaContextWithOIDC, next) => {
+    await next()
+    const held = await heldAnswer(ctx, store)
+    if (held) await renderHeld(ctx, held, reasons.get(ctx) ?? 'something went wrong on this server')
+  })
 }
 
 /** Tokens begin with `ck_oauth_`, so that they are told from API keys before anything is read (contract, Authentication 2). */
@@ -38,6 +57,16 @@ function markTokens(provider: Provider): void {
   prototype.generateTokenId = function generateMarked() {
     return oauthPrefix + generate.call(this)
   }
+}
+
+/** A client as it is read from the store has the hash of its secret where the provider expects the secret. */
+function compareSecretsByHash(provider: Provider): void {
+  const prototype = provider.Client.prototype as { compareClientSecret(secret: string): unknown }
+  prototype.compareClientSecret = fitsOwnHash
+}
+
+function fitsOwnHash(this: { clientSecret?: string }, secret: string): boolean {
+  return fitsClientSecret(this.clientSecret ?? '', secret)
 }
 
 function withoutNulls(body: unknown): unknown {

@@ -18,6 +18,7 @@ export function consentView({ client, scopes, reader, token, path }: Asked, stat
   const ticked = state.form ? state.form.getAll('scopes') : scopes
   return html`<h1>Connect ${client.name}?</h1>
     <p class="lead">It asks to use the library of <strong>${reader.name}</strong> (${reader.email}).</p>
+    <p><a href="${path}?account=change">Use another account</a></p>
     <dl class="facts-list">
       <div>
         <dt>Answer goes to</dt>
@@ -66,4 +67,14 @@ export function goOnView(address: string, { allowed, name }: { allowed: boolean;
   return html`<h1>${allowed ? `${name} is connected` : 'Nothing was connected'}</h1>
     <p class="lead">You are being sent back to ${name}.</p>
     <p><a href="${address}">Go on if nothing happens</a></p>`
+}
+
+/** The page after a refusal of a website that nobody here has ever let in. */
+export function stayView(address: string, { name, destination }: Pick<AskingClient, 'name' | 'destination'>): Html {
+  return html`<h1>Nothing was connected</h1>
+    <p class="lead">You can close this page.</p>
+    <p>
+      <a href="${address}" rel="noreferrer">Tell ${name} that you refused</a>: this leads to
+      <code>${destination}</code>, which nobody has checked.
+    </p>`
 }

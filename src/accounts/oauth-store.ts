@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../errors.ts'
 import { gatherRows } from '../gather.ts'
+import { createOauthClientStore, type OauthClientStore } from './oauth-client-store.ts'
 import { toAccount, type Account, type AccountRow } from './store.ts'
 
 /** What the authorization server keeps of each of its objects. */
@@ -43,7 +44,7 @@ export interface AccessToken {
   usedAt: Date | null
 }
 
-export interface OauthStore {
+export interface OauthStore extends OauthClientStore {
   /** Adds or replaces an object that lives `ttlSeconds`, or for good. */
   save(name: OauthName, payload: Record<string, unknown>, ttlSeconds: number | undefined): Promise<void>
   /** A live object. */
@@ -57,8 +58,6 @@ export interface OauthStore {
   accessToken(token: string, now: Date): Promise<AccessToken | null>
   /** Notes that a token was used, on its connection too. */
   touch(token: string, grantId: string, at: Date): Promise<void>
-  /** Keeps a registered client, which otherwise goes a day after its registration. */
-  keepClient(clientId: string): Promise<void>
   /** Notes which application a consent is for. */
   describeGrant(grantId: string, app: ConnectedApp & { scopes: string[] }): Promise<void>
   /** A consent has led to tokens, the last of which ends at `until`: until then it is a connection. */
@@ -95,7 +94,8 @@ const unusedGrantMs = 60 * 60 * 1000
 /** The authorization server's objects on MongoDB: collection `oauth`. Tokens, codes and cookies are kept as hashes. */
 export function createOauthStore(db: Db): OauthStore {
   const rows = db.collection<Row>('oauth')
-  return { ...objectMethods(rows), ...tokenMethods(rows), ...connectionMethods(rows) }
+  const clients = createOauthClientStore(db)
+  return { ...objectMethods(rows), ...tokenMethods(rows), ...connectionMethods(rows), ...clients }
 }
 
 function objectMethods(rows: Collection<Row>) {
@@ -159,9 +159,6 @@ function tokenMethods(rows: Collection<Row>) {
 
 function connectionMethods(rows: Collection<Row>) {
   return {
-    async keepClient(clientId: string) {
-      await rows.updateOne({ _id: rowId({ kind: 'Client', id: clientId }) }, { $set: { expiresAt: null } })
-    },
     async describeGrant(grantId: string, app: ConnectedApp & { scopes: string[] }) {
       await rows.updateOne({ _id: rowId({ kind: 'Grant', id: grantId }) }, { $set: { app } })
     },
@@ -202,7 +199,7 @@ async function upsert(
 /** Objects whose names are secrets are named by the hash of it. */
 function rowId({ kind, id }: OauthName): string {
   if (kind === 'Client' || kind === 'Grant') return `${kind}:${id}`
-  return `${kind}:${createHash('sha256').update(id).digest('hex')}`
+  return `${kind}:${hash('sha256', id, 'hex')}`
 }
 
 function text(value: unknown): string | undefined {

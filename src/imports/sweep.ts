@@ -47,7 +47,10 @@ export function sweep(services: SweepServices): Promise<void> {
 
 /** Removes what nobody will come back for: old reservations, files that belong to none, accounts after their grace. */
 export function tidy(services: SweepServices): Promise<void> {
-  return take([dropDrafts, dropLeftovers, endIdleSessions, settleWrites, eraseClosedAccounts], services)
+  return take(
+    [dropDrafts, dropLeftovers, endIdleSessions, settleWrites, eraseClosedAccounts, hashClearSecrets],
+    services,
+  )
 }
 
 async function take(
@@ -141,6 +144,11 @@ async function dropDrafts(services: SweepServices): Promise<void> {
     if (ownerId !== systemOwner) await announceRemoval(services, ownerId, [id])
     await removeBook(services, ownerId, id)
   }
+}
+
+/** Secrets of clients that were registered before hashes were kept. */
+async function hashClearSecrets({ oauth }: SweepServices): Promise<void> {
+  await oauth.hashClearSecrets()
 }
 
 async function endIdleSessions(services: SweepServices): Promise<void> {

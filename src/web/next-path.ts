@@ -7,7 +7,8 @@ export function nextAddress(baseUrl: string, wanted: string | null): string {
   return address.origin === new URL(baseUrl).origin ? address.href : fallback
 }
 
-/** The sign-in page that leads to `path` afterwards. */
-export function signInPath(path: string): string {
-  return `/sign-in?next=${encodeURIComponent(path)}`
+/** The sign-in page that leads to `path` afterwards, with an address filled in where one is known. */
+export function signInPath(path: string, email: string | null = null): string {
+  const filledIn = email === null ? '' : `&email=${encodeURIComponent(email)}`
+  return `/sign-in?next=${encodeURIComponent(path)}${filledIn}`
 }

@@ -1,12 +1,13 @@
 import { html } from 'hono/html'
-import { Credentials } from '../accounts/person-schema.ts'
+import { Credentials, EmailAddress } from '../accounts/person-schema.ts'
 import { signIn, type Browser } from '../accounts/sign-in.ts'
 import { field, formProblem, hidden } from './fields.ts'
 import { answerForm, parseForm, readOwnForm, readVisitorForm, type FormState } from './form.ts'
+import type { Html } from './layout.ts'
 import { nextAddress } from './next-path.ts'
 import { redirect, respond } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
-import type { SignedVisit, Visit } from './visit.ts'
+import { sessionToken, type SignedVisit, type Visit } from './visit.ts'
 
 /** Mounts /sign-in and /sign-out. */
 export function mountSignIn(routes: PageRoutes): void {
@@ -20,7 +21,10 @@ export function mountSignIn(routes: PageRoutes): void {
     respond(visit, {
       title: 'Sign out',
       content: html`<h1>Sign out</h1>
-        <p class="lead">The button is at the top of this page. API keys go on working.</p>`,
+        <p class="lead">In this browser. API keys and connected apps go on working.</p>
+        <form method="post" action="/sign-out" class="form">
+          ${hidden('csrf', sessionToken(visit))}<button>Sign out</button>
+        </form>`,
     }),
   )
   routes.signedIn('POST', '/sign-out', leave)
@@ -63,6 +67,7 @@ const notices: Record<string, string> = {
 function signInPage(visit: Visit, state: FormState = {}): Promise<Response> {
   const { url, site } = visit
   const notice = notices[url.searchParams.get('done') ?? '']
+  const email = EmailAddress.safeParse(url.searchParams.get('email'))
   const next = state.form?.get('next') ?? url.searchParams.get('next') ?? ''
   return respond(visit, {
     title: state.problem ? 'Error: Sign in' : 'Sign in',
@@ -72,11 +77,22 @@ function signInPage(visit: Visit, state: FormState = {}): Promise<Response> {
       ${notice && !state.problem ? html`<p class="notice" role="status">${notice}</p>` : ''} ${formProblem(state)}
       <form method="post" action="/sign-in" class="form">
         ${hidden('csrf', visit.visitorToken())} ${next === '' ? '' : hidden('next', next)}
-        ${field(state, { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username' })}
-        ${field(state, { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
+        ${credentialFields(state, { email: email.data })}
         <button>Sign in</button>
       </form>
-      <p><a href="/reset">Forgotten your password?</a></p>
-      ${site.signUp === 'open' ? html`<p>No account yet? <a href="/sign-up">Make one</a>.</p>` : ''}`,
+      ${signInLinks({ signUp: site.signUp === 'open' })}`,
   })
+}
+
+/** The fields of a form to sign in, with an address filled in where one is known. */
+export function credentialFields(state: FormState, { email }: { email?: string | undefined }): Html {
+  const address = { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username' } as const
+  const password = { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' } as const
+  return html`${field(state, { ...address, value: email ?? '' })} ${field(state, password)}`
+}
+
+/** Where to go from a form to sign in for whoever cannot. */
+export function signInLinks({ signUp }: { signUp: boolean }): Html {
+  return html`<p><a href="/reset">Forgotten your password?</a></p>
+    ${signUp ? html`<p>No account yet? <a href="/sign-up">Make one</a>.</p>` : ''}`
 }

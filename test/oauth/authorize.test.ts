@@ -129,7 +129,7 @@ describe('authorizing a program', () => {
     ['no PKCE', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
     ['PKCE in the clear', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['a token in the front channel', { response_type: 'token' }, 'unsupported_response_type'],
-    ['no question', { prompt: 'none' }, 'login_required'],
+    ['no question', { prompt: 'none' }, 'consent_required'],
   ] as const)('refuses %s, and tells the program', async ([, changes, error]) => {
     const given = Object.fromEntries(
       Object.entries(changes).map(([name, value]) => [name, value === 'BASE' ? server.baseUrl : value]),

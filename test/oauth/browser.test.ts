@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { chromium, type Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { issueLink } from '../../src/accounts/links.ts'
-import { callMcp } from '../support/oauth.ts'
+import { callMcp, program as registered } from '../support/oauth.ts'
 import { sdkPrograms } from '../support/sdk-clients.ts'
 import { startTestServer } from '../support/server.ts'
-import { password } from '../support/web-person.ts'
+import { accountWithPassword, password } from '../support/web-person.ts'
 
 const executablePath = '/usr/bin/chromium'
 const [, [, makeProgram]] = sdkPrograms
@@ -91,6 +91,41 @@ describe.skipIf(!existsSync(executablePath))('in a browser', () => {
     expect((await callMcp(server, key)).status).toBe(200)
     expect(problems).toEqual([])
     await program.close()
+  })
+
+  test('a program that asks for the password again is connected with another account', async () => {
+    const server = await startTestServer({ LECTERN_ROLE: 'web' })
+    onTestFinished(() => server.close())
+    const [ada, grace] = [await accountWithPassword(server), await accountWithPassword(server)]
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
+    await page.goto(`${server.baseUrl}/sign-in`)
+    await page.getByLabel('E-mail address').fill(ada.email)
+    await page.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    const { redirect, arrival } = await callbackServer()
+    const app = await registered(server, { redirect_uris: [redirect] })
+    await page.goto(app.authorizeUrl({ prompt: 'login' }).href)
+    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor()
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe(ada.email)
+    await page.getByLabel('Password').fill('wrong')
+    await page.keyboard.press('Enter')
+    await page.getByText('is not right').waitFor()
+    await page.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByText(ada.email).waitFor()
+    await page.getByRole('link', { name: 'Use another account' }).click()
+    await page.getByLabel('E-mail address').fill(grace.email)
+    await page.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByText(grace.email).waitFor()
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByText('Back in the program.').waitFor()
+    const { body } = await app.exchange((await arrival).get('code') ?? '')
+    const whoami = { method: 'tools/call', params: { name: 'whoami', arguments: {} } }
+    expect((await callMcp(server, body.access_token, whoami)).body.result.structuredContent.email).toBe(grace.email)
   })
 
   test('who does not connect comes back with a refusal', async () => {

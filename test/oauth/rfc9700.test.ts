@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigError, readConfig } from '../../src/config.ts'
-import { answerConsent, callMcp, openConsent, program, register, sendConsent, type Program } from '../support/oauth.ts'
+import { answerConsent, callback, callMcp, openConsent, program, register, sendConsent } from '../support/oauth.ts'
+import type { Program } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { signedInPerson, type WebPerson } from '../support/web-person.ts'
+import { password, signedInPerson, type WebPerson } from '../support/web-person.ts'
 
 /** The requirements of RFC 9700 (Best Current Practice for OAuth 2.0 Security) on an authorization or a resource server. */
 describe('RFC 9700, section', () => {
@@ -155,8 +156,12 @@ describe('RFC 9700, section', () => {
         const { db } = server.running.open.database
         const [row] = await db.collection('oauth').find({ kind: 'AuthorizationCode' }).sort({ createdAt: -1 }).toArray()
         expect(row?.expiresAt.getTime() - row?.createdAt.getTime()).toBeLessThanOrEqual(60_000)
-        expect((await app.exchange(first)).status).toBe(200)
+        const { status, body } = await app.exchange(first)
+        expect(status).toBe(200)
         expect((await app.exchange(first)).body.error).toBe('invalid_grant')
+        // A code that comes back was stolen on one of its ways: what was given for it ends.
+        expect((await callMcp(server, body.access_token)).status).toBe(401)
+        expect((await app.refresh(body.refresh_token)).body.error).toBe('invalid_grant')
       },
     ],
     [
@@ -205,6 +210,56 @@ describe('RFC 9700, section', () => {
       },
     ],
     [
+      '4.11.2, 2',
+      'who is not connected is sent to no website that nobody has checked, unless by an own click',
+      async () => {
+        const site = await program(server, { redirect_uris: ['https://phishing.example/back'], client_name: 'A site' })
+        const denied = async () =>
+          sendConsent(person.browser, await openConsent(person.browser, site.authorizeUrl()), { deny: true })
+        const stays = await denied()
+        expect(stays.status).toBe(200)
+        expect(stays.text).toContain('Nothing was connected')
+        expect(stays.text).not.toContain('http-equiv="refresh"')
+        const [, link = ''] = /href="([^"]+)" rel="noreferrer"/.exec(stays.text) ?? []
+        expect((await person.browser.get(link)).location).toMatch(
+          /^https:\/\/phishing\.example\/back\?error=access_denied&/,
+        )
+        await site.connect(person.browser)
+        expect((await denied()).text).toContain('http-equiv="refresh"')
+      },
+    ],
+    [
+      '4.11.2, 1 and 3',
+      'a request that is refused at once sends nobody to a website that nobody has checked',
+      async () => {
+        const back = 'https://phishing.example/back?x=y&error_description=Your+account+is+closed'
+        const site = await program(server, { redirect_uris: [back], client_name: 'A site' })
+        const wrong: Record<string, string>[] = [
+          { response_type: 'token' },
+          { resource: 'https://elsewhere.example/' },
+          { scope: 'openid library:read', max_age: 'x' },
+          { prompt: 'none' },
+        ]
+        for (const changes of wrong) {
+          const address = site.authorizeUrl(changes).href
+          const stays = await person.browser.get(address, { Accept: 'text/html' })
+          expect([stays.status, stays.location]).toEqual([400, null])
+          expect(stays.headers.get('content-security-policy')).toContain("default-src 'none'")
+          expect(stays.text).toContain('A site cannot be connected')
+          expect(stays.text).toMatch(
+            /href="https:\/\/phishing\.example\/back\?x=y[&#][^"]*error=[^"]+" rel="noreferrer"/,
+          )
+          expect(stays.text).toMatch(/was refused: \w[^<]*\./)
+          expect(stays.text).not.toContain('refused: Your account')
+          expect(stays.text).not.toContain('http-equiv="refresh"')
+        }
+        await site.connect(person.browser)
+        for (const changes of wrong) {
+          expect((await person.browser.get(site.authorizeUrl(changes).href)).status).toBe(303)
+        }
+      },
+    ],
+    [
       '4.12',
       'what was typed is never sent on: no redirect with status 307',
       async () => {
@@ -237,6 +292,66 @@ describe('RFC 9700, section', () => {
       },
     ],
     [
+      '2.4',
+      'nobody types a password into a program: there is no grant for it',
+      async () => {
+        expect(metadata.grant_types_supported).not.toContain('password')
+        for (const grant_type of ['password', 'client_credentials', 'implicit']) {
+          const { status, body } = await app.token({ grant_type, username: person.email, password })
+          expect([grant_type, status, body.error]).toEqual([grant_type, 400, 'unsupported_grant_type'])
+        }
+      },
+    ],
+    [
+      '2.1.1',
+      'a challenge and its verifier have the form of PKCE; a code is bound to one',
+      async () => {
+        expect(await errorOf({ code_challenge: 'short' })).toBe('invalid_request')
+        expect(await errorOf({ code_challenge: '!'.repeat(43) })).toBe('invalid_request')
+        const { status } = await app.exchange(await code(), { code_verifier: 'short' })
+        expect(status).toBe(400)
+      },
+    ],
+    [
+      '4.2.4, 4.3.1',
+      'answers with a code or tokens are kept by no cache, and the page before them tells nobody its address',
+      async () => {
+        const consent = await openConsent(person.browser, app.authorizeUrl())
+        const sent = await sendConsent(person.browser, consent)
+        expect(sent.headers.get('referrer-policy')).toBe('same-origin')
+        expect(sent.headers.get('cache-control')).toBe('no-store')
+        const next = /content="0; url=([^"]+)"/.exec(sent.text)?.[1] ?? ''
+        expect(next).not.toContain('code=')
+        const back = await person.browser.get(next)
+        expect(back.headers.get('cache-control')).toContain('no-store')
+        const answer = await fetch(`${server.baseUrl}/oauth/token`, {
+          method: 'POST',
+          body: new URLSearchParams({
+            client_id: app.clientId,
+            grant_type: 'authorization_code',
+            code: new URL(back.location ?? '').searchParams.get('code') ?? '',
+            redirect_uri: callback,
+            code_verifier: app.verifier,
+          }),
+        })
+        expect(answer.status).toBe(200)
+        expect(answer.headers.get('cache-control')).toContain('no-store')
+      },
+    ],
+    [
+      '4.14.2',
+      'a refresh token ends with its consent',
+      async () => {
+        const { refresh_token } = await app.connect(person.browser)
+        const { db } = server.running.open.database
+        const used = async () => (await app.refresh(refresh_token)).status
+        expect(await used()).toBe(200)
+        await person.browser.submit('/connections', '/connections/disconnect', { id: app.clientId })
+        expect(await used()).toBe(400)
+        expect(await db.collection('oauth').countDocuments({ kind: 'RefreshToken', clientId: app.clientId })).toBe(0)
+      },
+    ],
+    [
       '4.15.1',
       'a client cannot choose its id',
       async () => {
@@ -250,7 +365,10 @@ describe('RFC 9700, section', () => {
       async () => {
         const { page } = await openConsent(person.browser, app.authorizeUrl())
         const refused = await ask({ client_id: 'nobody' })
-        for (const { headers } of [page, refused]) {
+        const again = await openConsent(person.browser, app.authorizeUrl({ prompt: 'login' }))
+        const site = await program(server, { redirect_uris: ['https://site.example/back'] })
+        const held = await person.browser.get(site.authorizeUrl({ prompt: 'none' }).href)
+        for (const { headers } of [page, refused, again.page, held]) {
           expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
           expect(headers.get('x-frame-options')).toBe('DENY')
         }

@@ -66,6 +66,8 @@ export interface Tokens {
 /** A program that speaks the protocol by hand, so that each message can be changed. */
 export interface Program {
   clientId: string
+  /** What its codes are exchanged with (RFC 7636). */
+  verifier: string
   authorizeUrl(changes?: Record<string, string | null>): URL
   /** Asks for tokens. */
   token(fields: Record<string, string>): Promise<{ status: number; body: any }>
@@ -123,6 +125,7 @@ export function programOf(
   }
   const it: Program = {
     clientId,
+    verifier,
     authorizeUrl(changes = {}) {
       const url = new URL(`${baseUrl}/oauth/authorize`)
       const params = {

@@ -1,0 +1,417 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { scopes } from '../../src/scopes.ts'
+import { answerConsent, callback, callMcp, goBack, openConsent, program, register } from '../support/oauth.ts'
+import { programOf, sendConsent, type Program } from '../support/oauth.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { signedInPerson, type WebPerson } from '../support/web-person.ts'
+
+type Row = [section: string, requirement: string, check: () => Promise<void>]
+
+/** An assertion that a client makes of itself, signed with a key that nobody knows (RFC 7523). */
+function assertion(clientId: string, audience: string): string {
+  const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const now = Math.floor(Date.now() / 1000)
+  const claims = { iss: clientId, sub: clientId, aud: audience, jti: 'once', iat: now, exp: now + 60 }
+  const parts = [{ alg: 'ES256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  const signature = sign('sha256', Buffer.from(parts.join('.')), { key, dsaEncoding: 'ieee-p1363' })
+  return [...parts, signature.toString('base64url')].join('.')
+}
+
+/** What the standards beside RFC 9700 ask of an authorization or a resource server, where other tests do not ask it. */
+describe('standards', () => {
+  let server: TestServer
+  let person: WebPerson
+  let app: Program
+  let metadata: any
+  const fetched: string[] = []
+  const noNetwork = async (input: unknown) => {
+    fetched.push(String(input))
+    return new Response('{}')
+  }
+  beforeAll(async () => {
+    server = await startTestServer({ LECTERN_ROLE: 'web' }, { fetch: noNetwork as typeof fetch })
+    person = await signedInPerson(server)
+    app = await program(server)
+    metadata = await read('/.well-known/oauth-authorization-server')
+  })
+  afterAll(() => server.close())
+
+  const read = async (path: string): Promise<any> => (await fetch(server.baseUrl + path)).json()
+  const open = (address: string | URL) => person.browser.get(String(address), { Accept: 'text/html' })
+  /** The error with which a browser is sent back to the program. */
+  async function refusal(address: string | URL): Promise<string | null> {
+    const { status, headers } = await open(address)
+    const back = new URL(headers.get('location') ?? 'http://none')
+    expect([status, back.href.startsWith(callback), back.searchParams.get('iss')]).toEqual([303, true, server.baseUrl])
+    return back.searchParams.get('error')
+  }
+  const code = async (of = app) => (await answerConsent(person.browser, of.authorizeUrl())).params.get('code') ?? ''
+  const tokenRequest = (query: Record<string, string>, body: Record<string, string>, method = 'POST') =>
+    fetch(`${server.baseUrl}/oauth/token?${new URLSearchParams(query)}`, {
+      method,
+      ...(method === 'POST' ? { body: new URLSearchParams(body) } : {}),
+    })
+  const exchangeFields = async () => ({
+    client_id: app.clientId,
+    grant_type: 'authorization_code',
+    code: await code(),
+    redirect_uri: callback,
+    code_verifier: app.verifier,
+  })
+
+  const table: Row[] = [
+    [
+      'RFC 6749, 3.1',
+      'a parameter that is sent twice is refused, and none of the two is taken',
+      async () => {
+        for (const [name, value] of [
+          ['scope', 'library:write'],
+          ['scope', 'profile'],
+          ['code_challenge', 'x'.repeat(43)],
+          ['state', 'another'],
+          ['prompt', 'login'],
+        ] as const) {
+          const address = app.authorizeUrl({ scope: 'profile' })
+          if (!address.searchParams.has(name)) address.searchParams.append(name, 'consent')
+          address.searchParams.append(name, value)
+          expect([name, await refusal(address)]).toEqual([name, 'invalid_request'])
+        }
+        for (const [name, value] of [
+          ['redirect_uri', 'http://127.0.0.1:3333/callback'],
+          ['client_id', 'nobody'],
+        ] as const) {
+          const address = app.authorizeUrl()
+          address.searchParams.append(name, value)
+          const { status, location } = await open(address)
+          expect([name, status, location]).toEqual([name, 400, null])
+        }
+      },
+    ],
+    [
+      'RFC 6749, 3.1.2.5 and 4.1.2',
+      'the state comes back as it was sent, however odd; one that is too long is refused without harm',
+      async () => {
+        for (const state of [
+          '"><script>alert(1)</script>&code=x#y',
+          'ü €\u{1F4DA}',
+          `${'s'.repeat(6000)}`,
+          '%00%0d%0a',
+        ]) {
+          const { params, address } = await answerConsent(person.browser, app.authorizeUrl({ state }))
+          expect(params.get('state')).toBe(state)
+          expect(params.getAll('code')).toHaveLength(1)
+          expect(address.hash).toBe('')
+        }
+        const { status } = await open(app.authorizeUrl({ state: 's'.repeat(100_000) }))
+        expect(status).toBe(431)
+        await code()
+      },
+    ],
+    [
+      'RFC 6749, 3.2',
+      'the token endpoint takes POST alone and nothing from its address',
+      async () => {
+        const fields = await exchangeFields()
+        expect((await tokenRequest(fields, {}, 'GET')).status).toBe(404)
+        expect((await tokenRequest(fields, {})).status).toBe(400)
+        const { code: secret, ...rest } = fields
+        expect((await tokenRequest({ code: secret }, rest)).status).toBe(400)
+        const answer = await tokenRequest({}, fields)
+        expect(answer.status).toBe(200)
+        expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+      },
+    ],
+    [
+      'RFC 6749, 2.3',
+      'a client authenticates in one way',
+      async () => {
+        const { body } = await register(server, { token_endpoint_auth_method: 'client_secret_basic' })
+        const basic = Buffer.from(`${body.client_id}:${body.client_secret}`).toString('base64')
+        const { status } = await fetch(`${server.baseUrl}/oauth/token`, {
+          method: 'POST',
+          headers: { Authorization: `Basic ${basic}` },
+          body: new URLSearchParams({
+            client_id: body.client_id,
+            client_secret: body.client_secret,
+            grant_type: 'refresh_token',
+            refresh_token: 'x',
+          }),
+        })
+        expect(status).toBe(400)
+      },
+    ],
+    [
+      'RFC 6749, 6 and RFC 8707, 2.2',
+      'a refresh gives no other scope and no other resource than was allowed',
+      async () => {
+        const { refresh_token } = await app.connect(person.browser, { scopes: ['library:read'] })
+        for (const [changes, error] of [
+          [{ scope: 'library:read library:write' }, 'invalid_scope'],
+          [{ scope: 'openid' }, 'invalid_scope'],
+          [{ resource: 'https://elsewhere.example/mcp' }, 'invalid_target'],
+          [{ resource: server.baseUrl }, 'invalid_target'],
+        ] as const) {
+          expect((await app.refresh(refresh_token, changes)).body.error).toBe(error)
+        }
+        const { status, body } = await app.refresh(refresh_token)
+        expect([status, body.scope]).toEqual([200, 'library:read'])
+      },
+    ],
+    [
+      'RFC 8707, 2',
+      'a resource is one absolute address without a fragment: the MCP address',
+      async () => {
+        const resource = `${server.baseUrl}/api/v1/mcp`
+        for (const wrong of ['mcp', '/api/v1/mcp', `${resource}#x`, `${resource}/`, `${resource}?x=1`]) {
+          expect([wrong, await refusal(app.authorizeUrl({ resource: wrong }))]).toEqual([wrong, 'invalid_target'])
+        }
+        const two = app.authorizeUrl()
+        two.searchParams.append('resource', 'https://elsewhere.example/')
+        expect(await refusal(two)).toBe('invalid_target')
+        expect((await app.exchange(await code(), { resource: 'https://elsewhere.example/' })).body.error).toBe(
+          'invalid_target',
+        )
+      },
+    ],
+    [
+      'RFC 8252, 7.3 and 8.4',
+      'only the port of a loopback address is free, by number and by name, and of no other address',
+      async () => {
+        for (const [registered, same, others] of [
+          [
+            'http://[::1]:1/cb',
+            ['http://[::1]:2/cb', 'http://[::1]/cb'],
+            ['http://[::1]:2/other', 'http://127.0.0.1:1/cb'],
+          ],
+          [
+            'http://localhost:1/cb',
+            ['http://localhost:2/cb'],
+            ['http://localhost.evil.example:1/cb', 'https://localhost:1/cb'],
+          ],
+          [
+            'http://127.0.0.1/cb',
+            ['http://127.0.0.1:9/cb'],
+            ['http://127.0.0.1@evil.example/cb', 'http://127.0.0.1:9/cb?x'],
+          ],
+          [
+            'https://app.example/cb',
+            [],
+            ['https://app.example:8443/cb', 'http://app.example/cb', 'https://app.example/cb/'],
+          ],
+          ['app.example:/cb', [], ['app.example:/cb/x', 'other.example:/cb', 'app.example://cb']],
+        ] as const) {
+          const client = await program(server, { redirect_uris: [registered] })
+          for (const redirect_uri of [registered, ...same]) {
+            expect([redirect_uri, (await open(client.authorizeUrl({ redirect_uri }))).status]).toEqual([
+              redirect_uri,
+              303,
+            ])
+          }
+          for (const redirect_uri of others) {
+            const { status, location } = await open(client.authorizeUrl({ redirect_uri }))
+            expect([redirect_uri, status, location]).toEqual([redirect_uri, 400, null])
+          }
+        }
+      },
+    ],
+    [
+      'RFC 8252, 8.1 and 6',
+      'a code for a loopback address is worth nothing with another port',
+      async () => {
+        const { body } = await app.exchange(await code(), { redirect_uri: 'http://127.0.0.1:4444/callback' })
+        expect(body.error).toBe('invalid_grant')
+      },
+    ],
+    [
+      'RFC 8252, 8.6',
+      'a program on a computer is never let in without a question, however often it was before',
+      async () => {
+        await app.connect(person.browser)
+        const { page } = await openConsent(person.browser, app.authorizeUrl())
+        expect(page.text).toContain('name="scopes"')
+        expect(await refusal(app.authorizeUrl({ prompt: 'none' }))).toBe('consent_required')
+      },
+    ],
+    [
+      'RFC 7591, 2 and 5',
+      'what a client says is not taken from it on trust: nothing is fetched, shown or followed, and unknown words go',
+      async () => {
+        const claims = {
+          logo_uri: 'https://evil.example/logo.png',
+          client_uri: 'https://evil.example/',
+          policy_uri: 'https://evil.example/policy',
+          tos_uri: 'https://evil.example/terms',
+          jwks_uri: 'https://evil.example/jwks',
+          sector_identifier_uri: 'https://evil.example/sector',
+          software_statement: 'eyJhbGciOiJub25lIn0.e30.',
+          trusted: true,
+          registration_client_uri: 'https://evil.example/',
+        }
+        fetched.length = 0
+        const { status, body } = await register(server, claims)
+        expect(status).toBe(201)
+        for (const gone of ['trusted', 'registration_client_uri', 'software_statement', 'sector_identifier_uri']) {
+          expect(body).not.toHaveProperty(gone)
+        }
+        const { page } = await openConsent(person.browser, programOf(server, body.client_id).authorizeUrl())
+        expect(page.text).not.toContain('evil.example')
+        expect(fetched).toEqual([])
+      },
+    ],
+    [
+      'RFC 7591, 5',
+      'keys of a client are fetched from the hosts of known clients alone',
+      async () => {
+        const { body } = await register(server, {
+          token_endpoint_auth_method: 'private_key_jwt',
+          jwks_uri: 'https://169.254.169.254/jwks',
+        })
+        const client_assertion = assertion(body.client_id, server.baseUrl)
+        fetched.length = 0
+        const answer = await programOf(server, body.client_id).token({
+          grant_type: 'refresh_token',
+          refresh_token: 'x',
+          client_assertion,
+          client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        })
+        expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+        expect(fetched).toEqual([])
+      },
+    ],
+    [
+      'RFC 9101, 10.4',
+      'requests are not fetched from an address that a client names, nor taken as signed objects',
+      async () => {
+        fetched.length = 0
+        expect(await refusal(app.authorizeUrl({ request_uri: 'https://169.254.169.254/' }))).toBe(
+          'request_uri_not_supported',
+        )
+        expect(await refusal(app.authorizeUrl({ request: 'eyJhbGciOiJub25lIn0.e30.' }))).toBe('request_not_supported')
+        expect(await refusal(app.authorizeUrl({ registration: '{}' }))).toBe('registration_not_supported')
+        expect(fetched).toEqual([])
+      },
+    ],
+    [
+      'RFC 6750, 2',
+      'a token comes in the header alone; one in the body or the address is no token',
+      async () => {
+        const { access_token } = await app.connect(person.browser)
+        const body = new URLSearchParams({ access_token })
+        expect((await fetch(`${server.baseUrl}/api/v1/mcp`, { method: 'POST', body })).status).toBe(401)
+        const address = `${server.baseUrl}/api/v1/mcp?${body}`
+        const rpc = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' }
+        expect((await fetch(address, rpc)).status).toBe(401)
+      },
+    ],
+    [
+      'RFC 6750, 3.1',
+      'a token that does not count is told from one that is missing, and no reason is given away',
+      async () => {
+        const { access_token } = await app.connect(person.browser)
+        await app.revoke(access_token)
+        const challenges = await Promise.all(
+          [access_token, 'ck_oauth_never', `${access_token}x`].map(
+            async (token) => (await callMcp(server, token)).challenge,
+          ),
+        )
+        expect(new Set(challenges).size).toBe(1)
+        expect(challenges[0]).toContain('error="invalid_token"')
+        expect((await callMcp(server, null)).challenge).not.toContain('error=')
+      },
+    ],
+    [
+      'RFC 7009, 2',
+      'ending a refresh token ends its access tokens; a hint that is wrong changes nothing',
+      async () => {
+        const { access_token, refresh_token } = await app.connect(person.browser)
+        const { status } = await fetch(`${server.baseUrl}/oauth/revoke`, {
+          method: 'POST',
+          body: new URLSearchParams({
+            client_id: app.clientId,
+            token: refresh_token,
+            token_type_hint: 'access_token',
+          }),
+        })
+        expect(status).toBe(200)
+        expect((await callMcp(server, access_token)).status).toBe(401)
+      },
+    ],
+    [
+      'RFC 8414, 3.3 and RFC 9728, 3.3',
+      'what is described is at the address that it names, and the resource names this server as its only one',
+      async () => {
+        expect(metadata.issuer).toBe(server.baseUrl)
+        expect(await read('/.well-known/openid-configuration')).toEqual(metadata)
+        const resource = await read('/.well-known/oauth-protected-resource/api/v1/mcp')
+        expect(resource).toMatchObject({
+          resource: `${server.baseUrl}/api/v1/mcp`,
+          authorization_servers: [metadata.issuer],
+          bearer_methods_supported: ['header'],
+        })
+        const missing = await fetch(`${server.baseUrl}/.well-known/oauth-protected-resource/api/v1/other`)
+        expect(missing.status).toBe(404)
+        for (const [name, value] of Object.entries(metadata)) {
+          if (/_endpoint$|_uri$/.test(name)) expect(String(value).startsWith(`${server.baseUrl}/`)).toBe(true)
+        }
+      },
+    ],
+    [
+      'RFC 9728, 5.1',
+      'each refusal of a token names the metadata, and what stands there fits',
+      async () => {
+        for (const token of [null, 'ck_oauth_never', 'not even of that form']) {
+          const { challenge } = await callMcp(server, token)
+          const address = /resource_metadata="([^"]+)"/.exec(challenge ?? '')?.[1] ?? ''
+          expect((await (await fetch(address)).json()) as any).toMatchObject({
+            resource: `${server.baseUrl}/api/v1/mcp`,
+          })
+        }
+      },
+    ],
+    [
+      'RFC 9207, 2',
+      'refusals name their issuer as answers do',
+      async () => {
+        const early = await open(app.authorizeUrl({ scope: 'openid library:read', max_age: 'x' }))
+        const { searchParams } = new URL(early.headers.get('location') ?? '')
+        const consent = await openConsent(person.browser, app.authorizeUrl())
+        const late = await goBack(person.browser, await sendConsent(person.browser, consent, { deny: true }))
+        for (const params of [searchParams, late.params]) expect(params.get('iss')).toBe(metadata.issuer)
+      },
+    ],
+    [
+      'MCP 2026-07-28, authorization: scopes',
+      'refresh tokens are a matter of the authorization server; the resource offers its own scopes alone',
+      async () => {
+        const { scopes_supported } = await read('/.well-known/oauth-protected-resource')
+        expect(scopes_supported).toEqual([...scopes])
+        expect(metadata.scopes_supported).toContain('offline_access')
+        const { params } = await answerConsent(
+          person.browser,
+          app.authorizeUrl({ scope: `${scopes.join(' ')} offline_access`, prompt: 'consent' }),
+        )
+        const { body } = await app.exchange(params.get('code') ?? '')
+        expect(body.refresh_token).toBeTruthy()
+      },
+    ],
+    [
+      'MCP 2026-07-28, authorization: token audience',
+      'a token of this server is for the MCP address; id tokens and codes are none',
+      async () => {
+        const { params } = await answerConsent(person.browser, app.authorizeUrl({ scope: 'openid library:read' }))
+        const secret = params.get('code') ?? ''
+        const { body } = await app.exchange(secret)
+        for (const token of [body.id_token, body.refresh_token, secret]) {
+          expect((await callMcp(server, token)).status).toBe(401)
+        }
+        expect((await callMcp(server, body.access_token)).status).toBe(200)
+      },
+    ],
+  ]
+
+  test.for(table)('%s: %s', async ([, , check]) => {
+    await server.running.open.database.db.collection('rates').deleteMany({})
+    await check()
+  })
+})
