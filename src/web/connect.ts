@@ -60,6 +60,8 @@ function section(
 }
 
 function steps(items: readonly Html[]): Html {
+  const [only, ...further] = items
+  if (only !== undefined && further.length === 0) return html`<div class="steps">${only}</div>`
   return html`<ol class="steps">
     ${items.map((item) => html`<li>${item}</li>`)}
   </ol>`

@@ -111,8 +111,10 @@ function answerForms(visit: Visit, terms: Html, token: string): Html {
   return html`${terms}
     <form method="post" action="${invitePath(visit)}" class="form">
       ${hidden('csrf', token)}
-      <button name="answer" value="accept">Join the team</button>
-      <button name="answer" value="decline" class="quiet">Decline</button>
+      <div class="choices">
+        <button name="answer" value="accept">Join the team</button>
+        <button name="answer" value="decline" class="quiet">Decline</button>
+      </div>
     </form>`
 }
 

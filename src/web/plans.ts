@@ -35,7 +35,7 @@ function planCard(plan: Plan, own: boolean): Html {
   const { tier, tierDisplay, itemLimit, monthlyReadLimit, previewPages, uploadMb } = plan
   const rows: readonly [string, string][] = [
     ['Books', count(itemLimit)],
-    ['Reads a month', monthlyReadLimit === null ? 'Without a limit' : count(monthlyReadLimit)],
+    ['Reads a month', monthlyReadLimit === null ? 'No limit' : count(monthlyReadLimit)],
     ['Pro books', previewPages === null ? 'In full' : `First ${previewPages === 1 ? 'page' : `${previewPages} pages`}`],
     ['Largest file', `${count(uploadMb)} MB`],
     ['Shelves', count(plan.shelfLimit)],

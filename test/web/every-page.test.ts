@@ -1,18 +1,27 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { Hono } from 'hono'
+import { pino } from 'pino'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { openOauth } from '../../oauth/open.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { issueLink } from '../../src/accounts/links.ts'
+import type { Env, Gate } from '../../src/http/app.ts'
+import { createFormTokens } from '../../src/web/form-token.ts'
+import { mountPages } from '../../src/web/pages.ts'
+import { pageRoutes } from '../../src/web/routes.ts'
+import type { Site } from '../../src/web/site.ts'
+import { tools } from '../../tools/index.ts'
 import { doors } from '../support/doors.ts'
 import { makeBook, pagesOf } from '../support/make-book.ts'
 import { program } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { signedInPerson, type WebPerson } from '../support/web-person.ts'
+import { startSmtpServer, type SmtpServer } from '../support/smtp-server.ts'
+import { password, signedInPerson, type WebPerson } from '../support/web-person.ts'
 
 const executablePath = '/usr/bin/chromium'
-const root = new URL('../../', import.meta.url)
 
 /** What the addresses of pages are filled in with. */
 interface Places {
@@ -25,100 +34,225 @@ interface Places {
   authorize: string
   /** As `authorize`, of a program that nobody knows. */
   refused: string
+  /** As `authorize`, of a website that nobody has let in, which asks for what there is not. */
+  held: string
 }
 
-/** Every page as its route names it, and the addresses at which it is looked at. */
-const pages: Record<string, (places: Places) => string[]> = {
+/** An address at which a page is looked at, and the status that it answers with where that is not 200. */
+type Address = string | readonly [address: string, status: number]
+
+/** Every page as its route names it, and where it is looked at. */
+const pages: Record<string, (places: Places) => Address[]> = {
   '/': () => ['/'],
   '/docs': () => ['/docs'],
   '/connect': () => ['/connect'],
   '/plans': () => ['/plans'],
-  '/setup': ({ claim }) => [claim, '/setup'],
-  '/sign-in': () => ['/sign-in', '/sign-in?done=reset'],
-  '/sign-up': () => ['/sign-up'],
+  '/setup': ({ claim }) => [[claim, 409]],
+  '/sign-in': () => ['/sign-in', '/sign-in?done=reset', '/sign-in?done=closed'],
+  '/sign-up': () => ['/sign-up', ['/sign-up?token=useless', 403]],
   '/sign-out': () => ['/sign-out'],
-  '/reset': ({ reset }) => ['/reset', reset],
-  '/account': () => ['/account'],
+  '/reset': ({ reset }) => ['/reset', '/reset?done=asked', reset, ['/reset?token=useless', 404]],
+  '/account': () => ['/account', '/account?done=password'],
   '/account/delete': () => ['/account/delete'],
-  '/keys': () => ['/keys'],
+  '/keys': () => ['/keys', '/keys?done=revoked'],
   '/connections': () => ['/connections'],
-  '/cli-auth': () => ['/cli-auth?port=8123'],
+  '/cli-auth': () => ['/cli-auth?port=8123', ['/cli-auth', 400]],
   '/library/usable': () => ['/library/usable'],
-  '/support/:id': ({ report }) => [`/support/${report}`],
+  '/support/:id': ({ report }) => [`/support/${report}`, ['/support/nothing', 404]],
   '/invites': () => ['/invites'],
   '/invites/:token': ({ invite }) => [`/invites/${invite}`],
   '/invites/:token/sign-up': ({ invite }) => [`/invites/${invite}/sign-up`],
   '/books/:id': ({ book }) => [`/books/${book}`],
   '/books/:id/pages/:page': ({ book }) => [`/books/${book}/pages/1`],
-  '/oauth/interaction/:uid': ({ authorize, refused }) => [authorize, refused],
+  '/oauth/interaction/:uid': ({ authorize, refused, held }) => [
+    authorize,
+    `${authorize}&prompt=login`,
+    `${authorize}&prompt=select_account`,
+    [refused, 400],
+    [held, 400],
+  ],
+  // Leads to the page above.
+  '/oauth/interaction/:uid/sign-in': () => [],
 }
 
-test('every page is looked at', () => {
-  const mounted = new Set<string>()
-  for (const file of globSync(['src/web/*.ts', 'oauth/*.ts'], { cwd: root.pathname })) {
-    const source = readFileSync(new URL(file, root), 'utf8')
-    for (const [, path] of source.matchAll(/(?:routes\.\w+\(\s*'GET',\s*|mount\()'([^']+)'/g))
-      mounted.add(path as string)
-  }
-  // The one page whose path is not written where it is mounted.
-  mounted.add('/oauth/interaction/:uid')
-  expect([...mounted].toSorted()).toEqual(Object.keys(pages).toSorted())
+let server: TestServer
+let smtp: SmtpServer
+let person: WebPerson
+let places: Places
+
+beforeAll(async () => {
+  smtp = await startSmtpServer()
+  server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'open', LECTERN_SMTP_URL: smtp.url })
+  person = await signedInPerson(server, { name: 'Ada Lovelace' })
+  places = await furnish(person)
 })
+afterAll(async () => {
+  await server?.close()
+  await smtp?.close()
+})
+
+test('every page that is mounted is looked at', () => {
+  const { services, secret } = server.running.open
+  const { baseUrl } = services
+  const site: Site = {
+    services,
+    tools,
+    baseUrl,
+    formTokens: createFormTokens(secret),
+    signUp: 'open',
+    oauth: true,
+    trustedProxies: 0,
+  }
+  const [app, nobody] = [new Hono<Env>(), {} as Gate]
+  const log = pino({ level: 'silent' })
+  const options = { services, secret, allowedOrigins: [], clientHosts: [], trustedProxies: 0, fetch, log }
+  mountPages(app, site, nobody)
+  openOauth(options).mountPages(pageRoutes(app, site, nobody))
+  const mounted = app.routes.filter(({ method, path }) => method === 'GET' && !path.startsWith('/assets/'))
+  expect([...new Set(mounted.map(({ path }) => path))].toSorted()).toEqual(Object.keys(pages).toSorted())
+})
+
+const looks = [
+  [320, 'light'],
+  [320, 'dark'],
+  [1280, 'light'],
+  [1280, 'dark'],
+] as const
 
 // Needs Debian's Chromium.
 describe.skipIf(!existsSync(executablePath))('every page in a browser', () => {
-  let server: TestServer
   let browser: Browser
-  let person: WebPerson
-  let places: Places
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] })
-    server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'open' })
-    person = await signedInPerson(server, { name: 'Ada Lovelace' })
-    places = await furnish(server, person)
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-  })
-
-  test.for([
-    [320, 'light', 'signed in'],
-    [320, 'dark', 'signed out'],
-    [1280, 'light', 'signed out'],
-    [1280, 'dark', 'signed in'],
-  ] as const)(
-    'at %d px, %s, %s: no barrier, nothing remote, nothing cut off',
-    { timeout: 120_000 },
-    async ([width, colorScheme, who]) => {
-      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
-      if (who === 'signed in') await context.addCookies(cookiesOf(person, server))
-      const wrong: Record<string, string[]> = {}
-      for (const path of everyAddress()) {
-        const problems = await problemsOf(context, path)
-        if (problems.length > 0) wrong[path] = problems
-      }
-      expect(wrong).toEqual({})
-      await context.close()
-    },
-  )
-
-  test('without JavaScript each shows its heading, and its buttons work', { timeout: 60_000 }, async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false })
-    await context.addCookies(cookiesOf(person, server))
-    const page = await context.newPage()
-    for (const path of everyAddress()) {
-      await page.goto(new URL(path, server.baseUrl).href)
-      expect(await page.locator('h1').isVisible(), path).toBe(true)
-      expect(await page.locator('button[disabled]').count(), path).toBe(0)
-    }
-    await context.close()
-  })
+  afterAll(() => browser?.close())
 
   const everyAddress = () => Object.values(pages).flatMap((addresses) => addresses(places))
 
-  /** What is wrong with a page as it stands in the browser. */
-  async function problemsOf(context: BrowserContext, path: string): Promise<string[]> {
+  async function open(who: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
+    const context = await browser.newContext(options)
+    onTestFinished(() => context.close())
+    if (who === 'signed in') await context.addCookies([sessionOf(person)])
+    return context
+  }
+
+  test.for(['signed in', 'signed out'])(
+    '%s, narrow and wide, light and dark: no barrier, nothing remote, nothing cut off',
+    { timeout: 180_000 },
+    async (who) => {
+      const context = await open(who)
+      const wrong: Record<string, string[]> = {}
+      for (const address of everyAddress()) {
+        const [path, status] = typeof address === 'string' ? [address, 200] : address
+        const { page, problems } = await watch(context)
+        const answer = await page.goto(server.baseUrl + path)
+        // Whoever is led to the sign-in page sees the one that is looked at by its own address.
+        const led = page.url().includes('/sign-in?next=')
+        if (!led && answer?.status() !== status && page.url() !== `${server.baseUrl}/account`) {
+          problems.push(`status ${answer?.status()}`)
+        }
+        const policy = answer?.headers()['content-security-policy'] ?? ''
+        if (!policy.includes("default-src 'none'") || policy.includes('unsafe')) problems.push(`policy: ${policy}`)
+        if (!led) problems.push(...(await problemsOf(page)))
+        if (problems.length > 0) wrong[path] = problems
+        await page.close()
+      }
+      expect(wrong).toEqual({})
+    },
+  )
+
+  /** Forms that were filled in, and what stands on the page then. */
+  const filled: [string, string, (page: Page) => Promise<unknown>, string][] = [
+    [
+      '/sign-in',
+      'signed out',
+      async (page) => {
+        await page.getByLabel('E-mail address').fill('nobody@lectern.example')
+        await page.getByLabel('Password').fill(password)
+        await page.getByRole('button', { name: 'Sign in' }).click()
+      },
+      'is not right',
+    ],
+    [
+      '/reset',
+      'signed out',
+      async (page) => {
+        await page.getByLabel('E-mail address').fill('nobody@nowhere')
+        await page.getByRole('button', { name: 'Mail me a link' }).click()
+      },
+      'Enter an e-mail address',
+    ],
+    [
+      '/account/delete',
+      'signed in',
+      async (page) => {
+        await page.getByLabel('Your password').fill('not mine at all')
+        await page.getByRole('button', { name: 'Delete the account' }).click()
+      },
+      'This is not your password.',
+    ],
+    [
+      '/keys',
+      'signed in',
+      async (page) => {
+        await page.getByLabel('Name').fill('Nothing')
+        for (const box of await page.getByRole('checkbox').all()) await box.uncheck()
+        await page.getByRole('button', { name: 'Make the key' }).click()
+      },
+      'Tick at least one thing',
+    ],
+    [
+      '/keys',
+      'signed in',
+      async (page) => {
+        await page.getByLabel('Name').fill('Made just now')
+        await page.getByRole('button', { name: 'Make the key' }).click()
+      },
+      'it is not shown again',
+    ],
+    [
+      '/sign-in',
+      'signed in',
+      async (page) => {
+        await page.goto(server.baseUrl + places.authorize)
+        await page.getByRole('link', { name: 'Use another account' }).click()
+        await page.getByLabel('E-mail address').fill('nobody@lectern.example')
+        await page.getByLabel('Password').fill(password)
+        await page.getByRole('button', { name: 'Sign in' }).click()
+      },
+      'is not right',
+    ],
+    [
+      '/connect',
+      'signed in',
+      async (page) => {
+        for (const fold of await page.locator('summary').all()) await fold.click()
+      },
+      'bearer-token-env-var',
+    ],
+  ]
+
+  test.for(filled)('%s, %s, filled in: no barrier, nothing cut off', { timeout: 60_000 }, async (form) => {
+    const [path, who, fill, words] = form
+    const { page, problems } = await watch(await open(who))
+    await page.goto(server.baseUrl + path)
+    await fill(page)
+    await page.getByText(words).first().waitFor()
+    expect([...problems, ...(await problemsOf(page))]).toEqual([])
+  })
+
+  test('without JavaScript each shows its heading, and its buttons work', { timeout: 60_000 }, async () => {
+    const page = await (await open('signed in', { javaScriptEnabled: false })).newPage()
+    for (const address of everyAddress()) {
+      const path = typeof address === 'string' ? address : address[0]
+      await page.goto(server.baseUrl + path)
+      expect(await page.locator('h1').isVisible(), path).toBe(true)
+      expect(await page.locator('button[disabled]').count(), path).toBe(0)
+    }
+  })
+
+  /** A page that notes what goes wrong in it while it loads. */
+  async function watch(context: BrowserContext): Promise<{ page: Page; problems: string[] }> {
     const page = await context.newPage()
     const problems: string[] = []
     // A status of 400 or more is said on the console too.
@@ -129,37 +263,54 @@ describe.skipIf(!existsSync(executablePath))('every page in a browser', () => {
     page.on('request', (request) => {
       if (!request.url().startsWith(server.baseUrl)) problems.push(`remote: ${request.url()}`)
     })
-    const answer = await page.goto(new URL(path, server.baseUrl).href)
-    const policy = answer?.headers()['content-security-policy'] ?? ''
-    if (!policy.includes("default-src 'none'") || policy.includes('unsafe')) problems.push(`policy: ${policy}`)
-    if (await page.locator('script, style, [style], [onclick], img:not([src^="/"])').count()) problems.push('inline')
-    if ((await page.locator('h1').count()) !== 1) problems.push('not one h1')
-    const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-    if (beyond > 0) problems.push(`${beyond} px beyond the window`)
-    // Whoever is led to the sign-in page sees the one that is looked at by its own address.
-    const led = page.url().includes('/sign-in?next=')
-    if (!led) problems.push(...(await violations(page)))
-    await page.close()
-    return problems
+    return { page, problems }
   }
 })
 
-const axe = createRequire(import.meta.url).resolve('axe-core')
-
-async function violations(page: Page): Promise<string[]> {
+/** What is wrong with a page as it stands in the browser, in every look. */
+async function problemsOf(page: Page): Promise<string[]> {
+  const problems: string[] = []
+  if (await page.locator('script, style, [style], [onclick], img:not([src^="/"])').count()) problems.push('inline')
+  if ((await page.locator('h1').count()) !== 1) problems.push('not one h1')
   // The policy of the pages allows no script: this one comes from the test.
-  await page.evaluate(await readFile(axe, 'utf8'))
+  await page.evaluate(await axeSource)
+  for (const [width, colorScheme] of looks) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme })
+    const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    const rules = width === 320 && colorScheme === 'light' ? 'all' : 'looks'
+    const found = [...(beyond > 0 ? [`${beyond} px beyond the window`] : []), ...(await violations(page, rules))]
+    problems.push(...found.map((one) => `${width} ${colorScheme}: ${one}`))
+  }
+  return problems
+}
+
+const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
+
+/** The rules that depend on colours and sizes; the others hold in every look when they hold in one. */
+const lookRules = [
+  'color-contrast',
+  'target-size',
+  'link-in-text-block',
+  'scrollable-region-focusable',
+  'meta-viewport',
+]
+
+async function violations(page: Page, rules: 'all' | 'looks'): Promise<string[]> {
+  const only = rules === 'all' ? {} : { runOnly: { type: 'rule', values: lookRules } }
   type Violation = { id: string; nodes: { html: string }[] }
-  const found = await page.evaluate<Violation[]>('axe.run().then(({ violations }) => violations)')
+  const run = `axe.run(${JSON.stringify(only)}).then(({ violations }) => violations)`
+  const found = await page.evaluate<Violation[]>(run)
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
 }
 
-function cookiesOf({ browser }: WebPerson, { baseUrl }: TestServer) {
-  return [...browser.cookies].map(([name, value]) => ({ name, value, url: baseUrl }))
+/** The cookie of the session alone: those of authorizations that are over stand in the way of new ones. */
+function sessionOf({ browser }: WebPerson) {
+  return { name: 'lectern', value: browser.cookies.get('lectern') ?? '', url: server.baseUrl }
 }
 
 /** Something of everything that pages show. */
-async function furnish(server: TestServer, { account, browser }: WebPerson): Promise<Places> {
+async function furnish({ account, browser }: WebPerson): Promise<Places> {
   const { services } = server.running.open
   const [[, rest]] = doors as [(typeof doors)[number]]
   const owner = await server.person()
@@ -173,6 +324,7 @@ async function furnish(server: TestServer, { account, browser }: WebPerson): Pro
   const book = await makeBook(server, account, { title: 'A book about pages', content: pagesOf(12) })
   const app = await program(server, { client_name: 'Claude Code' })
   await app.connect(browser)
+  const site = await program(server, { client_name: 'A website', redirect_uris: ['https://site.example/back'] })
   await browser.submit('/keys', '/keys', { name: 'Laptop', scopes: ['library:read'] })
   const { key } = await createApiKey(services, account.id, {})
   const report = await rest.call(server, { key }, 'send_report', { title: 'A report', body: 'Something is wrong.' })
@@ -185,5 +337,6 @@ async function furnish(server: TestServer, { account, browser }: WebPerson): Pro
     reset: pathOf((await issueLink(services, 'reset', account.id)).url),
     authorize: pathOf(app.authorizeUrl().href),
     refused: pathOf(app.authorizeUrl({ client_id: 'nobody' }).href),
+    held: pathOf(site.authorizeUrl({ resource: 'https://elsewhere.example/' }).href),
   }
 }
