@@ -19,6 +19,17 @@ export function percentiles(values: readonly number[]): { p50: number; p95: numb
   return { p50: at(0.5), p95: at(0.95) }
 }
 
+export type Point = readonly [x: number, y: number]
+
+/** The slope of the straight line through the logarithms, by least squares. */
+export function slope(points: readonly Point[]): number {
+  const logs = points.map(([x, y]) => [Math.log(x), Math.log(y)] as const)
+  const mean = (at: 0 | 1) => logs.reduce((sum, point) => sum + point[at], 0) / logs.length
+  const [x, y] = [mean(0), mean(1)]
+  const up = logs.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0)
+  return up / logs.reduce((sum, point) => sum + (point[0] - x) ** 2, 0)
+}
+
 /** Prints rows as columns. */
 export function table(rows: readonly (readonly string[])[]): void {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))

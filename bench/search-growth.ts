@@ -8,7 +8,7 @@ import { indexBook } from '../src/search/index-book.ts'
 import { mergeLibrary } from '../src/search/merge-segments.ts'
 import { searchItems } from '../src/search/search-items.ts'
 import type { OpenServices } from '../src/services.ts'
-import { indexBytes, percentiles, say, table } from './search-figures.ts'
+import { indexBytes, percentiles, say, slope, table, type Point } from './search-figures.ts'
 import { randomFrom } from './search-queries.ts'
 
 const log = createLog('silent')
@@ -65,17 +65,6 @@ export async function growLibrary(reopen: () => Promise<OpenServices>, most: num
   }
   table(rows)
   say(`slope of CPU time in the library ${slope(own).toFixed(2)}, in the books of others ${slope(beside).toFixed(2)}`)
-}
-
-type Point = readonly [x: number, y: number]
-
-/** Of a straight line through the logarithms. */
-function slope(points: readonly Point[]): number {
-  const logs = points.map(([x, y]) => [Math.log(x), Math.log(y)] as const)
-  const mean = (at: 0 | 1) => logs.reduce((sum, point) => sum + point[at], 0) / logs.length
-  const [x, y] = [mean(0), mean(1)]
-  const up = logs.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0)
-  return up / logs.reduce((sum, point) => sum + (point[0] - x) ** 2, 0)
 }
 
 /** Queries of one to three words, common and rare ones. */

@@ -37,20 +37,38 @@ export function fitsWhole({ budget }: Pick<Context, 'budget'>, { cursor, limit }
  * more) with INVALID_INPUT.
  */
 export function cutRows<T extends { id: string }>(
-  { budget }: Pick<Context, 'budget'>,
+  ctx: Pick<Context, 'budget'>,
   rows: readonly T[],
-  { cursor, limit, rest = {} }: Part & { rest?: object },
+  part: Part & { rest?: object },
 ): Cut<T> {
-  const start = cursor === undefined ? 0 : rows.findIndex(({ id }) => id === cursor)
-  if (start < 0) throw new AppError('INVALID_INPUT', 'cursor is not known any more. Leave it out to start again.')
-  const total = rows.length
+  const start = part.cursor === undefined ? 0 : rows.findIndex(({ id }) => id === part.cursor)
+  if (start < 0) throw unknownCursor()
+  const cut = openCut<T>(ctx, { ...part, total: rows.length })
+  for (let at = start; at < rows.length; at++) if (!cut.take(rows[at] as T)) break
+  return cut.end()
+}
+
+/** Takes rows one after the other for as long as a part has room for them; the first one that it refuses is the next cursor. */
+export function openCut<T extends { id: string }>(
+  { budget }: Pick<Context, 'budget'>,
+  { cursor, limit = Infinity, total, rest = {} }: Part & { total: number; rest?: object },
+): { take(row: T): boolean; end(): Cut<T> } {
   let left = budget.list - budget.cost(JSON.stringify({ total, nextCursor: cursor, ...rest }))
-  const kept: T[] = []
-  for (const row of rows.slice(start, start + (limit ?? total))) {
-    left -= budget.cost(JSON.stringify(row)) + 1
-    if (left < 0 && kept.length > 0) break
-    kept.push(row)
+  const rows: T[] = []
+  let next: T | undefined
+  return {
+    take(row) {
+      left -= budget.cost(JSON.stringify(row)) + 1
+      const fits = rows.length < limit && (left >= 0 || rows.length === 0)
+      if (fits) rows.push(row)
+      else next ??= row
+      return fits
+    },
+    end: () => ({ rows, total, ...(next ? { nextCursor: next.id } : {}) }),
   }
-  const next = rows[start + kept.length]
-  return { rows: kept, total, ...(next ? { nextCursor: next.id } : {}) }
+}
+
+/** The refusal of a cursor that no row has (any more). */
+export function unknownCursor(): AppError {
+  return new AppError('INVALID_INPUT', 'cursor is not known any more. Leave it out to start again.')
 }

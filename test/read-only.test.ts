@@ -35,8 +35,10 @@ beforeAll(async () => {
     upload: { itemId: book, storageKey: 'none' },
     job: 'none',
   }
-  // The first search learns of the books.
+  // The first search learns of the books, and the first that asks for sums of them has them made.
   await call('search_items', { query: 'secret' })
+  await call('whoami', {})
+  await call('list_shelves', {})
   server.running.open.database.db.client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
     const collection = String(command[commandName])
     if (writing.has(commandName) && !collection.startsWith('agenda')) written.push(collection)

@@ -7,8 +7,8 @@ import type { NoInput, Whoami } from './schema.ts'
 export async function describeAccount(ctx: Context, _: NoInput): Promise<Whoami> {
   const { account, plan } = ctx.actor
   const now = ctx.now()
-  const [ownedCount, subscribed, shared, used] = await Promise.all([
-    ctx.books.count(account.id),
+  const [{ own }, subscribed, shared, used] = await Promise.all([
+    ctx.books.sums(account.id),
     ctx.subscriptions.of(account.id, null),
     ctx.shares.visibleTo(account.id, null),
     ctx.reads.used(account.id, now),
@@ -26,8 +26,8 @@ export async function describeAccount(ctx: Context, _: NoInput): Promise<Whoami>
     tierDisplay: plan.tierDisplay,
     pricingCohort: account.pricingCohort,
     itemLimit: plan.itemLimit,
-    itemCount: ownedCount + granted.size,
-    ownedCount,
+    itemCount: own.books + granted.size,
+    ownedCount: own.books,
     subscribedCount: subscribed.length,
     monthlyReadLimit: plan.monthlyReadLimit,
     monthlyReadsUsed: used,

@@ -17,6 +17,7 @@ const steps: readonly ((services: Services, account: Account) => Promise<unknown
   eraseMemberships,
   (services, { id }) => endSubscriptionsOf(services, id),
   removeBooks,
+  ({ books }, { id }) => books.forgetSums(id),
   ({ contents }, { id }) => contents.forgetAuthor(id),
   ({ placements }, { id }) => placements.removeAccount(id),
   ({ shelves }, { id }) => shelves.removeAccount(id),

@@ -22,7 +22,7 @@ export interface AccessibleBook extends Book {
 export async function accessibleBooks(ctx: Context, ids: readonly string[]): Promise<AccessibleBook[]> {
   const found = await ctx.books.byIds(ids)
   const foreign = found.filter((book) => kindOf(ctx, book) === 'granted').map(({ id }) => id)
-  if (foreign.length === 0) return found.map((book) => ({ ...book, access: fullAccess(kindOf(ctx, book)) }))
+  if (foreign.length === 0) return found.map((book) => ownOrBuiltIn(ctx, book))
   const grants = await grantsOf(ctx, foreign)
   return found.flatMap((book) => withAccess(ctx, book, grants))
 }
@@ -30,7 +30,12 @@ export async function accessibleBooks(ctx: Context, ids: readonly string[]): Pro
 /** Every book of the caller's library: own, built-in, subscribed and shared by a team; the newest first. */
 export async function libraryBooks(ctx: Context): Promise<AccessibleBook[]> {
   const [own, granted] = await Promise.all([ctx.books.library(ctx.actor.id), grantedBooks(ctx)])
-  return [...own.map((book) => ({ ...book, access: fullAccess(kindOf(ctx, book)) })), ...granted].sort(newestFirst)
+  return [...own.map((book) => ownOrBuiltIn(ctx, book)), ...granted].sort(newestFirst)
+}
+
+/** A book of the caller's own, or a built-in one, with the access to it. */
+export function ownOrBuiltIn(ctx: Context, book: Book): AccessibleBook {
+  return { ...book, access: fullAccess(kindOf(ctx, book)) }
 }
 
 /** The books of others in the caller's library: subscribed and shared by a team, in no order. */
@@ -51,7 +56,8 @@ export function newestFirst(a: AccessibleBook, b: AccessibleBook): number {
   return arrivalOf(b).getTime() - arrivalOf(a).getTime() || (a.id < b.id ? 1 : -1)
 }
 
-function arrivalOf({ access, createdAt }: AccessibleBook): Date {
+/** When a book came into the caller's library. */
+export function arrivalOf({ access, createdAt }: AccessibleBook): Date {
   return access.subscribedAt ?? createdAt
 }
 

@@ -1,24 +1,14 @@
 import type { Context } from '../context.ts'
 import { findShelf } from '../shelves/find-shelf.ts'
 import { booksOnShelf } from '../shelves/get-shelf.ts'
-import { libraryBooks, type AccessibleBook } from './access.ts'
 import { listBooks } from './list-books.ts'
+import { listLibrary } from './list-library.ts'
 import type { ItemList, ListItems } from './schema.ts'
 
 /** The caller's books, or those on one shelf, newest first. An unknown shelf is an empty list. */
 export async function listItems(ctx: Context, { shelf: ref, ...part }: ListItems): Promise<ItemList> {
-  if (ref === undefined) {
-    const books = await libraryBooks(ctx)
-    return listBooks(ctx, books, { ...part, enrichmentQueue: enrichmentQueue(books) })
-  }
+  if (ref === undefined) return listLibrary(ctx, part)
   const shelf = findShelf(await ctx.shelves.list(ctx.actor.id), ref)
   if (!shelf) return { items: [], enrichmentQueue: [] }
   return listBooks(ctx, await booksOnShelf(ctx, shelf.id), { ...part, enrichmentQueue: null })
-}
-
-function enrichmentQueue(books: readonly AccessibleBook[]) {
-  return books
-    .filter(({ needsEnrichment, access }) => needsEnrichment && access.kind === 'own')
-    .sort((a, b) => a.pageCount - b.pageCount)
-    .map(({ id, title, pageCount }) => ({ id, title, pageCount }))
 }

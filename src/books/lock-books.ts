@@ -4,12 +4,36 @@ import { AppError } from '../errors.ts'
 import { accessibleBooks, type AccessibleBook } from './access.ts'
 import type { Book } from './store.ts'
 
+/** Which books the plan keeps locked. */
+export interface Locks {
+  isLocked: (book: Pick<AccessibleBook, 'id' | 'access'>) => boolean
+  /** The books that stay usable; null: no book is locked. */
+  usable: readonly string[] | null
+}
+
 /** Tells which books the plan keeps locked. Costs a query only for an account that is over its limit. */
-export async function lockedBooks(ctx: Context): Promise<(book: Pick<AccessibleBook, 'id' | 'access'>) => boolean> {
+export async function findLocks(ctx: Context): Promise<Locks> {
   const { account, plan } = ctx.actor
-  if (account.slots <= plan.itemLimit) return () => false
-  const usable = new Set(await usableIds(ctx))
-  return ({ id, access }) => access.kind !== 'system' && access.team === null && !usable.has(id)
+  if (account.slots <= plan.itemLimit) return { isLocked: () => false, usable: null }
+  const usable = await usableIds(ctx)
+  const kept = new Set(usable)
+  return { isLocked: ({ id, access }) => access.kind !== 'system' && access.team === null && !kept.has(id), usable }
+}
+
+/** The same as one test of a book. */
+export async function lockedBooks(ctx: Context): Promise<Locks['isLocked']> {
+  return (await findLocks(ctx)).isLocked
+}
+
+/** How many books of a library are locked: of `own` own ones, and of those of others that are in it. */
+export async function countLocked(
+  ctx: Context,
+  { isLocked, usable }: Locks,
+  { own, granted }: { own: number; granted: readonly AccessibleBook[] },
+): Promise<number> {
+  if (usable === null) return 0
+  const usableOwn = await ctx.books.owned(ctx.actor.id, usable)
+  return own - usableOwn.length + granted.filter(isLocked).length
 }
 
 /** The books that stay usable however small the plan: those that were picked, else the oldest ones in the library. */

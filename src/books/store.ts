@@ -1,7 +1,10 @@
-import type { Collection, Db, Filter, UpdateFilter } from 'mongodb'
+import type { Collection, Db, Filter } from 'mongodb'
 import { isDuplicateKey } from '../errors.ts'
 import { gatherRows } from '../gather.ts'
 import { newId } from '../ids.ts'
+import type { Tally } from '../tally-store.ts'
+import { createLibraryStore, createLibraryTally, isWeighed, toBook } from './library-store.ts'
+import type { BookRow as Row, LibraryStore } from './library-store.ts'
 
 /** Owner of the built-in books that everybody can read. */
 export const systemOwner = 'system'
@@ -68,7 +71,7 @@ export interface Book {
   updatedAt: Date
 }
 
-export interface BookStore {
+export interface BookStore extends LibraryStore {
   /** Adds a book; false when its id exists already (a repeated create). */
   add(book: Book): Promise<boolean>
   /** The books among `ids`, whoever owns them, in no order. Only `books/access.ts` asks, which knows who may see which, and administrators. */
@@ -79,8 +82,6 @@ export interface BookStore {
   owned(accountId: string, ids: readonly string[]): Promise<Book[]>
   /** How many books the account owns. */
   count(accountId: string): Promise<number>
-  /** The account's `limit` oldest books. */
-  oldest(accountId: string, limit: number): Promise<Pick<Book, 'id' | 'createdAt'>[]>
   /** Changes an owned book; false when it is not there (or, with `version`, is at another version). */
   change(ownerId: string, id: string, change: BookChange): Promise<boolean>
   /** Removes the row of an owned book. */
@@ -111,20 +112,23 @@ export interface BookChange {
   jobId?: string | null
 }
 
-/** The mark `ofTheWeek` is unique: one book at most is featured. */
-type Row = Omit<Book, 'id'> & { _id: string; ofTheWeek?: true }
-
 /** Books on MongoDB: collection `books`, one row a book, content elsewhere. */
 export function createBookStore(db: Db): BookStore {
   const books = db.collection<Row>('books')
-  return { ...bookReads(books), ...bookWrites(books) }
+  const tally = createLibraryTally(db)
+  return {
+    ...bookReads(books),
+    ...bookWrites(books, tally),
+    ...createLibraryStore(books, { tally, builtIn: systemOwner }),
+  }
 }
 
 function bookReads(books: Collection<Row>) {
-  const find = gatherRows(async (ids) => {
+  const load = async (ids: readonly string[]) => {
     const rows = await books.find({ _id: { $in: [...ids] } }).toArray()
     return rows.map((row) => ({ _id: row._id, book: toBook(row) }))
-  })
+  }
+  const find = gatherRows(load)
   const list = async (filter: Filter<Row>) => (await books.find(filter).toArray()).map(toBook)
   async function* each(filter: Filter<Row>) {
     for await (const row of books.find(filter)) yield toBook(row)
@@ -134,11 +138,6 @@ function bookReads(books: Collection<Row>) {
     library: (accountId: string) => list({ ownerId: { $in: [accountId, systemOwner] } }),
     owned: (accountId: string, ids: readonly string[]) => list({ _id: { $in: [...ids] }, ownerId: accountId }),
     count: (accountId: string) => books.countDocuments({ ownerId: accountId }),
-    async oldest(accountId: string, limit: number) {
-      const cursor = books.find({ ownerId: accountId }, { projection: { createdAt: 1 } })
-      const rows = await cursor.sort({ createdAt: 1, _id: 1 }).limit(limit).toArray()
-      return rows.map(({ _id, createdAt }) => ({ id: _id, createdAt }))
-    },
     inStatus: (status: BookStatus, before: Date) => list({ status, updatedAt: { $lt: before } }),
     async sameFile(accountId: string, { sha256, not }: { sha256: string; not: string }) {
       const row = await books.findOne({ ownerId: accountId, 'original.sha256': sha256, _id: { $ne: not } })
@@ -157,17 +156,9 @@ function bookReads(books: Collection<Row>) {
   }
 }
 
-function bookWrites(books: Collection<Row>) {
+function bookWrites(books: Collection<Row>, tally: Tally) {
   return {
-    async add({ id, ...fields }: Book) {
-      try {
-        await books.insertOne({ _id: id, ...fields })
-        return true
-      } catch (error) {
-        if (isDuplicateKey(error)) return false
-        throw error
-      }
-    },
+    add: (book: Book) => addBook(books, tally, book),
     async change(ownerId: string, id: string, { set, version, status, jobId }: BookChange) {
       const filter = {
         _id: id,
@@ -176,7 +167,8 @@ function bookWrites(books: Collection<Row>) {
         ...(status === undefined ? {} : { status }),
         ...(jobId === undefined ? {} : { jobId }),
       }
-      const update: UpdateFilter<Row> = { $set: isSearchable(set) ? { ...set, indexDue: newId() } : set }
+      const fields = isSearchable(set) ? { ...set, indexDue: newId() } : set
+      const update = isWeighed(set) ? tally.changing(fields) : { $set: fields }
       return (await books.updateOne(filter, update)).matchedCount === 1
     },
     async setIndexed(ownerId: string, id: string, due: string) {
@@ -186,7 +178,29 @@ function bookWrites(books: Collection<Row>) {
       await books.updateOne({ _id: id, ownerId }, { $set: { indexDue: newId() } })
     },
     feature: (id: string, until: Date) => feature(books, id, until),
-    remove: async (ownerId: string, id: string) => (await books.deleteOne({ _id: id, ownerId })).deletedCount === 1,
+    async remove(ownerId: string, id: string) {
+      const { matchedCount } = await books.updateOne({ _id: id, ownerId }, tally.removing())
+      if (matchedCount === 0) return false
+      // A change of the book at this very moment has it counted once more before it goes.
+      do await tally.settle(ownerId)
+      while (await books.findOne({ _id: id, 'uncounted.gone': true }, { projection: { _id: 1 } }))
+      return true
+    },
+  }
+}
+
+/** A book that is just being removed makes room for one of the same id: a create that is repeated. */
+async function addBook(books: Collection<Row>, tally: Tally, { id, ...fields }: Book): Promise<boolean> {
+  for (;;) {
+    try {
+      await books.insertOne({ _id: id, ...fields, ...tally.fresh(fields.ownerId) })
+      return true
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error
+      const leaving = await books.findOne({ _id: id, 'uncounted.gone': true }, { projection: { ownerId: 1 } })
+      if (!leaving) return false
+      await tally.settle(leaving.ownerId)
+    }
   }
 }
 
@@ -211,8 +225,4 @@ const searched = ['version', 'title', 'author', 'description', 'tocId'] as const
 /** True for a change of something that search looks into. */
 function isSearchable(set: BookChange['set']): boolean {
   return searched.some((field) => field in set)
-}
-
-function toBook({ _id, ofTheWeek: _ofTheWeek, ...fields }: Row): Book {
-  return { id: _id, ...fields }
 }

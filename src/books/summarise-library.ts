@@ -1,67 +1,76 @@
 import type { NoInput } from '../accounts/schema.ts'
 import type { Context } from '../context.ts'
 import { countBooks } from '../shelves/count-books.ts'
-import { libraryBooks } from './access.ts'
+import type { Shelf } from '../shelves/store.ts'
+import { grantedBooks, newestFirst, ownOrBuiltIn, type AccessibleBook } from './access.ts'
 import { clipTitle } from './clip-title.ts'
-import { lockedBooks } from './lock-books.ts'
+import { addSums, weigh } from './library-store.ts'
+import { countLocked, findLocks } from './lock-books.ts'
 import type { LibrarySummary } from './schema.ts'
-import type { Book } from './store.ts'
+import { systemOwner, type Book } from './store.ts'
 
-/** The library at a glance, under 8 kB however large it is. */
+/** The library at a glance, under 8 kB and at the same cost however large it is. */
 export async function summariseLibrary(ctx: Context, _: NoInput): Promise<LibrarySummary> {
   const { account, plan } = ctx.actor
-  const [books, used, isLocked, shelves, counts] = await Promise.all([
-    libraryBooks(ctx),
+  const [{ own, builtIn }, granted, used, locks, shelves, recent] = await Promise.all([
+    ctx.books.sums(account.id),
+    grantedBooks(ctx),
     ctx.reads.used(account.id, ctx.now()),
-    lockedBooks(ctx),
+    findLocks(ctx),
     ctx.shelves.list(account.id),
-    countBooks(ctx),
+    ctx.books.newestReady(account.id, mostShown),
   ])
-  const own = books.filter(({ access }) => access.kind === 'own')
-  const ready = books.filter(({ status }) => status === 'READY')
+  const [lockedCount, trouble, shown] = await Promise.all([
+    countLocked(ctx, locks, { own: own.books, granted }),
+    own.needAttention > 0 ? ctx.books.needAttention(account.id, mostShown) : [],
+    firstShelves(ctx, shelves),
+  ])
+  const others = addSums(granted.map(weigh))
+  const { ready, pages, pdf, epub, markdown } = addSums([own, ...(account.id === systemOwner ? [] : [builtIn]), others])
   return {
     tier: plan.tier,
-    itemCount: books.filter(({ access }) => access.kind !== 'system').length,
+    itemCount: own.books + others.books,
     itemLimit: plan.itemLimit,
     monthlyReadsUsed: used,
     monthlyReadLimit: plan.monthlyReadLimit,
-    readyCount: ready.length,
-    lockedCount: books.filter(isLocked).length,
-    pageCount: ready.reduce((sum, { pageCount }) => sum + pageCount, 0),
-    bySourceType: bySourceType(books),
-    needAttention: own.filter(needsAttention).slice(0, 10).map(showTrouble),
-    enrichmentQueueLength: own.filter(({ needsEnrichment }) => needsEnrichment).length,
+    readyCount: ready,
+    lockedCount,
+    pageCount: pages,
+    bySourceType: { pdf, epub, markdown },
+    needAttention: trouble.map(showTrouble),
+    enrichmentQueueLength: own.needEnrichment,
     shelfCount: shelves.length,
-    shelves: firstShelves(shelves.map(({ id, name, slug }) => ({ name, slug, itemCount: counts.get(id) ?? 0 }))),
-    recent: ready.slice(0, 10).map(({ id, title, author, pageCount }) => ({
-      id,
-      title: clipTitle(title),
-      author: author && clipTitle(author),
-      pageCount,
-    })),
+    shelves: shown,
+    recent: newestOf([...recent.map((book) => ownOrBuiltIn(ctx, book)), ...granted]).map(showRecent),
   }
 }
 
+/** Books of each kind that are named. */
+const mostShown = 10
 const bytesForShelves = 2_000
 
 /** The shelves that there is room for. */
-function firstShelves(shelves: LibrarySummary['shelves']): LibrarySummary['shelves'] {
+async function firstShelves(ctx: Context, shelves: readonly Shelf[]): Promise<LibrarySummary['shelves']> {
+  if (shelves.length === 0) return []
+  const counts = await countBooks(ctx)
+  const rows = shelves.map(({ id, name, slug }) => ({ name, slug, itemCount: counts.get(id) ?? 0 }))
   let left = bytesForShelves
-  const end = shelves.findIndex((shelf) => {
-    left -= Buffer.byteLength(JSON.stringify(shelf)) + 1
+  const end = rows.findIndex((row) => {
+    left -= Buffer.byteLength(JSON.stringify(row)) + 1
     return left < 0
   })
-  return end < 0 ? shelves : shelves.slice(0, end)
+  return end < 0 ? rows : rows.slice(0, end)
 }
 
-function bySourceType(books: readonly Book[]) {
-  const counts = { pdf: 0, epub: 0, markdown: 0 }
-  for (const { sourceType } of books) counts[sourceType]++
-  return counts
+function newestOf(books: readonly AccessibleBook[]): AccessibleBook[] {
+  return books
+    .filter(({ status }) => status === 'READY')
+    .sort(newestFirst)
+    .slice(0, mostShown)
 }
 
-function needsAttention({ health, status }: Book): boolean {
-  return status === 'FAILED' || (status === 'READY' && health !== 'ok')
+function showRecent({ id, title, author, pageCount }: Book) {
+  return { id, title: clipTitle(title), author: author && clipTitle(author), pageCount }
 }
 
 function showTrouble({ id, title, health, status }: Book) {

@@ -4,11 +4,12 @@ import type { Placement } from './placement-store.ts'
 
 /** How many books the caller sees on each own shelf: those of others only as long as they may read them. */
 export async function countBooks(ctx: Context): Promise<ReadonlyMap<string, number>> {
-  const [counts, granted] = await Promise.all([
-    ctx.placements.counts(ctx.actor.id),
-    ctx.placements.granted(ctx.actor.id),
-  ])
-  for (const { shelfId } of await lost(ctx, granted)) counts.set(shelfId, (counts.get(shelfId) ?? 1) - 1)
+  const [own, granted] = await Promise.all([ctx.placements.counts(ctx.actor.id), ctx.placements.granted(ctx.actor.id)])
+  const counts = new Map(own)
+  const gone = new Set(await lost(ctx, granted))
+  for (const placement of granted) {
+    if (!gone.has(placement)) counts.set(placement.shelfId, (counts.get(placement.shelfId) ?? 0) + 1)
+  }
   return counts
 }
 

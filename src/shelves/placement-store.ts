@@ -1,5 +1,7 @@
-import { MongoBulkWriteError, type Db, type Filter } from 'mongodb'
+import { MongoBulkWriteError, type Collection, type Db, type Filter } from 'mongodb'
 import { isDuplicateKey } from '../errors.ts'
+import { createTally, type Tally } from '../tally-store.ts'
+import type { TallyRow, Uncounted } from '../tally-sums-store.ts'
 
 /** A book on a shelf. */
 export interface Placement {
@@ -18,8 +20,8 @@ export interface PlacementStore {
   clear(accountId: string, shelfId: string): Promise<void>
   /** What stands on the account's shelves, or on one of them, or where certain books stand. */
   list(accountId: string, only?: { shelfId?: string; itemIds?: readonly string[] }): Promise<Placement[]>
-  /** How many books stand on each shelf; a shelf without books is missing. */
-  counts(accountId: string): Promise<Map<string, number>>
+  /** How many own and built-in books stand on each shelf, at the same cost however many; a shelf without any is missing. */
+  counts(accountId: string): Promise<ReadonlyMap<string, number>>
   /** The books of others on the account's shelves. */
   granted(accountId: string): Promise<Placement[]>
   /** Takes books off every shelf of the account. */
@@ -28,59 +30,103 @@ export interface PlacementStore {
   removeBook(itemId: string): Promise<void>
   /** Takes all books off all shelves of an account. */
   removeAccount(accountId: string): Promise<void>
+  /** Accounts whose counts are not what stands on their shelves; for checks. */
+  wrongCounts(): AsyncIterable<string>
 }
 
-type Row = Placement & { _id: string; accountId: string }
+type Row = Placement & { _id: string; accountId: string; uncounted?: Uncounted }
 
-/** Books on shelves on MongoDB: collection `placements`, one row for each book on each shelf. */
+/** Books of others are not counted: each time it is looked which of them may still be read. */
+const counted = { granted: { $ne: true } } as const
+
+/** Books on shelves on MongoDB: collection `placements`, one row for each book on each shelf, and `placementTallies`. */
 export function createPlacementStore(db: Db): PlacementStore {
   const rows = db.collection<Row>('placements')
+  const tally = createTally<Row>({
+    rows,
+    tallies: db.collection<TallyRow>('placementTallies'),
+    owner: 'accountId',
+    only: counted,
+    fields: ['shelfId'],
+    sumsOf: ({ shelfId }) => ({ [shelfId]: 1 }),
+  })
   return {
-    async add(accountId, placements) {
-      if (placements.length === 0) return
-      const added = placements.map((placement) => {
-        return { _id: `${accountId}:${placement.shelfId}:${placement.itemId}`, accountId, ...placement }
-      })
-      try {
-        await rows.insertMany(added, { ordered: false })
-      } catch (error) {
-        if (!areThereAlready(error)) throw error
-      }
-    },
-    async remove(accountId, shelfId, itemIds) {
-      return (await rows.deleteMany({ accountId, shelfId, itemId: { $in: [...itemIds] } })).deletedCount
-    },
-    async clear(accountId, shelfId) {
-      await rows.deleteMany({ accountId, shelfId })
-    },
-    async list(accountId, { shelfId, itemIds } = {}) {
-      const filter: Filter<Row> = { accountId }
+    ...placementReads(rows),
+    ...placementWrites(rows, tally),
+    counts: async (accountId) => new Map(Object.entries((await tally.read([accountId])).get(accountId) ?? {})),
+    wrongCounts: tally.wrong,
+  }
+}
+
+function placementReads(rows: Collection<Row>) {
+  return {
+    async list(accountId: string, { shelfId, itemIds }: { shelfId?: string; itemIds?: readonly string[] } = {}) {
+      const filter: Filter<Row> = { accountId, 'uncounted.gone': { $ne: true } }
       if (shelfId !== undefined) filter.shelfId = shelfId
       if (itemIds !== undefined) filter.itemId = { $in: [...itemIds] }
       const found = await rows.find(filter, { projection: { _id: 0, shelfId: 1, itemId: 1, granted: 1 } }).toArray()
       return found.map(toPlacement)
     },
-    async counts(accountId) {
-      const groups = await rows
-        .aggregate<{ _id: string; count: number }>([
-          { $match: { accountId } },
-          { $group: { _id: '$shelfId', count: { $sum: 1 } } },
-        ])
-        .toArray()
-      return new Map(groups.map(({ _id, count }) => [_id, count]))
-    },
-    async granted(accountId) {
+    async granted(accountId: string) {
       return (await rows.find({ accountId, granted: true }).toArray()).map(toPlacement)
     },
-    async takeDown(accountId, itemIds) {
-      await rows.deleteMany({ accountId, itemId: { $in: [...itemIds] } })
+  }
+}
+
+function placementWrites(rows: Collection<Row>, tally: Tally) {
+  /** Takes books off the shelves of accounts and returns how many there were. */
+  const takeOff = async (accountIds: readonly string[], filter: Filter<Row>): Promise<number> => {
+    const { deletedCount } = await rows.deleteMany({ ...filter, granted: true })
+    // Of two calls that take off the same book, one counts it.
+    const there = { ...filter, ...counted, 'uncounted.gone': { $ne: true as const } }
+    const { modifiedCount } = await rows.updateMany(there, tally.removing())
+    for (const accountId of accountIds) await tally.settle(accountId)
+    return deletedCount + modifiedCount
+  }
+  return {
+    add: (accountId: string, placements: readonly Placement[]) => addAll(rows, tally, { accountId, placements }),
+    remove: (accountId: string, shelfId: string, itemIds: readonly string[]) =>
+      takeOff([accountId], { accountId, shelfId, itemId: { $in: [...itemIds] } }),
+    async clear(accountId: string, shelfId: string) {
+      await takeOff([accountId], { accountId, shelfId })
     },
-    async removeBook(itemId) {
-      await rows.deleteMany({ itemId })
+    async takeDown(accountId: string, itemIds: readonly string[]) {
+      await takeOff([accountId], { accountId, itemId: { $in: [...itemIds] } })
     },
-    async removeAccount(accountId) {
+    async removeBook(itemId: string) {
+      const found = await rows.find({ itemId, ...counted }, { projection: { accountId: 1 } }).toArray()
+      await takeOff([...new Set(found.map(({ accountId }) => accountId))], { itemId })
+    },
+    async removeAccount(accountId: string) {
       await rows.deleteMany({ accountId })
+      await tally.forget(accountId)
     },
+  }
+}
+
+type Added = { accountId: string; placements: readonly Placement[] }
+
+async function addAll(rows: Collection<Row>, tally: Tally, { accountId, placements }: Added): Promise<void> {
+  if (placements.length === 0) return
+  const added = placements.map((placement): Row => {
+    const _id = `${accountId}:${placement.shelfId}:${placement.itemId}`
+    return { _id, accountId, ...placement, ...(placement.granted ? {} : tally.fresh(accountId)) }
+  })
+  if (await insertMissing(rows, added)) return
+  // One that was just being taken off stays, or is added once more where it is off already.
+  const leaving = { _id: { $in: added.map(({ _id }) => _id) }, 'uncounted.gone': true as const }
+  const { modifiedCount } = await rows.updateMany(leaving, tally.keeping())
+  if (modifiedCount > 0) await insertMissing(rows, added)
+}
+
+/** True when all rows were missing. */
+async function insertMissing(rows: Collection<Row>, added: readonly Row[]): Promise<boolean> {
+  try {
+    await rows.insertMany([...added], { ordered: false })
+    return true
+  } catch (error) {
+    if (!areThereAlready(error)) throw error
+    return false
   }
 }
 

@@ -155,10 +155,40 @@ const damages: [what: string, check: string, says: RegExp, damage: Damage][] = [
   ['a slot too many', 'slots', /3 slots in use, 2 books/, ({ accountId }) => set('accounts', accountId, { slots: 3 })],
   ['a slot too few', 'slots', /1 slots in use, 2 books/, ({ accountId }) => set('accounts', accountId, { slots: 1 })],
   [
+    'sums of a library that are wrong',
+    'tallies',
+    /the sums of the library of \w+ are wrong/,
+    async ({ accountId }) => {
+      await server.open.services.books.sums(accountId)
+      await set('bookTallies', accountId, { 'sums.ready': 7 })
+    },
+  ],
+  [
+    'a book that was changed past its sums',
+    'tallies',
+    /the sums of the library of \w+ are wrong/,
+    async ({ accountId, bookId }) => {
+      await server.open.services.books.sums(accountId)
+      await set('books', bookId, { pageCount: 99 })
+    },
+  ],
+  [
+    'counts of shelves that are wrong',
+    'tallies',
+    /the counts of the shelves of \w+ are wrong/,
+    async ({ accountId }) => {
+      await server.open.services.placements.counts(accountId)
+      await set('placementTallies', accountId, { 'sums.nowhere': 1 })
+    },
+  ],
+  [
     'a read that was not charged',
     'reads',
     /2 reads used, 1 charged/,
-    ({ accountId }) => server.open.database.db.collection('reads').updateOne({ accountId }, { $set: { used: 2 } }),
+    async ({ accountId }) => {
+      await server.open.services.reads.settled()
+      await rows('reads').updateOne({ accountId }, { $set: { used: 2 } })
+    },
   ],
 ]
 

@@ -47,6 +47,7 @@ export const reads: Check = {
 
 const owned = [
   ['books', 'ownerId'],
+  ['bookTallies', '_id'],
   ['keys', 'accountId'],
   ['webSessions', 'accountId'],
   ['tickets', 'accountId'],
@@ -56,6 +57,7 @@ const owned = [
   ['reads', 'accountId'],
   ['shelves', '_id'],
   ['placements', 'accountId'],
+  ['placementTallies', '_id'],
   ['manuscripts', 'accountId'],
   ['manuscriptslots', '_id'],
   ['lastReads', 'accountId'],

@@ -9,6 +9,7 @@ import { listings } from './marketplace.ts'
 import { searchIndex, strayIndex } from './search.ts'
 import { sessions } from './sessions.ts'
 import { shelves } from './shelves.ts'
+import { tallies } from './tallies.ts'
 import { shares, teams } from './teams.ts'
 
 export interface Diagnosis {
@@ -38,6 +39,7 @@ const checks = [
   slots,
   reads,
   shelves,
+  tallies,
   manuscripts,
   teams,
   shares,

@@ -1,0 +1,176 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { Agent, request } from 'node:http'
+import { freePort } from '../test/support/server.ts'
+import type { Library } from './growth-library.ts'
+import { percentiles } from './search-figures.ts'
+
+/** A call that is measured. */
+export interface Call {
+  name: string
+  /** The `nth` request of a run; cursors are looked up before. */
+  request: (nth: number) => Sent
+  /** Books in a library from which on it is left out. */
+  most?: number
+  /** How many calls are made, where each costs much. */
+  calls?: number
+}
+
+interface Sent {
+  method: 'GET' | 'POST'
+  path: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+/** Microseconds, the middle one of many. */
+export interface Figures {
+  cpu: number
+  wall: number
+}
+
+const perBatch = 10
+const batches = 20
+
+const meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+function tool(name: string, args: Record<string, unknown> = {}): Sent {
+  const params = { name, arguments: args, _meta: meta }
+  return {
+    method: 'POST',
+    path: '/api/v1/mcp',
+    headers: {
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': 'tools/call',
+      'Mcp-Name': name,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  }
+}
+
+/** The calls whose cost must not grow, and the whole list over REST, which has to. */
+export function callsOf({ ids, shelf }: Library): Call[] {
+  const five = (nth: number) => ids.filter((_, at) => (at + nth) % 2 === 0).map((id) => ({ id, pages: '1-3' }))
+  const get = (path: string) => () => ({ method: 'GET' as const, path })
+  return [
+    {
+      name: 'POST /items/batch, 5 × 3 pages',
+      request: (nth) => ({ method: 'POST', path: '/api/v1/items/batch', body: JSON.stringify({ items: five(nth) }) }),
+    },
+    { name: 'list_items, the first 10', request: () => tool('list_items', { limit: 10 }) },
+    { name: 'list_items, 10 from the middle', request: () => tool('list_items', { limit: 10, cursor: ids[5] }) },
+    { name: 'list_items, 10 in full', request: () => tool('list_items', { limit: 10, detail: 'detailed' }) },
+    { name: 'GET /items?shelf=, 10 books', request: get(`/api/v1/items?shelf=${shelf}`) },
+    { name: 'library_summary', request: () => tool('library_summary') },
+    { name: 'GET /shelves', request: get('/api/v1/shelves') },
+    { name: 'GET /auth/whoami', request: get('/api/v1/auth/whoami') },
+    { name: 'GET /items, the whole list', request: get('/api/v1/items'), calls: 20, most: 10_000 },
+  ]
+}
+
+/** Starts a server of the library, makes each call some hundred times on one connection after warming up, and stops it. */
+export async function measure({ directory, key }: Library, calls: readonly Call[]): Promise<Map<string, Figures>> {
+  const target = await start(directory)
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  try {
+    const figures = new Map<string, Figures>()
+    for (const call of calls) {
+      const send = (nth: number) => sendOnce({ agent, key, port: target.port }, call.request(nth))
+      figures.set(call.name, await repeat(target, send, call.calls ?? perBatch * batches))
+    }
+    return figures
+  } finally {
+    agent.destroy()
+    await target.stop()
+  }
+}
+
+async function repeat(target: Target, send: (nth: number) => Promise<void>, calls: number): Promise<Figures> {
+  const inBatch = Math.min(perBatch, calls / 10)
+  for (let nth = 0; nth < calls; nth++) await send(nth)
+  const [cpu, wall]: [number[], number[]] = [[], []]
+  while (wall.length < calls) {
+    const before = await target.cpu()
+    for (let nth = 0; nth < inBatch; nth++) {
+      const started = performance.now()
+      await send(nth)
+      wall.push((performance.now() - started) * 1000)
+    }
+    cpu.push(((await target.cpu()) - before) / inBatch)
+  }
+  return { cpu: percentiles(cpu).p50, wall: percentiles(wall).p50 }
+}
+
+interface Target {
+  port: number
+  /** CPU time that the process has used, microseconds. */
+  cpu(): Promise<number>
+  stop(): Promise<void>
+}
+
+async function start(directory: string): Promise<Target> {
+  const port = await freePort()
+  const env = {
+    ...process.env,
+    PORT: String(port),
+    LECTERN_BASE_URL: `http://127.0.0.1:${port}`,
+    LECTERN_DATA_DIR: directory,
+    LECTERN_ROLE: 'web',
+  }
+  const child = fork(new URL('growth-server.ts', import.meta.url), { env })
+  await answerOf<string>(child)
+  return {
+    port,
+    async cpu() {
+      const answer = answerOf<NodeJS.CpuUsage>(child)
+      child.send('cpu')
+      const { user, system } = await answer
+      return user + system
+    },
+    async stop() {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.disconnect()
+      await ended
+    },
+  }
+}
+
+function answerOf<T>(child: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const failed = (code: number | null) => reject(new Error(`the server ended with ${code}`))
+    child.once('exit', failed)
+    child.once('message', (message) => {
+      child.off('exit', failed)
+      resolve(message as T)
+    })
+  })
+}
+
+function sendOnce(
+  { agent, key, port }: { agent: Agent; key: string; port: number },
+  { method, path, headers, body }: Sent,
+): Promise<void> {
+  const sent = {
+    Authorization: `Bearer ${key}`,
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
+    ...headers,
+  }
+  return new Promise((resolve, reject) => {
+    const call = request({ agent, port, host: '127.0.0.1', method, path, headers: sent }, (answer) => {
+      const parts: Buffer[] = []
+      answer.on('data', (part: Buffer) => parts.push(part))
+      answer.on('end', () => {
+        const text = Buffer.concat(parts).toString()
+        const passed = answer.statusCode === 200 && !text.slice(0, 2000).includes('"isError":true')
+        if (passed) resolve()
+        else reject(new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 500)}`))
+      })
+    })
+    call.on('error', reject)
+    call.end(body)
+  })
+}

@@ -1,0 +1,15 @@
+// A Lectern without rate limits, in a process of its own, that answers with its CPU time when it is asked.
+import { rateLimits, type RateBucket } from '../src/accounts/rate-store.ts'
+import { readConfig } from '../src/config.ts'
+import { createLog } from '../src/log.ts'
+import { startServer } from '../src/start.ts'
+
+const unlimited = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, 1e9])) as Record<
+  RateBucket,
+  number
+>
+const server = await startServer(readConfig(process.env), createLog('silent'), { rateLimits: unlimited })
+
+process.on('message', () => process.send?.(process.cpuUsage()))
+process.on('disconnect', () => void server.stop().then(() => process.exit(0)))
+process.send?.('ready')
