@@ -96,12 +96,16 @@ const unavailable = new Set([
   'MongoOperationTimeoutError',
 ])
 
-/** True for the errors by which the database driver or the file store says that it cannot be reached. */
+/** The store gave a query up that took longer than it may (MongoDB error MaxTimeMSExpired). */
+const maxTimeExpired = 50
+
+/** True for the errors by which the database driver or the file store says that it cannot be reached, or not in time. */
 export function isStoreUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  return (
-    unavailable.has(error.name) || (error.name === 'FileStoreError' && 'code' in error && error.code === 'UNAVAILABLE')
-  )
+  if (unavailable.has(error.name)) return true
+  const code = 'code' in error ? error.code : undefined
+  if (error.name === 'MongoServerError') return code === maxTimeExpired
+  return error.name === 'FileStoreError' && code === 'UNAVAILABLE'
 }
 
 /** True when the file store has no room left. */

@@ -1,12 +1,15 @@
+import { pointOfNoReturn } from '../cancellation.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { monthEnd } from './read-store.ts'
 
 /**
  * Charges one read per opened book, all or none; refuses with READ_LIMIT_EXCEEDED when the month's limit would be
- * passed. Call it last, when the answer is complete: nothing on our side may fail after it.
+ * passed, and charges nothing when the client has gone. Call it last, when the answer is complete: nothing on our side may
+ * fail after it.
  */
 export async function chargeReads(ctx: Context, count: number): Promise<void> {
+  pointOfNoReturn()
   const limit = ctx.actor.plan.monthlyReadLimit
   const now = ctx.now()
   if (await ctx.reads.charge(ctx.actor.id, { id: ctx.requestId, count, limit, now })) return

@@ -1,3 +1,4 @@
+import { ClientGone } from '../cancellation.ts'
 import { AppError, isStoreFull, isStoreUnavailable, type ErrorCode, type RateStatus } from '../errors.ts'
 import type { Log } from '../context.ts'
 import { rateHeaders } from './limits.ts'
@@ -55,6 +56,9 @@ export const httpForms: Record<ErrorCode, HttpForm> = {
   STORAGE_FULL: { status: 507, code: true },
 }
 
+/** The status of a request whose client went away before its answer, for log and metrics; no client ever sees it. */
+export const clientGone = 499
+
 /** Turns whatever was thrown into a refusal, or null when it is a defect of ours. */
 export function asRefusal(error: unknown): AppError | null {
   if (error instanceof AppError) return error
@@ -83,6 +87,7 @@ interface ErrorScene {
 
 /** The response for anything thrown while a request was served. A defect is logged and answered without its text. */
 export function errorResponse(error: unknown, scene: ErrorScene): Response {
+  if (error instanceof ClientGone) return new Response(null, { status: clientGone })
   const { requestId, log, withoutCode, invalid, headers } = scene
   const refusal = asRefusal(error)
   if (!refusal) {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ClientGone } from '../cancellation.ts'
 import { AppError } from '../errors.ts'
 import type { RawInput, Route, Tool } from '../tool.ts'
 
@@ -38,6 +39,7 @@ export function hasBody({ method, query }: Route): boolean {
 }
 
 function queryOf(request: Request, { method, query = [] }: Route): Record<string, string> {
+  if (!request.url.includes('?')) return {}
   const given = [...new URL(request.url).searchParams].reverse()
   return Object.fromEntries(method === 'GET' ? given : given.filter(([name]) => query.includes(name)))
 }
@@ -77,8 +79,19 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   }
 }
 
-/** Reads a body of at most `maxBytes`; refuses a larger one before it is buffered. */
+/**
+ * Reads a body of at most `maxBytes`; refuses a larger one before it is buffered, and rejects with ClientGone when it breaks
+ * off.
+ */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  try {
+    return await collectBytes(request, maxBytes)
+  } catch (error) {
+    throw error instanceof Error && 'code' in error && error.code === 'ECONNRESET' ? new ClientGone() : error
+  }
+}
+
+async function collectBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   if (declared !== null) {
     if (Number(declared) > maxBytes) throw tooLarge(maxBytes)

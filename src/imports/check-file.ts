@@ -1,4 +1,5 @@
 import type { SourceType } from '../books/store.ts'
+import { pointOfNoReturn } from '../cancellation.ts'
 import type { Services } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { FileStoreError, type FileStore } from '../files/store.ts'
@@ -23,6 +24,7 @@ export async function checkFile(
   const reason =
     found.bytes !== bytes ? 'UPLOAD_SIZE_MISMATCH' : hasMagic(found.head, sourceType) ? null : 'UPLOAD_TYPE_MISMATCH'
   if (reason === null) return
+  pointOfNoReturn()
   await files.delete(storageKey)
   await uploads.setReceived(storageKey, null)
   if (reason === 'UPLOAD_SIZE_MISMATCH') {

@@ -3,6 +3,7 @@ import { announceRemoval } from '../books/announce-removal.ts'
 import { lockedBooks, lockedRefusal } from '../books/lock-books.ts'
 import { fileFolders, removeBook } from '../books/remove-book.ts'
 import type { Book, Original } from '../books/store.ts'
+import { pointOfNoReturn } from '../cancellation.ts'
 import type { Context, Services } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { shelveLike } from '../shelves/shelve-books.ts'
@@ -51,6 +52,7 @@ interface Arrived {
 
 /** Keeps the original first, then makes the job, unless another call did it already. Steps that a crash left are safe to repeat. */
 async function queueImport(ctx: Context, { book, upload, kept, tocId }: Arrived): Promise<Job> {
+  pointOfNoReturn()
   await ctx.files.move(upload.storageKey, kept)
   const { filename, contentType, bytes } = upload
   const jobId = ctx.newId()

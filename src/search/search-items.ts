@@ -1,5 +1,6 @@
 import type { Book } from '../books/store.ts'
 import { clipTitle } from '../books/clip-title.ts'
+import { apart } from '../cancellation.ts'
 import type { Context } from '../context.ts'
 import { isConcise } from '../listing.ts'
 import { chapterFinder } from '../reading/outline.ts'
@@ -17,6 +18,8 @@ import { makeSnippet, openingOf } from './snippet.ts'
 type Item = FoundItems['items'][number]
 
 const mostDue = 20
+/** An index that is begun is finished, whoever has asked for it. */
+const learn = apart(indexBook)
 
 /**
  * Books that the caller may read in full, by their title, author, description, table of contents and text, the best first,
@@ -31,7 +34,10 @@ export async function searchItems(
   if (query.concepts.length === 0) return { query: text, items: [], total: 0 }
   const shelves = await searchableBooks(ctx)
   const owners = shelves.map(({ ownerId }) => ownerId)
-  for (const book of await ctx.books.indexDue(owners, mostDue)) await indexBook(ctx, book)
+  for (const book of await ctx.books.indexDue(owners, mostDue)) {
+    ctx.signal.throwIfAborted()
+    await learn(ctx, book)
+  }
   const { ranking, show, total } = await findBooks(ctx, shelves, query)
   const start = after ? placeAfter(ranking, after) : 0
   const found = await show(start, start + limit)

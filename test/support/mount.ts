@@ -17,8 +17,12 @@ export interface Mounted {
   close(): Promise<void>
 }
 
-/** Serves tools of the test's own over both doors, on the store of a running server. */
-export async function mountTools(base: TestServer, tools: readonly Tool[]): Promise<Mounted> {
+/** Serves tools of the test's own over both doors, on the store of a running server; `arrive` is shown each request first. */
+export async function mountTools(
+  base: TestServer,
+  tools: readonly Tool[],
+  arrive: (request: Request) => void = () => {},
+): Promise<Mounted> {
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
   const { services, database } = base.running.open
@@ -44,7 +48,11 @@ export async function mountTools(base: TestServer, tools: readonly Tool[]): Prom
     receiveUpload: () => Promise.reject(new Error('no uploads here')),
     ready: () => database.ping(),
   })
-  const http = await listen({ host: '127.0.0.1', port: 0, fetch: app.fetch })
+  const fetch = (request: Request) => {
+    arrive(request)
+    return app.fetch(request)
+  }
+  const http = await listen({ host: '127.0.0.1', port: 0, fetch })
   return {
     server: { ...base, baseUrl: `http://127.0.0.1:${http.port}` },
     logged: () => lines.join(''),

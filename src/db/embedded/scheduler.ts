@@ -4,16 +4,13 @@ import type { Engine } from './command.ts'
 import { errorReply } from './error-reply.ts'
 import { CommandError } from './errors.ts'
 import type { GroupCommit } from './group-commit.ts'
+import type { Job } from './job.ts'
 import { prepare } from './prepare.ts'
 import type { Prepared } from './prepare.ts'
 import { timeExceeded } from './query.ts'
 import type { Reply } from './reply.ts'
 import type { Retries } from './retries.ts'
 import type { Transactions } from './transactions.ts'
-import type { Request } from './wire.ts'
-
-/** A request and where its reply goes; requests of one source are answered in their order. */
-export type Job = { request: Request; source: object; answer: (document: Uint8Array) => void }
 
 type Background = { background: () => void }
 type Task = Job | Background
@@ -27,9 +24,13 @@ export type SchedulerParts = {
   log: (error: unknown) => void
 }
 
+/** After this long it is looked whether more has arrived, and who has gone, before the next command is run. */
+const turnMs = 50
+
 /**
  * Runs commands one after the other. All that have arrived since the last time share one SQLite commit and are answered
- * after it; each has its own savepoint, so one that fails is undone alone.
+ * after it; each has its own savepoint, so one that fails is undone alone. A read whose client has gone is not run, a write
+ * that has arrived is.
  */
 export class Scheduler {
   readonly #parts: SchedulerParts
@@ -82,7 +83,13 @@ export class Scheduler {
     this.#queue = []
     const waiting = new Set(this.#parked.map((task) => ('source' in task ? task.source : undefined)))
     waiting.delete(undefined)
-    for (const task of tasks) {
+    const end = performance.now() + turnMs
+    for (const [at, task] of tasks.entries()) {
+      if (at > 0 && performance.now() > end) {
+        this.#queue.push(...tasks.slice(at))
+        this.#schedule()
+        break
+      }
       const source = 'source' in task ? task.source : undefined
       if ((source && waiting.has(source)) || !this.#run(task)) {
         if (source) waiting.add(source)
@@ -97,6 +104,7 @@ export class Scheduler {
     if ('background' in task) {
       if (this.#parts.transactions.isOpen) return false
       this.#savepoint(
+        false,
         () => task.background(),
         () => undefined,
       )
@@ -111,6 +119,7 @@ export class Scheduler {
     }
     if (prepared.transaction) return this.#runInTransaction(task, prepared)
     if (prepared.command.kind === 'write') return this.#runWrite(task, prepared)
+    if (prepared.command.kind === 'read' && task.gone()) return true
     const { transactions, engine } = this.#parts
     prepared.call.view.connection = transactions.isOpen ? engine.storage.reader : engine.storage.writer
     this.#attempt(task, () => encodeReply(prepared.command.run(prepared.call)))
@@ -119,8 +128,9 @@ export class Scheduler {
 
   #runWrite(job: Job, prepared: Prepared): boolean {
     if (this.#parts.transactions.isOpen) return false
-    const { call, number } = prepared
+    const { call, number, synced } = prepared
     this.#savepoint(
+      synced,
       () => this.#reply(job, call.session !== undefined && number !== undefined ? this.#once(prepared) : run(prepared)),
       (document) => this.#reply(job, document),
     )
@@ -138,9 +148,9 @@ export class Scheduler {
     return reply
   }
 
-  #savepoint(work: () => void, failed: (document: Uint8Array) => void): void {
+  #savepoint(synced: boolean, work: () => void, failed: (document: Uint8Array) => void): void {
     try {
-      this.#parts.commits.savepoint(work)
+      this.#parts.commits.savepoint(work, { synced })
     } catch (error) {
       failed(this.#failure(error))
     }

@@ -37,7 +37,7 @@ function serve(socket: Socket, parts: ListenerParts): void {
     }
     const own = handshake(request, connection, parts.secret)
     if (own) answer(own)
-    else parts.scheduler.submit({ request, source: socket, answer })
+    else parts.scheduler.submit({ request, source: socket, answer, gone: () => !socket.writable })
   }
   socket.on('data', (chunk: Buffer) => {
     try {
