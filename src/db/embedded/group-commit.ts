@@ -1,7 +1,10 @@
 import type { Catalog } from './catalog.ts'
 import type { Connection } from './storage.ts'
 
-/** One SQLite transaction for many commands: each is undone alone when it fails, all are on the disk after `commit`. */
+/**
+ * One SQLite transaction for many commands: each is undone alone when it fails, and after `commit` all are on the disk that
+ * asked for it.
+ */
 export class GroupCommit {
   readonly #writer: Connection
   readonly #catalog: Catalog
@@ -13,11 +16,11 @@ export class GroupCommit {
     this.#catalog = parts.catalog
   }
 
-  /** Runs one command's work; when it throws, nothing of it stays and the error goes on. */
-  savepoint(work: () => void): void {
+  /** Runs one command's work; when it throws, nothing of it stays and the error goes on. `synced`: it has to be on the disk. */
+  savepoint(work: () => void, { synced }: { synced: boolean }): void {
     if (this.#lost) throw this.#lost.cause
     try {
-      if (!this.#writer.inTransaction) this.#writer.run('BEGIN IMMEDIATE')
+      this.#begin(synced)
       this.#writer.run('SAVEPOINT command')
       work()
       this.#writer.run('RELEASE command')
@@ -31,6 +34,12 @@ export class GroupCommit {
       this.#catalog.rolledBack()
       throw cause
     }
+  }
+
+  /** What need not be on the disk joins what has to be there; the other way round it is committed first. */
+  #begin(synced: boolean): void {
+    if (this.#writer.inTransaction && synced && !this.#writer.synced) this.commit()
+    if (!this.#writer.inTransaction) this.#writer.begin({ synced })
   }
 
   /** Commits what has been written since the last time, if anything; when it throws, nothing of it stays. */

@@ -16,6 +16,8 @@ export type Prepared = {
   call: Call
   /** The number that marks a retryable write, or all commands of one transaction. */
   number: number | undefined
+  /** False for a write concern with `j: false`: the reply does not wait for the disk. */
+  synced: boolean
   /** Set when it is part of a multi-document transaction; `starts` on the first command of one. */
   transaction: { starts: boolean } | undefined
 }
@@ -45,7 +47,7 @@ export function prepare(engine: Engine, request: Request): Prepared {
   for (const field of request.sequences.keys()) {
     if (!command.fields.includes(field)) throw unknownField(name, field)
   }
-  checkConcerns({ name, doc: body })
+  const synced = checkConcerns({ name, doc: body })
   const { number, transaction } = numbersOf({ name, doc: body }, command)
   const maxTime = optionalCount({ name, doc: body }, 'maxTimeMS')
   const variables = command.fields.includes('let') ? optionalDoc({ name, doc: body }, 'let') : undefined
@@ -61,7 +63,7 @@ export function prepare(engine: Engine, request: Request): Prepared {
     session: sessionOf(body),
     inTransaction: transaction !== undefined,
   }
-  return { command, call, number, transaction }
+  return { command, call, number, synced, transaction }
 }
 
 function unknownField(name: string, field: string): CommandError {
@@ -94,7 +96,8 @@ function isSimpleCollation(field: string, body: Doc): boolean {
 const levels = new Set(['local', 'available', 'majority', 'linearizable', 'snapshot'])
 
 /** One server that answers after the disk has it fulfils every level of both concerns that one server can. */
-function checkConcerns(from: { name: string; doc: Doc }): void {
+/** Whether the write concern waits for the disk. */
+function checkConcerns(from: { name: string; doc: Doc }): boolean {
   const read = optionalDoc(from, 'readConcern') ?? {}
   for (const [field, value] of Object.entries(read)) {
     if (field !== 'level') throw unknownField('readConcern', field)
@@ -113,6 +116,7 @@ function checkConcerns(from: { name: string; doc: Doc }): void {
       throw new CommandError('UnsatisfiableWriteConcern', 'Not enough data-bearing nodes')
     }
   }
+  return write.j !== false
 }
 
 function numbersOf(from: { name: string; doc: Doc }, command: Command): Pick<Prepared, 'number' | 'transaction'> {

@@ -8,6 +8,7 @@ import { CommandError } from './errors.ts'
 export class Connection {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
+  #synced = true
 
   constructor(path: string, options: { readOnly: boolean }) {
     this.#db = new DatabaseSync(path, { readOnly: options.readOnly, timeout: 5000 })
@@ -32,6 +33,20 @@ export class Connection {
   /** All rows. `T` states the columns, which only the SQL can know. */
   all<T extends readonly unknown[]>(sql: string, ...values: SQLInputValue[]): T[] {
     return this.#statement(sql).all(...values) as unknown as T[]
+  }
+
+  /** Begins a transaction. `synced`: its commit waits until it is on the disk; else only a power failure can undo it. */
+  begin({ synced }: { synced: boolean }): void {
+    if (synced !== this.#synced) {
+      this.run(`PRAGMA synchronous = ${synced ? 'FULL' : 'NORMAL'}`)
+      this.#synced = synced
+    }
+    this.run('BEGIN IMMEDIATE')
+  }
+
+  /** Whether the open transaction, or the last one, is a synced one. */
+  get synced(): boolean {
+    return this.#synced
   }
 
   /** True between BEGIN and COMMIT or ROLLBACK, also when SQLite itself rolled back. */
@@ -69,7 +84,7 @@ export function makePrivate(path: string): void {
   closeSync(openSync(path, 'a', 0o600))
 }
 
-/** Opens (or makes) `store.db` in the directory: write-ahead log, every commit is on the disk before it returns. */
+/** Opens (or makes) `store.db` in the directory: write-ahead log, a commit is on the disk before it returns unless it was begun otherwise. */
 export function openStorage(directory: string): Storage {
   const path = join(directory, 'store.db')
   makePrivate(path)

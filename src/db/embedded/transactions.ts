@@ -49,7 +49,7 @@ export class Transactions {
         `Cannot start transaction ${number}: it has already ended`,
       )
     }
-    this.#writer.exec('BEGIN IMMEDIATE')
+    this.#writer.begin({ synced: true })
     const now = Date.now()
     this.#open = { session, number, startedAt: now, usedAt: now }
   }
