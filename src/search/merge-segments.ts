@@ -67,16 +67,20 @@ async function merge(services: SegmentServices, ownerId: string, inputs: readonl
   })
   const count = books.length
   const merged = { id, bits, bytes, count, words: books.reduce((sum, book) => sum + book.words, 0), bookId: null }
+  let listed = false
   await changeLibrary(services, ownerId, async ({ segments }) => {
+    listed = false
     const current = inputs.map((input) => segments.find((segment) => segment.id === input.id))
     // Another process has merged one of them, or all its books are gone.
     if (current.some((segment) => segment === undefined)) return null
     const replaced = new Set(inputs.map((input) => input.id))
     const dead = current.flatMap((segment) => newlyDead(segment as Segment, placeOf))
     const rest = segments.filter((segment) => !replaced.has(segment.id))
-    return dead.length === count ? rest : [{ ...merged, dead }, ...rest]
+    listed = dead.length < count
+    return listed ? [{ ...merged, dead }, ...rest] : rest
   })
-  await work.done(ownerId, note.id)
+  // What was written for nothing is removed when its note is due.
+  if (listed) await work.done(ownerId, note.id)
 }
 
 interface LiveBook {
