@@ -1,0 +1,45 @@
+import { ConfigError, readConfig } from '../config.ts'
+import { AppError } from '../errors.ts'
+import { createLog } from '../log.ts'
+import { openServices } from '../services.ts'
+import { parseArguments, type Arguments } from './arguments.ts'
+import { UsageError, type CommandResult } from './command.ts'
+import { commands } from './commands/index.ts'
+
+const wantsJson = process.argv.includes('--json')
+
+try {
+  const args = parseArguments(process.argv.slice(2))
+  if (args.words.length === 0 || args.words[0] === 'help') process.stdout.write(help())
+  else report(await run(args), args.json)
+} catch (error) {
+  fail(error)
+}
+
+async function run({ words, options }: Arguments): Promise<CommandResult> {
+  const name = words.join(' ')
+  const command = commands.find((candidate) => candidate.name === name)
+  if (!command) throw new UsageError(`unknown command: ${name}\n\n${help()}`)
+  const config = readConfig(process.env)
+  const log = createLog(config.logLevel === 'info' ? 'warn' : config.logLevel)
+  return command.execute({ config, open: async () => ({ ...(await openServices(config)), config, log }) }, options)
+}
+
+function report({ json, text, ok = true }: CommandResult, asJson: boolean): void {
+  process.stdout.write(`${asJson ? JSON.stringify(json) : text}\n`)
+  if (!ok) process.exitCode = 1
+}
+
+function fail(error: unknown): void {
+  const usage = error instanceof UsageError || error instanceof ConfigError
+  const message = error instanceof Error ? error.message : String(error)
+  const code = error instanceof AppError ? error.code : usage ? 'USAGE' : 'INTERNAL'
+  if (wantsJson) process.stdout.write(`${JSON.stringify({ error: message, code })}\n`)
+  else process.stderr.write(`${message}\n`)
+  process.exitCode = usage ? 2 : 1
+}
+
+function help(): string {
+  const rows = commands.map(({ name, usage, summary }) => `  lectern ${name} ${usage}\n      ${summary}`)
+  return ['Usage: lectern COMMAND [--json]', '', ...rows, ''].join('\n')
+}
