@@ -24,7 +24,7 @@ interface NodeEndpoint {
 
 /** Listens on one address and hands every request to a web-standard handler, or to the endpoint that takes its path. */
 export async function listen({ host, port, fetch, endpoint }: HttpServerOptions): Promise<HttpServer> {
-  const answer = getRequestListener(fetch, { overrideGlobalObjects: false })
+  const answer = getRequestListener(fetch)
   const server = createServer(
     { headersTimeout: 20_000, requestTimeout: 30 * 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 },
     (request, response) =>

@@ -1,10 +1,11 @@
-import { Hono } from 'hono'
+import type { HttpBindings } from '@hono/node-server'
+import { Hono, type HonoRequest, type MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import type { Actor, Context, Log, Services } from '../context.ts'
 import { AppError, type RateStatus } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Tool } from '../tool.ts'
-import { errorResponse } from './errors.ts'
+import { clientGone, errorResponse } from './errors.ts'
 import type { Metrics } from './metrics.ts'
 import { openApiDocument } from './openapi.ts'
 import { mountRest } from './rest.ts'
@@ -20,7 +21,7 @@ export interface Scene {
   rate: RateStatus | null
 }
 
-export type Env = { Variables: { scene: Scene } }
+export type Env = { Variables: { scene: Scene }; Bindings: Partial<HttpBindings> }
 
 /** How a transport gets from a request to a context. */
 export interface Gate {
@@ -64,8 +65,10 @@ export function createApp(options: AppOptions): Hono<Env> {
     const scene: Scene = { requestId, log: options.log.child({ requestId }), name: '', actorId: null, rate: null }
     c.set('scene', scene)
     await next()
-    c.res.headers.set('X-Request-Id', requestId)
-    conclude(options.metrics, c.req.raw, { scene, status: c.res.status, ms: performance.now() - started })
+    // Asking a response for its headers makes them: node takes this one by itself.
+    if (c.env?.outgoing) c.env.outgoing.setHeader('X-Request-Id', requestId)
+    else c.res.headers.set('X-Request-Id', requestId)
+    conclude(options.metrics, c.req, { scene, status: c.res.status, ms: performance.now() - started })
   })
   mountOperations(app, options)
   app.use('/api/v1/openapi.json', cors())
@@ -119,9 +122,10 @@ function clientOf(request: Request): string | null {
   return request.headers.get('user-agent')?.split(' ')[0]?.slice(0, 80) || null
 }
 
-function corsFor({ services, allowedOrigins }: AppOptions) {
+/** Only what browsers send across origins names one; every other request is passed on untouched. */
+function corsFor({ services, allowedOrigins }: AppOptions): MiddlewareHandler<Env> {
   const allowed = new Set([new URL(services.baseUrl).origin, ...allowedOrigins])
-  return cors({
+  const answer = cors({
     origin: (origin) => (allowed.has(origin) ? origin : null),
     exposeHeaders: [
       'Retry-After',
@@ -133,6 +137,7 @@ function corsFor({ services, allowedOrigins }: AppOptions) {
     ],
     maxAge: 600,
   })
+  return (c, next) => (c.req.raw.headers.has('origin') ? answer(c, next) : next())
 }
 
 function mountOperations(app: Hono<Env>, { ready, metrics }: AppOptions): void {
@@ -157,10 +162,20 @@ interface Outcome {
 
 const quietPaths = new Set(['/healthz', '/readyz', '/metrics'])
 
-function conclude(metrics: Metrics, request: Request, { scene, status, ms }: Outcome): void {
+function conclude(metrics: Metrics, request: HonoRequest, { scene, status: ready, ms }: Outcome): void {
   const { name, actorId, log } = scene
+  const gone = request.raw.signal.aborted
+  const status = gone ? clientGone : ready
   metrics.observe({ route: name || 'other', method: request.method, status, seconds: ms / 1000 })
-  const fields = { method: request.method, route: name || undefined, status, ms: Math.round(ms), actor: actorId }
-  if (quietPaths.has(new URL(request.url).pathname)) log.debug(fields, 'request')
+  const fields = {
+    method: request.method,
+    route: name || undefined,
+    status,
+    // What was done all the same, because it had begun.
+    unsent: gone && ready !== clientGone ? ready : undefined,
+    ms: Math.round(ms),
+    actor: actorId,
+  }
+  if (quietPaths.has(request.path)) log.debug(fields, 'request')
   else log.info(fields, 'request')
 }

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts'
 import { addressOf, callTool, type Route, type Tool } from '../tool.ts'
 import { callerOf } from './auth.ts'
 import { cachedJson } from './cached-json.ts'
+import { encodeJson } from './encode-json.ts'
 import { errorResponse } from './errors.ts'
 import { readInput } from './input.ts'
 import { rateHeaders, restBudget } from './limits.ts'
@@ -35,10 +36,8 @@ function handlerOf(tool: Tool, route: Route, gate: Gate) {
       })
       const status = typeof route.status === 'function' ? route.status(output) : (route.status ?? 200)
       if (route.maxAge !== undefined) return cachedJson(c.req.raw, output, { status, maxAge: route.maxAge })
-      return Response.json(bodyOf(route, output), {
-        status,
-        headers: { ...rateHeaders(scene.rate), ...secrecy(route) },
-      })
+      const headers = { 'Content-Type': 'application/json', ...rateHeaders(scene.rate), ...secrecy(route) }
+      return new Response(encodeJson(bodyOf(route, output)), { status, headers })
     } catch (error) {
       if (route.onRefused && admitted && error instanceof AppError) return Response.json(route.onRefused)
       const ifMatch = route.ifMatch !== undefined && c.req.raw.headers.has('if-match')

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import { rememberByText } from '../remember-by-text.ts'
+
+/** A string value that is given in pieces, as it is where most of them were sent before. */
+export class JoinedText {
+  readonly pieces: readonly string[]
+  constructor(pieces: readonly string[]) {
+    this.pieces = pieces
+  }
+  toString(): string {
+    return this.pieces.join('')
+  }
+  toJSON(): string {
+    return this.toString()
+  }
+}
+
+/** Shorter strings are escaped faster than they are looked up. */
+const long = 256
+
+/** Stands for a long string while the rest is escaped; nobody who writes a text knows it, and nothing of it is escaped. */
+const marker = randomBytes(18).toString('base64url')
+const markerBytes = Buffer.from(marker)
+
+/** The inside of a JSON string: escaped and in UTF-8, without its quotation marks. */
+const insideOf = rememberByText((text) => Buffer.from(JSON.stringify(text)).subarray(1, -1))
+
+/**
+ * A value as JSON: the same characters as `JSON.stringify` gives, in UTF-8 when long strings are in it. These are not
+ * escaped and encoded again when they were sent lately: what a page of a book costs most.
+ */
+export function encodeJson(value: unknown): string | Uint8Array {
+  const lifted: Uint8Array[] = []
+  const rest = JSON.stringify(lift(value, lifted))
+  return lifted.length === 0 ? rest : assemble(Buffer.from(rest), lifted)
+}
+
+/** A copy of `value` in which the marker stands for each long string. */
+function lift(value: unknown, lifted: Uint8Array[]): unknown {
+  if (typeof value === 'string') return liftText(value, lifted)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((entry) => lift(entry, lifted))
+  if (value instanceof JoinedText) return value.pieces.map((piece) => liftText(piece, lifted)).join('')
+  if ('toJSON' in value) return value
+  const copy: Record<string, unknown> = {}
+  for (const name of Object.keys(value)) {
+    const entry = lift((value as Record<string, unknown>)[name], lifted)
+    // Assigned, this one would become the prototype.
+    if (name === '__proto__') Object.defineProperty(copy, name, { value: entry, enumerable: true })
+    else copy[name] = entry
+  }
+  return copy
+}
+
+function liftText(text: string, lifted: Uint8Array[]): string {
+  if (text.length < long) return text
+  lifted.push(insideOf(text))
+  return marker
+}
+
+function assemble(rest: Buffer, lifted: readonly Uint8Array[]): Uint8Array {
+  const pieces: Uint8Array[] = []
+  let from = 0
+  for (const text of lifted) {
+    const at = rest.indexOf(markerBytes, from)
+    pieces.push(rest.subarray(from, at), text)
+    from = at + markerBytes.length
+  }
+  return Buffer.concat([...pieces, rest.subarray(from)])
+}

@@ -1,0 +1,33 @@
+/** What one of these holds in memory at most, in characters or bytes. */
+const most = 16 * 1024 * 1024
+
+/**
+ * Remembers what a pure function made of the texts that it was given lately, so that a page that many readers ask for is
+ * worked out once. A page in memory is one string, which keeps its hash: looking it up does not read it.
+ */
+export function rememberByText<Result extends string | number | Uint8Array>(
+  work: (text: string) => Result,
+): (text: string) => Result {
+  // What was not asked for during a whole generation goes with the next one.
+  let young = new Map<string, Result>()
+  let old = new Map<string, Result>()
+  let weight = 0
+  return (text) => {
+    const known = young.get(text)
+    if (known !== undefined) return known
+    const result = old.get(text) ?? work(text)
+    young.set(text, result)
+    weight += weigh(text, result)
+    if (weight > most / 2) {
+      old = young
+      young = new Map()
+      weight = 0
+    }
+    return result
+  }
+}
+
+/** A result that is the text itself takes no room of its own. */
+function weigh(text: string, result: string | number | Uint8Array): number {
+  return text.length + (typeof result === 'number' || result === text ? 0 : result.length) + 100
+}

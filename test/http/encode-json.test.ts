@@ -1,0 +1,35 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { encodeJson, JoinedText } from '../../src/http/encode-json.ts'
+
+const long = fc
+  .array(fc.string({ unit: 'binary' }), { minLength: 30, maxLength: 40 })
+  .map((parts) => parts.join('–"\n\ud800'))
+const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), long, fc.constant('x'.repeat(256)))
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    text,
+    fc.integer(),
+    fc.boolean(),
+    fc.constantFrom(null, undefined, new Date(0)),
+    fc.array(text, { maxLength: 5 }).map((pieces) => new JoinedText(pieces)),
+    fc.array(tie('value'), { maxLength: 5 }),
+    fc.dictionary(fc.string(), tie('value'), { maxKeys: 5 }),
+  ),
+}))
+
+test('gives the characters of JSON.stringify, whatever is in the value and however often it was sent', () => {
+  fc.assert(
+    fc.property(fc.record({ value }), (body) => {
+      const expected = JSON.stringify(body)
+      for (let time = 0; time < 2; time++) expect(Buffer.from(encodeJson(body)).toString()).toBe(expected)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('what has no long text comes as a string, everything else as bytes', () => {
+  expect(encodeJson({ text: 'short' })).toBe('{"text":"short"}')
+  expect(encodeJson({ text: 'long'.repeat(100) })).toBeInstanceOf(Uint8Array)
+})
