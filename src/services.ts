@@ -16,9 +16,11 @@ import { createWebSessionStore } from './accounts/session-store.ts'
 import { createAccountStore } from './accounts/store.ts'
 import { createTicketStore } from './accounts/ticket-store.ts'
 import { createBookStore } from './books/store.ts'
+import { pointOfNoReturn, readSignal } from './cancellation.ts'
 import type { Config } from './config.ts'
 import type { Services } from './context.ts'
 import { connectDatabase, type Database } from './db/connect.ts'
+import { guardDb } from './db/guard.ts'
 import { openFileStore } from './files/open.ts'
 import type { FileStore } from './files/store.ts'
 import { createGapStore } from './gaps/store.ts'
@@ -98,11 +100,15 @@ export async function openServices(config: Config, given: Partial<Tuning> = {}):
     lockMs: tuning.leaseMs,
   })
   await agenda.ready
-  const mail = openMail(config.mail, createLog(config.logLevel))
+  const log = createLog(config.logLevel)
+  const mail = openMail(config.mail, log)
+  const failed = (err: unknown) => log.warn({ err }, 'could not count reads')
+  const guarded = guardDb(db, { reading: readSignal, writing: pointOfNoReturn })
   const services: Services = {
-    ...accountStores(db, { config, tuning }),
-    ...libraryStores(db),
-    ...sharingStores(db, secret),
+    ...accountStores(guarded, config),
+    ...libraryStores(guarded),
+    ...sharingStores(guarded, secret),
+    ...countingStores(db, { tuning, failed }),
     clientTelemetry: config.clientTelemetry,
     files,
     queue: createQueue(agenda),
@@ -118,13 +124,14 @@ export async function openServices(config: Config, given: Partial<Tuning> = {}):
     secret,
     async close() {
       await mail?.close(mailPatienceMs)
+      await Promise.all([services.reads.settled(), services.readLog.settled()])
       await files.close()
       await database.close()
     },
   }
 }
 
-function accountStores(db: Db, { config, tuning }: { config: Config; tuning: Tuning }) {
+function accountStores(db: Db, config: Config) {
   return {
     accounts: createAccountStore(db),
     closures: createClosureStore(db),
@@ -132,10 +139,7 @@ function accountStores(db: Db, { config, tuning }: { config: Config; tuning: Tun
     webSessions: createWebSessionStore(db),
     tickets: createTicketStore(db),
     oauth: createOauthStore(db),
-    attempts: createAttemptLimiter(db),
     plans: createPlans(config.plans, config.defaultPlan),
-    reads: createReadMeter(db),
-    rates: createRateLimiter(db, tuning.rateLimits),
     idempotency: createIdempotency(db),
     settings: createSettingsStore(db),
     notifications: createNotificationStore(db),
@@ -149,7 +153,6 @@ function libraryStores(db: Db) {
     contents: createContentStore(db),
     search: createSearchStore(db),
     writes: createWriteStore(db),
-    lastReads: createLastReadStore(db),
     uploads: createUploadStore(db),
     jobs: createJobStore(db),
     shelves: createShelfStore(db),
@@ -158,7 +161,6 @@ function libraryStores(db: Db) {
     manuscriptSlots: createManuscriptSlotStore(db),
     sessions: createSessionStore(db),
     sessionPlaces: createSessionPlaces(db),
-    readLog: createReadLog(db),
   }
 }
 
@@ -175,6 +177,17 @@ function sharingStores(db: Db, secret: string) {
     inviteTokens: createInviteTokens(secret),
     gaps: createGapStore(db),
     suggestions: createSuggestionStore(db),
+  }
+}
+
+/** Stores that serve many calls in one round, which none of these calls may end: their database has no guard. */
+function countingStores(db: Db, { tuning, failed }: { tuning: Tuning; failed: (error: unknown) => void }) {
+  return {
+    attempts: createAttemptLimiter(db),
+    rates: createRateLimiter(db, tuning.rateLimits),
+    reads: createReadMeter(db, { failed }),
+    lastReads: createLastReadStore(db),
+    readLog: createReadLog(db, { failed }),
   }
 }
 

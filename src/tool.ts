@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { runForClient } from './cancellation.ts'
 import type { Context } from './context.ts'
 import { AppError, type ErrorCode } from './errors.ts'
 import { isWriting, type Scope } from './scopes.ts'
@@ -78,8 +79,8 @@ export interface Reasons {
 
 /** How a tool is offered over MCP, where that differs from its REST body. */
 export interface McpForm<Output = unknown> {
-  /** The text block; the JSON of the structured result when left out. */
-  text?: (output: Output) => string
+  /** The text block, whole or in pieces; the JSON of the structured result when left out. */
+  text?: (output: Output) => string | readonly string[]
   /** The whole tool result, where text and the structured output do not do. */
   result?: (output: Output) => Record<string, unknown>
 }
@@ -138,12 +139,18 @@ export interface RawInput {
   idempotencyKey: unknown
 }
 
-/** The one path into the domain: scope, rate bucket, input, use case, output. `readInput` is called only after the first two. */
+/**
+ * The one path into the domain: scope, rate bucket, input, use case, output. `readInput` is called only after the first two.
+ * Behind them a call that has not begun to write ends, with ClientGone, when its client goes.
+ */
 export async function callTool(ctx: Context, tool: Tool, readInput: () => Promise<RawInput>): Promise<unknown> {
   requireScope(ctx, tool.scope)
   ctx.noteRate(await ctx.rates.take(ctx.actor.id, bucketOf(ctx, tool)))
-  const { raw, schema, idempotencyKey: given } = await readInput()
-  ctx.signal.throwIfAborted()
+  const input = await readInput()
+  return runForClient(ctx.signal, () => execute(ctx, tool, input))
+}
+
+async function execute(ctx: Context, tool: Tool, { raw, schema, idempotencyKey: given }: RawInput): Promise<unknown> {
   const idempotencyKey = tool.idempotent ? parseIdempotencyKey(given ?? null) : null
   if (idempotencyKey === null) return tool.execute(ctx, raw, schema)
   const keyed = { ...ctx, idempotencyKey }

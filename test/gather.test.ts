@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { gather, gatherRows } from '../src/gather.ts'
+import { collect, gather, gatherRows } from '../src/gather.ts'
 
 describe('gathering calls', () => {
   test('calls of the same moment are one round, each with its own answer', async () => {
@@ -73,5 +73,68 @@ describe('gathering calls', () => {
     expect(b).toEqual([{ _id: 'y' }])
     expect(none).toEqual([])
     expect(asked).toEqual([['x', 'y', 'missing']])
+  })
+})
+
+describe('collecting what nobody waits for', () => {
+  test('is handed over together, a moment after the first of it', async () => {
+    const rounds: number[][] = []
+    const handed = Promise.withResolvers<void>()
+    const { give } = collect(
+      async (inputs: readonly number[]) => {
+        rounds.push([...inputs])
+        handed.resolve()
+      },
+      { afterMs: 5, failed: expect.fail },
+    )
+    for (const input of [1, 2, 3]) give(input)
+    expect(rounds).toEqual([])
+    await handed.promise
+    expect(rounds).toEqual([[1, 2, 3]])
+  })
+
+  test('is handed over at once by whoever waits for it, one round at a time', async () => {
+    const [begun, ended]: [number[][], number[][]] = [[], []]
+    const release = Promise.withResolvers<void>()
+    const { give, settled } = collect(
+      async (inputs: readonly number[]) => {
+        begun.push([...inputs])
+        await release.promise
+        ended.push([...inputs])
+      },
+      { afterMs: 3_600_000, failed: expect.fail },
+    )
+    give(1)
+    const first = settled()
+    await delay(0)
+    give(2)
+    const second = settled()
+    await delay(0)
+    expect(begun).toEqual([[1]])
+    release.resolve()
+    await first
+    expect(ended).toEqual([[1]])
+    await second
+    expect(ended).toEqual([[1], [2]])
+    await settled()
+    expect(begun).toHaveLength(2)
+  })
+
+  test('a round that fails is told of, and the next one goes on', async () => {
+    const failures: unknown[] = []
+    const kept: string[] = []
+    const { give, settled } = collect(
+      async (inputs: readonly string[]) => {
+        if (inputs.includes('bad')) throw new Error('no store')
+        kept.push(...inputs)
+      },
+      { afterMs: 0, failed: (error) => failures.push(error) },
+    )
+    give('bad')
+    await settled()
+    give('good')
+    await settled()
+    expect(failures).toEqual([new Error('no store')])
+    expect(kept).toEqual(['good'])
   })
 })

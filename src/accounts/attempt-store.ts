@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Db } from 'mongodb'
+import { unjournaled } from '../counters.ts'
 import { AppError } from '../errors.ts'
-import { countInWindow, type WindowRow } from './window-store.ts'
+import { createWindowCounter, type WindowRow } from './window-store.ts'
 
 const minute = 60_000
 
@@ -34,12 +35,13 @@ export interface AttemptLimiter {
 
 /** Counts attempts in the store, beside the rates of calls. Subjects are kept as hashes. */
 export function createAttemptLimiter(db: Db): AttemptLimiter {
-  const rates = db.collection<WindowRow>('rates')
+  const rates = db.collection<WindowRow>('rates', unjournaled)
+  const count = createWindowCounter(rates)
   return {
     async take(attempt, subject) {
       const { most, windowMs } = attemptLimits[attempt]
-      const { count, leftMs } = await countInWindow(rates, keyOf(attempt, subject), windowMs)
-      if (count > most) throw tooMany(leftMs)
+      const { count: nth, leftMs } = await count({ key: keyOf(attempt, subject), windowMs })
+      if (nth > most) throw tooMany(leftMs)
     },
     async forget(attempt, subject) {
       await rates.deleteOne({ _id: keyOf(attempt, subject) })

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb'
+import { unjournaled } from '../counters.ts'
 import { AppError, type RateStatus } from '../errors.ts'
-import { countInWindow, type WindowRow } from './window-store.ts'
+import { createWindowCounter, type WindowRow } from './window-store.ts'
 
 /** Calls that pass in one 60-second window (contract, Limits; `citation_checks` is our own). */
 export const rateLimits = {
@@ -30,7 +31,7 @@ export interface RateLimiter {
  * is the store's. A caller who is over the limit is remembered here and costs no further writes.
  */
 export function createRateLimiter(db: Db, limits: Record<RateBucket, number>): RateLimiter {
-  const rates = db.collection<WindowRow>('rates')
+  const count = createWindowCounter(db.collection<WindowRow>('rates', unjournaled))
   const blockedUntil = new Map<string, number>()
   return {
     async take(accountId, bucket) {
@@ -41,8 +42,8 @@ export function createRateLimiter(db: Db, limits: Record<RateBucket, number>): R
       const blocked = blockedUntil.get(key)
       if (blocked !== undefined && blocked > now) throw limited(bucket, limit, blocked - now)
       blockedUntil.delete(key)
-      const { count, leftMs } = await countInWindow(rates, key, windowMs)
-      if (count <= limit) return { limit, remaining: limit - count, resetSeconds: Math.ceil(leftMs / 1000) }
+      const { count: nth, leftMs } = await count({ key, windowMs })
+      if (nth <= limit) return { limit, remaining: limit - nth, resetSeconds: Math.ceil(leftMs / 1000) }
       if (blockedUntil.size > 10_000) blockedUntil.clear()
       blockedUntil.set(key, now + leftMs)
       throw limited(bucket, limit, leftMs)

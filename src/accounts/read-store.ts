@@ -1,15 +1,18 @@
 import type { Collection, Db } from 'mongodb'
+import { unjournaled } from '../counters.ts'
 import { isDuplicateKey } from '../errors.ts'
-import { gather } from '../gather.ts'
+import { collect, gather } from '../gather.ts'
 
 export interface ReadMeter {
   /**
    * Charges `count` reads of the month that `now` lies in, all or none: false when they would pass `limit` (null:
-   * unlimited). A charge with an `id` that was charged before is free.
+   * unlimited). A charge with an `id` that was charged before is free. What nothing can refuse is in the store a moment later.
    */
   charge(accountId: string, charge: { id: string; count: number; limit: number | null; now: Date }): Promise<boolean>
   /** Reads charged in the month that `now` lies in (UTC). */
   used(accountId: string, now: Date): Promise<number>
+  /** Waits until what was charged so far is in the store. */
+  settled(): Promise<void>
   removeAccount(accountId: string): Promise<void>
 }
 
@@ -21,22 +24,33 @@ interface Row {
   recent: { id: string; count: number }[]
 }
 
+/** How long charges that nothing can refuse are collected. */
+const afterMs = 50
+
 /** How many charges a row remembers, so that a repeated one is known. */
 const remembered = 200
 
 /** The monthly read counter on MongoDB: collection `reads`, one row per account and month, one conditional update for the charges of a moment. */
-export function createReadMeter(db: Db): ReadMeter {
-  const reads = db.collection<Row>('reads')
-  const charge = gather((charges: readonly Charge[]) => chargeAll(reads, charges))
+export function createReadMeter(db: Db, { failed }: { failed(error: unknown): void }): ReadMeter {
+  const reads = db.collection<Row>('reads', unjournaled)
+  const chargeNow = gather((charges: readonly Charge[]) => chargeAll(reads, charges))
+  const unlimited = collect((charges: readonly Charge[]) => chargeAll(reads, charges), { afterMs, failed })
   return {
     async charge(accountId, { id, count, limit, now }) {
-      return count === 0 || charge({ accountId, month: monthOf(now), id, count, limit })
+      if (count === 0) return true
+      const charge = { accountId, month: monthOf(now), id, count, limit }
+      if (limit !== null) return chargeNow(charge)
+      unlimited.give(charge)
+      return true
     },
+    settled: unlimited.settled,
     async used(accountId, now) {
+      await unlimited.settled()
       const row = await reads.findOne({ _id: `${accountId}:${monthOf(now)}` }, { projection: { used: 1 } })
       return row?.used ?? 0
     },
     async removeAccount(accountId) {
+      await unlimited.settled()
       await reads.deleteMany({ accountId })
     },
   }

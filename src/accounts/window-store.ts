@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb'
 import { isDuplicateKey } from '../errors.ts'
+import { gather } from '../gather.ts'
 
 /** What is counted in one window; collection `rates`. */
 export interface WindowRow {
@@ -10,21 +11,42 @@ export interface WindowRow {
   expiresAt: Date
 }
 
+export interface WindowCount {
+  /** With this call. */
+  count: number
+  /** What is left of the window, ms. */
+  leftMs: number
+}
+
+interface Call {
+  key: string
+  windowMs: number
+}
+
 /**
- * Counts one more in the window of `key` and tells the count and what is left of the window, ms. A window begins with
- * its first count; its clock is the store's, so that all processes share it.
+ * Counts one more in the window of a key and tells which one of the window it was. A window begins with its first call;
+ * its clock is the store's, so that all processes share it. Calls of the same moment with the same key are one write.
  */
-export async function countInWindow(
-  rates: Collection<WindowRow>,
-  key: string,
-  windowMs: number,
-): Promise<{ count: number; leftMs: number }> {
+export function createWindowCounter(rates: Collection<WindowRow>): (call: Call) => Promise<WindowCount> {
+  return gather(async (calls: readonly Call[]) => {
+    const answers = new Map<Call, WindowCount>()
+    const countGroup = async (group: readonly Call[]) => {
+      const { count, leftMs } = await countMore(rates, group[0] as Call, group.length)
+      for (const [index, call] of group.entries())
+        answers.set(call, { count: count - group.length + 1 + index, leftMs })
+    }
+    await Promise.all([...Map.groupBy(calls, ({ key }) => key).values()].map(countGroup))
+    return calls.map((call) => answers.get(call) as WindowCount)
+  })
+}
+
+async function countMore(rates: Collection<WindowRow>, { key, windowMs }: Call, more: number): Promise<WindowCount> {
   const elapsed = { $subtract: ['$$NOW', '$start'] }
   const update = [
     { $set: { expired: { $gte: [elapsed, windowMs] } } },
     {
       $set: {
-        count: { $cond: ['$expired', 1, { $add: ['$count', 1] }] },
+        count: { $cond: ['$expired', more, { $add: ['$count', more] }] },
         start: { $cond: ['$expired', '$$NOW', '$start'] },
         now: '$$NOW',
         expiresAt: { $add: ['$$NOW', 2 * windowMs] },

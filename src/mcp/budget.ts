@@ -1,4 +1,5 @@
 import type { Budget } from '../context.ts'
+import { rememberByText } from '../remember-by-text.ts'
 import { reveal } from '../reveal.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 
@@ -12,7 +13,7 @@ const charactersPerToken = 3
 /** What a tool answer may weigh, so that it stays under 60,000 characters and 20,000 tokens. */
 export const mcpBudget: Budget = {
   mode: 'parts',
-  cost,
+  cost: rememberByText(cost),
   batch: limit - reserve,
   book: limit - reserve,
   list: limit - reserve,

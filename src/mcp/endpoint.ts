@@ -1,3 +1,4 @@
+import { ClientGone } from '../cancellation.ts'
 import type { Actor } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { bearerToken } from '../http/auth.ts'
@@ -98,6 +99,7 @@ function callerFor({ request, body, scene, gate, actor, server }: Caller): ToolC
       )
       return toolResult(output, { tool, args })
     } catch (error) {
+      if (error instanceof ClientGone) throw error
       const refusal = asRefusal(error)
       if (refusal) return refusalResult(refusal, scene.requestId, explainInput(tool, server.inputSchema(tool), refusal))
       scene.log.error({ err: error }, 'tool failed')

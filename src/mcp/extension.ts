@@ -10,7 +10,7 @@ export interface McpExtension {
   /** True for tools that talk with the client while they run: their calls are not answered directly. */
   converses(tool: Tool): boolean
   /** Runs a call of such a tool. */
-  converse(exchange: ServerContext, run: () => Promise<ToolResult>): Promise<ToolResult>
+  converse(exchange: ServerContext, run: () => Promise<ToolResult<string>>): Promise<ToolResult<string>>
   /** Serves a message of an older client in its own way; null leaves it to the stateless one. */
   older?(request: Request, body: unknown, newServer: () => Server): Promise<Response | null>
 }

@@ -1,11 +1,12 @@
 import { errorCatalogue } from '../error-catalogue.ts'
 import type { AppError, ErrorCode } from '../errors.ts'
+import { JoinedText } from '../http/encode-json.ts'
 import { reveal, revealTags } from '../reveal.ts'
 import type { Tool } from '../tool.ts'
 
-export interface ToolResult {
+export interface ToolResult<Text = string | JoinedText> {
   [key: string]: unknown
-  content: { type: 'text'; text: string }[]
+  content: { type: 'text'; text: Text }[]
   structuredContent?: Record<string, unknown>
   isError?: true
 }
@@ -32,9 +33,22 @@ export function toolResult(output: unknown, { tool, args }: AnsweredCall): ToolR
   const form = tool.mcp || {}
   if (form.result) return form.result(output) as ToolResult
   const structuredContent = output as Record<string, unknown>
-  const text = form.text ? revealTags(form.text(output)) : reveal(JSON.stringify(output))
+  const text = form.text ? joined(form.text(output)) : reveal(JSON.stringify(output))
   const next = nextCall(structuredContent, { tool, args })
   return { content: [{ type: 'text', text }, ...next], structuredContent }
+}
+
+function joined(text: string | readonly string[]): string | JoinedText {
+  return typeof text === 'string' ? revealTags(text) : new JoinedText(text.map(revealTags))
+}
+
+/** A result whose texts are strings, as the SDK takes it. */
+export function plainResult(result: ToolResult): ToolResult<string> {
+  const plain = { ...result } as ToolResult<string>
+  for (const [index, block] of (result.content ?? []).entries()) {
+    if (block.text instanceof JoinedText) plain.content = plain.content.with(index, { ...block, text: `${block.text}` })
+  }
+  return plain
 }
 
 /** Where a list goes on: the very call, as a text of its own. */

@@ -6,10 +6,11 @@ import {
   type McpHttpHandler,
 } from '@modelcontextprotocol/server'
 import type { Log } from '../context.ts'
+import { encodeJson } from '../http/encode-json.ts'
 import { listTools, type ListedTool } from './catalogue.ts'
 import type { PlainRequest } from './dispatch.ts'
 import type { McpExtension } from './extension.ts'
-import type { ToolResult } from './result.ts'
+import { plainResult, type ToolResult } from './result.ts'
 import type { Tool } from '../tool.ts'
 
 /** Runs one tool for the caller of an HTTP request. */
@@ -50,9 +51,9 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     legacy: 'stateless',
     onerror: (err) => log.debug({ err }, 'mcp message refused'),
   })
-  const prepared = {
-    modern: JSON.stringify(stamp(listResult(listed, 'modern'), identity)),
-    legacy: JSON.stringify(listResult(listed, 'legacy')),
+  const listAnswers = {
+    modern: preparedResult(stamp(listResult(listed, 'modern'), identity)),
+    legacy: preparedResult(listResult(listed, 'legacy')),
   }
   return {
     tool: (toolName) => (typeof toolName === 'string' ? byName.get(toolName) : undefined),
@@ -63,12 +64,12 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       return served ?? handler.fetch(request, { parsedBody: body })
     },
     answer({ id, method, params, era }, call) {
-      if (method === 'tools/list') return Promise.resolve(rpcResult(id, prepared[era]))
+      if (method === 'tools/list') return Promise.resolve(json(200, listAnswers[era](id)))
       const tool = typeof params.name === 'string' ? byName.get(params.name) : undefined
       if (!tool) return Promise.resolve(rpcError(id, unknownTool(params.name)))
       if (extension?.converses(tool)) return null
       return call(tool, params.arguments ?? {}).then((result) =>
-        rpcResult(id, JSON.stringify(era === 'modern' ? stamp(result, identity) : result)),
+        rpcResult(id, era === 'modern' ? stamp(result, identity) : result),
       )
     },
   }
@@ -92,7 +93,7 @@ function serverMaker({ name, version, instructions, extension }: McpServerOption
       const tool = byName.get(params.name)
       const call = exchange.http?.req && callers.get(exchange.http.req)
       if (!tool || !call) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(params.name))
-      const run = () => call(tool, params.arguments ?? {})
+      const run = async () => plainResult(await call(tool, params.arguments ?? {}))
       return extension?.converses(tool) ? extension.converse(exchange, run) : run()
     })
     extension?.extend(server)
@@ -113,14 +114,26 @@ function unknownTool(name: unknown): string {
   return `Unknown tool: ${typeof name === 'string' ? name.slice(0, 80) : 'no name given'}. tools/list names them all.`
 }
 
-function rpcResult(id: string | number, result: string): Response {
-  return json(200, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`)
+function rpcResult(id: string | number, result: object): Response {
+  return json(200, encodeJson({ jsonrpc: '2.0', id, result }))
+}
+
+/** Client after client counts its requests from 0 or 1: answers to low ids are made once. */
+const lowIds = 32
+
+/** Gives the message that answers a request id with a result that is always the same. */
+function preparedResult(result: object): (id: string | number) => Uint8Array {
+  const bytes = Buffer.from(JSON.stringify(result))
+  const make = (id: string | number) =>
+    Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`), bytes, Buffer.from('}')])
+  const made = Array.from({ length: lowIds }, (_, id) => make(id))
+  return (id) => (typeof id === 'number' && made[id]) || make(id)
 }
 
 function rpcError(id: string | number, message: string): Response {
   return json(200, JSON.stringify({ jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidParams, message } }))
 }
 
-function json(status: number, body: string): Response {
+function json(status: number, body: string | Uint8Array): Response {
   return new Response(body, { status, headers: { 'Content-Type': 'application/json' } })
 }

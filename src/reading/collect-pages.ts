@@ -14,7 +14,7 @@ interface Wish {
   toc: readonly Outline[]
   ranges: readonly PageRange[]
   /** What an answer of its own has for these pages: one that costs more is cut. Null: no page is cut. */
-  cut: number | null
+  cut: (() => number) | null
 }
 
 export interface Collected {
@@ -32,18 +32,16 @@ export async function collectPages(
   allowance: Allowance,
 ): Promise<Collected> {
   const wanted = clipRanges(ranges, manifest.pageCount)
-  const chapterOf = chapterFinder(toc)
   const pages: Page[] = []
   let batch: Wanted[] = []
   const flush = async (): Promise<PageRange[] | null> => {
     const stored = await ctx.contents.pages(batch.map(({ ref }) => ref))
     for (const [index, page] of stored.entries()) {
       const { ref, offset } = batch[index] as Wanted
-      const { pageNum } = ref
-      const url = pageUrl(ctx, { id: manifest.itemId, version: manifest.version, pageNum })
-      const fitting = fit(ctx, { page, offset, pageNum, chapter: chapterOf(pageNum), url, cut }, allowance)
+      const whole = showPage(ctx, page, { manifest, toc, pageNum: ref.pageNum })
+      const fitting = fit(ctx, { whole, offset, cut }, allowance)
       if (fitting.page) pages.push(fitting.page)
-      if (fitting.rest !== null) return restOf(wanted, pageNum, fitting.rest)
+      if (fitting.rest !== null) return restOf(wanted, ref.pageNum, fitting.rest)
     }
     batch = []
     return null
@@ -69,32 +67,63 @@ function* wantedRefs(manifest: Manifest, ranges: readonly PageRange[]): Generato
   }
 }
 
-interface Candidate {
-  page: StoredPage
-  offset: number
+interface Place {
+  manifest: Manifest
+  toc: readonly Outline[]
   pageNum: number
-  chapter: string[]
-  url: string
-  cut: number | null
+}
+
+/** A page as an answer shows it, and what it costs there. */
+interface ShownPage {
+  page: Page
+  /** Of everything but the text. */
+  frame: number
+  cost: number
+}
+
+/** How each page that is in memory was shown last: with the same place and budget it is the same again. */
+const shownLast = new WeakMap<StoredPage, ShownPage & Place & Pick<Context, 'budget'>>()
+
+function showPage(ctx: Context, stored: StoredPage, place: Place): ShownPage {
+  const last = shownLast.get(stored)
+  const { manifest, toc, pageNum } = place
+  const { budget } = ctx
+  if (last?.manifest === manifest && last.toc === toc && last.pageNum === pageNum && last.budget === budget) return last
+  const { id, content, label } = stored
+  const url = pageUrl(ctx, { id: manifest.itemId, version: manifest.version, pageNum })
+  const page: Page = { pageNum, content, id, label, chapter: chapterFinder(toc)(pageNum), url }
+  const frame = budget.cost(JSON.stringify({ ...page, content: '' })) + 1
+  const shown = { page, frame, cost: frame + budget.cost(content), ...place, budget }
+  shownLast.set(stored, shown)
+  return shown
+}
+
+interface Candidate {
+  whole: ShownPage
+  offset: number
+  cut: (() => number) | null
 }
 
 /** Takes a page from the allowance. `rest` is where the page goes on when it did not fit whole (0: not at all). */
-function fit(ctx: Context, candidate: Candidate, allowance: Allowance): { page: Page | null; rest: number | null } {
-  const { page, offset, pageNum, chapter, url, cut } = candidate
+function fit(ctx: Context, { whole, offset, cut }: Candidate, allowance: Allowance): Fitting {
+  const { page, frame } = whole
   const content = offset > 0 ? sliceFrom(page.content, offset) : page.content
-  const shown = { pageNum, content, id: page.id, label: page.label, chapter, url }
-  const frame = ctx.budget.cost(JSON.stringify({ ...shown, content: '' })) + 1
-  const cost = frame + ctx.budget.cost(content)
+  const cost = offset > 0 ? frame + ctx.budget.cost(content) : whole.cost
   if (cost <= allowance.left) {
     allowance.left -= cost
-    return { page: shown, rest: null }
+    return { page: offset > 0 ? { ...page, content } : page, rest: null }
   }
   // Only a page that could never fit whole is cut, and only at the beginning of an answer.
-  const alone = cut !== null && cost > cut && allowance.left > cut / 2
-  if (!alone) return { page: null, rest: offset }
+  const most = cut?.() ?? Infinity
+  if (cost <= most || allowance.left <= most / 2) return { page: null, rest: offset }
   const length = prefixWithin(ctx, content, allowance.left - frame)
   allowance.left = 0
-  return { page: { ...shown, content: content.slice(0, length) }, rest: offset + length }
+  return { page: { ...page, content: content.slice(0, length) }, rest: offset + length }
+}
+
+interface Fitting {
+  page: Page | null
+  rest: number | null
 }
 
 /** How many UTF-16 units from the start cost at most `room`; never splits a surrogate pair. */

@@ -1,12 +1,13 @@
 import { chargeReads } from '../accounts/charge-reads.ts'
 import type { Context } from '../context.ts'
 import { recordReads } from '../research/record-reads.ts'
+import { countWords } from './count-words.ts'
 
 /** A book that a call has opened; without pages only its outline was looked at. */
 export interface OpenedBook {
   id: string
   title: string
-  pages?: readonly { id?: string | undefined; content: string }[]
+  pages?: readonly { content: string }[]
 }
 
 /** Charges a complete answer, one read a book, and counts it for the value report. Call it last. */
@@ -16,10 +17,8 @@ export async function concludeReads(ctx: Context, opened: readonly OpenedBook[],
     title,
     depth: pages ? ('content' as const) : ('toc' as const),
     pages: pages?.length ?? 0,
-    words: (pages ?? []).reduce((sum, page) => sum + ctx.contents.words(page), 0),
+    words: (pages ?? []).reduce((sum, page) => sum + countWords(page.content), 0),
   }))
-  const charged = chargeReads(ctx, opened.length)
-  // Where there is no limit nothing refuses the charge, and counting need not wait for it.
-  if (ctx.actor.plan.monthlyReadLimit !== null) await charged
-  await Promise.all([charged, recordReads(ctx, reads, sessionId)])
+  await chargeReads(ctx, opened.length)
+  await recordReads(ctx, reads, sessionId)
 }

@@ -1,8 +1,10 @@
+import { rememberByText } from '../remember-by-text.ts'
+
 /**
  * How many words a text has: runs between spaces. Scripts that put none between words are reckoned by the character: two
  * to a word in Chinese and Japanese, five in Thai and its neighbours. One pass, cheap enough for every answer.
  */
-export function countWords(text: string): number {
+export const countWords = rememberByText((text) => {
   const counts = { gap: 0, run: 0, ideograph: 0, letter: 0 }
   let before: keyof typeof counts = 'gap'
   for (let i = 0; i < text.length; i++) {
@@ -11,7 +13,7 @@ export function countWords(text: string): number {
     before = kind
   }
   return counts.run + Math.ceil(counts.ideograph / 2) + Math.ceil(counts.letter / 5)
-}
+})
 
 function kindOf(unit: number): 'gap' | 'run' | 'ideograph' | 'letter' {
   if (unit < 0x0e00) return unit <= 0x20 || unit === 0xa0 ? 'gap' : 'run'

@@ -21,9 +21,10 @@ import { tocOf } from './toc-of.ts'
  */
 export async function fetchPages(ctx: Context, { id }: Fetch): Promise<Fetched> {
   const [itemId = '', place] = id.split(':')
-  const [{ open }, last] = await Promise.all([openBooks(ctx, [itemId]), ctx.lastReads.of(ctx.actor.id, [itemId])])
+  const { open } = await openBooks(ctx, [itemId])
   const [book] = open
   if (!book) throw itemNotFound()
+  const last = await ctx.lastReads.of(ctx.actor.id, [book])
   const ranges = place === undefined ? [{ from: 1, to: lastPage(book) }] : [pageOf(ctx, book, place)]
   const { pages, nextPages } = await readRanges(ctx, book, ranges)
   await concludeReads(ctx, pages.length > 0 ? [{ id: itemId, title: book.title, pages }] : [])
@@ -54,7 +55,7 @@ async function readRanges(ctx: Context, book: AccessibleBook, ranges: readonly P
   // The title stands twice in an answer.
   const room = ctx.budget.book - 2 * ctx.budget.cost(JSON.stringify([book.title, book.author]))
   const toc = await tocOf(ctx, book, manifest)
-  return collectPages(ctx, { manifest, toc, ranges, cut: room }, { left: room })
+  return collectPages(ctx, { manifest, toc, ranges, cut: () => room }, { left: room })
 }
 
 function titleOf({ title }: AccessibleBook, [page]: readonly Page[]): string {

@@ -18,7 +18,7 @@ import { tocOf } from './toc-of.ts'
  * nobody replaces a whole book by a part of it. One read is charged.
  */
 export async function getItemContent(ctx: Context, { id, fromPage, sessionId }: GetItemContent): Promise<ItemContent> {
-  const [{ open }, last] = await Promise.all([openBooks(ctx, [id]), ctx.lastReads.of(ctx.actor.id, [id])])
+  const { open } = await openBooks(ctx, [id])
   const book = open[0]
   if (!book) throw new AppError('NOT_FOUND', 'Item not found')
   const from = fromPage ?? 1
@@ -26,6 +26,7 @@ export async function getItemContent(ctx: Context, { id, fromPage, sessionId }: 
     const what = book.access.previewPages === null ? 'this book' : 'its preview'
     throw new AppError('INVALID_INPUT', `fromPage must be at most ${lastPage(book)}, the last page of ${what}`)
   }
+  const last = await ctx.lastReads.of(ctx.actor.id, [book])
   const head = {
     id: book.id,
     title: book.title,
@@ -49,7 +50,7 @@ async function readFrom(ctx: Context, { book, from, room }: { book: AccessibleBo
   if (!manifest) return { pages: [], nextPages: null }
   const ranges = clipRanges([{ from, to: book.pageCount }], lastPage(book))
   const toc = await tocOf(ctx, book, manifest)
-  return collectPages(ctx, { manifest, toc, ranges, cut: room }, { left: room })
+  return collectPages(ctx, { manifest, toc, ranges, cut: () => room }, { left: room })
 }
 
 interface Extent {

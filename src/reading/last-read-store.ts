@@ -1,5 +1,7 @@
+import { LRUCache } from 'lru-cache'
 import type { Db } from 'mongodb'
 import { isDuplicateKey } from '../errors.ts'
+import { unjournaled } from '../counters.ts'
 import { gatherRows } from '../gather.ts'
 
 export interface LastRead {
@@ -8,8 +10,11 @@ export interface LastRead {
 }
 
 export interface LastReadStore {
-  /** What version of each book the account has read last, and when; books it has not read are left out. */
-  of(accountId: string, itemIds: readonly string[]): Promise<Map<string, LastRead>>
+  /**
+   * What version of each book the account has read last, and when; books it has not read are left out. Whoever has read a
+   * book in the version that it has is known from memory for a minute.
+   */
+  of(accountId: string, books: readonly { id: string; version: number }[]): Promise<Map<string, LastRead>>
   /** Notes reads in one write; an older version than the noted one changes nothing. */
   note(accountId: string, reads: readonly { itemId: string; version: number }[], at: Date): Promise<void>
   /** Forgets who has read a book. */
@@ -26,12 +31,21 @@ interface Row extends LastRead {
 
 /** Last reads on MongoDB: collection `lastReads`, one row per account and book, kept for a year. */
 export function createLastReadStore(db: Db): LastReadStore {
-  const rows = db.collection<Row>('lastReads')
+  const rows = db.collection<Row>('lastReads', unjournaled)
   const find = gatherRows((ids) => rows.find({ _id: { $in: [...ids] } }).toArray())
+  // Another process may know of a later read: only of a book that has a later version, which is asked for then.
+  const noted = new LRUCache<string, LastRead>({ max: 20_000, ttl: 60_000 })
   return {
-    async of(accountId, itemIds) {
-      const found = await find(itemIds.map((itemId) => idOf(accountId, itemId)))
-      return new Map(found.map(({ itemId, version, at }) => [itemId, { version, at }]))
+    async of(accountId, books) {
+      const last = new Map<string, LastRead>()
+      const unknown: string[] = []
+      for (const { id, version } of books) {
+        const note = noted.get(idOf(accountId, id))
+        if (note && note.version >= version) last.set(id, note)
+        else unknown.push(idOf(accountId, id))
+      }
+      for (const { itemId, version, at } of await find(unknown)) last.set(itemId, { version, at })
+      return last
     },
     async note(accountId, reads, at) {
       const operations = reads.map(({ itemId, version }) => ({
@@ -47,6 +61,7 @@ export function createLastReadStore(db: Db): LastReadStore {
         // Another call of the account has just made the row.
         if (!isDuplicateKey(error)) throw error
       }
+      for (const { itemId, version } of reads) noted.set(idOf(accountId, itemId), { version, at })
     },
     async removeOf(itemId) {
       await rows.deleteMany({ itemId })

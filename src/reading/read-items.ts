@@ -19,11 +19,8 @@ import { tocOf } from './toc-of.ts'
  */
 export async function readItems(ctx: Context, { items, partial, sessionId }: ReadItems): Promise<ReadItemsResult> {
   const ranges = rangesByBook(items)
-  const ids = [...ranges.keys()]
-  const [{ open, notFound, locked }, last] = await Promise.all([
-    openBooks(ctx, ids),
-    ctx.lastReads.of(ctx.actor.id, ids),
-  ])
+  const { open, notFound, locked } = await openBooks(ctx, [...ranges.keys()])
+  const last = await ctx.lastReads.of(ctx.actor.id, open)
   const parts = partial ?? inParts(ctx)
   const wanted = open.map((book): Wanted => ({
     book,
@@ -98,12 +95,13 @@ function missingRanges(ranges: PageRange[]): string {
 async function readBook(ctx: Context, wanted: Wanted, allowance: Allowance): Promise<ReadItem | CutItem> {
   const { book, ranges, last, parts } = wanted
   const head = showBook(ctx, book, await changesSince(ctx, book, last))
-  const left = allowance.left - costOf(ctx, head)
+  const headCost = costOf(ctx, head)
+  const left = allowance.left - headCost
   if (inParts(ctx) && left < 0) return cutItem(book, ranges)
   allowance.left = left
   const manifest = await ctx.contents.manifest(book.id, book.version)
   if (!manifest || ranges.length === 0) return { ...head, pages: [], truncated: false }
-  const cut = parts ? roomFor(ctx, [wanted], { notFound: [], locked: [] }) - costOf(ctx, head) : null
+  const cut = parts ? () => roomFor(ctx, [wanted], { notFound: [], locked: [] }) - headCost : null
   const { pages, nextPages } = await collectPages(
     ctx,
     { manifest, toc: await tocOf(ctx, book, manifest), ranges, cut },

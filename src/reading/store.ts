@@ -1,6 +1,5 @@
 import type { Collection, Db } from 'mongodb'
 import { LRUCache } from 'lru-cache'
-import { countWords } from './count-words.ts'
 import { createManifestStore, type OutlineRow } from './manifest-store.ts'
 
 /** A run of pages that were written together: where they are stored and how many of them stand here. */
@@ -64,8 +63,6 @@ export interface ContentStore {
   manifest(itemId: string, version: number): Promise<Manifest | null>
   /** The pages behind `refs`, in that order, from memory where they were read lately. */
   pages(refs: readonly PageRef[]): Promise<StoredPage[]>
-  /** How many words a page's text has; counted once for a page that is in memory. */
-  words(page: { id?: string | undefined; content: string }): number
   /** Stores pages of a write under `revision`; `first` is the index of the first one. Repeats change nothing. */
   write(
     itemId: string,
@@ -125,39 +122,29 @@ export function createContentStore(db: Db): ContentStore {
   }
 }
 
-type CachedPage = StoredPage & { words?: number }
-type Cached = CachedPage | Manifest | OutlineRow
+type Cached = StoredPage | Manifest | OutlineRow
 type Cache = LRUCache<string, Cached>
 
 function pageMethods(pages: Collection<PageRow>, cache: Cache) {
+  const load = async (ids: readonly string[]): Promise<Map<string, StoredPage>> => {
+    const loaded = new Map<string, StoredPage>()
+    for await (const { _id, content, label } of pages.find({ _id: { $in: [...ids] } })) {
+      const page = { id: _id, content, label }
+      cache.set(_id, page)
+      loaded.set(_id, page)
+    }
+    return loaded
+  }
   return {
     async pages(refs: readonly PageRef[]) {
-      const found = new Map<string, StoredPage>()
-      const missing: string[] = []
-      for (const { id } of refs) {
-        const hit = cache.get(id) as StoredPage | undefined
-        if (hit) found.set(id, hit)
-        else missing.push(id)
-      }
-      if (missing.length > 0) {
-        for await (const { _id, content, label } of pages.find({ _id: { $in: missing } })) {
-          const page = { id: _id, content, label }
-          cache.set(_id, page)
-          found.set(_id, page)
-        }
-      }
-      return refs.map(({ id, pageNum }) => {
-        const page = found.get(id)
+      const known = refs.map(({ id }) => cache.get(id) as StoredPage | undefined)
+      if (known.every((page) => page !== undefined)) return known
+      const loaded = await load(refs.filter((_, index) => !known[index]).map(({ id }) => id))
+      return refs.map(({ id, pageNum }, index) => {
+        const page = known[index] ?? loaded.get(id)
         if (!page) throw new Error(`Page ${pageNum} (${id}) is missing in the store`)
         return page
       })
-    },
-    words({ id, content }: { id?: string | undefined; content: string }) {
-      const page = id === undefined ? undefined : (cache.peek(id) as CachedPage | undefined)
-      // A part of a page is another text.
-      if (page?.content !== content) return countWords(content)
-      page.words ??= countWords(content)
-      return page.words
     },
     async write(itemId: string, revision: string, batch: { first: number; pages: readonly Omit<StoredPage, 'id'>[] }) {
       const operations = batch.pages.map(({ content, label }, index) => {

@@ -13,6 +13,7 @@ export async function recordReads(ctx: Context, books: readonly BookRead[], sess
   if (books.length === 0) return
   const named = sessionId ?? ctx.sessionId
   const counted = count(ctx, books, named).catch((err: unknown) => ctx.log.warn({ err }, 'could not count reads'))
+  if (!named) return counted
   let timer: NodeJS.Timeout | undefined
   const patience = new Promise((resolve) => (timer = setTimeout(resolve, patienceMs)))
   await Promise.race([counted, patience])
@@ -24,5 +25,5 @@ async function count(ctx: Context, books: readonly BookRead[], sessionId: string
   const accountId = ctx.actor.id
   const reads = { books, at, idle: idleSince(at) }
   const fresh = sessionId ? await ctx.sessions.record(accountId, sessionId, reads) : null
-  await ctx.readLog.count(accountId, { at, books, tracked: fresh !== null, freshBooks: fresh ?? [] })
+  ctx.readLog.count(accountId, { at, books, tracked: fresh !== null, freshBooks: fresh ?? [] })
 }

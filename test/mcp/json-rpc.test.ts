@@ -192,7 +192,7 @@ describe('well-formed messages', () => {
     expect(await post(rpc('ping'))).toMatchObject({ status: 200, messages: [{ id: 1, result: {} }] })
   })
 
-  test.for(['abc', '', 0, -1, Number.MAX_SAFE_INTEGER])('keep their id %j', async (id) => {
+  test.for(['abc', '', '"\\', 0, 31, 32, -1, Number.MAX_SAFE_INTEGER])('keep their id %j', async (id) => {
     const { messages } = await post(rpc('tools/list', {}, id), legacy)
     expect(messages[0]?.id).toBe(id)
   })

@@ -31,6 +31,8 @@ afterAll(async () => {
   await store.close()
 })
 
+const failed = (error: unknown) => expect.fail(`not counted: ${error}`)
+
 /** Calls of a new account whose commands to the store are taken down. */
 async function watchedContext(plan?: string): Promise<Context> {
   const person = await server.person({ plan })
@@ -39,12 +41,12 @@ async function watchedContext(plan?: string): Promise<Context> {
   const account = await services.accounts.byId(person.id)
   if (!account) throw new Error('no account')
   const stores = {
-    reads: createReadMeter(db),
+    reads: createReadMeter(db, { failed }),
     books: createBookStore(db),
     contents: createContentStore(db),
     manuscripts: createManuscriptStore(db),
     sessions: createSessionStore(db),
-    readLog: createReadLog(db),
+    readLog: createReadLog(db, { failed }),
   }
   return actFor({ services: { ...services, ...stores }, log: createLog('silent') }, account)
 }
@@ -58,6 +60,9 @@ const fifty = Array.from({ length: 50 }, (_, index) => ({
   pages: [{ content: 'some words' }],
 }))
 
+/** Waits until what the calls so far have counted is in the store. */
+const settled = (ctx: Context) => Promise.all([ctx.reads.settled(), ctx.readLog.settled()])
+
 test.for([
   ['FREE', 'after the charge', 2],
   ['SELF_HOSTED', 'beside the charge, which nothing can refuse', 1],
@@ -65,7 +70,10 @@ test.for([
   const ctx = await watchedContext(plan)
   const { sessionId } = await startAccessSession(ctx, {})
   const read = (session?: string) =>
-    watched.during(() => concludeReads({ ...ctx, requestId: `r${Math.random()}` }, fifty, session))
+    watched.during(async () => {
+      await concludeReads({ ...ctx, requestId: `r${Math.random()}` }, fifty, session)
+      await settled(ctx)
+    })
   await read()
   const charge = '1 update reads'
   const counts = (wave: number) => [`${wave} update readDays`, `${wave} update readBooks`]
@@ -78,7 +86,11 @@ test('the reads of calls that come together are charged and counted in one round
   const ctx = await watchedContext('SELF_HOSTED')
   const read = () => concludeReads({ ...ctx, requestId: `r${Math.random()}` }, fifty)
   await read()
-  const sent = await watched.during(() => Promise.all(Array.from({ length: 20 }, read)))
+  await settled(ctx)
+  const sent = await watched.during(async () => {
+    await Promise.all(Array.from({ length: 20 }, read))
+    await settled(ctx)
+  })
   expect(targets(sent).toSorted()).toEqual(['1 update readBooks', '1 update readDays', '1 update reads'])
   expect(await ctx.reads.used(ctx.actor.id, new Date())).toBe(21 * fifty.length)
 })
@@ -104,11 +116,12 @@ async function recordMany(ctx: Context, calls: number): Promise<number> {
     const at = new Date(start + (call % days) * 86_400_000 + ((call * 7_919) % 86_400) * 1000)
     const id = sessions[call % sessions.length] as string
     const freshBooks = await ctx.sessions.record(ctx.actor.id, id, { books, at, idle: new Date(0) })
-    await ctx.readLog.count(ctx.actor.id, { at, books, tracked: true, freshBooks: freshBooks ?? [] })
+    ctx.readLog.count(ctx.actor.id, { at, books, tracked: true, freshBooks: freshBooks ?? [] })
   }
   for (let call = 0; call < calls; call += 10) {
     await Promise.all(Array.from({ length: Math.min(10, calls - call) }, (_, index) => record(call + index)))
   }
+  await ctx.readLog.settled()
   return calls * bookCount
 }
 
@@ -169,7 +182,7 @@ test('a report of 100,000 reads looks at as few rows as one of 1,000: days, book
 
 test('the sums over all accounts are worked out once for reports of the same days', async () => {
   const ctx = await watchedContext()
-  await ctx.readLog.count(ctx.actor.id, {
+  ctx.readLog.count(ctx.actor.id, {
     at: new Date('2026-01-15T12:00:00Z'),
     books: [{ itemId: 'a', title: 'A', depth: 'content', pages: 1, words: 1 }],
     tracked: false,

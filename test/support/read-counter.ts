@@ -4,6 +4,7 @@ import type { Person, TestServer } from './server.ts'
 export async function useReads(server: TestServer, person: Pick<Person, 'id'>, count: number): Promise<void> {
   const { reads, now } = server.running.open.services
   await reads.charge(person.id, { id: `test-${count}-${Math.random()}`, count, limit: null, now: now() })
+  await reads.settled()
 }
 
 /** Reads charged to the account in its running month. */

@@ -70,12 +70,9 @@ const toc = (itemId: string): BookRead => ({ itemId, title: itemId, depth: 'toc'
 
 /** Counts reads at an instant, as a reading call does. */
 function count(person: Pick<Person, 'id'>, at: string | Date, books: BookRead[]): Promise<void> {
-  return server.running.open.services.readLog.count(person.id, {
-    at: new Date(at),
-    books,
-    tracked: false,
-    freshBooks: [],
-  })
+  const { readLog } = server.running.open.services
+  readLog.count(person.id, { at: new Date(at), books, tracked: false, freshBooks: [] })
+  return readLog.settled()
 }
 
 async function contextOf(person: Person): Promise<Context> {
