@@ -6,5 +6,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    // What the files import is loaded once for each worker; no file leaves anything behind in it.
+    isolate: false,
   },
 })

@@ -1,13 +1,17 @@
-// Calls per second and CPU per call of the hot paths, beside a bare Hono route and the bare SDK that send the same bytes.
+// Calls per second and CPU time per call of the hot paths, beside bare servers that send the same bytes in the same run:
+// `node bench/main.ts [SECONDS]`. Prints a table and, under it, what each ratio should reach.
 import { fork, type ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { load, type Rate, type Shot } from './load.ts'
+import { prepare } from './prepare.ts'
+import type { Kind } from './target.ts'
 
-const seconds = Number(process.argv[2] ?? 4)
-const connections = 16
+const seconds = Number(process.argv[2] ?? 5)
+const connections = 64
 const directory = await mkdtemp(join(tmpdir(), 'lectern-bench-'))
+const children: ChildProcess[] = []
 
 interface Target {
   url: string
@@ -19,7 +23,8 @@ interface Result extends Rate {
   cpu: number
 }
 
-async function start(kind: string, port: number): Promise<Target> {
+async function start(kind: Kind): Promise<Target> {
+  const port = 4101 + children.length
   const url = `http://127.0.0.1:${port}`
   const env = {
     ...process.env,
@@ -29,6 +34,7 @@ async function start(kind: string, port: number): Promise<Target> {
     LECTERN_PLANS_FILE: '',
   }
   const child = fork(new URL('target.ts', import.meta.url), [kind], { env })
+  children.push(child)
   await new Promise((resolve) => child.once('message', resolve))
   return { url, child }
 }
@@ -42,7 +48,7 @@ async function cpuOf({ child }: Target): Promise<number> {
   return user + system
 }
 
-async function measure(target: Target, shot: Omit<Shot, 'url'>, path: string): Promise<Result> {
+async function measure(target: Target, { path, ...shot }: Aim): Promise<Result> {
   const aimed = { ...shot, url: target.url + path }
   await load(aimed, { connections, ms: 1500 })
   const before = await cpuOf(target)
@@ -51,14 +57,19 @@ async function measure(target: Target, shot: Omit<Shot, 'url'>, path: string): P
   return { ...rate, cpu: ((await cpuOf(target)) - before) / calls }
 }
 
+interface Aim extends Omit<Shot, 'url'> {
+  path: string
+}
+
 const meta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-function mcp(key: string, method: string, params: Record<string, unknown>): Omit<Shot, 'url'> {
+function mcp(key: string, method: string, params: Record<string, unknown>): Aim {
   return {
+    path: '/api/v1/mcp',
     headers: {
       Authorization: `Bearer ${key}`,
       'Content-Type': 'application/json',
@@ -71,54 +82,66 @@ function mcp(key: string, method: string, params: Record<string, unknown>): Omit
   }
 }
 
-async function answerOf(target: Target, shot: Omit<Shot, 'url'>, path: string): Promise<string> {
-  const response = await fetch(target.url + path, { method: 'POST', headers: shot.headers, body: shot.body })
+async function answerOf({ url }: Target, { path, headers, body }: Aim): Promise<string> {
+  const response = await fetch(url + path, { method: 'POST', headers, body })
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
   return response.text()
 }
 
-function print(name: string, ours: Result, bare: [string, Result][]): void {
-  const row = (label: string, { perSecond, cpu, p50, p99, bytes }: Result, ratio: string) =>
-    console.log(
-      `${label.padEnd(34)} ${perSecond.toFixed(0).padStart(7)}/s ${cpu.toFixed(0).padStart(6)} µs CPU  p50 ${p50.toFixed(2)} ms  p99 ${p99.toFixed(2)} ms  ${bytes} bytes${ratio}`,
-    )
-  row(name, ours, '')
-  for (const [label, result] of bare) {
-    const throughput = (ours.perSecond / result.perSecond).toFixed(2)
-    row(`  ${label}`, result, `  → throughput × ${throughput}, CPU × ${(ours.cpu / result.cpu).toFixed(2)}`)
+function print(cells: readonly string[]): void {
+  console.log(cells.map((cell, index) => (index === 0 ? cell.padEnd(46) : cell.padStart(12))).join(''))
+}
+
+function row(name: string, { perSecond, cpu, p50, p99, bytes }: Result, ratios: readonly string[] = []): void {
+  print([name, perSecond.toFixed(0), cpu.toFixed(0), p50.toFixed(1), p99.toFixed(1), String(bytes), ...ratios])
+}
+
+/** What a call is compared with, and what is to be reached. */
+interface Comparison {
+  kind: Kind
+  label: string
+  reach?: string
+}
+
+async function compare(lectern: Target, { name, aim, with: others }: { name: string; aim: Aim; with: Comparison[] }) {
+  const answer = await answerOf(lectern, aim)
+  const ours = await measure(lectern, aim)
+  row(name, ours)
+  for (const { kind, label, reach = '' } of others) {
+    const target = await start(kind)
+    await fetch(target.url, { method: 'PUT', body: answer })
+    const result = await measure(target, aim)
+    target.child.disconnect()
+    const ratios = [`${(ours.perSecond / result.perSecond).toFixed(2)} ×`, `${(ours.cpu / result.cpu).toFixed(2)} ×`]
+    row(`  ${label}`, result, [...ratios, reach])
   }
 }
 
-const lectern = await start('lectern', 4101)
-const hono = await start('hono', 4102)
-const sdk = await start('sdk', 4103)
-const { prepare } = await import('./prepare.ts')
-const { key, ids } = await prepare(directory)
-const json = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
-
-const list = mcp(key, 'tools/list', {})
-const wanted = { items: ids.map((id) => ({ id, pages: '2-4' })) }
-const read = mcp(key, 'tools/call', { name: 'read_items', arguments: wanted })
-const batch = { headers: json, body: JSON.stringify(wanted) }
-
 try {
-  for (const [name, shot, path] of [
-    ['tools/list', list, '/api/v1/mcp'],
-    ['read_items (5 books × 3 pages)', read, '/api/v1/mcp'],
-    ['POST /items/batch (5 × 3)', batch, '/api/v1/items/batch'],
-  ] as const) {
-    const answer = await answerOf(lectern, shot, path)
-    await fetch(`${hono.url}/answer`, { method: 'PUT', body: answer })
-    const ours = await measure(lectern, shot, path)
-    const bare: [string, Result][] = [['bare Hono, same bytes', await measure(hono, shot, '/answer')]]
-    if (path.endsWith('/mcp')) {
-      const { result } = JSON.parse(answer) as { result: object }
-      await fetch(sdk.url, { method: 'PUT', body: JSON.stringify(result) })
-      bare.push(['bare SDK, same bytes', await measure(sdk, shot, '/')])
-    }
-    print(name, ours, bare)
-  }
+  const lectern = await start('lectern')
+  const { key, ids } = await prepare(directory)
+  const wanted = { items: ids.map((id) => ({ id, pages: '2-4' })) }
+  const json = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+  const hono: Comparison = { kind: 'hono', label: 'bare Hono route' }
+  const prepared: Comparison = { kind: 'sdkPrepared', label: 'SDK, low-level server, all prepared' }
+  console.log(`${connections} connections, ${seconds} s each; ratios are Lectern's to the row's\n`)
+  print(['', 'calls/s', 'CPU µs', 'p50 ms', 'p99 ms', 'bytes', 'calls/s', 'CPU', 'reach'])
+  await compare(lectern, {
+    name: 'tools/list',
+    aim: mcp(key, 'tools/list', {}),
+    with: [{ kind: 'sdkTools', label: 'SDK, the same tools', reach: '6 × calls' }, prepared, hono],
+  })
+  await compare(lectern, {
+    name: 'tools/call read_items (5 books × 3 pages)',
+    aim: mcp(key, 'tools/call', { name: 'read_items', arguments: wanted }),
+    with: [{ kind: 'sdk', label: 'SDK, one tool that echoes', reach: '0.6 × CPU' }, prepared, hono],
+  })
+  await compare(lectern, {
+    name: 'POST /items/batch (5 books × 3 pages)',
+    aim: { path: '/api/v1/items/batch', headers: json, body: JSON.stringify(wanted) },
+    with: [{ ...hono, reach: '0.4 × calls' }],
+  })
 } finally {
-  for (const { child } of [lectern, hono, sdk]) child.disconnect()
+  for (const child of children) if (child.connected) child.disconnect()
   await rm(directory, { recursive: true, force: true })
 }

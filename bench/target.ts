@@ -1,57 +1,88 @@
-// One server under load, in a process of its own: `lectern`, `hono` or `sdk`. Answers with its CPU time when it is asked.
-import { createMcpHandler, Server } from '@modelcontextprotocol/server'
+// One server under load, in a process of its own: a name of `servers`. Answers with its CPU time when it is asked.
+import { createMcpHandler, McpServer, Server } from '@modelcontextprotocol/server'
 import { Hono } from 'hono'
-import { listTools } from '../src/mcp/catalogue.ts'
+import { z } from 'zod'
 import { rateLimits, type RateBucket } from '../src/accounts/rate-store.ts'
 import { readConfig } from '../src/config.ts'
 import { createLog } from '../src/log.ts'
+import { listTools } from '../src/mcp/catalogue.ts'
 import { listen } from '../src/server.ts'
 import { startServer } from '../src/start.ts'
 import { tools } from '../tools/index.ts'
 
-const [kind = ''] = process.argv.slice(2)
 /** The figures are those of calls that pass. */
 const unlimited = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, 1e9])) as Record<
   RateBucket,
   number
 >
-const port = Number(process.env.PORT)
 
-if (kind === 'lectern') await startServer(readConfig(process.env), createLog('silent'), { rateLimits: unlimited })
-else await listen({ host: '127.0.0.1', port, fetch: kind === 'hono' ? bareHono() : bareSdk() })
+/** What the baselines answer with: the bytes that Lectern answered with, set by a PUT. */
+let answer = { text: '', result: {} }
 
-/** Sends the bytes it was given, for any request. */
-function bareHono() {
-  let answer = ''
-  const app = new Hono()
-  app.put('/answer', async (c) => {
-    answer = await c.req.text()
-    return c.text('ok')
-  })
-  app.post('/answer', async (c) => {
-    await c.req.json()
-    return c.body(answer, 200, { 'Content-Type': 'application/json' })
-  })
-  return app.fetch
+const servers = {
+  lectern: () => startServer(readConfig(process.env), createLog('silent'), { rateLimits: unlimited }),
+  /** Reads a JSON body and sends the bytes. */
+  hono() {
+    const app = new Hono()
+    app.post('*', async (c) => {
+      await c.req.json()
+      return c.body(answer.text, 200, { 'Content-Type': 'application/json' })
+    })
+    return serve(app.fetch)
+  },
+  /** The server of the SDK's manual with the one tool that is called, which gives back the result. */
+  sdk() {
+    const handler = createMcpHandler(() => {
+      const server = new McpServer({ name: 'bare', version: '1' })
+      server.registerTool('read_items', { inputSchema: z.looseObject({}) }, () => answer.result as { content: [] })
+      return server
+    })
+    return serve((request) => handler.fetch(request))
+  },
+  /** The same with all of Lectern's tools, whose schemas the SDK converts. */
+  sdkTools() {
+    const handler = createMcpHandler(() => {
+      const server = new McpServer({ name: 'bare', version: '1' })
+      for (const { name, title, description, input, output, annotations, mcp } of tools) {
+        if (mcp === false) continue
+        const outputSchema = mcp.result ? {} : { outputSchema: output }
+        const config = { title, description, inputSchema: input, annotations, ...outputSchema }
+        server.registerTool(name, config, () => answer.result as { content: [] })
+      }
+      return server
+    })
+    return serve((request) => handler.fetch(request))
+  },
+  /** What the SDK can do with everything prepared: its low-level server, the converted list, no schema to check. */
+  sdkPrepared() {
+    const listed = listTools(tools)
+    const handler = createMcpHandler(() => {
+      const server = new Server({ name: 'bare', version: '1' }, { capabilities: { tools: {} } })
+      server.setRequestHandler('tools/list', () => ({ tools: listed }))
+      server.setRequestHandler('tools/call', () => answer.result as { content: [] })
+      return server
+    })
+    return serve((request) => handler.fetch(request))
+  },
 }
 
-/** The SDK's own handler: the same tool list, and calls that give back the bytes they were given. */
-function bareSdk() {
-  const listed = listTools(tools)
-  let answer: object = {}
-  const handler = createMcpHandler(() => {
-    const server = new Server({ name: 'bare', version: '1' }, { capabilities: { tools: {} } })
-    server.setRequestHandler('tools/list', () => ({ tools: listed }))
-    server.setRequestHandler('tools/call', () => answer as { content: [] })
-    return server
+/** The kinds of servers that answer with what they were given. */
+export type Kind = keyof typeof servers
+
+function serve(fetch: (request: Request) => Response | Promise<Response>) {
+  return listen({
+    host: '127.0.0.1',
+    port: Number(process.env.PORT),
+    async fetch(request) {
+      if (request.method !== 'PUT') return fetch(request)
+      const text = await request.text()
+      answer = { text, result: (JSON.parse(text) as { result?: object }).result ?? {} }
+      return new Response('ok')
+    },
   })
-  return async (request: Request) => {
-    if (request.method !== 'PUT') return handler.fetch(request)
-    answer = (await request.json()) as object
-    return new Response('ok')
-  }
 }
 
+await servers[process.argv[2] as Kind]()
 process.on('message', () => process.send?.(process.cpuUsage()))
 process.on('disconnect', () => process.exit(0))
 process.send?.('ready')
