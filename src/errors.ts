@@ -79,9 +79,12 @@ export class AppError extends Error {
   }
 }
 
+/** The code of the store's refusal of a second row with the same unique key. */
+export const duplicateKey = 11_000
+
 /** True for a store's refusal of a second row with the same unique key (MongoDB error 11000). */
 export function isDuplicateKey(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 11000
+  return error instanceof Error && 'code' in error && error.code === duplicateKey
 }
 
 const unavailable = new Set([
@@ -96,15 +99,18 @@ const unavailable = new Set([
   'MongoOperationTimeoutError',
 ])
 
-/** The store gave a query up that took longer than it may (MongoDB error MaxTimeMSExpired). */
-const maxTimeExpired = 50
+/**
+ * What the store answers to work that may well succeed a little later: given up for its time (50, 262) or for others on the
+ * same rows (24, 112), or because another server takes the place of this one (91, 189, 10107, 11600, 11602, 13435, 13436).
+ */
+const passing = new Set<unknown>([24, 50, 91, 112, 189, 262, 10_107, 11_600, 11_602, 13_435, 13_436])
 
-/** True for the errors by which the database driver or the file store says that it cannot be reached, or not in time. */
+/** True for the errors by which the database or the file store says that it cannot be reached, or cannot do it right now. */
 export function isStoreUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (unavailable.has(error.name)) return true
   const code = 'code' in error ? error.code : undefined
-  if (error.name === 'MongoServerError') return code === maxTimeExpired
+  if (error.name === 'MongoServerError' || error.name === 'MongoBulkWriteError') return passing.has(code)
   return error.name === 'FileStoreError' && code === 'UNAVAILABLE'
 }
 

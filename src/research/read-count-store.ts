@@ -1,4 +1,5 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection } from 'mongodb'
+import { duplicateKey } from '../errors.ts'
 import type { BookRead } from './session-store.ts'
 
 /** What was read in one quarter of an hour. */
@@ -137,7 +138,6 @@ function updateOf<T extends { _id: string }>(
   return { updateOne: { filter: { _id }, update, upsert: true } } as unknown as AnyBulkWriteOperation<T>
 }
 
-const duplicateKey = 11_000
 const attempts = 4
 
 /** Applies upserts in one round trip. One that has met another first upsert of its row did nothing and is done again. */

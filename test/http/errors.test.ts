@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MongoServerError } from 'mongodb'
 import { z } from 'zod'
 import { AppError } from '../../src/errors.ts'
 import { defineTool } from '../../src/tool.ts'
@@ -51,6 +52,7 @@ const fails = defineTool({
     if (how === 'leak') return { ok: true as const, [canary]: 'inside' }
     if (how === 'refusal') throw new AppError('CONFLICT', 'In the way.', { cause: new Error(canary) })
     if (how === 'store') throw new MongoNetworkError(canary)
+    if (/^store \d+$/.test(how)) throw new MongoServerError({ message: canary, code: Number(how.slice(6)) })
     return (throwers[how] as () => never)()
   },
 })
@@ -116,6 +118,21 @@ test('the cause of a refusal is logged, not shown', async () => {
   const mcp = await overMcp('refusal')
   expect(mcp.body.result.content[0].text).toBe('CONFLICT: In the way.')
   expect(leaks(rest) || leaks(mcp)).toBe(false)
+})
+
+test.for([24, 50, 91, 112, 189, 262, 10_107, 11_600, 11_602, 13_435, 13_436])(
+  'the code %d of the store, which passes, is 503 with the time to wait',
+  async (code) => {
+    const rest = await overRest(`store ${code}`)
+    expect(rest).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
+    expect(rest.headers.get('retry-after')).toBe('2')
+    expect(rest.text).not.toContain(canary)
+  },
+)
+
+test('another code of the store is a defect', async () => {
+  const rest = await overRest('store 2')
+  expect(rest).toMatchObject({ status: 500, body: { error: 'Internal error' } })
 })
 
 test('a store that is out of reach is 503 with the time to wait', async () => {
