@@ -3,3 +3,6 @@
  * (write concern `j: false`). A crash of a process costs none of them, a power failure those of the last moment.
  */
 export const unjournaled = { writeConcern: { w: 'majority', j: false } } as const
+
+/** How long counts that nobody waits for are collected, ms: a busy server writes each row some twenty times a second. */
+export const collectMs = 50

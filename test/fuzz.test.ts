@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rateLimits, type RateBucket } from '../src/accounts/rate-store.ts'
 import { addressOf, type Tool } from '../src/tool.ts'
 import { tools } from '../tools/index.ts'
-import { send, sendMcp, type Answer } from './support/doors.ts'
+import { doors, send, sendMcp, type Answer } from './support/doors.ts'
 import { everyTool, hasDoor, type Things } from './support/every-tool.ts'
 import { makeBook, pagesOf } from './support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from './support/server.ts'
@@ -28,19 +28,19 @@ afterAll(() => server.close())
 
 async function furnish(): Promise<Things> {
   const book = await makeBook(server, owner, { title: 'A book', content: pagesOf(3) })
-  const post = async (path: string, body: object) =>
-    (await send(server, owner.key, { method: 'POST', path: `/api/v1${path}`, body })).body
-  return {
+  const [[, rest]] = doors as [(typeof doors)[number]]
+  const call = async (tool: string, input: Record<string, unknown>) =>
+    (await rest.call(server, owner, tool, input)).body
+  const made = {
     book,
-    shelf: (await post('/shelves', { name: 'Shelf' })).id,
-    manuscript: (await post('/manuscripts', { title: 'Notes' })).manuscript.id,
-    session: (await post('/reports/sessions', {})).sessionId ?? 'none',
-    listing: (await post('/marketplace/listings', { itemId: book })).listing?.id ?? 'none',
-    team: (await post('/teams', { name: 'Us' })).team.id,
-    invite: 'none',
-    upload: { itemId: book, storageKey: 'none' },
-    job: 'none',
+    shelf: (await call('create_shelf', { name: 'Shelf' })).id,
+    manuscript: (await call('create_manuscript', { title: 'Notes' })).manuscript.id,
+    session: (await call('start_access_session', {})).sessionId,
+    listing: (await call('publish_listing', { itemId: book })).listing.id,
+    team: (await call('create_team', { name: 'Us' })).team.id,
   }
+  for (const id of Object.values(made)) expect(id).toMatch(/./)
+  return { ...made, invite: 'none', upload: { itemId: book, storageKey: 'none' }, job: 'none' }
 }
 
 const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)])

@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb'
-import { unjournaled } from '../counters.ts'
+import { collectMs, unjournaled } from '../counters.ts'
 import { isDuplicateKey } from '../errors.ts'
 import { collect, gather } from '../gather.ts'
 
@@ -24,9 +24,6 @@ interface Row {
   recent: { id: string; count: number }[]
 }
 
-/** How long charges that nothing can refuse are collected. */
-const afterMs = 50
-
 /** How many charges a row remembers, so that a repeated one is known. */
 const remembered = 200
 
@@ -34,7 +31,7 @@ const remembered = 200
 export function createReadMeter(db: Db, { failed }: { failed(error: unknown): void }): ReadMeter {
   const reads = db.collection<Row>('reads', unjournaled)
   const chargeNow = gather((charges: readonly Charge[]) => chargeAll(reads, charges))
-  const unlimited = collect((charges: readonly Charge[]) => chargeAll(reads, charges), { afterMs, failed })
+  const unlimited = collect((charges: readonly Charge[]) => chargeAll(reads, charges), { afterMs: collectMs, failed })
   return {
     async charge(accountId, { id, count, limit, now }) {
       if (count === 0) return true

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Collection, Db } from 'mongodb'
-import { unjournaled } from '../counters.ts'
+import { collectMs, unjournaled } from '../counters.ts'
 import { collect } from '../gather.ts'
 import {
   countReads,
@@ -29,9 +29,6 @@ export interface ReadLog {
   removeAccount(accountId: string): Promise<void>
 }
 
-/** How long counts are collected: long enough that a busy server writes each row some dozen times a second. */
-const afterMs = 50
-
 /**
  * Counters of reads on MongoDB: collections `readDays` and `readBooks`. A report adds up as many rows as there were days
  * and books, not as there were reads; quarters of an hour make the days of any time zone exact.
@@ -41,7 +38,10 @@ export function createReadLog(db: Db, { failed }: { failed(error: unknown): void
     days: db.collection('readDays', unjournaled),
     books: db.collection('readBooks', unjournaled),
   }
-  const { give, settled } = collect((counted: readonly Counted[]) => countReads(rows, counted), { afterMs, failed })
+  const { give, settled } = collect((counted: readonly Counted[]) => countReads(rows, counted), {
+    afterMs: collectMs,
+    failed,
+  })
   return {
     count: (accountId, reads) => give({ accountId, reads }),
     settled,
