@@ -5,7 +5,7 @@ const most = 16 * 1024 * 1024
  * Remembers what a pure function made of the texts that it was given lately, so that a page that many readers ask for is
  * worked out once. A page in memory is one string, which keeps its hash: looking it up does not read it.
  */
-export function rememberByText<Result extends string | number | Uint8Array>(
+export function rememberByText<Result extends string | number | object>(
   work: (text: string) => Result,
 ): (text: string) => Result {
   // What was not asked for during a whole generation goes with the next one.
@@ -27,7 +27,9 @@ export function rememberByText<Result extends string | number | Uint8Array>(
   }
 }
 
-/** A result that is the text itself takes no room of its own. */
-function weigh(text: string, result: string | number | Uint8Array): number {
+/** A result that is the text itself takes no room of its own; an object about twice that of the bytes that it was made of. */
+function weigh(text: string, result: string | number | object): number {
+  if (typeof result === 'object')
+    return text.length + (result instanceof Uint8Array ? result.length : 2 * text.length) + 100
   return text.length + (typeof result === 'number' || result === text ? 0 : result.length) + 100
 }

@@ -168,10 +168,11 @@ async function overMcp(tool: Tool, input: Record<string, unknown>): Promise<void
   else if (result.structuredContent) expect(text).toContain('structuredContent')
 }
 
-/** What comes back is what the declaration says; a partial success has its own status. */
+/** What comes back is what the declaration says and nothing beside it; a partial success has its own status. */
 function checkOutput(tool: Tool, body: unknown, { text }: Answer): void {
   const parsed = tool.output.safeParse(body)
   expect(parsed.error?.issues ?? [], `${tool.name}: ${text.slice(0, 500)}`).toEqual([])
+  expect(body, tool.name).toEqual(parsed.data)
 }
 
 describe.for([

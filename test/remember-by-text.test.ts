@@ -40,3 +40,16 @@ test('a result that is a text or bytes counts for the room that it takes', () =>
   for (const text of ['a', 'b', 'c', 'd', 'e', 'a']) bytes(text)
   expect(seen).toEqual(['a', 'b', 'c', 'd', 'e', 'a'])
 })
+
+test('an object counts for about twice what it was made of', () => {
+  const seen: string[] = []
+  const object = rememberByText((text: string) => {
+    seen.push(text.slice(0, 1))
+    return { text }
+  })
+  const large = (name: string) => name + 'x'.repeat(2 * 1024 * 1024)
+  for (const name of ['a', 'b', 'c', 'd']) object(large(name))
+  expect(object(large('d'))).toBe(object(large('d')))
+  object(large('a'))
+  expect(seen).toEqual(['a', 'b', 'c', 'd', 'a'])
+})

@@ -33,10 +33,17 @@ export async function libraryBooks(ctx: Context): Promise<AccessibleBook[]> {
   return [...own.map((book) => ownOrBuiltIn(ctx, book)), ...granted].sort(newestFirst)
 }
 
-/** A book of the caller's own, or a built-in one, with the access to it. */
+/** A book of the caller's own, or a built-in one, with the access to it: the same object for the same book. */
 export function ownOrBuiltIn(ctx: Context, book: Book): AccessibleBook {
-  return { ...book, access: fullAccess(kindOf(ctx, book)) }
+  const kind = kindOf(ctx, book)
+  const known = inFull.get(book)
+  if (known?.access.kind === kind) return known
+  const accessible = Object.freeze({ ...book, access: fullAccess(kind) })
+  inFull.set(book, accessible)
+  return accessible
 }
+
+const inFull = new WeakMap<Book, AccessibleBook>()
 
 /** The books of others in the caller's library: subscribed and shared by a team, in no order. */
 export async function grantedBooks(ctx: Context): Promise<AccessibleBook[]> {
@@ -81,7 +88,7 @@ async function grantsOf(ctx: Context, itemIds: readonly string[] | null): Promis
 
 function withAccess(ctx: Context, book: Book, { subscriptions, shares }: Grants): AccessibleBook[] {
   const kind = kindOf(ctx, book)
-  if (kind !== 'granted') return [{ ...book, access: fullAccess(kind) }]
+  if (kind !== 'granted') return [ownOrBuiltIn(ctx, book)]
   const subscribedAt = subscriptions.get(book.id) ?? null
   const team = shares.get(book.id) ?? null
   if (!subscribedAt && !team) return []

@@ -2,6 +2,7 @@ import type { Collection, Db, Filter } from 'mongodb'
 import { isDuplicateKey } from '../errors.ts'
 import { gatherRows } from '../gather.ts'
 import { newId } from '../ids.ts'
+import { rememberRows } from '../remember-rows.ts'
 import type { Tally } from '../tally-store.ts'
 import { createLibraryStore, createLibraryTally, isWeighed, toBook } from './library-store.ts'
 import type { BookRow as Row, LibraryStore } from './library-store.ts'
@@ -74,7 +75,7 @@ export interface Book {
 export interface BookStore extends LibraryStore {
   /** Adds a book; false when its id exists already (a repeated create). */
   add(book: Book): Promise<boolean>
-  /** The books among `ids`, whoever owns them, in no order. Only `books/access.ts` asks, which knows who may see which, and administrators. */
+  /** The books among `ids`, whoever owns them, in no order; one that has not changed is the same object again. Only `books/access.ts` asks, which knows who may see which, and administrators. */
   byIds(ids: readonly string[]): Promise<Book[]>
   /** Own and built-in books, in no order. */
   library(accountId: string): Promise<Book[]>
@@ -124,9 +125,10 @@ export function createBookStore(db: Db): BookStore {
 }
 
 function bookReads(books: Collection<Row>) {
+  const bookOf = rememberRows((row: Row) => ({ _id: row._id, book: Object.freeze(toBook(row)) }))
   const load = async (ids: readonly string[]) => {
-    const rows = await books.find({ _id: { $in: [...ids] } }).toArray()
-    return rows.map((row) => ({ _id: row._id, book: toBook(row) }))
+    const rows = await books.find<Uint8Array>({ _id: { $in: [...ids] } }, { raw: true }).toArray()
+    return rows.map(bookOf)
   }
   const find = gatherRows(load)
   const list = async (filter: Filter<Row>) => (await books.find(filter).toArray()).map(toBook)

@@ -1,6 +1,6 @@
+import { JoinedText } from '../encode-json.ts'
 import { errorCatalogue } from '../error-catalogue.ts'
 import type { AppError, ErrorCode } from '../errors.ts'
-import { JoinedText } from '../http/encode-json.ts'
 import { reveal, revealTags } from '../reveal.ts'
 import type { Tool } from '../tool.ts'
 

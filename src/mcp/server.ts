@@ -6,7 +6,7 @@ import {
   type McpHttpHandler,
 } from '@modelcontextprotocol/server'
 import type { Log } from '../context.ts'
-import { encodeJson } from '../http/encode-json.ts'
+import { encodeJson } from '../encode-json.ts'
 import { listTools, type ListedTool } from './catalogue.ts'
 import type { PlainRequest } from './dispatch.ts'
 import type { McpExtension } from './extension.ts'

@@ -8,7 +8,8 @@ import { concludeReads } from './conclude-reads.ts'
 import { changesSince, noteReads } from './last-reads.ts'
 import type { LastRead } from './last-read-store.ts'
 import { openBooks, type OpenedBooks } from './open-books.ts'
-import type { CutItem, ReadItem, ReadItems, ReadItemsResult } from './schema.ts'
+import { recallShown, rememberShown } from './recall-shown.ts'
+import { ReadItem, type CutItem, type ReadItems, type ReadItemsResult } from './schema.ts'
 import { lastPage, showBook } from './show-book.ts'
 import { tocOf } from './toc-of.ts'
 
@@ -94,27 +95,33 @@ function missingRanges(ranges: PageRange[]): string {
 
 async function readBook(ctx: Context, wanted: Wanted, allowance: Allowance): Promise<ReadItem | CutItem> {
   const { book, ranges, last, parts } = wanted
-  const head = showBook(ctx, book, await changesSince(ctx, book, last))
-  const headCost = costOf(ctx, head)
+  const { head, json } = showBook(ctx, book, await changesSince(ctx, book, last))
+  const headCost = ctx.budget.cost(json)
   const left = allowance.left - headCost
   if (inParts(ctx) && left < 0) return cutItem(book, ranges)
   allowance.left = left
   const manifest = await ctx.contents.manifest(book.id, book.version)
-  if (!manifest || ranges.length === 0) return { ...head, pages: [], truncated: false }
+  if (!manifest || ranges.length === 0) return ReadItem.parse({ ...head, pages: [], truncated: false })
+  const view = { book: json, manifest, toc: await tocOf(ctx, book, manifest), budget: ctx.budget }
+  const lately = recallShown(ranges, view)
+  if (lately && lately.cost <= left) {
+    allowance.left -= lately.cost
+    return lately.item
+  }
   const cut = parts ? () => roomFor(ctx, [wanted], { notFound: [], locked: [] }) - headCost : null
-  const { pages, nextPages } = await collectPages(
-    ctx,
-    { manifest, toc: await tocOf(ctx, book, manifest), ranges, cut },
-    allowance,
-  )
-  if (nextPages === null) return { ...head, pages, truncated: false }
+  const { pages, nextPages } = await collectPages(ctx, { ...view, ranges, cut }, allowance)
+  if (nextPages === null) {
+    const item = ReadItem.parse({ ...head, pages, truncated: false })
+    if (pages.length > 0) rememberShown(ranges, view, { item, cost: left - allowance.left })
+    return item
+  }
   if (parts && pages.length > 0) {
     // The answer is in reading order: once a book was cut, later ones wait for the next call.
     allowance.left = 0
-    return { ...head, pages, truncated: true, nextPages }
+    return ReadItem.parse({ ...head, pages, truncated: true, nextPages })
   }
   allowance.left = left
-  return { ...head, truncated: true, nextPages: missingRanges(ranges) }
+  return ReadItem.parse({ ...head, truncated: true, nextPages: missingRanges(ranges) })
 }
 
 function truncatedMessage(truncated: (ReadItem | CutItem)[]): string {

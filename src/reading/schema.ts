@@ -155,7 +155,7 @@ const Preview = {
   freeUntil: z.string().nullable().optional(),
 }
 
-const ReadItem = z.object({
+export const ReadItem = z.object({
   id: z.string(),
   title: z.string(),
   description: z.string().nullable(),

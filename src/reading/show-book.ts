@@ -30,8 +30,30 @@ function launchWindow(ctx: Context, book: AccessibleBook) {
   return inLaunchWindow(ctx, book) ? { launchWindow: true, freeUntil: book.freeUntil?.toISOString() ?? null } : {}
 }
 
+type Head = Omit<ReadItem, 'pages' | 'truncated'>
+
 /** A book as a batch shows it, without its pages. */
-export function showBook(ctx: Context, book: AccessibleBook, changes: Changes): Omit<ReadItem, 'pages' | 'truncated'> {
+export interface ShownBook {
+  head: Head
+  /** The head as JSON: what it costs, and whether it is still the same. */
+  json: string
+}
+
+/** How each book that is in memory was shown last. */
+const shownLast = new WeakMap<AccessibleBook, ShownBook>()
+
+/** Shows a book in a batch. What depends on nothing but the book itself is worked out once. */
+export function showBook(ctx: Context, book: AccessibleBook, changes: Changes): ShownBook {
+  const lasting = changes === null && !book.proOnly
+  const known = lasting ? shownLast.get(book) : undefined
+  if (known) return known
+  const head = headOf(ctx, book, changes)
+  const shown = { head, json: JSON.stringify(head) }
+  if (lasting) shownLast.set(book, shown)
+  return shown
+}
+
+function headOf(ctx: Context, book: AccessibleBook, changes: Changes): Head {
   return {
     id: book.id,
     title: book.title,

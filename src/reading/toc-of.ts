@@ -10,6 +10,7 @@ export async function tocOf(
 ): Promise<readonly Outline[]> {
   if (book.tocId === null) return manifest.toc
   const toc = await ctx.contents.outline(book.tocId)
-  // The text may have become shorter since.
-  return toc.filter(({ page }) => page <= manifest.pageCount)
+  // The text may have become shorter since. What is whole stays the same object.
+  const within = toc.filter(({ page }) => page <= manifest.pageCount)
+  return within.length === toc.length ? toc : within
 }

@@ -17,5 +17,6 @@ export default defineTool({
   example: { items: [{ id: 'BOOKID', pages: '1-5,10' }], partial: true, sessionId: 'SESSIONID' },
   input: ReadItems,
   output: ReadItemsResult,
+  checked: true,
   run: readItems,
 })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { encodeJson, JoinedText } from '../../src/http/encode-json.ts'
+import { encodeJson, JoinedText, keepJson } from '../src/encode-json.ts'
 
 const long = fc
   .array(fc.string({ unit: 'binary' }), { minLength: 30, maxLength: 40 })
@@ -32,4 +32,17 @@ test('gives the characters of JSON.stringify, whatever is in the value and howev
 test('what has no long text comes as a string, everything else as bytes', () => {
   expect(encodeJson({ text: 'short' })).toBe('{"text":"short"}')
   expect(encodeJson({ text: 'long'.repeat(100) })).toBeInstanceOf(Uint8Array)
+})
+
+test('what is kept of an object is what it is, alone or among others, however often it is sent', () => {
+  fc.assert(
+    fc.property(fc.array(fc.record({ value }), { minLength: 1, maxLength: 4 }), value, (objects, beside) => {
+      for (const object of objects) keepJson(object)
+      const body = { first: objects[0], beside, all: objects, again: [objects[0], { inside: objects.at(-1) }] }
+      const expected = JSON.stringify(body)
+      for (let time = 0; time < 2; time++) expect(Buffer.from(encodeJson(body)).toString()).toBe(expected)
+      expect(Buffer.from(encodeJson(objects[0])).toString()).toBe(JSON.stringify(objects[0]))
+    }),
+    { numRuns: 300 },
+  )
 })
