@@ -6,8 +6,11 @@ import { newId } from '../ids.ts'
 export interface StagedPages {
   /** Stores the pages and gives the revision that they are stored under; the same pages are stored once. */
   store(book: Book, pages: readonly string[]): Promise<string>
-  /** A version holds the pages now. */
-  keep(): void
+  /**
+   * Makes a version that holds the pages, by `seal`, which tells whether it came to be. When that fails, nobody here knows:
+   * the store may have done it and its answer was lost. Then the pages stay, and the sweep looks what became of them.
+   */
+  handOver(seal: () => Promise<boolean>): Promise<boolean>
   /** Removes pages that no version holds. Never fails: what it cannot remove the sweep does. */
   end(): Promise<void>
 }
@@ -17,11 +20,11 @@ const freshMs = 60_000
 
 export function stagePages(ctx: Context): StagedPages {
   let staged: { itemId: string; revision: string; pages: readonly string[]; since: number } | null = null
-  let kept = false
+  let held: 'yes' | 'no' | 'perhaps' = 'no'
   const drop = async () => {
-    if (!staged) return
+    if (!staged || held === 'perhaps') return
     const { itemId, revision } = staged
-    if (!kept) await ctx.contents.discard(itemId, revision)
+    if (held === 'no') await ctx.contents.discard(itemId, revision)
     await ctx.writes.end(itemId, revision)
     staged = null
   }
@@ -40,8 +43,11 @@ export function stagePages(ctx: Context): StagedPages {
       })
       return revision
     },
-    keep() {
-      kept = true
+    async handOver(seal) {
+      held = 'perhaps'
+      const sealed = await seal()
+      held = sealed ? 'yes' : 'no'
+      return sealed
     },
     async end() {
       try {

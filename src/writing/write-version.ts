@@ -75,8 +75,7 @@ async function tryWrite(ctx: Context, change: Change, staged: StagedPages): Prom
   if (!draft) return show(book)
   const revision = await staged.store(book, draft.pages)
   const manifest = manifestOf(ctx, change, { base, draft, revision })
-  if (!(await seal(ctx, book, manifest))) return null
-  staged.keep()
+  if (!(await staged.handOver(() => seal(ctx, book, manifest)))) return null
   return publish(ctx, book, manifest)
 }
 

@@ -20,7 +20,7 @@ export interface Door {
 
 /** Both ways into a tool; `describe.for(doors)('… over %s', ([, door]) => …)`. */
 export const doors: [name: 'rest' | 'mcp', door: Door][] = [
-  ['rest', { call: callRest }],
+  ['rest', restDoor()],
   ['mcp', { call: callMcp }],
 ]
 
@@ -30,13 +30,12 @@ function toolNamed(name: string): Tool {
   return tool
 }
 
-/** Calls a tool's route: path values and query come from the input, the rest is the body. */
-async function callRest(
-  server: TestServer,
-  { key }: Pick<Person, 'key'>,
-  name: string,
-  input: Record<string, unknown> = {},
-): Promise<Answer> {
+/** Calls the routes of tools: path values and query come from the input, the rest is the body. */
+export function restDoor(headers: Record<string, string> = {}): Door {
+  return { call: (server, { key }, name, input = {}) => send(server, key, requestOf(name, input, headers)) }
+}
+
+function requestOf(name: string, input: Record<string, unknown>, headers: Record<string, string>): RawRequest {
   const { rest } = toolNamed(name)
   if (!rest) throw new Error(`${name} has no route`)
   const left = { ...input }
@@ -48,11 +47,7 @@ async function callRest(
   })
   const inQuery = rest.method === 'GET' || rest.query !== undefined
   const query = inQuery ? `?${new URLSearchParams(left as Record<string, string>)}` : ''
-  return send(server, key, {
-    method: rest.method,
-    path: `${path}${query}`,
-    body: inQuery ? undefined : left,
-  })
+  return { method: rest.method, path: `${path}${query}`, body: inQuery ? undefined : left, headers }
 }
 
 export interface RawRequest {

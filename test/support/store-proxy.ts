@@ -1,0 +1,161 @@
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { addressOf } from '../../src/db/embedded/address.ts'
+
+/**
+ * What lies between a server and its store: `clear`, nothing; `refused`, no connection can be made and those that were are
+ * gone; `reset`, every reply breaks off in its middle; `stalled`, nothing arrives any more and nobody says so.
+ */
+export type Way = 'clear' | 'refused' | 'reset' | 'stalled'
+
+export interface StoreProxy {
+  /** The address of the store by way of the proxy. */
+  url: string
+  /** Changes the way, also for the connections that are there. */
+  set(way: Way): Promise<void>
+  /**
+   * Counts the writes that the store is sent from now on. When it has done the `at`th (from 1), the reply is lost with its
+   * connection, and so is that to the next one: the driver repeats a write once.
+   */
+  loseReply(at: number): LostReply
+  close(): Promise<void>
+}
+
+export interface LostReply {
+  /** The writes so far, as `insert books`. */
+  writes: string[]
+}
+
+/**
+ * Opens a way to a store, on loopback, that can be lost and found again. With `impatient` the driver looks at once for a store
+ * that it has lost, and not after half a second.
+ */
+export async function openStoreProxy(storeUrl: string, { impatient = false } = {}): Promise<StoreProxy> {
+  const target = targetOf(storeUrl)
+  const pairs = new Set<Pair>()
+  let loss: Loss = { writes: [], at: Infinity }
+  let way: Way = 'clear'
+  let listener: Server | undefined
+  let port = 0
+  const listen = async () => {
+    const server = createServer((client) => {
+      const pair = joinSockets({ client, store: connect(target) }, { way: () => way, loss: () => loss })
+      pairs.add(pair)
+      client.once('close', () => pairs.delete(pair))
+    })
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+    port = (server.address() as AddressInfo).port
+    listener = server
+  }
+  const drop = async () => {
+    const closed = new Promise((resolve) => (listener ? listener.close(resolve) : resolve(undefined)))
+    listener = undefined
+    for (const { client } of pairs) client.resetAndDestroy()
+    await closed
+  }
+  await listen()
+  return {
+    url: urlTo(storeUrl, port) + (impatient ? '&minHeartbeatFrequencyMS=20' : ''),
+    async set(next) {
+      way = next
+      if (next === 'refused') return drop()
+      if (!listener) await listen()
+      // What was held up is not delivered late: such a connection is dead.
+      if (next === 'clear') for (const { client, held } of pairs) if (held()) client.resetAndDestroy()
+    },
+    loseReply(at) {
+      loss = { writes: [], at }
+      return loss
+    },
+    close: drop,
+  }
+}
+
+type Target = { path: string } | { host: string; port: number }
+
+function targetOf(url: string): Target {
+  const own = addressOf(url)
+  if (own && 'socket' in own && own.socket.startsWith('/')) return { path: own.socket }
+  const { hostname, port } = new URL(url.replace(/^mongodb:/, 'http:'))
+  return { host: hostname, port: Number(port || 27017) }
+}
+
+function urlTo(url: string, port: number): string {
+  const [, credential = '', rest = ''] = /^mongodb:\/\/([^/@]+@)?[^/]+\/(.*)$/.exec(url) ?? []
+  return `mongodb://${credential}127.0.0.1:${port}/${rest}`
+}
+
+interface Ends {
+  client: Socket
+  store: Socket
+}
+
+interface Pair extends Ends {
+  /** Whether something was held back. */
+  held(): boolean
+}
+
+interface Loss extends LostReply {
+  at: number
+}
+
+interface Fate {
+  way(): Way
+  loss(): Loss
+}
+
+function joinSockets({ client, store }: Ends, { way, loss }: Fate): Pair {
+  let held = false
+  /** The request whose reply is lost. */
+  let lost: number | undefined
+  const requests = splitMessages((message) => {
+    const write = writeOf(message)
+    if (write !== null && [0, 1].includes(loss().writes.push(write) - loss().at)) lost = message.readInt32LE(4)
+    store.write(message)
+  })
+  const replies = splitMessages((message) => {
+    if (lost !== undefined && message.readInt32LE(8) === lost) client.resetAndDestroy()
+    else client.write(message)
+  })
+  client.on('data', (chunk) => {
+    if (way() === 'stalled') held = true
+    else requests(chunk)
+  })
+  store.on('data', (chunk) => {
+    if (way() === 'stalled') held = true
+    else if (way() === 'reset') client.write(chunk.subarray(0, chunk.length / 2), () => client.resetAndDestroy())
+    else replies(chunk)
+  })
+  for (const [end, other] of [
+    [client, store],
+    [store, client],
+  ] as const) {
+    end.on('error', () => {})
+    end.once('close', () => other.destroy())
+  }
+  return { client, store, held: () => held }
+}
+
+/** Cuts a stream of the wire protocol into its messages: each begins with its own length. */
+function splitMessages(each: (message: Buffer) => void): (chunk: Buffer) => void {
+  let rest = Buffer.alloc(0)
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk])
+    while (rest.length >= 4 && rest.length >= rest.readInt32LE(0)) {
+      const length = rest.readInt32LE(0)
+      each(rest.subarray(0, length))
+      rest = rest.subarray(length)
+    }
+  }
+}
+
+const opMessage = 2013
+const writing = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite'])
+
+/** What a message asks the store to write, as `insert books`; null for everything else. The first field of its document is the command. */
+function writeOf(message: Buffer): string | null {
+  if (message.readInt32LE(12) !== opMessage) return null
+  const name = message.subarray(26, message.indexOf(0, 26)).toString()
+  if (!writing.has(name)) return null
+  const value = 26 + name.length + 1
+  return `${name} ${message.subarray(value + 4, value + 4 + message.readInt32LE(value) - 1)}`
+}
