@@ -95,6 +95,7 @@ const unavailable = new Set([
   'MongoPoolClosedError',
   'MongoNotConnectedError',
   'MongoTopologyClosedError',
+  'MongoClientClosedError',
   'MongoWaitQueueTimeoutError',
   'MongoOperationTimeoutError',
 ])
@@ -108,10 +109,23 @@ const passing = new Set<unknown>([24, 50, 91, 112, 189, 262, 10_107, 11_600, 11_
 /** True for the errors by which the database or the file store says that it cannot be reached, or cannot do it right now. */
 export function isStoreUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (unavailable.has(error.name)) return true
+  if (unavailable.has(error.name) || isBrokenWrite(error)) return true
   const code = 'code' in error ? error.code : undefined
-  if (error.name === 'MongoServerError' || error.name === 'MongoBulkWriteError') return passing.has(code)
+  if (error.name === 'MongoServerError') return passing.has(code)
+  if (error.name === 'MongoBulkWriteError') return passing.has(code) || isStoreUnavailable(reasonOf(error))
   return error.name === 'FileStoreError' && code === 'UNAVAILABLE'
+}
+
+/** The driver passes on as it is what becomes of a connection while a large command is written to it. */
+function isBrokenWrite(error: Error): boolean {
+  return 'syscall' in error && error.syscall === 'write' && 'code' in error && broken.has(error.code)
+}
+
+const broken = new Set<unknown>(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
+
+/** Where the driver keeps why a bulk write failed as a whole. */
+function reasonOf(error: Error): unknown {
+  return 'errorResponse' in error ? error.errorResponse : undefined
 }
 
 /** True when the file store has no room left. */

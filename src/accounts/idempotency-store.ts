@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Collection, Db } from 'mongodb'
 import type { Context } from '../context.ts'
 import { AppError, isDuplicateKey } from '../errors.ts'
@@ -17,6 +18,8 @@ interface Row {
   fingerprint: string
   seed: string
   startedAt: Date
+  /** The request that runs it. */
+  by?: string
   expiresAt: Date
   /** JSON of the answer; null while the first call runs. */
   answer: string | null
@@ -28,29 +31,49 @@ const leaseMs = 60_000
 /** Remembered answers on MongoDB: collection `idempotency`. */
 export function createIdempotency(db: Db): Idempotency {
   const rows = db.collection<Row>('idempotency')
+  // Requests of this process that have ended without an answer, by their key: the store may not have heard of it.
+  const ended = new LRUCache<string, string>({ max: 10_000, ttl: leaseMs })
   return {
     async once<T>(ctx: Context, { name, raw }: { name: string; raw: unknown }, run: (ctx: Context) => Promise<T>) {
       const _id = sha256([ctx.actor.id, name, ctx.idempotencyKey])
-      const row = await claim(rows, { _id, fingerprint: fingerprintOf(raw), at: ctx.now() })
+      const call = { _id, fingerprint: fingerprintOf(raw), at: ctx.now(), by: ctx.requestId }
+      const row = await claim(rows, call, ended.get(_id)).catch((error: unknown) => {
+        if (!(error instanceof AppError)) ended.set(_id, call.by)
+        throw error
+      })
       if (row.answer !== null) return JSON.parse(row.answer) as T
       try {
         const answer = await run({ ...ctx, newId: () => row.seed })
         await rows.updateOne({ _id }, { $set: { answer: JSON.stringify(answer) } })
         return answer
       } catch (error) {
-        // The caller may repeat at once: a refusal is forgotten, an unfinished run is free to be taken over.
-        if (error instanceof AppError) await rows.deleteOne({ _id, answer: null })
-        else await rows.updateOne({ _id, answer: null }, { $set: { startedAt: new Date(0) } })
+        ended.set(_id, call.by)
+        await giveBack(rows, call, error).catch((err: unknown) => ctx.log.warn({ err }, 'could not give a key back'))
         throw error
       }
     },
   }
 }
 
-async function claim(rows: Collection<Row>, call: { _id: string; fingerprint: string; at: Date }): Promise<Row> {
-  const { _id, fingerprint, at } = call
+/** The caller may repeat at once: a refusal is forgotten, an unfinished run is free to be taken over. */
+async function giveBack(rows: Collection<Row>, { _id, by }: Call, error: unknown): Promise<void> {
+  const own = { _id, answer: null, by }
+  if (error instanceof AppError) await rows.deleteOne(own)
+  else await rows.updateOne(own, { $set: { startedAt: new Date(0) } })
+}
+
+interface Call {
+  _id: string
+  fingerprint: string
+  at: Date
+  by: string
+}
+
+/** `ended`: a request that is known to have ended. */
+async function claim(rows: Collection<Row>, call: Call, ended: string | undefined): Promise<Row> {
+  const { _id, fingerprint, at, by } = call
   const expiresAt = new Date(at.getTime() + keepMs)
-  const fresh: Row = { _id, fingerprint, seed: newId(at), startedAt: at, expiresAt, answer: null }
+  const fresh: Row = { _id, fingerprint, seed: newId(at), startedAt: at, by, expiresAt, answer: null }
   try {
     await rows.insertOne(fresh)
     return fresh
@@ -63,8 +86,12 @@ async function claim(rows: Collection<Row>, call: { _id: string; fingerprint: st
   }
   if (row?.answer != null) return row
   const taken = await rows.findOneAndUpdate(
-    { _id, answer: null, startedAt: { $lt: new Date(at.getTime() - leaseMs) } },
-    { $set: { startedAt: at } },
+    {
+      _id,
+      answer: null,
+      $or: [{ startedAt: { $lt: new Date(at.getTime() - leaseMs) } }, ...(ended ? [{ by: ended }] : [])],
+    },
+    { $set: { startedAt: at, by } },
     { returnDocument: 'after' },
   )
   if (taken) return taken

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MongoClient, type Db } from 'mongodb'
+import { MongoClient, MongoServerSelectionError, type Db } from 'mongodb'
 import { ensureIndexes } from './indexes.ts'
 
 export interface Database {
@@ -23,6 +23,15 @@ function databaseOf(url: string): string {
   return /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1] ?? 'lectern'
 }
 
+/** A store of our own answers nothing while a long command runs. */
+const inProcess = { serverSelectionTimeoutMS: 4000, connectTimeoutMS: 4000 }
+
+/**
+ * A store elsewhere may be lost without a word. Asked every half second whether it is there, it is missed after two and a half;
+ * what waits for it ends then and looks for it for a second, and so does what waited behind that.
+ */
+const elsewhere = { heartbeatFrequencyMS: 500, connectTimeoutMS: 2000, serverSelectionTimeoutMS: 1000 }
+
 /** Connects to the store and makes its indexes. An answer that does not come within seconds is an error, not a hang. */
 export async function connectDatabase({ url, directory, monitorCommands = false }: ConnectOptions): Promise<Database> {
   const store = url === undefined ? await openEmbedded(join(directory, 'store')) : { url, stop: async () => {} }
@@ -31,12 +40,11 @@ export async function connectDatabase({ url, directory, monitorCommands = false 
     ignoreUndefined: true,
     monitorCommands,
     maxPoolSize: 50,
-    serverSelectionTimeoutMS: 4000,
-    connectTimeoutMS: 4000,
     socketTimeoutMS: 30_000,
+    ...(url === undefined ? inProcess : elsewhere),
     waitQueueTimeoutMS: 4000,
   })
-  await client.connect()
+  await connect(client)
   const db = client.db(databaseOf(store.url))
   await ensureIndexes(db)
   return {
@@ -46,6 +54,21 @@ export async function connectDatabase({ url, directory, monitorCommands = false 
       await client.close()
       await store.stop()
     },
+  }
+}
+
+/** How long a start waits for a store that is starting too, ms. */
+const startPatienceMs = 10_000
+
+async function connect(client: MongoClient): Promise<void> {
+  const end = Date.now() + startPatienceMs
+  for (;;) {
+    try {
+      await client.connect()
+      return
+    } catch (error) {
+      if (!(error instanceof MongoServerSelectionError) || Date.now() > end) throw error
+    }
   }
 }
 

@@ -13,6 +13,11 @@ class MongoNetworkError extends Error {
   override name = 'MongoNetworkError'
 }
 
+/** As the driver wraps what a bulk write failed with. */
+function inBulk(reason: Error): Error {
+  return Object.assign(new Error(reason.message), { name: 'MongoBulkWriteError', errorResponse: reason })
+}
+
 const throwers: Record<string, () => never> = {
   error: () => {
     throw new Error(canary)
@@ -52,6 +57,10 @@ const fails = defineTool({
     if (how === 'leak') return { ok: true as const, [canary]: 'inside' }
     if (how === 'refusal') throw new AppError('CONFLICT', 'In the way.', { cause: new Error(canary) })
     if (how === 'store') throw new MongoNetworkError(canary)
+    if (how === 'store in a bulk') throw inBulk(new MongoNetworkError(canary))
+    if (how === 'bulk') throw inBulk(new MongoServerError({ message: canary, code: 2 }))
+    if (how === 'socket') throw Object.assign(new Error(canary), { syscall: 'write', code: 'ECONNRESET' })
+    if (how === 'file') throw Object.assign(new Error(canary), { syscall: 'open', code: 'ENOENT' })
     if (/^store \d+$/.test(how)) throw new MongoServerError({ message: canary, code: Number(how.slice(6)) })
     return (throwers[how] as () => never)()
   },
@@ -130,16 +139,17 @@ test.for([24, 50, 91, 112, 189, 262, 10_107, 11_600, 11_602, 13_435, 13_436])(
   },
 )
 
-test('another code of the store is a defect', async () => {
-  const rest = await overRest('store 2')
+test.for(['store 2', 'bulk', 'file'])('what else goes wrong there is a defect: %s', async (how) => {
+  const rest = await overRest(how)
   expect(rest).toMatchObject({ status: 500, body: { error: 'Internal error' } })
 })
 
-test('a store that is out of reach is 503 with the time to wait', async () => {
-  const rest = await overRest('store')
+const lost = ['store', 'store in a bulk', 'socket']
+test.for(lost)('a store that is out of reach is 503 with the time to wait: %s', async (how) => {
+  const rest = await overRest(how)
   expect(rest).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
   expect(Number(rest.headers.get('retry-after'))).toBeGreaterThan(0)
-  const mcp = await overMcp('store')
+  const mcp = await overMcp(how)
   expect(mcp.body.result).toMatchObject({ isError: true, content: [{ text: /^UNAVAILABLE/ }, {}] })
   expect(leaks(rest) || leaks(mcp)).toBe(false)
 })

@@ -1,0 +1,192 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { rateLimits, type RateBucket } from '../../src/accounts/rate-store.ts'
+import { doors, send, type Answer } from '../support/doors.ts'
+import { makeBook, pagesOf } from '../support/make-book.ts'
+import { withPlans } from '../support/plans.ts'
+import { readsUsed } from '../support/read-counter.ts'
+import { databaseOf, startTestServer, type Person, type TestServer } from '../support/server.ts'
+import { openEmbedded, type OpenStore } from '../support/stores.ts'
+import { openStoreProxy, type StoreProxy, type Way } from '../support/store-proxy.ts'
+
+let store: OpenStore
+let proxy: StoreProxy
+let server: TestServer
+
+beforeAll(async () => {
+  store = await openEmbedded()
+  proxy = await openStoreProxy(databaseOf(`store-loss-${process.pid}`).LECTERN_MONGODB_URL ?? store.url)
+  const plans = await withPlans({ tier: 'COUNTED', itemLimit: 10_000, monthlyReadLimit: 100_000 })
+  const unlimited = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, 1e6])) as Record<
+    RateBucket,
+    number
+  >
+  const environment = { LECTERN_MONGODB_URL: proxy.url, LECTERN_ROLE: 'web', ...plans }
+  server = await startTestServer(environment, { rateLimits: unlimited })
+})
+afterAll(async () => {
+  await proxy.set('clear')
+  await server.close()
+  await proxy.close()
+  await store.close()
+})
+
+const [[, rest], [, mcp]] = doors as [(typeof doors)[0], (typeof doors)[0]]
+
+/** Calls of every kind, by name. */
+function callsOf(person: Person, id: string): Record<string, () => Promise<Answer>> {
+  const items = [{ id, pages: '1' }]
+  return {
+    'a read over REST': () => rest.call(server, person, 'read_items', { items }),
+    'a read over MCP': () => mcp.call(server, person, 'read_items', { items }),
+    'a list': () => rest.call(server, person, 'list_items'),
+    'a write over REST': () => rest.call(server, person, 'create_markdown_item', { title: 'A', content: 'b' }),
+    'a write over MCP': () => mcp.call(server, person, 'create_markdown_item', { title: 'A', content: 'b' }),
+    readiness: () => send(server, null, { method: 'GET', path: '/readyz' }),
+  }
+}
+
+/** Repeats a round of calls until all pass. */
+async function allPass(calls: Record<string, () => Promise<Answer>>): Promise<void> {
+  for (;;) {
+    const answers = await Promise.all(Object.values(calls).map((call) => call()))
+    if (answers.every(({ ok }) => ok)) return
+    await delay(100)
+  }
+}
+
+test.for<Way>(['refused', 'reset', 'stalled'])(
+  'while the store is %s each call is refused in time, and passes again by itself',
+  { timeout: 60_000 },
+  async (way) => {
+    const person = await server.person({ plan: 'COUNTED' })
+    const calls = callsOf(person, await makeBook(server, person, { content: pagesOf(5) }))
+    await allPass(calls)
+    let longest = 0
+    const timed = async (call: () => Promise<Answer>) => {
+      const from = performance.now()
+      const answer = await call()
+      longest = Math.max(longest, performance.now() - from)
+      return answer
+    }
+    await proxy.set(way)
+    for (let round = 0; round < 3; round++) {
+      const answers = await Promise.all(Object.values(calls).map(timed))
+      for (const [index, name] of Object.keys(calls).entries()) {
+        const { status, body, headers } = answers[index] as Answer
+        expect(status, name).toBe(503)
+        if (name === 'readiness') continue
+        expect(body, name).toMatchObject({ code: 'UNAVAILABLE', requestId: expect.any(String) })
+        expect(Number(headers.get('retry-after')), name).toBeGreaterThan(0)
+      }
+      expect((await send(server, null, { method: 'GET', path: '/healthz' })).status).toBe(200)
+    }
+    await proxy.set('clear')
+    const found = performance.now()
+    await allPass(calls)
+    const back = performance.now() - found
+    console.log(`store ${way}: refused within ${Math.round(longest)} ms, back after ${Math.round(back)} ms`)
+  },
+)
+
+test(
+  'a keyed call that broke off in the middle is done by the next one with its key',
+  { timeout: 60_000 },
+  async () => {
+    const person = await server.person({ plan: 'COUNTED' })
+    const create = (title: string) =>
+      send(server, person.key, {
+        method: 'POST',
+        path: '/api/v1/items/markdown',
+        body: { title, content: '# One\n' },
+        headers: { 'Idempotency-Key': title },
+      })
+    const brokenOff = async (title: string): Promise<boolean> => {
+      const { writes } = proxy.loseReply(Infinity)
+      const answer = create(title)
+      while (!writes.includes('insert idempotency')) await new Promise(setImmediate)
+      await proxy.set('refused')
+      const { status } = await answer
+      await proxy.set('clear')
+      return status === 503
+    }
+    let n = 1
+    while (!(await brokenOff(`book-${n}`))) n += 1
+    // Sooner than whoever knows nothing of the first call would take it for dead.
+    const again = async () => (await create(`book-${n}`)).status
+    await expect.poll(again, { timeout: 20_000 }).toBe(201)
+    const { body } = await rest.call(server, person, 'list_items')
+    expect(body.items).toHaveLength(n)
+  },
+)
+
+test('a server that starts before its store waits for it', { timeout: 30_000 }, async () => {
+  const late = await openStoreProxy(store.url)
+  onTestFinished(() => late.close())
+  await late.set('refused')
+  const started = startTestServer({ LECTERN_MONGODB_URL: late.url, LECTERN_ROLE: 'web' })
+  await delay(2500)
+  await late.set('clear')
+  const { running, baseUrl } = await started
+  expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200)
+  await running.stop()
+})
+
+test('on a way that comes and goes nothing is lost, made twice or counted twice', { timeout: 120_000 }, async () => {
+  const person = await server.person({ plan: 'COUNTED' })
+  const book = await makeBook(server, person, { title: 'Grows', content: pagesOf(1) })
+  const before = await readsUsed(server, person)
+  const link = { flapping: true }
+  const ways: Way[] = ['reset', 'clear', 'refused', 'clear', 'stalled', 'clear']
+  const flaps = async () => {
+    for (let at = 0; at < 24; at++) {
+      const way = ways[at % ways.length] as Way
+      await proxy.set(way)
+      await delay(way === 'clear' ? 450 : 250)
+    }
+    link.flapping = false
+  }
+  const seen = { passed: 0, failed: 0, refused: 0 }
+  /** As agents do: the same call with the same key until it passes. */
+  const untilDone = async (call: () => Promise<Answer>): Promise<any> => {
+    for (;;) {
+      const { ok, status, body, text } = await call()
+      if (ok) return body
+      expect(status, text).toBe(503)
+      expect(body.code, text).toMatch(/^(UNAVAILABLE|TRANSIENT_CONFLICT)$/)
+      seen.refused += 1
+      await delay(50)
+    }
+  }
+  const post = (path: string, key: string, body: object) =>
+    send(server, person.key, { method: 'POST', path, body, headers: { 'Idempotency-Key': key } })
+  const reader = async () => {
+    while (link.flapping) {
+      const { ok } = await rest.call(server, person, 'read_items', { items: [{ id: book, pages: '1' }] })
+      seen[ok ? 'passed' : 'failed'] += 1
+      await delay(20)
+    }
+  }
+  const made: string[] = []
+  const writer = async (name: string) => {
+    for (let n = 1; link.flapping; n++) {
+      const title = `${name} ${n}`
+      const content = `# ${title}\n`
+      await untilDone(() => post('/api/v1/items/markdown', `create-${name}-${n}`, { title, content }))
+      await untilDone(() => post(`/api/v1/items/${book}/pages`, `append-${name}-${n}`, { content }))
+      made.push(title)
+      await delay(100)
+    }
+  }
+  await Promise.all([flaps(), reader(), reader(), ...['one', 'two', 'three'].map(writer)])
+
+  const { items } = await untilDone(() => rest.call(server, person, 'list_items'))
+  expect(items.map(({ title }: { title: string }) => title).sort()).toEqual(['Grows', ...made].sort())
+  const used = (await readsUsed(server, person)) - before
+  expect(used).toBeGreaterThanOrEqual(seen.passed)
+  expect(used).toBeLessThanOrEqual(seen.passed + seen.failed)
+  const { content } = await untilDone(() => rest.call(server, person, 'get_item_content', { id: book }))
+  const chapters: string[] = content.match(/^# .*/gm).map((line: string) => line.slice(2))
+  expect(chapters.sort()).toEqual(['Page 1', ...made].sort())
+  console.log(`flapping store: ${made.length} books and pages, ${used} reads counted`, seen)
+})
