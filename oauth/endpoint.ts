@@ -103,7 +103,7 @@ async function admitRegistration(
     const refusal = asRefusal(error)
     if (!refusal) log.error({ err: error }, 'registration failed')
     const retryAfter = refusal?.retryAfterSeconds
-    response.writeHead(refusal ? 429 : 503, {
+    response.writeHead(refusal?.code === 'RATE_LIMITED' ? 429 : 503, {
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
       ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),

@@ -12,6 +12,7 @@ import { mountResourceMetadata } from './metadata.ts'
 import type { FindSession } from './policy.ts'
 import { createProvider } from './provider.ts'
 import { renderError } from './render-error.ts'
+import { forProvider } from './store-lost.ts'
 
 export interface Oauth {
   /** The endpoints that programs use. */
@@ -58,9 +59,9 @@ export function openOauth({ services, secret, log, ...options }: OauthOptions): 
     baseUrl,
     resource,
     keys: deriveKeys(secret),
-    store,
-    accounts,
-    session: browserSessions(services),
+    ...forProvider({ session: browserSessions(services) }),
+    store: forProvider(store),
+    accounts: forProvider(accounts),
     clientHosts,
     renderError,
     now: () => services.now(),

@@ -23,6 +23,7 @@ export function createProvider(settings: OauthSettings, log: Log): Provider {
       return settings.renderError(ctx as KoaContextWithOIDC, `response_mode ${mode} is not served, only query is`)
     }
     await next()
+    if (ctx.status === 503) ctx.set('Retry-After', '2')
     const { route } = ctx.oidc ?? {}
     if (route === 'discovery') ctx.body = { ...(ctx.body as object), ...discovery }
     if (route === 'registration') ctx.body = withoutNulls(ctx.body)

@@ -22,11 +22,21 @@ export async function renderHeld(ctx: KoaContextWithOIDC, held: HeldAnswer, mess
 
 /** Tells a person, by a page, why an authorization cannot go on; the browser is sent to no address that is not known. */
 export async function renderError(ctx: KoaContextWithOIDC, message: string): Promise<void> {
+  if (ctx.status === 503) return renderUnavailable(ctx)
   await sendPage(
     ctx,
     html`<h1>This program cannot be connected</h1>
       <p class="lead">The request that brought you here was refused: ${message}.</p>
       <p>Begin again in the program. If it happens again, tell its maker what stands above.</p>`,
+  )
+}
+
+async function renderUnavailable(ctx: KoaContextWithOIDC): Promise<void> {
+  await sendPage(
+    ctx,
+    html`<h1>Not right now</h1>
+      <p class="lead">Lectern cannot reach its data at the moment. Nothing is wrong with what you are doing.</p>
+      <p><a href="${ctx.originalUrl}">Try again</a></p>`,
   )
 }
 
