@@ -121,9 +121,11 @@ function createHandler({ config, open, oauth, log, tools, extension }: Parts) {
     version,
     metrics: createMetrics(),
     pages(pages, gate) {
-      mountPages(pages, site, gate)
+      const routes = pageRoutes(pages, site, gate)
+      mountPages(pages, site, routes)
       oauth?.mountDocuments(pages)
-      oauth?.mountPages(pageRoutes(pages, site, gate))
+      oauth?.mountPages(routes)
+      routes.missing()
     },
     authenticate: byKey,
     signedIn: (request) => signedInCaller(site, request),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Hono } from 'hono'
-import type { Env, Gate } from '../http/app.ts'
+import type { Env } from '../http/app.ts'
 import { mountAccount } from './account.ts'
 import { apiReference } from './api-reference.ts'
 import { mountCliAuth } from './cli-auth.ts'
@@ -14,7 +14,7 @@ import { mountPlans } from './plans.ts'
 import { mountReader } from './reader.ts'
 import { mountReset } from './reset.ts'
 import { respond } from './respond.ts'
-import { pageRoutes } from './routes.ts'
+import type { PageRoutes } from './routes.ts'
 import { mountSetup } from './setup.ts'
 import { mountSignIn } from './sign-in.ts'
 import { mountSignUp } from './sign-up.ts'
@@ -23,11 +23,10 @@ import { mountSupportReport } from './support-report.ts'
 import { mountUsableBooks } from './usable-books.ts'
 
 /** Mounts the pages for people. They are complete without JavaScript, and none of them has any. */
-export function mountPages(app: Hono<Env>, site: Site, gate: Gate): void {
+export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void {
   asset(app, 'style.css', 'text/css; charset=utf-8')
   asset(app, 'icon.svg', 'image/svg+xml')
   const { tools, baseUrl } = site
-  const routes = pageRoutes(app, site, gate)
   const [reference, connect] = [apiReference(tools, baseUrl), connectPage(site)]
   routes.open('GET', '/', (visit) =>
     respond(visit, { title: 'Lectern', content: homePage(baseUrl, { signedIn: visit.signedIn !== null }) }),

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { contentSecurityPolicy, layout, type PageContent } from './layout.ts'
+import { contentSecurityPolicy, layout, type Html, type PageContent } from './layout.ts'
 import type { Problem } from './form.ts'
 import { sessionToken, type Visit } from './visit.ts'
 
@@ -58,8 +58,13 @@ export function respondProblem(visit: Visit, problem: Problem | null): Promise<R
     content: html`<h1>${titles[status] ?? 'This did not work'}</h1>
       <p class="lead">${message}</p>
       <p class="facts">Request ${visit.scene.requestId}</p>
-      <p><a href="/">To the front page</a></p>`,
+      <p>${wayOut(visit, status)}</p>`,
   })
+}
+
+function wayOut({ request, url }: Visit, status: number): Html {
+  if (status !== 503 || request.method !== 'GET') return html`<a href="/">To the front page</a>`
+  return html`<a href="${url.pathname + url.search}">Try again</a>`
 }
 
 const titles: Record<number, string> = {

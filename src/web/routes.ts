@@ -2,13 +2,14 @@ import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context as HonoContext, Hono } from 'hono'
 import type { Env, Gate } from '../http/app.ts'
 import { asRefusal } from '../http/errors.ts'
+import { AppError } from '../errors.ts'
 import { clientAddress } from './client-address.ts'
 import { problemOf } from './form.ts'
 import { signInPath } from './next-path.ts'
 import { refuseForeignOrigin } from './origin.ts'
 import { redirect, respondProblem } from './respond.ts'
 import type { Site } from './site.ts'
-import { openVisit, type SignedVisit, type Visit } from './visit.ts'
+import { arrive, openVisit, type SignedVisit, type Visit } from './visit.ts'
 
 type Answer = Response | Promise<Response>
 
@@ -18,25 +19,28 @@ export interface PageRoutes {
   open(method: 'GET' | 'POST', path: string, answer: (visit: Visit) => Answer): void
   /** A page for those who are signed in; others are led to the sign-in page and back. */
   signedIn(method: 'GET' | 'POST', path: string, answer: (visit: SignedVisit) => Answer): void
+  /** The page for addresses at which there is nothing, mounted last. Programs are answered as by the API. */
+  missing(): void
 }
 
 /** Mounts pages on an app. A POST that another site sent is refused before anything else. */
 export function pageRoutes(app: Hono<Env>, site: Site, gate: Gate): PageRoutes {
+  const serve = async (c: HonoContext<Env>, name: string, answer: (visit: Visit) => Answer): Promise<Response> => {
+    const { request, scene } = { request: c.req.raw, scene: c.get('scene') }
+    scene.name = name
+    let visit = arrive(site, { request, scene, params: c.req.param(), client: clientOf(c, site) })
+    try {
+      visit = await openVisit(visit, gate)
+      refuseForeignOrigin(request, site.baseUrl)
+      return await answer(visit)
+    } catch (error) {
+      if (!asRefusal(error)) scene.log.error({ err: error }, 'page failed')
+      return respondProblem(visit, problemOf(error))
+    }
+  }
   const routes: PageRoutes = {
     open(method, path, answer) {
-      app.on(method, path, async (c) => {
-        const { request, scene } = { request: c.req.raw, scene: c.get('scene') }
-        scene.name = `page ${path}`
-        const arrival = { request, scene, gate, params: c.req.param(), client: clientOf(c, site) }
-        const visit = await openVisit(site, arrival)
-        try {
-          refuseForeignOrigin(request, site.baseUrl)
-          return await answer(visit)
-        } catch (error) {
-          if (!asRefusal(error)) scene.log.error({ err: error }, 'page failed')
-          return respondProblem(visit, problemOf(error))
-        }
-      })
+      app.on(method, path, (c) => serve(c, `page ${path}`, answer))
     },
     signedIn(method, path, answer) {
       routes.open(method, path, (visit) => {
@@ -45,8 +49,18 @@ export function pageRoutes(app: Hono<Env>, site: Site, gate: Gate): PageRoutes {
         return redirect(visit, signInPath(method === 'GET' ? url.pathname + url.search : '/account'))
       })
     },
+    missing() {
+      app.get('/*', (c) => {
+        const byPerson = c.req.header('accept')?.includes('text/html') && !c.req.path.startsWith('/api/')
+        return byPerson ? serve(c, 'no page', refuseAddress) : c.notFound()
+      })
+    },
   }
   return routes
+}
+
+function refuseAddress({ url }: Visit): never {
+  throw new AppError('NOT_FOUND', `There is no page at ${url.pathname}.`)
 }
 
 function clientOf(c: HonoContext<Env>, { trustedProxies }: Site): string {

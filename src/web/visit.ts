@@ -37,19 +37,14 @@ export interface SignedVisit extends Visit {
 interface Arrival {
   request: Request
   scene: Scene
-  gate: Gate
   params: Record<string, string>
   client: string
 }
 
-/** Finds out who makes a request. */
-export async function openVisit(site: Site, { request, scene, gate, params, client }: Arrival): Promise<Visit> {
+/** A request for a page before it is known who makes it: that needs the store. */
+export function arrive(site: Site, { request, scene, params, client }: Arrival): Visit {
   const cookies = createCookies(site.baseUrl)
-  const token = cookies.session(request)
-  const signedIn = token === null ? null : await verifySession(site.services, token)
-  const setCookies = token !== null && signedIn?.prolonged ? [cookies.setSession(token)] : []
-  const ctx = signedIn && gate.context(request, scene, { actor: signedIn.actor, door: 'web', budget: restBudget })
-  scene.actorId = signedIn?.actor.id ?? null
+  const setCookies: string[] = []
   let visitor = cookies.visitor(request)
   return {
     site,
@@ -60,8 +55,8 @@ export async function openVisit(site: Site, { request, scene, gate, params, clie
     client,
     cookies,
     setCookies,
-    signedIn,
-    ctx,
+    signedIn: null,
+    ctx: null,
     visitorToken() {
       if (visitor === null) {
         visitor = newVisitor()
@@ -70,6 +65,17 @@ export async function openVisit(site: Site, { request, scene, gate, params, clie
       return site.formTokens.of(`visitor:${visitor}`)
     },
   }
+}
+
+/** Finds out who makes a request. */
+export async function openVisit(visit: Visit, gate: Gate): Promise<Visit> {
+  const { site, request, scene, cookies, setCookies } = visit
+  const token = cookies.session(request)
+  const signedIn = token === null ? null : await verifySession(site.services, token)
+  if (token !== null && signedIn?.prolonged) setCookies.push(cookies.setSession(token))
+  const ctx = signedIn && gate.context(request, scene, { actor: signedIn.actor, door: 'web', budget: restBudget })
+  scene.actorId = signedIn?.actor.id ?? null
+  return { ...visit, signedIn, ctx }
 }
 
 /** The token of forms that change something for the one who is signed in. */

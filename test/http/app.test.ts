@@ -40,6 +40,18 @@ describe('routes that do not exist', () => {
   })
 })
 
+test.for([
+  ['/no/such/page', 'text/html,application/xhtml+xml', 'text/html; charset=utf-8'],
+  ['/no/such/page', '*/*', 'application/json'],
+  ['/api/v1/nothing', 'text/html', 'application/json'],
+  ['/oauth/nothing', 'application/json', 'application/json'],
+] as const)('%s for %s is 404 as %s', async ([path, accept, type]) => {
+  const answer = await get(path, { Accept: accept })
+  expect(answer.status).toBe(404)
+  expect(answer.headers.get('content-type')).toBe(type)
+  if (type.startsWith('text/html')) expect(answer.text).toContain('There is no page at /no/such/page.')
+})
+
 describe('X-Request-Id', () => {
   test('is on every answer, new each time, and never the caller’s', async () => {
     const paths = [

@@ -71,6 +71,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
     [refused, 400],
     [held, 400],
   ],
+  '/*': () => [['/no/such/page', 404]],
   // Leads to the page above.
   '/oauth/interaction/:uid/sign-in': () => [],
 }
@@ -106,8 +107,10 @@ test('every page that is mounted is looked at', () => {
   const [app, nobody] = [new Hono<Env>(), {} as Gate]
   const log = pino({ level: 'silent' })
   const options = { services, secret, allowedOrigins: [], clientHosts: [], trustedProxies: 0, fetch, log }
-  mountPages(app, site, nobody)
-  openOauth(options).mountPages(pageRoutes(app, site, nobody))
+  const routes = pageRoutes(app, site, nobody)
+  mountPages(app, site, routes)
+  openOauth(options).mountPages(routes)
+  routes.missing()
   const mounted = app.routes.filter(({ method, path }) => method === 'GET' && !path.startsWith('/assets/'))
   expect([...new Set(mounted.map(({ path }) => path))].toSorted()).toEqual(Object.keys(pages).toSorted())
 })
