@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { load, type Rate, type Shot } from './load.ts'
+import { mcpMessage } from './mcp-message.ts'
 import { prepare } from './prepare.ts'
 import type { Kind } from './target.ts'
 
@@ -61,26 +62,10 @@ interface Aim extends Omit<Shot, 'url'> {
   path: string
 }
 
-const meta = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-}
-
-function mcp(key: string, method: string, params: Record<string, unknown>): Aim {
-  return {
-    path: '/api/v1/mcp',
-    headers: {
-      Authorization: `Bearer ${key}`,
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-      'MCP-Protocol-Version': '2026-07-28',
-      'Mcp-Method': method,
-      ...(typeof params.name === 'string' ? { 'Mcp-Name': params.name } : {}),
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
-  }
-}
+const mcp = (key: string, method: string, params: Record<string, unknown>): Aim => ({
+  path: '/api/v1/mcp',
+  ...mcpMessage(key, method, params),
+})
 
 async function answerOf({ url }: Target, { path, headers, body }: Aim): Promise<string> {
   const response = await fetch(url + path, { method: 'POST', headers, body })

@@ -1,4 +1,4 @@
-// One server under load, in a process of its own: a name of `servers`. Answers with its CPU time when it is asked.
+// One server under load, in a process of its own: a name of `servers`. Answers with its CPU time and its memory when it is asked.
 import { createMcpHandler, McpServer, Server } from '@modelcontextprotocol/server'
 import { Hono } from 'hono'
 import { z } from 'zod'
@@ -21,6 +21,8 @@ let answer = { text: '', result: {} }
 
 const servers = {
   lectern: () => startServer(readConfig(process.env), createLog('silent'), { rateLimits: unlimited }),
+  /** With its limits. */
+  lecternAsItIs: () => startServer(readConfig(process.env), createLog('silent')),
   /** Reads a JSON body and sends the bytes. */
   hono() {
     const app = new Hono()
@@ -83,6 +85,6 @@ function serve(fetch: (request: Request) => Response | Promise<Response>) {
 }
 
 await servers[process.argv[2] as Kind]()
-process.on('message', () => process.send?.(process.cpuUsage()))
+process.on('message', () => process.send?.({ ...process.cpuUsage(), rss: process.memoryUsage.rss() }))
 process.on('disconnect', () => process.exit(0))
 process.send?.('ready')
