@@ -1,34 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rateLimits, type RateBucket } from '../src/accounts/rate-store.ts'
 import { sweep, tidy } from '../src/imports/sweep.ts'
 import { createLog } from '../src/log.ts'
 import { tools } from '../tools/index.ts'
 import { doors, restDoor, type Answer } from './support/doors.ts'
 import { hasDoor } from './support/every-tool.ts'
-import { databaseOf, startTestServer, type Person, type TestServer } from './support/server.ts'
-import { openEmbedded, type OpenStore } from './support/stores.ts'
-import { openStoreProxy, type StoreProxy } from './support/store-proxy.ts'
+import { startLossyServer, type LossyServer } from './support/lossy-server.ts'
+import type { Person, TestServer } from './support/server.ts'
+import type { StoreProxy } from './support/store-proxy.ts'
 import { prepareWrite, writingTools } from './support/writing-calls.ts'
 
-let store: OpenStore
-let proxy: StoreProxy
+let lossy: LossyServer
 let server: TestServer
+let proxy: StoreProxy
 
 beforeAll(async () => {
-  store = await openEmbedded()
-  const url = databaseOf(`lost-replies-${process.pid}`).LECTERN_MONGODB_URL ?? store.url
-  proxy = await openStoreProxy(url, { impatient: true })
-  const unlimited = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, 1e6]))
-  const environment = { LECTERN_MONGODB_URL: proxy.url, LECTERN_ROLE: 'web' }
-  server = await startTestServer(environment, { rateLimits: unlimited as Record<RateBucket, number> })
+  lossy = await startLossyServer({ LECTERN_ROLE: 'web' }, { impatient: true })
+  ;({ server, proxy } = lossy)
 })
-// Closing the server examines everything that is stored.
-afterAll(async () => {
-  await server.close()
-  await proxy.close()
-  await store.close()
-})
+afterAll(() => lossy.close())
 
 const [[, rest], [, mcp]] = doors as [(typeof doors)[0], (typeof doors)[0]]
 
@@ -116,12 +106,12 @@ test.for(writingTools)('%s is done once, whichever reply of the store is lost', 
   const { answers, writes, change } = await run(tool, Infinity)
   expect(answers).toEqual(['ok'])
   for (const [index, write] of writes.entries()) {
-    const lossy = await run(tool, index + 1)
+    const broken = await run(tool, index + 1)
     const which = `${write}, write ${index + 1} of ${writes.length}`
-    const [last = '', ...before] = lossy.answers.toReversed()
+    const [last = '', ...before] = broken.answers.toReversed()
     if (before.length > 0 && done[tool] === last) expect(last, which).toBe(done[tool])
     else expect(last, which).toBe('ok')
     expect([...passing], which).toEqual(expect.arrayContaining(before))
-    expect(lossy.change, which).toEqual(change)
+    expect(broken.change, which).toEqual(change)
   }
 })

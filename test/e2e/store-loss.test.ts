@@ -1,35 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { rateLimits, type RateBucket } from '../../src/accounts/rate-store.ts'
 import { doors, send, type Answer } from '../support/doors.ts'
+import { startLossyServer, type LossyServer } from '../support/lossy-server.ts'
 import { makeBook, pagesOf } from '../support/make-book.ts'
 import { withPlans } from '../support/plans.ts'
 import { readsUsed } from '../support/read-counter.ts'
-import { databaseOf, startTestServer, type Person, type TestServer } from '../support/server.ts'
-import { openEmbedded, type OpenStore } from '../support/stores.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 import { openStoreProxy, type StoreProxy, type Way } from '../support/store-proxy.ts'
 
-let store: OpenStore
-let proxy: StoreProxy
+let lossy: LossyServer
 let server: TestServer
+let proxy: StoreProxy
 
 beforeAll(async () => {
-  store = await openEmbedded()
-  proxy = await openStoreProxy(databaseOf(`store-loss-${process.pid}`).LECTERN_MONGODB_URL ?? store.url)
   const plans = await withPlans({ tier: 'COUNTED', itemLimit: 10_000, monthlyReadLimit: 100_000 })
-  const unlimited = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, 1e6])) as Record<
-    RateBucket,
-    number
-  >
-  const environment = { LECTERN_MONGODB_URL: proxy.url, LECTERN_ROLE: 'web', ...plans }
-  server = await startTestServer(environment, { rateLimits: unlimited })
+  lossy = await startLossyServer({ LECTERN_ROLE: 'web', ...plans })
+  ;({ server, proxy } = lossy)
 })
-afterAll(async () => {
-  await proxy.set('clear')
-  await server.close()
-  await proxy.close()
-  await store.close()
-})
+afterAll(() => lossy.close())
 
 const [[, rest], [, mcp]] = doors as [(typeof doors)[0], (typeof doors)[0]]
 
@@ -121,7 +109,7 @@ test(
 )
 
 test('a server that starts before its store waits for it', { timeout: 30_000 }, async () => {
-  const late = await openStoreProxy(store.url)
+  const late = await openStoreProxy(lossy.storeUrl)
   onTestFinished(() => late.close())
   await late.set('refused')
   const started = startTestServer({ LECTERN_MONGODB_URL: late.url, LECTERN_ROLE: 'web' })

@@ -1,24 +1,18 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { databaseOf, startTestServer, type TestServer } from '../support/server.ts'
-import { openEmbedded, type OpenStore } from '../support/stores.ts'
-import { openStoreProxy, type StoreProxy } from '../support/store-proxy.ts'
+import { startLossyServer, type LossyServer } from '../support/lossy-server.ts'
+import type { TestServer } from '../support/server.ts'
+import type { StoreProxy } from '../support/store-proxy.ts'
 import { confirm, pagesOf, sendFile } from '../support/uploads.ts'
 
-let store: OpenStore
-let proxy: StoreProxy
+let lossy: LossyServer
 let server: TestServer
+let proxy: StoreProxy
 
 beforeAll(async () => {
-  store = await openEmbedded()
-  const url = databaseOf(`lost-imports-${process.pid}`).LECTERN_MONGODB_URL ?? store.url
-  proxy = await openStoreProxy(url, { impatient: true })
-  server = await startTestServer({ LECTERN_MONGODB_URL: proxy.url }, { pollMs: 100, leaseMs: 1500 })
+  lossy = await startLossyServer({}, { impatient: true, pollMs: 100, leaseMs: 1500 })
+  ;({ server, proxy } = lossy)
 })
-afterAll(async () => {
-  await server.close()
-  await proxy.close()
-  await store.close()
-})
+afterAll(() => lossy.close())
 
 const chapters = ['# One\n\ntext\n', '# Two\n\nmore\n']
 const file = { filename: 'notes.md', bytes: Buffer.from(chapters.join('')) }

@@ -1,33 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startLossyServer, type LossyServer } from '../support/lossy-server.ts'
 import { program, register, type Program, type Tokens } from '../support/oauth.ts'
-import { databaseOf, startTestServer, type TestServer } from '../support/server.ts'
-import { openEmbedded, type OpenStore } from '../support/stores.ts'
-import { openStoreProxy, type StoreProxy } from '../support/store-proxy.ts'
+import type { TestServer } from '../support/server.ts'
 import { signedInPerson } from '../support/web-person.ts'
 import { webClient, type WebClient } from '../support/web-client.ts'
 
-let store: OpenStore
-let proxy: StoreProxy
+let lossy: LossyServer
 let server: TestServer
 let assistant: Program
 let tokens: Tokens
 let browser: WebClient
 
 beforeAll(async () => {
-  store = await openEmbedded()
-  proxy = await openStoreProxy(databaseOf(`oauth-lost-${process.pid}`).LECTERN_MONGODB_URL ?? store.url)
-  server = await startTestServer({ LECTERN_MONGODB_URL: proxy.url, LECTERN_ROLE: 'web' })
+  lossy = await startLossyServer({ LECTERN_ROLE: 'web' })
+  ;({ server } = lossy)
   ;({ browser } = await signedInPerson(server))
   assistant = await program(server)
   tokens = await assistant.connect(browser)
-  await proxy.set('refused')
+  await lossy.proxy.set('refused')
 })
-afterAll(async () => {
-  await proxy.set('clear')
-  await server.close()
-  await proxy.close()
-  await store.close()
-})
+afterAll(() => lossy.close())
 
 const unavailable = { error: 'temporarily_unavailable', error_description: expect.stringMatching(/Retry/) }
 
@@ -67,7 +59,7 @@ test('pages of people who are signed in say so too', async () => {
 })
 
 test('what was asked for in vain is there when the store is back', async () => {
-  await proxy.set('clear')
+  await lossy.proxy.set('clear')
   await expect.poll(async () => (await assistant.refresh(tokens.refresh_token)).status, { timeout: 10_000 }).toBe(200)
   expect((await register(server)).status).toBe(201)
 })
