@@ -23,14 +23,11 @@ function databaseOf(url: string): string {
   return /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1] ?? 'lectern'
 }
 
-/** A store of our own answers nothing while a long command runs. */
-const inProcess = { serverSelectionTimeoutMS: 4000, connectTimeoutMS: 4000 }
-
 /**
- * A store elsewhere may be lost without a word. Asked every half second whether it is there, it is missed after two and a half;
- * what waits for it ends then and looks for it for a second, and so does what waited behind that.
+ * A store elsewhere may be lost without a word: asked every two seconds whether it is there, it is missed within six, and
+ * what waits for it ends. Shorter times would take a busy store for a lost one. One of our own is silent while it works.
  */
-const elsewhere = { heartbeatFrequencyMS: 500, connectTimeoutMS: 2000, serverSelectionTimeoutMS: 1000 }
+const elsewhere = { heartbeatFrequencyMS: 2000 }
 
 /** Connects to the store and makes its indexes. An answer that does not come within seconds is an error, not a hang. */
 export async function connectDatabase({ url, directory, monitorCommands = false }: ConnectOptions): Promise<Database> {
@@ -40,8 +37,10 @@ export async function connectDatabase({ url, directory, monitorCommands = false 
     ignoreUndefined: true,
     monitorCommands,
     maxPoolSize: 50,
+    serverSelectionTimeoutMS: 4000,
+    connectTimeoutMS: 4000,
     socketTimeoutMS: 30_000,
-    ...(url === undefined ? inProcess : elsewhere),
+    ...(url === undefined ? {} : elsewhere),
     waitQueueTimeoutMS: 4000,
   })
   await connect(client)
