@@ -1,6 +1,7 @@
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createAccount } from '../../src/accounts/create-account.ts'
@@ -77,11 +78,25 @@ export function databaseOf(directory: string): Record<string, string> {
   return { LECTERN_MONGODB_URL: named.href.replace(/^http:/, 'mongodb:') }
 }
 
-/** A port that nothing listens on at the moment. */
+/**
+ * A port that nothing listens on at the moment, and that no outgoing connection takes before it is used: systems take the
+ * ports of these from 32,768 on.
+ */
 export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(12_000, 32_000)
+    if (await canListen(port)) return port
+  }
+}
+
+async function canListen(port: number): Promise<boolean> {
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false
+    throw error
+  }
+  await once(server.close(), 'close')
+  return true
 }

@@ -1,5 +1,6 @@
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { addressOf } from '../../src/db/embedded/address.ts'
+import { freePort } from './server.ts'
 
 /**
  * What lies between a server and its store: `clear`, nothing; `refused`, no connection can be made and those that were are
@@ -35,7 +36,7 @@ export async function openStoreProxy(storeUrl: string, { impatient = false } = {
   let loss: Loss = { writes: [], at: Infinity }
   let way: Way = 'clear'
   let listener: Server | undefined
-  let port = 0
+  const port = await freePort()
   const listen = async () => {
     const server = createServer((client) => {
       const pair = joinSockets({ client, store: connect(target) }, { way: () => way, loss: () => loss })
@@ -43,7 +44,6 @@ export async function openStoreProxy(storeUrl: string, { impatient = false } = {
       client.once('close', () => pairs.delete(pair))
     })
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-    port = (server.address() as AddressInfo).port
     listener = server
   }
   const drop = async () => {
