@@ -23,13 +23,28 @@ function databaseOf(url: string): string {
   return /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1] ?? 'lectern'
 }
 
-/**
- * A store elsewhere may be lost without a word: asked every two seconds whether it is there, it is missed within six, and
- * what waits for it ends. Shorter times would take a busy store for a lost one. One of our own is silent while it works.
- */
-const elsewhere = { heartbeatFrequencyMS: 2000 }
+/** For every store. An answer that does not come within seconds is an error, not a hang. */
+const patience = {
+  serverSelectionTimeoutMS: 4000,
+  connectTimeoutMS: 4000,
+  socketTimeoutMS: 30_000,
+  waitQueueTimeoutMS: 4000,
+}
 
-/** Connects to the store and makes its indexes. An answer that does not come within seconds is an error, not a hang. */
+/**
+ * A store elsewhere may be lost without a word: asked twice a second whether it is there, it is missed within three, and what
+ * waits for it ends within two more. One of our own cannot be, and is silent while it works.
+ */
+const elsewhere = { heartbeatFrequencyMS: 500, connectTimeoutMS: 2000, serverSelectionTimeoutMS: 2000 }
+
+/** The times that hold for an address: those that it names itself go first, which the driver would do the other way round. */
+function timesFor(url: string): Record<string, number> {
+  const named = new Set([...new URLSearchParams(url.split('?')[1])].map(([name]) => name.toLowerCase()))
+  const times = Object.entries({ ...patience, ...elsewhere })
+  return Object.fromEntries(times.filter(([name]) => !named.has(name.toLowerCase())))
+}
+
+/** Connects to the store and makes its indexes. The times of the driver may stand in the address. */
 export async function connectDatabase({ url, directory, monitorCommands = false }: ConnectOptions): Promise<Database> {
   const store = url === undefined ? await openEmbedded(join(directory, 'store')) : { url, stop: async () => {} }
   const client = new MongoClient(store.url, {
@@ -37,11 +52,7 @@ export async function connectDatabase({ url, directory, monitorCommands = false 
     ignoreUndefined: true,
     monitorCommands,
     maxPoolSize: 50,
-    serverSelectionTimeoutMS: 4000,
-    connectTimeoutMS: 4000,
-    socketTimeoutMS: 30_000,
-    ...(url === undefined ? {} : elsewhere),
-    waitQueueTimeoutMS: 4000,
+    ...(url === undefined ? patience : timesFor(url)),
   })
   await connect(client)
   const db = client.db(databaseOf(store.url))
