@@ -23,7 +23,10 @@ const marker = randomBytes(18).toString('base64url')
 const markerBytes = Buffer.from(marker)
 
 /** The inside of a JSON string: escaped and in UTF-8, without its quotation marks. */
-const insideOf = rememberByText((text) => Buffer.from(JSON.stringify(text)).subarray(1, -1))
+const insideOf = rememberByText((text) => unpooled(Buffer.from(JSON.stringify(text)).subarray(1, -1)))
+
+/** A copy that keeps no more than itself in memory: a small Buffer keeps the whole pool that it was cut from. */
+const unpooled = (bytes: Buffer): Uint8Array => new Uint8Array(bytes)
 
 /** Objects that answers share, with their JSON once it was sent. */
 const kept = new WeakMap<object, Uint8Array | null>()
@@ -76,7 +79,7 @@ function copyOf(value: object, lifted: Lifted[]): Record<string, unknown> {
 
 function encodeKept(value: object): Uint8Array {
   const lifted: Lifted[] = []
-  const bytes = assemble(Buffer.from(JSON.stringify(copyOf(value, lifted))), lifted)
+  const bytes = unpooled(assemble(Buffer.from(JSON.stringify(copyOf(value, lifted))), lifted))
   kept.set(value, bytes)
   return bytes
 }
@@ -87,7 +90,7 @@ function liftText(text: string, lifted: Lifted[]): string {
   return marker
 }
 
-function assemble(rest: Buffer, lifted: readonly Lifted[]): Uint8Array {
+function assemble(rest: Buffer, lifted: readonly Lifted[]): Buffer {
   const pieces: Uint8Array[] = []
   let from = 0
   for (const { bytes, whole } of lifted) {

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { encodeJson, JoinedText, keepJson } from '../src/encode-json.ts'
@@ -45,4 +47,20 @@ test('what is kept of an object is what it is, alone or among others, however of
     }),
     { numRuns: 300 },
   )
+})
+
+test('what is remembered of texts takes the room of the texts', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const held = () => {
+    collect()
+    return process.memoryUsage().arrayBuffers
+  }
+  const before = held()
+  for (let n = 0; n < 2000; n++) {
+    encodeJson({ text: `${n} `.repeat(400) })
+    // What else a server does in between with the pool from which small buffers are cut.
+    Buffer.allocUnsafe(30_000)
+  }
+  expect(held() - before).toBeLessThan(20_000_000)
 })
