@@ -102,9 +102,10 @@ export class ReaderProcess {
     if (this.#process.stderr instanceof Socket) this.#process.stderr.unref()
   }
 
-  /** Its end is waited for even when nothing else keeps the server's process alive. */
+  /** Its end, which is that of its output too, is waited for even when nothing else keeps the server's process alive. */
   kill(): void {
     this.#process.ref()
+    if (this.#process.stderr instanceof Socket) this.#process.stderr.ref()
     this.#process.kill('SIGKILL')
     this.#channel.destroy()
   }
