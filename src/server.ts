@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 
 export interface HttpServer {
@@ -30,23 +30,46 @@ export async function listen({ host, port, fetch, endpoint }: HttpServerOptions)
     (request, response) =>
       endpoint?.takes(pathOf(request)) ? void endpoint.handle(request, response) : void answer(request, response),
   )
+  const unused = watchUnused(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => resolve())
   })
-  return { port: (server.address() as AddressInfo).port, drain: (timeoutMs) => drain(server, timeoutMs) }
+  return { port: (server.address() as AddressInfo).port, drain: (timeoutMs) => drain({ server, unused }, timeoutMs) }
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? ''
 }
 
-async function drain(server: Server, timeoutMs: number): Promise<void> {
+/** The connections over which nothing was asked yet: browsers open some in advance, and node takes them for busy. */
+function watchUnused(server: Server): ReadonlySet<Socket> {
+  const unused = new Set<Socket>()
+  server.on('connection', (socket) => {
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
+  })
+  server.on('request', ({ socket }) => unused.delete(socket))
+  return unused
+}
+
+/** How often connections that have become idle are looked for while the server stops, ms. */
+const tidyMs = 50
+/** A first request may be on its way over a new connection; after this long none is, ms. */
+const onItsWayMs = 500
+
+async function drain({ server, unused }: { server: Server; unused: ReadonlySet<Socket> }, timeoutMs: number) {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
   })
-  server.closeIdleConnections()
+  // A client keeps its connection when its answer has come: nothing else closes it then.
+  const tidying = setInterval(() => server.closeIdleConnections(), tidyMs)
+  const letGo = setTimeout(() => {
+    for (const socket of unused) socket.destroy()
+  }, onItsWayMs)
   const timer = setTimeout(() => server.closeAllConnections(), timeoutMs)
   await closed
+  clearInterval(tidying)
+  clearTimeout(letGo)
   clearTimeout(timer)
 }
