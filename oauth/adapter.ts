@@ -20,7 +20,7 @@ export function createAdapter({ store, refreshSeconds, now }: AdapterOptions): (
   return (kind) => ({
     async upsert(id, { jti: _secret, ...payload }, expiresIn) {
       if (kind === 'Client') return store.save({ kind, id }, withSecretHashed(payload), unauthorizedClientSeconds)
-      await store.save({ kind, id }, payload, expiresIn)
+      await store.save({ kind, id }, shiftTimes(payload, aheadSeconds(now)), expiresIn)
       if (kind !== 'AccessToken' || !payload.grantId) return
       await store.prolongGrant(payload.grantId, new Date(now().getTime() + refreshSeconds * 1000))
     },
@@ -28,7 +28,11 @@ export function createAdapter({ store, refreshSeconds, now }: AdapterOptions): (
       const found = await store.find({ kind, id })
       if (!found) return undefined
       if (kind === 'Client') return clientOf(found.payload)
-      return { ...found.payload, jti: id, ...consumption(kind, found.consumedAt, now()) }
+      return {
+        ...shiftTimes(found.payload, -aheadSeconds(now)),
+        jti: id,
+        ...consumption(kind, found.consumedAt, now()),
+      }
     },
     // For tokens that end with a session of the provider's, and for the device flow: neither is offered.
     findByUid: () => Promise.resolve(undefined),
@@ -41,6 +45,27 @@ export function createAdapter({ store, refreshSeconds, now }: AdapterOptions): (
     destroy: (id) => store.remove({ kind, id }),
     revokeByGrantId: (grantId) => store.removeOfGrant(kind, grantId),
   })
+}
+
+/** Times that the provider sets in what it stores, seconds since 1970. */
+const times = ['iat', 'exp']
+
+/**
+ * The provider knows the clock of its machine only. What is stored is in the time that all replicas share, so that a code of
+ * one whose clock is wrong is good on another.
+ */
+function shiftTimes(payload: Record<string, unknown>, seconds: number): Record<string, unknown> {
+  if (seconds === 0) return payload
+  const shifted = times.flatMap((name) => {
+    const value = payload[name]
+    return typeof value === 'number' ? [[name, value + seconds]] : []
+  })
+  return { ...payload, ...Object.fromEntries(shifted) }
+}
+
+/** By how many seconds the shared time is ahead of this machine's. */
+function aheadSeconds(now: () => Date): number {
+  return Math.round((now().getTime() - Date.now()) / 1000)
 }
 
 /** A stored client; where the provider looks for its secret stands the hash, also of a secret that is kept in the clear. */

@@ -19,6 +19,7 @@ import { createBookStore } from './books/store.ts'
 import { pointOfNoReturn, readSignal } from './cancellation.ts'
 import type { Config } from './config.ts'
 import type { Services } from './context.ts'
+import { followClock } from './db/clock.ts'
 import { connectDatabase, type Database } from './db/connect.ts'
 import { guardDb } from './db/guard.ts'
 import { openFileStore } from './files/open.ts'
@@ -101,20 +102,21 @@ export async function openServices(config: Config, given: Partial<Tuning> = {}):
   })
   await agenda.ready
   const log = createLog(config.logLevel)
+  const clock = await followClock(db, log)
   const mail = openMail(config.mail, log)
   const failed = (err: unknown) => log.warn({ err }, 'could not count reads')
   const guarded = guardDb(db, { reading: readSignal, writing: pointOfNoReturn })
   const services: Services = {
-    ...accountStores(guarded, config),
+    ...accountStores(guarded, { config, now: clock.now }),
     ...libraryStores(guarded),
     ...sharingStores(guarded, secret),
     ...countingStores(db, { tuning, failed }),
     clientTelemetry: config.clientTelemetry,
     files,
-    queue: createQueue(agenda),
+    queue: createQueue(agenda, clock.now),
     mail,
     baseUrl: config.baseUrl,
-    now: () => new Date(),
+    now: clock.now,
   }
   return {
     services,
@@ -126,19 +128,20 @@ export async function openServices(config: Config, given: Partial<Tuning> = {}):
       await mail?.close(mailPatienceMs)
       await Promise.all([services.reads.settled(), services.readLog.settled()])
       await files.close()
+      clock.stop()
       await database.close()
     },
   }
 }
 
-function accountStores(db: Db, config: Config) {
+function accountStores(db: Db, { config, now }: { config: Config; now: () => Date }) {
   return {
     accounts: createAccountStore(db),
     closures: createClosureStore(db),
     passwords: createPasswords(),
     webSessions: createWebSessionStore(db),
     tickets: createTicketStore(db),
-    oauth: createOauthStore(db),
+    oauth: createOauthStore(db, now),
     plans: createPlans(config.plans, config.defaultPlan),
     idempotency: createIdempotency(db),
     settings: createSettingsStore(db),

@@ -92,28 +92,28 @@ interface Row {
 const unusedGrantMs = 60 * 60 * 1000
 
 /** The authorization server's objects on MongoDB: collection `oauth`. Tokens, codes and cookies are kept as hashes. */
-export function createOauthStore(db: Db): OauthStore {
+export function createOauthStore(db: Db, now: () => Date): OauthStore {
   const rows = db.collection<Row>('oauth')
   const clients = createOauthClientStore(db)
-  return { ...objectMethods(rows), ...tokenMethods(rows), ...connectionMethods(rows), ...clients }
+  return { ...objectMethods(rows, now), ...tokenMethods(rows), ...connectionMethods(rows, now), ...clients }
 }
 
-function objectMethods(rows: Collection<Row>) {
+function objectMethods(rows: Collection<Row>, now: () => Date) {
   return {
     async save({ kind, id }: OauthName, payload: Record<string, unknown>, ttlSeconds: number | undefined) {
-      const now = new Date()
+      const at = now()
       const ttlMs = ttlSeconds === undefined ? null : ttlSeconds * 1000
       const lifeMs = kind === 'Grant' ? unusedGrantMs : ttlMs
       const fields = {
         kind,
         payload: JSON.stringify(payload),
-        expiresAt: lifeMs === null ? null : new Date(now.getTime() + lifeMs),
+        expiresAt: lifeMs === null ? null : new Date(at.getTime() + lifeMs),
         ...indexed({ kind, id }, payload),
       }
-      const first = { consumedAt: null, createdAt: now, usedAt: null }
+      const first = { consumedAt: null, createdAt: at, usedAt: null }
       await upsert(rows, rowId({ kind, id }), { fields, first })
     },
-    find: async (name: OauthName) => toObject(await rows.findOne({ _id: rowId(name) })),
+    find: async (name: OauthName) => toObject(await rows.findOne({ _id: rowId(name) }), now()),
     async consume(name: OauthName, at: Date) {
       const { matchedCount } = await rows.updateOne(
         { _id: rowId(name), consumedAt: null },
@@ -157,19 +157,19 @@ function tokenMethods(rows: Collection<Row>) {
   }
 }
 
-function connectionMethods(rows: Collection<Row>) {
+function connectionMethods(rows: Collection<Row>, now: () => Date) {
   return {
     async describeGrant(grantId: string, app: ConnectedApp & { scopes: string[] }) {
       await rows.updateOne({ _id: rowId({ kind: 'Grant', id: grantId }) }, { $set: { app } })
     },
     async prolongGrant(grantId: string, until: Date) {
-      const now = new Date()
+      const at = now()
       await rows.updateOne({ _id: rowId({ kind: 'Grant', id: grantId }) }, [
-        { $set: { expiresAt: until, usedAt: now, connectedAt: { $ifNull: ['$connectedAt', now] } } },
+        { $set: { expiresAt: until, usedAt: at, connectedAt: { $ifNull: ['$connectedAt', at] } } },
       ])
     },
     async connections(accountId: string) {
-      const found = await rows.find({ accountId, kind: 'Grant', expiresAt: { $gt: new Date() } }).toArray()
+      const found = await rows.find({ accountId, kind: 'Grant', expiresAt: { $gt: now() } }).toArray()
       return found
         .map(toConnection)
         .filter((connection) => connection !== null)
@@ -215,8 +215,8 @@ function indexed({ kind, id }: OauthName, { accountId, clientId, grantId }: Reco
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-function toObject(row: Row | null): OauthObject | null {
-  if (!row || (row.expiresAt && row.expiresAt <= new Date())) return null
+function toObject(row: Row | null, now: Date): OauthObject | null {
+  if (!row || (row.expiresAt && row.expiresAt <= now)) return null
   return { payload: JSON.parse(row.payload), consumedAt: row.consumedAt }
 }
 

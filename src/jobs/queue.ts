@@ -4,11 +4,15 @@ import type { Queue } from '../context.ts'
 /** The name under which import work waits in the queue. */
 export const importWork = 'import'
 
-/** A queue that workers on any machine take from. A job that waits already is not added twice. */
-export function createQueue(agenda: Agenda): Queue {
+/** Agenda goes by the clock of each machine: by so much it may be slow, ms, and its worker still takes what was just added. */
+const slowMs = 60 * 60_000
+
+/** A queue that workers on any machine take from, the oldest first. A job that waits already is not added twice. */
+export function createQueue(agenda: Agenda, now: () => Date): Queue {
   return {
     async enqueue(jobId) {
-      await agenda.create(importWork, { jobId }).unique({ 'data.jobId': jobId }).schedule(new Date()).save()
+      const due = new Date(now().getTime() - slowMs)
+      await agenda.create(importWork, { jobId }).unique({ 'data.jobId': jobId }).schedule(due).save()
     },
   }
 }

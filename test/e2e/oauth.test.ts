@@ -6,7 +6,7 @@ import { futureAddress, oneAddress } from '../support/one-address.ts'
 import { goBack, openConsent, sendConsent } from '../support/oauth.ts'
 import { sdkPrograms } from '../support/sdk-clients.ts'
 import { databaseOf, freePort } from '../support/server.ts'
-import { startProcess, type ServerProcess } from '../support/server-process.ts'
+import { startProcess, wrongClock, type ServerProcess } from '../support/server-process.ts'
 import { webClient } from '../support/web-client.ts'
 import { password, signIn } from '../support/web-person.ts'
 
@@ -47,25 +47,61 @@ describe.for(sdkPrograms)('a server that is killed and started again between any
   })
 })
 
+/** Two web replicas on one store behind one address; each request goes where `targets` says. */
+async function replicasBehind(targets: (both: readonly [string, string]) => readonly string[], wrongByMs = 0) {
+  const directory = await dataDirectory()
+  const { port, baseUrl } = await futureAddress()
+  const shared = { ...databaseOf(directory), LECTERN_ROLE: 'web', LECTERN_BASE_URL: baseUrl }
+  const [portA, portB] = [String(await freePort()), String(await freePort())]
+  await startProcess(directory, { ...shared, ...admin, PORT: portA })
+  await startProcess(directory, { ...shared, ...wrongClock(wrongByMs), PORT: portB })
+  const both = [`http://127.0.0.1:${portA}`, `http://127.0.0.1:${portB}`] as const
+  const front = await oneAddress(port, () => targets(both))
+  onTestFinished(() => front.close())
+  return front
+}
+
 describe.for(sdkPrograms)('two replicas behind one address: %s', ([, make]) => {
   test('connects, refreshes and calls tools, each request at another one', { timeout: 60_000 }, async () => {
-    const directory = await dataDirectory()
-    const { port, baseUrl } = await futureAddress()
-    const environment = { ...databaseOf(directory), LECTERN_ROLE: 'web' }
-    const [portA, portB] = [String(await freePort()), String(await freePort())]
-    const shared = { ...environment, LECTERN_BASE_URL: baseUrl }
-    await startProcess(directory, { ...shared, ...admin, PORT: portA })
-    await startProcess(directory, { ...shared, PORT: portB })
-    const front = await oneAddress(port, () => [`http://127.0.0.1:${portA}`, `http://127.0.0.1:${portB}`])
-    onTestFinished(() => front.close())
+    const front = await replicasBehind((both) => both)
     const browser = webClient(front)
     await signIn(browser, email)
-    const sdk = make(`${baseUrl}/api/v1/mcp`)
+    const sdk = make(`${front.baseUrl}/api/v1/mcp`)
     expect(await sdk.tools()).toBeNull()
     const answered = await sendConsent(browser, await openConsent(browser, sdk.kept.wanted!))
     await sdk.finish((await goBack(browser, answered)).params)
     for (let i = 0; i < 4; i++) expect(await sdk.tools()).toContain('read_items')
     expect(Math.min(...front.counts)).toBeGreaterThan(5)
+    await sdk.close()
+  })
+})
+
+const minutes = 60_000
+
+describe.for([
+  ['fast', 10 * minutes],
+  ['slow', -10 * minutes],
+] as const)('of two replicas one is ten minutes %s', ([, ms]) => {
+  test.for([
+    ['it', 1],
+    ['the other one', 0],
+  ] as const)('what %s gives is good for both', { timeout: 60_000 }, async ([, giver]) => {
+    let at: 0 | 1 = giver
+    const front = await replicasBehind((both) => [both[at]], ms)
+    const browser = webClient(front)
+    await signIn(browser, email)
+    const [, make] = sdkPrograms[0]
+    const sdk = make(`${front.baseUrl}/api/v1/mcp`)
+    expect(await sdk.tools()).toBeNull()
+    const { params } = await goBack(browser, await sendConsent(browser, await openConsent(browser, sdk.kept.wanted!)))
+    at = giver === 0 ? 1 : 0
+    await sdk.finish(params)
+    expect(await sdk.tools()).toContain('read_items')
+    at = giver
+    expect(await sdk.tools()).toContain('read_items')
+    sdk.kept.tokens.access_token = 'ck_oauth_ended'
+    expect(await sdk.tools()).toContain('read_items')
+    expect(sdk.kept.tokens.access_token).toMatch(/^ck_oauth_[\w-]{43}$/)
     await sdk.close()
   })
 })

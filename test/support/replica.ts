@@ -16,15 +16,18 @@ export interface Replicas {
   close(): Promise<void>
 }
 
-/** Starts two processes that serve one library. */
-export async function startReplicas(environment: Record<string, string> = {}): Promise<Replicas> {
+/** Starts two processes that serve one library; `second` is for the second one alone. */
+export async function startReplicas(
+  environment: Record<string, string> = {},
+  second: Record<string, string> = {},
+): Promise<Replicas> {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-replicas-'))
   const shared = { LECTERN_DATA_DIR: directory, ...databaseOf(directory), ...environment }
   const server = await startTestServer(shared)
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
   const own = { PORT: String(port), LECTERN_BASE_URL: baseUrl, LECTERN_ROLE: 'web', LECTERN_LOG_LEVEL: 'silent' }
-  const env = { ...shared, ...own, TEST_LEASE_MS: '30000' }
+  const env = { ...shared, ...own, TEST_LEASE_MS: '30000', ...second }
   const child = fork(program, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const ended = once(child, 'exit')
   const [said] = await Promise.race([once(child, 'message'), ended])

@@ -21,6 +21,12 @@ export interface ServerProcess {
   exited: Promise<number | null>
 }
 
+/** The environment of a process whose clock is wrong by so much. */
+export function wrongClock(ms: number): Record<string, string> {
+  const program = fileURLToPath(new URL('wrong-clock.ts', import.meta.url))
+  return { TEST_CLOCK_MS: String(ms), NODE_OPTIONS: `--import=${program}` }
+}
+
 /** Starts a server on a data directory and waits until it is ready; it is killed when the test is over. With a lease of its own it is not quite what `npm start` starts. */
 export async function startProcess(
   directory: string,

@@ -1,0 +1,8 @@
+// Loaded before a program: its clock is wrong by TEST_CLOCK_MS, as that of a machine whose time nobody keeps.
+const wrongBy = Number(process.env.TEST_CLOCK_MS ?? 0)
+
+globalThis.Date = new Proxy(Date, {
+  construct: (real, args, target) => Reflect.construct(real, args.length === 0 ? [real.now() + wrongBy] : args, target),
+  get: (real, name, receiver) =>
+    name === 'now' ? () => real.now() + wrongBy : (Reflect.get(real, name, receiver) as unknown),
+})
