@@ -53,12 +53,15 @@ export async function startServer(
   const oauth = config.oauth
     ? openOauth({ ...config, ...open, ...open.tuning, clientHosts: config.oauthClientHosts, log })
     : null
-  const fetch = createHandler({ config, open, oauth, log, tools: [...lecternTools, ...extraTools], extension })
+  const ending = new AbortController()
+  const tools = [...lecternTools, ...extraTools]
+  const fetch = createHandler({ config, open, oauth, log, tools, extension, ending: ending.signal })
   const http = await listen({ host: config.host, port: config.port, fetch, endpoint: oauth?.endpoint })
   return {
     port: http.port,
     open,
     async stop() {
+      ending.abort()
       await http.drain(drainMs)
       await workers?.stop()
       await open.close()
@@ -97,9 +100,10 @@ interface Parts {
   log: Logger
   tools: readonly Tool[]
   extension: McpExtension | undefined
+  ending: AbortSignal
 }
 
-function createHandler({ config, open, oauth, log, tools, extension }: Parts) {
+function createHandler({ config, open, oauth, log, tools, extension, ending }: Parts) {
   const { services, secret, database } = open
   const { baseUrl, allowedOrigins, signUp, trustedProxies } = config
   const site: Site = {
@@ -119,6 +123,7 @@ function createHandler({ config, open, oauth, log, tools, extension }: Parts) {
     log,
     allowedOrigins,
     version,
+    ending,
     metrics: createMetrics(),
     pages(pages, gate) {
       const routes = pageRoutes(pages, site, gate)

@@ -55,6 +55,8 @@ export interface Route<Output = unknown> {
   maxBytes?: number
   /** The output field that alone is the body. */
   bare?: keyof Output & string
+  /** Where the entries of a list that the output holds can be watched: each is an event of this name when it changes. */
+  events?: { path: `/${string}`; each: keyof Output & string; name: string }
   /** The body that answers, with 200, every refusal behind credential, scope and rate bucket: nobody learns what it was. */
   onRefused?: object
 }

@@ -51,6 +51,8 @@ export interface AppOptions {
   receiveUpload(token: string, request: Request): Promise<unknown>
   /** Throws while a part that requests need is out of reach. */
   ready(): Promise<void>
+  /** Aborted when the server stops: what would go on without end, ends. */
+  ending: AbortSignal
   /** Routes for people. */
   pages?: (app: Hono<Env>, gate: Gate) => void
 }
@@ -80,7 +82,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     return Response.json(await options.receiveUpload(c.req.param('token'), c.req.raw))
   })
   app.all('/api/v1/mcp', (c) => options.mcp(c.req.raw, c.get('scene'), gate))
-  mountRest(app, options.tools, gate)
+  mountRest(app, options.tools, { gate, ending: options.ending })
   options.pages?.(app, gate)
   app.onError((error, c) => errorResponse(error, c.get('scene')))
   app.notFound((c) =>

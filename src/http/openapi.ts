@@ -20,7 +20,11 @@ export function openApiDocument({ tools, services, version }: DocumentOptions): 
   for (const tool of tools) {
     if (!tool.rest) continue
     const path = addressOf(tool.rest)
-    paths[path] = { ...paths[path], [tool.rest.method.toLowerCase()]: operation(tool, tool.rest, definitions) }
+    const described = operation(tool, tool.rest, definitions)
+    paths[path] = { ...paths[path], [tool.rest.method.toLowerCase()]: described }
+    if (tool.rest.events) {
+      paths[addressOf({ ...tool.rest, ...tool.rest.events })] = { get: watching(described, tool.rest.events) }
+    }
   }
   return JSON.stringify({
     openapi: '3.1.0',
@@ -95,6 +99,28 @@ function operation(tool: Tool, route: Route, definitions: Json): Json {
       : {}),
     responses: responses(tool, route, definitions),
   }
+}
+
+/** The stream of a list's entries, beside the list itself. */
+function watching(list: Json, { name, each }: NonNullable<Route['events']>): Json {
+  const stream = { 'text/event-stream': { schema: { type: 'string' } } }
+  const description = `Server-sent events: each of the ${each} as it is now, then each one that changes, as a \`${name}\` event whose data is its JSON.`
+  return {
+    ...list,
+    operationId: `${String(list.operationId)}_events`,
+    summary: `${String(list.summary)}: what changes`,
+    description,
+    parameters: [...(list.parameters as Json[]), lastEventHeader],
+    responses: { ...(list.responses as Json), 200: { description: 'A stream', content: stream } },
+  }
+}
+
+const lastEventHeader = {
+  in: 'header',
+  name: 'Last-Event-ID',
+  required: false,
+  description: 'The id of the last event of an earlier stream: what has not changed since is not sent again.',
+  schema: { type: 'string' },
 }
 
 const session = { session: [] }

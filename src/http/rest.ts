@@ -7,21 +7,36 @@ import { addressOf, callTool, type Route, type Tool } from '../tool.ts'
 import { callerOf } from './auth.ts'
 import { cachedJson } from './cached-json.ts'
 import { errorResponse } from './errors.ts'
+import { createEventStreams, type Entry, type EventStreams } from './events.ts'
 import { readInput } from './input.ts'
 import { rateHeaders, restBudget } from './limits.ts'
 import type { Env, Gate } from './app.ts'
 
-/** Mounts one route for every tool that declares one. */
-export function mountRest(app: Hono<Env>, tools: readonly Tool[], gate: Gate): void {
-  for (const tool of tools) {
-    if (!tool.rest) continue
-    const path = honoPath(addressOf(tool.rest))
-    if (tool.rest.credential === 'none') app.use(path, cors({ exposeHeaders: ['ETag', 'X-Request-Id'], maxAge: 600 }))
-    app.on(tool.rest.method, path, handlerOf(tool, tool.rest, gate))
+interface Doors {
+  gate: Gate
+  streams: EventStreams
+}
+
+/** Mounts the routes that tools declare; streams of events end with `ending`. */
+export function mountRest(
+  app: Hono<Env>,
+  tools: readonly Tool[],
+  { gate, ending }: { gate: Gate; ending: AbortSignal },
+) {
+  const doors = { gate, streams: createEventStreams(ending) }
+  const routes = tools.flatMap((tool) => (tool.rest ? [{ tool, route: tool.rest }] : []))
+  // First: the end of their paths would be taken for a value.
+  for (const { tool, route } of routes) {
+    if (route.events) app.get(honoPath(addressOf({ ...route, ...route.events })), watcherOf(tool, route, doors))
+  }
+  for (const { tool, route } of routes) {
+    const path = honoPath(addressOf(route))
+    if (route.credential === 'none') app.use(path, cors({ exposeHeaders: ['ETag', 'X-Request-Id'], maxAge: 600 }))
+    app.on(route.method, path, handlerOf(tool, route, doors))
   }
 }
 
-function handlerOf(tool: Tool, route: Route, gate: Gate) {
+function handlerOf(tool: Tool, route: Route, { gate }: Doors) {
   return async (c: HonoContext<Env>): Promise<Response> => {
     const scene = c.get('scene')
     scene.name = tool.name
@@ -42,6 +57,32 @@ function handlerOf(tool: Tool, route: Route, gate: Gate) {
       if (route.onRefused && admitted && error instanceof AppError) return Response.json(route.onRefused)
       const ifMatch = route.ifMatch !== undefined && c.req.raw.headers.has('if-match')
       return errorResponse(error, { ...scene, withoutCode: route.withoutCode, invalid: route.invalid, ifMatch })
+    }
+  }
+}
+
+/** Watches the list that a tool gives: it is called again and again, its caller asked for each time. */
+function watcherOf(tool: Tool, route: Route, { gate, streams }: Doors) {
+  const { each = '', name = '' } = route.events ?? {}
+  return async (c: HonoContext<Env>): Promise<Response> => {
+    const scene = c.get('scene')
+    const request = c.req.raw
+    scene.name = `${tool.name}_events`
+    const read = async () => {
+      const actor = await callerOf(request, route, gate)
+      const ctx: Context = gate.context(request, scene, { actor, door: 'rest', budget: restBudget })
+      const output = await callTool(ctx, tool, () => readInput(request, tool, c.req.param()))
+      return (output as Record<string, readonly Entry[]>)[each] ?? []
+    }
+    try {
+      const { id } = await callerOf(request, route, gate)
+      scene.actorId = id
+      const since = request.headers.get('last-event-id')
+      // What ends a stream is logged as what refuses a request is.
+      const failed = (error: unknown) => void errorResponse(error, scene)
+      return await streams.open({ accountId: id, name, read, since, signal: request.signal, failed })
+    } catch (error) {
+      return errorResponse(error, scene)
     }
   }
 }

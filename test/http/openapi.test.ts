@@ -41,7 +41,10 @@ test('is OpenAPI 3.1 and names this server', () => {
 })
 
 test('describes every declared route and no other', () => {
-  const declared = routes.map(([name, , rest]) => `${rest.method} ${addressOf(rest)} ${name}`)
+  const declared = routes.flatMap(([name, , rest]) => [
+    `${rest.method} ${addressOf(rest)} ${name}`,
+    ...(rest.events ? [`GET ${addressOf({ ...rest, ...rest.events })} ${name}_events`] : []),
+  ])
   const described = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
   )

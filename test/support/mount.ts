@@ -34,6 +34,7 @@ export async function mountTools(
     log,
     allowedOrigins: [],
     version: '0',
+    ending: new AbortController().signal,
     metrics: createMetrics(),
     authenticate: (token, apiKeyOnly) => verifyApiKey({ ...services, log }, token, apiKeyOnly),
     anonymous: () => anonymousCaller(services),

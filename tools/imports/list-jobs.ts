@@ -11,7 +11,7 @@ export default defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   bucket: 'none',
   mcp: false,
-  rest: { method: 'GET', path: '/jobs' },
+  rest: { method: 'GET', path: '/jobs', events: { path: '/jobs/events', each: 'jobs', name: 'job' } },
   input: NoInput,
   output: JobList,
   run: listJobs,
