@@ -20,10 +20,16 @@ const leaseMs = '2000'
 
 const lines = 'It was the best of times, it was the worst of times, it was the age of wisdom. '
 
+const longPages = 800
+
 /** A book that takes a reader some seconds. */
 function longBook(): Uint8Array {
   const content = Array.from({ length: 40 }, (_, n) => show(lines, { x: 72, y: 740 - n * 16 })).join('')
-  return writePdf({ pages: Array.from({ length: 3000 }, () => ({ content })), compress: true, info: '/Title (Times)' })
+  return writePdf({
+    pages: Array.from({ length: longPages }, () => ({ content })),
+    compress: true,
+    info: '/Title (Times)',
+  })
 }
 
 /** Once a worker has the job. */
@@ -75,7 +81,7 @@ describe('SIGTERM', () => {
     expect(await first.exited).toBe(0)
     const second = await startProcess(directory)
     expect(await jobEnd(second, owner, jobId, 90_000)).toMatchObject({ status: 'SUCCEEDED', attempts: 1 })
-    expect(await listed(second, owner, itemId)).toMatchObject({ title: 'Times', health: 'ok', pageCount: 3000 })
+    expect(await listed(second, owner, itemId)).toMatchObject({ title: 'Times', health: 'ok', pageCount: longPages })
     second.child.kill('SIGTERM')
     expect(await second.exited).toBe(0)
     const { code, json } = await lectern(['doctor', '--deep', '--json'], { LECTERN_DATA_DIR: directory })
@@ -119,6 +125,6 @@ describe('two processes on one store', () => {
     await doomed.exited
     await startProcess(directory, { LECTERN_ROLE: 'worker', leaseMs })
     expect(await jobEnd(web, owner, jobId, 100_000)).toMatchObject({ status: 'SUCCEEDED', attempts: 2 })
-    expect(await listed(web, owner, itemId)).toMatchObject({ health: 'ok', pageCount: 3000 })
+    expect(await listed(web, owner, itemId)).toMatchObject({ health: 'ok', pageCount: longPages })
   })
 })

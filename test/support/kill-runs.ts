@@ -12,6 +12,7 @@ import { sweep } from '../../src/imports/sweep.ts'
 import { createLog } from '../../src/log.ts'
 import { startServer, type RunningServer } from '../../src/start.ts'
 import { freePort } from './server.ts'
+import { compiled } from './server-process.ts'
 
 /** Short, so that a run need not wait long for a dead worker's job. */
 export const leaseMs = 1500
@@ -37,7 +38,7 @@ export interface Restarted {
 }
 
 export interface Library {
-  /** Holds the data directory and what children keep to start faster. */
+  /** Holds the data directory. */
   directory: string
   id: string
   key: string
@@ -85,7 +86,7 @@ async function killOnce<T>(library: Library, scenario: Scenario<T>, at: number):
   try {
     await cp(join(library.directory, 'data'), directory, { recursive: true })
     const baseUrl = `http://127.0.0.1:${await freePort()}`
-    const env = { ...environment(directory, baseUrl), NODE_COMPILE_CACHE: join(library.directory, 'cache') }
+    const env = { ...compiled, ...environment(directory, baseUrl) }
     const child = fork(program, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
     const ended = once(child, 'exit')
     await message(child, 'ready')

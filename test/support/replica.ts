@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compiled } from './server-process.ts'
 import { databaseOf, freePort, startTestServer, type TestServer } from './server.ts'
 
 const program = fileURLToPath(new URL('killable-server.ts', import.meta.url))
@@ -27,7 +28,7 @@ export async function startReplicas(
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
   const own = { PORT: String(port), LECTERN_BASE_URL: baseUrl, LECTERN_ROLE: 'web', LECTERN_LOG_LEVEL: 'silent' }
-  const env = { ...shared, ...own, TEST_LEASE_MS: '30000', ...second }
+  const env = { ...compiled, ...shared, ...own, TEST_LEASE_MS: '30000', ...second }
   const child = fork(program, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const ended = once(child, 'exit')
   const [said] = await Promise.race([once(child, 'message'), ended])

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { freePort } from './server.ts'
 
-// Node keeps compiled modules there: a start takes half as long.
-const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
+/** Node keeps compiled modules there: a start takes half as long. */
+export const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** A server as its own process, started as `npm start` does. */
