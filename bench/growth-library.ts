@@ -1,9 +1,9 @@
 import { createAccount } from '../src/accounts/create-account.ts'
 import { createApiKey } from '../src/accounts/create-api-key.ts'
 import { newBook } from '../src/books/new-book.ts'
-import { readConfig } from '../src/config.ts'
-import { newId } from '../src/ids.ts'
-import { openServices, type OpenServices } from '../src/services.ts'
+import { readConfig } from '../src/app/config.ts'
+import { newId } from '../src/core/ids.ts'
+import { openServices, type OpenServices } from '../src/app/services.ts'
 
 /** Whose books a store grows by: the caller's, or those of others beside ten of the caller's. */
 export type Setting = 'own' | 'others'

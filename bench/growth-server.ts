@@ -1,8 +1,8 @@
 // A Lectern without rate limits, in a process of its own, that answers with its CPU time when it is asked.
 import { rateLimits, type RateBucket } from '../src/accounts/rate-store.ts'
-import { readConfig } from '../src/config.ts'
-import { createLog } from '../src/log.ts'
-import { startServer } from '../src/start.ts'
+import { readConfig } from '../src/app/config.ts'
+import { createLog } from '../src/app/log.ts'
+import { startServer } from '../src/app/start.ts'
 
 const unlimited = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, 1e9])) as Record<
   RateBucket,

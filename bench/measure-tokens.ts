@@ -1,6 +1,6 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { listTools } from '../src/mcp/catalogue.ts'
-import type { Tool } from '../src/tool.ts'
+import type { Tool } from '../src/core/tool.ts'
 
 /** Most that the tools may cost together, and one of them, in tokens. */
 export const toolBudget = { all: 6000, each: 350 }

@@ -3,11 +3,11 @@ import { createMcpHandler, McpServer, Server } from '@modelcontextprotocol/serve
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { rateLimits, type RateBucket } from '../src/accounts/rate-store.ts'
-import { readConfig } from '../src/config.ts'
-import { createLog } from '../src/log.ts'
+import { readConfig } from '../src/app/config.ts'
+import { createLog } from '../src/app/log.ts'
 import { listTools } from '../src/mcp/catalogue.ts'
-import { listen } from '../src/server.ts'
-import { startServer } from '../src/start.ts'
+import { listen } from '../src/app/http-server.ts'
+import { startServer } from '../src/app/start.ts'
 import { tools } from '../tools/index.ts'
 
 /** The figures are those of calls that pass. */

@@ -2,7 +2,7 @@ import { errors, type Configuration, type KoaContextWithOIDC } from 'oidc-provid
 import { newClientSecret } from '../src/accounts/client-secret.ts'
 import type { AccountStore } from '../src/accounts/store.ts'
 import type { OauthStore } from '../src/accounts/oauth-store.ts'
-import { scopes } from '../src/scopes.ts'
+import { scopes } from '../src/core/scopes.ts'
 import { createAdapter } from './adapter.ts'
 import { isLoopback, settleClientMetadata } from './client-policy.ts'
 import type { ServerKeys } from './keys.ts'

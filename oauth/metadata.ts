@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import type { Env } from '../src/http/app.ts'
-import { scopes } from '../src/scopes.ts'
+import { scopes } from '../src/core/scopes.ts'
 
 /** Serves what clients learn of the MCP address as a protected resource (RFC 9728), with and without its path. */
 export function mountResourceMetadata(

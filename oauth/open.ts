@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { Actor, Log, Services } from '../src/context.ts'
+import type { Actor, Log, Services } from '../src/core/context.ts'
 import type { Env } from '../src/http/app.ts'
 import { verifyAccessToken } from '../src/accounts/verify-access-token.ts'
 import { createCookies } from '../src/web/cookies.ts'

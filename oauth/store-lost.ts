@@ -1,6 +1,6 @@
 import { errors } from 'oidc-provider'
-import type { AppError } from '../src/errors.ts'
-import { asRefusal } from '../src/http/errors.ts'
+import type { AppError } from '../src/core/errors.ts'
+import { asRefusal } from '../src/transport/refusals.ts'
 
 /** What OAuth has for a server that cannot answer right now (RFC 6749, section 4.1.2.1), with the status of HTTP for it. */
 class TemporarilyUnavailable extends errors.OIDCProviderError {

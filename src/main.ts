@@ -1,4 +1,4 @@
-import { keepCompiled } from './compile-cache.ts'
+import { keepCompiled } from './app/compile-cache.ts'
 
 keepCompiled(process.env.LECTERN_DATA_DIR)
-await import('./run.ts')
+await import('./app/run.ts')

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { commands } from '../src/admin/commands/index.ts'
-import { addressOf } from '../src/tool.ts'
+import { addressOf } from '../src/core/tool.ts'
 import { tools } from '../tools/index.ts'
 
 // The formatter aligns the columns of tables.
 const readme = (await readFile(new URL('../README.md', import.meta.url), 'utf8')).replaceAll(/ +\|/g, ' |')
-const config = await readFile(new URL('../src/config.ts', import.meta.url), 'utf8')
+const config = await readFile(new URL('../src/app/config.ts', import.meta.url), 'utf8')
 const agents = await readFile(new URL('../AGENTS.md', import.meta.url), 'utf8')
 const packageJson = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
 

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { listTools } from '../src/mcp/catalogue.ts'
-import { isWriting, scopes } from '../src/scopes.ts'
-import type { Tool } from '../src/tool.ts'
+import { isWriting, scopes } from '../src/core/scopes.ts'
+import type { Tool } from '../src/core/tool.ts'
 import { tools } from '../tools/index.ts'
 
 const root = new URL('../tools/', import.meta.url)

@@ -1,4 +1,4 @@
-import type { Tool } from '../src/tool.ts'
+import type { Tool } from '../src/core/tool.ts'
 import createApiKey from './account/create-api-key.ts'
 import listApiKeys from './account/list-api-keys.ts'
 import revokeApiKey from './account/revoke-api-key.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { scopes, type Scope } from '../../src/scopes.ts'
+import { scopes, type Scope } from '../../src/core/scopes.ts'
 import { hidden } from '../../src/web/fields.ts'
 import type { Html } from '../../src/web/layout.ts'
 import { scopeWords } from '../../src/web/scope-words.ts'

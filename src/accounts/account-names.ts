@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 
 /** Tells the names of accounts to people; the system and accounts that are gone have names too. */
 export async function accountNames(

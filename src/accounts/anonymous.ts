@@ -1,4 +1,4 @@
-import type { Actor, Services } from '../context.ts'
+import type { Actor, Services } from '../core/context.ts'
 
 /** Whoever calls without a credential: nobody's account, on the default plan, who may look at the marketplace. */
 export function anonymousCaller({ plans, now }: Pick<Services, 'plans' | 'now'>): Actor {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Db } from 'mongodb'
-import { unjournaled } from '../counters.ts'
-import { AppError } from '../errors.ts'
+import { unjournaled } from '../db/write-concern.ts'
+import { AppError } from '../core/errors.ts'
 import { createWindowCounter, type WindowRow } from './window-store.ts'
 
 const minute = 60_000

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 
 /** How a call came in: the door and the kind of credential, such as `mcp/key`. */
 export function callerOf({ door, actor }: Pick<Context, 'door' | 'actor'>): string {

@@ -1,5 +1,5 @@
-import type { Context, Services } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context, Services } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import type { ChangePassword } from './person-schema.ts'
 import { uselessLink } from './sign-up.ts'
 import { refuseWeakPassword } from './weak-password.ts'

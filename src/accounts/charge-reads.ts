@@ -1,6 +1,6 @@
-import { pointOfNoReturn } from '../cancellation.ts'
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import { pointOfNoReturn } from '../core/cancellation.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { monthEnd } from './read-store.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Services } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Services } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { createAccount } from './create-account.ts'
 import { createApiKey } from './create-api-key.ts'
 import type { NewPerson } from './person-schema.ts'

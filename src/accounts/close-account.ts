@@ -1,5 +1,5 @@
-import type { Context, Services } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context, Services } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { CloseAccount } from './person-schema.ts'
 import { graceMs } from './closure-store.ts'

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError } from '../core/errors.ts'
 import { graceMs } from './closure-store.ts'
 import type { Account } from './store.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Services } from '../context.ts'
-import { AppError } from '../errors.ts'
-import { newId } from '../ids.ts'
+import type { Services } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
 import type { Account, AccountOptions } from './store.ts'
 
 export const NewAccount = z.strictObject({

@@ -1,6 +1,6 @@
-import type { Services } from '../context.ts'
-import { newId } from '../ids.ts'
-import { scopes, type Scope } from '../scopes.ts'
+import type { Services } from '../core/context.ts'
+import { newId } from '../core/ids.ts'
+import { scopes, type Scope } from '../core/scopes.ts'
 import { hashApiKey, newApiKey } from './api-key.ts'
 
 interface NewApiKey {

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { emailDomain, emailKind } from './email.ts'
 import { readLimitMessage } from './charge-reads.ts'
 import type { NoInput, Whoami } from './schema.ts'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Collection, Db } from 'mongodb'
-import type { Context } from '../context.ts'
-import { AppError, isDuplicateKey } from '../errors.ts'
-import { newId } from '../ids.ts'
+import type { Context } from '../core/context.ts'
+import { AppError, isDuplicateKey } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
 
 export interface Idempotency {
   /**

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { scopes } from '../scopes.ts'
+import { scopes } from '../core/scopes.ts'
 
 const Key = z.object({
   id: z.string(),

@@ -1,4 +1,4 @@
-import type { Services } from '../context.ts'
+import type { Services } from '../core/context.ts'
 import type { TicketKind } from './ticket-store.ts'
 
 const pages: Record<TicketKind, string> = { claim: '/setup', invite: '/sign-up', reset: '/reset' }

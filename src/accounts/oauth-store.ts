@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Collection, Db } from 'mongodb'
-import { isDuplicateKey } from '../errors.ts'
-import { gatherRows } from '../gather.ts'
+import { isDuplicateKey } from '../core/errors.ts'
+import { gatherRows } from '../runtime/batch.ts'
 import { createOauthClientStore, type OauthClientStore } from './oauth-client-store.ts'
 import { toAccount, type Account, type AccountRow } from './store.ts'
 

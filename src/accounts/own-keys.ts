@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { createApiKey } from './create-api-key.ts'
 import type { KeyList, MadeKey, NewKey, RevokedKey, RevokeKey } from './key-schema.ts'
 import type { NoInput } from './schema.ts'

@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { z } from 'zod'
-import { AppError } from '../errors.ts'
+import { AppError } from '../core/errors.ts'
 
 const derive = promisify(argon2)
 

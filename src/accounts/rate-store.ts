@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
-import { unjournaled } from '../counters.ts'
-import { AppError, type RateStatus } from '../errors.ts'
+import { unjournaled } from '../db/write-concern.ts'
+import { AppError, type RateStatus } from '../core/errors.ts'
 import { createWindowCounter, type WindowRow } from './window-store.ts'
 
 /** Calls that pass in one 60-second window (contract, Limits; `citation_checks` is our own). */

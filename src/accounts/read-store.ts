@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb'
-import { collectMs, unjournaled } from '../counters.ts'
-import { isDuplicateKey } from '../errors.ts'
-import { collect, gather } from '../gather.ts'
+import { collectMs, unjournaled } from '../db/write-concern.ts'
+import { isDuplicateKey } from '../core/errors.ts'
+import { collect, gather } from '../runtime/batch.ts'
 
 export interface ReadMeter {
   /**

@@ -1,4 +1,4 @@
-import type { Services } from '../context.ts'
+import type { Services } from '../core/context.ts'
 import type { Mail, MailMessage } from '../mail/mail.ts'
 import { issueLink } from './links.ts'
 import { ticketMs } from './ticket-store.ts'

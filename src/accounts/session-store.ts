@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Db } from 'mongodb'
-import { newId } from '../ids.ts'
+import { newId } from '../core/ids.ts'
 import { toAccount, type Account, type AccountRow } from './store.ts'
 
 /** How long a session lasts after it was last used. */

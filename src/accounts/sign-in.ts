@@ -1,5 +1,5 @@
-import type { Services } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Services } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { refuseClosed } from './closed-account.ts'
 import type { Credentials } from './person-schema.ts'
 import type { Account } from './store.ts'

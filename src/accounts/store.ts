@@ -1,8 +1,8 @@
 import type { Collection, Db, WithId } from 'mongodb'
-import { AppError, isDuplicateKey } from '../errors.ts'
-import { gatherRows } from '../gather.ts'
-import { newId } from '../ids.ts'
-import type { Scope } from '../scopes.ts'
+import { AppError, isDuplicateKey } from '../core/errors.ts'
+import { gatherRows } from '../runtime/batch.ts'
+import { newId } from '../core/ids.ts'
+import type { Scope } from '../core/scopes.ts'
 
 /** A slot that is being taken or given back; settled by the sweeper when a crash left it. */
 export interface PendingSlot {

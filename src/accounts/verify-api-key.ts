@@ -1,6 +1,6 @@
-import type { Actor, Log, Services } from '../context.ts'
-import { AppError } from '../errors.ts'
-import { grantedScopes } from '../scopes.ts'
+import type { Actor, Log, Services } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
+import { grantedScopes } from '../core/scopes.ts'
 import { refuseClosed } from './closed-account.ts'
 import { hashApiKey, isApiKey, oauthPrefix } from './api-key.ts'
 

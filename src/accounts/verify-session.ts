@@ -1,5 +1,5 @@
-import type { Actor, Services } from '../context.ts'
-import { scopes } from '../scopes.ts'
+import type { Actor, Services } from '../core/context.ts'
+import { scopes } from '../core/scopes.ts'
 import type { WebSession } from './session-store.ts'
 
 export interface SignedIn {

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError } from '../core/errors.ts'
 
 /** What lists of leaked passwords begin with, of those that have 8 characters or more; without digits at the end. */
 const common = new Set(

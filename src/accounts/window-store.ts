@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb'
-import { isDuplicateKey } from '../errors.ts'
-import { gather } from '../gather.ts'
+import { isDuplicateKey } from '../core/errors.ts'
+import { gather } from '../runtime/batch.ts'
 
 /** What is counted in one window; collection `rates`. */
 export interface WindowRow {

@@ -1,9 +1,9 @@
 import type { Account } from '../accounts/store.ts'
 import { systemOwner } from '../books/store.ts'
-import type { Context, Services } from '../context.ts'
-import { newId } from '../ids.ts'
+import type { Context, Services } from '../core/context.ts'
+import { newId } from '../core/ids.ts'
 import type { AdminContext } from './command.ts'
-import { scopes } from '../scopes.ts'
+import { scopes } from '../core/scopes.ts'
 
 /** A context in which the command line acts for an account, with all its rights and limits. */
 export function actFor({ services, log }: Pick<AdminContext, 'services' | 'log'>, account: Account): Context {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Account } from '../accounts/store.ts'
-import type { Services } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Services } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 
 export const Email = z.email().max(254)
 

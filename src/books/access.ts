@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { systemOwner, type Book } from './store.ts'
 
 /** How a caller came to a book, and what that allows. */

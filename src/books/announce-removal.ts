@@ -1,4 +1,4 @@
-import type { Services } from '../context.ts'
+import type { Services } from '../core/context.ts'
 
 /**
  * Notes that owned books are about to go, and returns those that are still there. Without the second look a call that

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { accessibleBooks } from './access.ts'
 import { announceRemoval } from './announce-removal.ts'
 import { removeBook } from './remove-book.ts'

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { refreshListing } from '../marketplace/refresh-listing.ts'
 import type { EnrichedItem, EnrichItem } from './enrich-schema.ts'
 import { writableBook } from './find-book.ts'

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { accessibleBooks, mayWrite, type AccessibleBook } from './access.ts'
 import { lockedBooks, lockedRefusal } from './lock-books.ts'
 import type { Book } from './store.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { FlaggedItem, FlagItem } from './enrich-schema.ts'
 import { ownBook } from './find-book.ts'
 

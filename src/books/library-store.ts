@@ -1,6 +1,6 @@
 import type { Collection, Db, Filter, Sort } from 'mongodb'
-import { createTally, type Tally } from '../tally-store.ts'
-import type { TallyRow, Uncounted } from '../tally-sums-store.ts'
+import { createTally, type Tally } from '../db/derived-counts.ts'
+import type { TallyRow, Uncounted } from '../db/derived-count-rows.ts'
 import type { Book, Health } from './store.ts'
 
 /** A stored book. The mark `ofTheWeek` is unique: one book at most is featured. */

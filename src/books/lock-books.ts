@@ -1,6 +1,6 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { accessibleBooks, type AccessibleBook } from './access.ts'
 import type { Book } from './store.ts'
 

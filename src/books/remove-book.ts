@@ -1,4 +1,4 @@
-import type { Services } from '../context.ts'
+import type { Services } from '../core/context.ts'
 import { archiveManuscriptOf } from '../manuscripts/archive-manuscript.ts'
 import { removeListingOf } from '../marketplace/remove-listing.ts'
 import { forgetBook } from '../search/forget-book.ts'

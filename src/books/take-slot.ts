@@ -1,6 +1,6 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { removeBook } from './remove-book.ts'
 import { systemOwner } from './store.ts'
 

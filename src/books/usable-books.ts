@@ -1,6 +1,6 @@
 import type { NoInput } from '../accounts/schema.ts'
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import type { PickUsable, UsableBooks } from './enrich-schema.ts'
 import { libraryBooks } from './access.ts'
 import { oldestIds, slotBooks, usableIds } from './lock-books.ts'

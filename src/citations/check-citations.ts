@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { openBooks } from '../reading/open-books.ts'
 import { pageUrl } from '../reading/page-url.ts'
 import { isMissing, newFinding, type Finding } from './finding.ts'

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { Manifest, PageRef } from '../reading/store.ts'
 import type { SearchedText } from './find-quote.ts'
 import { normalText } from './normal-text.ts'

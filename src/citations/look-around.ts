@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { pageRefs } from '../reading/store.ts'
 import { byVersion, isMissing, type Finding } from './finding.ts'
 import { findQuote, type SearchedText } from './find-quote.ts'

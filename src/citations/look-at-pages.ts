@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { Finding } from './finding.ts'
 import { findQuote } from './find-quote.ts'
 import { loadPages, searchShare, type Effort } from './load-pages.ts'

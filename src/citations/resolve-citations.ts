@@ -1,5 +1,5 @@
 import type { AccessibleBook } from '../books/access.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { OpenedBooks } from '../reading/open-books.ts'
 import { previewMessage } from '../reading/preview-refusal.ts'
 import { lastPageOf, readableVersion } from '../reading/readable-version.ts'

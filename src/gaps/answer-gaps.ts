@@ -1,6 +1,6 @@
 import { itemNotFound } from '../books/find-book.ts'
 import type { Book } from '../books/store.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { redact } from './redact.ts'
 import {
   liveStatuses,

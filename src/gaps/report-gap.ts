@@ -1,7 +1,7 @@
 import { accessibleBooks, type AccessibleBook } from '../books/access.ts'
 import { lockedBooks } from '../books/lock-books.ts'
 import { systemOwner } from '../books/store.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { redact } from './redact.ts'
 import type { Accepted, GapReport } from './schema.ts'
 import { settleReport } from './settle-gaps.ts'

@@ -1,5 +1,5 @@
 import { clipTitle } from '../books/clip-title.ts'
-import type { Services } from '../context.ts'
+import type { Services } from '../core/context.ts'
 import type { Gap } from './store.ts'
 
 type Stores = Pick<Services, 'books' | 'gaps' | 'notifications' | 'now'>

@@ -1,5 +1,5 @@
 import type { Collection, Db, Filter } from 'mongodb'
-import { isDuplicateKey } from '../errors.ts'
+import { isDuplicateKey } from '../core/errors.ts'
 import type { Category } from '../marketplace/categories.ts'
 import { liveStatuses, type GapStatus } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { redact } from './redact.ts'
 import type { SuggestBook, SuggestedBook } from './schema.ts'
 import { topicOf } from './topic.ts'

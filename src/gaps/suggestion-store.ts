@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb'
-import { isDuplicateKey } from '../errors.ts'
+import { isDuplicateKey } from '../core/errors.ts'
 
 /** A book that somebody would like the library to have. */
 export interface Suggestion {

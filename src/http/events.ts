@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { AppError, isStoreUnavailable } from '../errors.ts'
+import { AppError, isStoreUnavailable } from '../core/errors.ts'
 
 /** An entry of a list that is watched. */
 export interface Entry {

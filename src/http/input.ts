@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { ClientGone } from '../cancellation.ts'
-import { AppError } from '../errors.ts'
-import type { RawInput, Route, Tool } from '../tool.ts'
+import { ClientGone } from '../core/cancellation.ts'
+import { AppError } from '../core/errors.ts'
+import type { RawInput, Route, Tool } from '../core/tool.ts'
 
 /** Largest request body where a route does not say otherwise, in bytes. */
 export const defaultMaxBytes = 1024 * 1024

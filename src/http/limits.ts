@@ -1,5 +1,5 @@
-import type { Budget } from '../context.ts'
-import type { RateStatus } from '../errors.ts'
+import type { Budget } from '../core/context.ts'
+import type { RateStatus } from '../core/errors.ts'
 
 /** What an answer over REST may weigh: a batch of books 1,000,000 bytes, everything else is sent whole. */
 export const restBudget: Budget = {

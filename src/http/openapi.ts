@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Services } from '../context.ts'
-import type { ErrorCode } from '../errors.ts'
-import { addressOf, type Route, type Tool } from '../tool.ts'
-import { httpForms } from './errors.ts'
+import type { Services } from '../core/context.ts'
+import type { ErrorCode } from '../core/errors.ts'
+import { addressOf, type Route, type Tool } from '../core/tool.ts'
+import { httpForms } from '../transport/refusals.ts'
 import { hasBody } from './input.ts'
 
 interface DocumentOptions {

@@ -1,5 +1,5 @@
 import { systemOwner, type Book } from '../books/store.ts'
-import type { Services } from '../context.ts'
+import type { Services } from '../core/context.ts'
 import type { Job } from './store.ts'
 
 /** Tells the owner how an import ended; once, however often it is called. `error` is null for one that succeeded. */

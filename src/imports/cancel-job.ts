@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { endProcessing } from './end-processing.ts'
 import { extractionMessages } from './extract/errors.ts'
 import { healthOfFailure } from './health.ts'

@@ -1,7 +1,7 @@
 import type { SourceType } from '../books/store.ts'
-import { pointOfNoReturn } from '../cancellation.ts'
-import type { Services } from '../context.ts'
-import { AppError } from '../errors.ts'
+import { pointOfNoReturn } from '../core/cancellation.ts'
+import type { Services } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { FileStoreError, type FileStore } from '../files/store.ts'
 import type { Upload } from './store.ts'
 

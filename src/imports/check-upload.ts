@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { libraryBooks } from '../books/access.ts'
 import type { Book } from '../books/store.ts'
 import { titleFromFilename } from './file-title.ts'

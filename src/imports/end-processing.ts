@@ -1,5 +1,5 @@
 import type { Book } from '../books/store.ts'
-import type { Services } from '../context.ts'
+import type { Services } from '../core/context.ts'
 import type { Job } from './store.ts'
 
 /** Each attempt writes under a name of its own, so that a worker thought dead cannot mix its pages with another's. */

@@ -1,5 +1,5 @@
 import type { ExtractionErrorCode } from './extract/errors.ts'
-import type { PageCounts } from './extract/page-counts.ts'
+import type { PageCounts } from '../text/page-counts.ts'
 import { extractionMessages } from './extract/errors.ts'
 
 /** How well a book can be read, and one sentence with the next step when it is not `ok`. */

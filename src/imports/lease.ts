@@ -1,4 +1,4 @@
-import type { Log, Services } from '../context.ts'
+import type { Log, Services } from '../core/context.ts'
 import type { Job } from './store.ts'
 
 export interface Lease {

@@ -1,5 +1,5 @@
-import type { Services } from '../context.ts'
-import { AppError, type ErrorCode } from '../errors.ts'
+import type { Services } from '../core/context.ts'
+import { AppError, type ErrorCode } from '../core/errors.ts'
 import { receiveUpload, UploadError, type UploadErrorCode, type UploadRequest } from '../files/receive.ts'
 import type { StoredFile } from '../files/store.ts'
 

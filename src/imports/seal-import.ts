@@ -1,5 +1,5 @@
 import type { Book } from '../books/store.ts'
-import type { Services } from '../context.ts'
+import type { Services } from '../core/context.ts'
 import type { Manifest } from '../reading/store.ts'
 import { publishVersion } from '../writing/publish-version.ts'
 import { replaceLeftover } from '../writing/replace-leftover.ts'

@@ -1,6 +1,6 @@
 import type { NoInput } from '../accounts/schema.ts'
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import type { JobId, JobList, OneJob, ShownJob } from './schema.ts'
 import type { Job } from './store.ts'
 

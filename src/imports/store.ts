@@ -1,5 +1,5 @@
 import type { Collection, Db, Filter } from 'mongodb'
-import { isDuplicateKey } from '../errors.ts'
+import { isDuplicateKey } from '../core/errors.ts'
 
 /** A place reserved for a file that a client is about to send. */
 export interface Upload {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Agenda, Job } from 'agenda'
 import { z } from 'zod'
 import { runImport, type ImportServices } from '../imports/run-import.ts'
-import { sweep, tidy, type SweepServices } from '../imports/sweep.ts'
+import { sweep, tidy, type SweepServices } from '../maintenance/sweep.ts'
 import { importWork } from './queue.ts'
 
 const ImportPayload = z.object({ jobId: z.string() })

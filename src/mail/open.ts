@@ -1,4 +1,4 @@
-import type { Log } from '../context.ts'
+import type { Log } from '../core/context.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import type { MailSettings } from './settings.ts'
 import { createSmtpDelivery } from './smtp.ts'

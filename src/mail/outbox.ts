@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../context.ts'
+import type { Log } from '../core/context.ts'
 import { describeFailure, isFinal } from './failure.ts'
 import type { Mail, MailMessage } from './mail.ts'
 import { isOneAddress } from './settings.ts'
 import type { Deliver } from './smtp.ts'
-import { createTurns } from './turns.ts'
+import { createTurns } from '../runtime/semaphore.ts'
 
 export interface Outbox extends Mail {
   /** Waits for the mails that were taken over; none is tried more than once from now on, and none after `timeoutMs`. */

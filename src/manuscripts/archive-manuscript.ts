@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { changeManuscript, type Stores } from './change-manuscript.ts'
 import { findManuscript } from './find-manuscript.ts'
 import type { Archived, OneManuscript } from './schema.ts'

@@ -1,4 +1,4 @@
-import type { Services } from '../context.ts'
+import type { Services } from '../core/context.ts'
 import type { Manuscript, ManuscriptChange, WriteOutcome } from './store.ts'
 
 export type Stores = Pick<Services, 'manuscripts' | 'manuscriptSlots' | 'now'>

@@ -1,6 +1,6 @@
 import { accessibleBooks } from '../books/access.ts'
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import type { Member } from '../teams/member-store.ts'
 import type { Manuscript, ManuscriptStatus } from './store.ts'
 

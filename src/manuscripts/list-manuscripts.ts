@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { cutRows, fitsWhole } from '../listing.ts'
+import type { Context } from '../core/context.ts'
+import { cutRows, fitsWhole } from '../core/pagination.ts'
 import { readableManuscripts } from './find-manuscript.ts'
 import type { ListManuscripts, ManuscriptList } from './schema.ts'
 import { fitManuscript, showManuscripts } from './show-manuscript.ts'

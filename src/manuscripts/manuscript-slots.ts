@@ -1,9 +1,9 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
 import { clipTitle } from '../books/clip-title.ts'
 import type { Plan } from '../accounts/plans.ts'
-import type { Context, Services } from '../context.ts'
-import { AppError } from '../errors.ts'
-import { cutRows } from '../listing.ts'
+import type { Context, Services } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
+import { cutRows } from '../core/pagination.ts'
 
 const namedOccupants = 10
 

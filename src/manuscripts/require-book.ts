@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 
 /** Refuses a book that is not the caller's own with ITEM_NOT_FOUND. */
 export async function requireOwnBook(ctx: Context, itemId: string): Promise<void> {

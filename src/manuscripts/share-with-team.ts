@@ -1,5 +1,5 @@
-import type { Context, Services } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context, Services } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { announceShare } from '../teams/announce-share.ts'
 import { grant, subscriptionRequired } from '../teams/grant-share.ts'
 import type { Share } from '../teams/share-store.ts'

@@ -1,8 +1,8 @@
 import { accessibleBooks } from '../books/access.ts'
 import { lockedBooks } from '../books/lock-books.ts'
 import { systemOwner } from '../books/store.ts'
-import type { Context } from '../context.ts'
-import { fitsWhole } from '../listing.ts'
+import type { Context } from '../core/context.ts'
+import { fitsWhole } from '../core/pagination.ts'
 import type { Manuscript as Shown, ManuscriptPart, OneManuscriptResult } from './schema.ts'
 import type { Manuscript } from './store.ts'
 

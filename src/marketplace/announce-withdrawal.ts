@@ -1,5 +1,5 @@
-import type { Services } from '../context.ts'
-import { derivedId } from '../ids.ts'
+import type { Services } from '../core/context.ts'
+import { derivedId } from '../core/ids.ts'
 import type { Listing } from './listing-store.ts'
 
 /** Tells everybody who has added a book that it is withdrawn; once for each withdrawal, however often it is called. */

@@ -1,6 +1,6 @@
 import { clipTitle } from '../books/clip-title.ts'
-import type { Context } from '../context.ts'
-import { slugOf } from '../shelves/slug.ts'
+import type { Context } from '../core/context.ts'
+import { slugOf } from '../text/slug.ts'
 import { facetOf } from './derive-listing.ts'
 import { beginningsOf } from './listing-words.ts'
 import type { BrowseMarketplace, Listing, ListingPage, ListingSummary } from './schema.ts'

@@ -1,5 +1,5 @@
-import type { Services } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Services } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import type { Book } from '../books/store.ts'
 
 const weekMs = 7 * 24 * 60 * 60 * 1000

@@ -1,5 +1,5 @@
 import type { NoInput } from '../accounts/schema.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { OwnListings } from './schema.ts'
 import { showOwnListing } from './show-listing.ts'
 

@@ -1,7 +1,7 @@
 import type { Collection, Db, Filter, Sort } from 'mongodb'
 import type { SourceType } from '../books/store.ts'
-import { isDuplicateKey } from '../errors.ts'
-import { newId } from '../ids.ts'
+import { isDuplicateKey } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
 import type { Category } from './categories.ts'
 import { createTotals, type Totals } from './total-store.ts'
 

@@ -1,5 +1,5 @@
-import { analyse } from '../search/analyse.ts'
-import { fold, termOf } from '../search/fold.ts'
+import { analyse } from '../text/words/analyse.ts'
+import { fold, termOf } from '../text/words/fold.ts'
 
 const mostBeginnings = 16
 const longestKey = 120

@@ -1,5 +1,5 @@
 import type { Book } from '../books/store.ts'
-import type { Services } from '../context.ts'
+import type { Services } from '../core/context.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
 import { deriveListing } from './derive-listing.ts'
 

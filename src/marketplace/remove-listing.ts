@@ -1,4 +1,4 @@
-import type { Services } from '../context.ts'
+import type { Services } from '../core/context.ts'
 import { endSubscription, settleSubscription, type SubscriptionServices } from './settle-subscription.ts'
 import { isPendingSubscription } from './slot-store.ts'
 

@@ -1,5 +1,5 @@
-import type { Services } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Services } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { refreshListing, type ListingServices } from './refresh-listing.ts'
 import type { PendingSubscription, SlotOf } from './slot-store.ts'
 import type { Subscription } from './subscription-store.ts'

@@ -1,6 +1,6 @@
 import { libraryFull } from '../books/take-slot.ts'
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { listingNotFound } from './find-listing.ts'
 import type { Listing } from './listing-store.ts'
 import type { SubscribeMarketplace, Subscribed } from './schema.ts'

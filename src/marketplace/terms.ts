@@ -1,5 +1,5 @@
-import { AppError } from '../errors.ts'
-import { slugOf } from '../shelves/slug.ts'
+import { AppError } from '../core/errors.ts'
+import { slugOf } from '../text/slug.ts'
 import { categories, isCategory, type Category } from './categories.ts'
 import type { Tag } from './listing-store.ts'
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Db } from 'mongodb'
-import { isDuplicateKey } from '../errors.ts'
-import { newId } from '../ids.ts'
+import { isDuplicateKey } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
 
 /** Remembers how many listings fulfil a wish, because counting them costs far more than reading one page of them. */
 export interface Totals {

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import type { SubscribeMarketplace, Success } from './schema.ts'
 import { endSubscription } from './settle-subscription.ts'
 

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { listingNotFound, ownListing, showListing } from './find-listing.ts'
 import { refreshListing } from './refresh-listing.ts'
 import type { OneListing, UpdateListing } from './schema.ts'

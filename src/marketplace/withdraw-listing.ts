@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { ownListing } from './find-listing.ts'
 import { refreshListing } from './refresh-listing.ts'
 import type { ListingRef, Success } from './schema.ts'

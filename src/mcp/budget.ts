@@ -1,6 +1,6 @@
-import type { Budget } from '../context.ts'
-import { rememberByText } from '../remember-by-text.ts'
-import { reveal } from '../reveal.ts'
+import type { Budget } from '../core/context.ts'
+import { rememberByText } from '../runtime/memoize.ts'
+import { reveal } from '../runtime/escape-invisible.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 
 /** Largest answer in characters: clients lose larger ones. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Tool } from '../tool.ts'
+import type { Tool } from '../core/tool.ts'
 
 export interface ListedTool {
   [key: string]: unknown

@@ -1,5 +1,5 @@
-import type { AppError } from '../errors.ts'
-import type { Tool } from '../tool.ts'
+import type { AppError } from '../core/errors.ts'
+import type { Tool } from '../core/tool.ts'
 
 type Schema = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import type { Server, ServerContext, ServerOptions } from '@modelcontextprotocol/server'
-import type { Tool } from '../tool.ts'
+import type { Tool } from '../core/tool.ts'
 import type { ToolResult } from './result.ts'
 
 /** What a server offers over MCP beside plain tools: prompts, resources, tools that ask the client something. Lectern has none. */

@@ -1,8 +1,8 @@
-import { JoinedText } from '../encode-json.ts'
-import { errorCatalogue } from '../error-catalogue.ts'
-import type { AppError, ErrorCode } from '../errors.ts'
-import { reveal, revealTags } from '../reveal.ts'
-import type { Tool } from '../tool.ts'
+import { JoinedText } from '../runtime/json-encoder.ts'
+import { errorCatalogue } from '../core/error-catalogue.ts'
+import type { AppError, ErrorCode } from '../core/errors.ts'
+import { reveal, revealTags } from '../runtime/escape-invisible.ts'
+import type { Tool } from '../core/tool.ts'
 
 export interface ToolResult<Text = string | JoinedText> {
   [key: string]: unknown

@@ -5,13 +5,13 @@ import {
   Server,
   type McpHttpHandler,
 } from '@modelcontextprotocol/server'
-import type { Log } from '../context.ts'
-import { encodeJson } from '../encode-json.ts'
+import type { Log } from '../core/context.ts'
+import { encodeJson } from '../runtime/json-encoder.ts'
 import { listTools, type ListedTool } from './catalogue.ts'
 import type { PlainRequest } from './dispatch.ts'
 import type { McpExtension } from './extension.ts'
 import { plainResult, type ToolResult } from './result.ts'
-import type { Tool } from '../tool.ts'
+import type { Tool } from '../core/tool.ts'
 
 /** Runs one tool for the caller of an HTTP request. */
 export type ToolCaller = (tool: Tool, args: unknown) => Promise<ToolResult>

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { ListNotifications, MarkedRead, MarkRead, NotificationList } from './schema.ts'
 
 const mostListed = 50

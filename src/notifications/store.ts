@@ -1,5 +1,5 @@
 import { MongoBulkWriteError, type Db, type Filter } from 'mongodb'
-import { isDuplicateKey } from '../errors.ts'
+import { isDuplicateKey } from '../core/errors.ts'
 import type { NotificationType } from './schema.ts'
 
 export interface Notification {

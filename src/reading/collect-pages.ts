@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { clipRanges, formatPageRanges, type Page, type PageRange } from '../page.ts'
+import type { Context } from '../core/context.ts'
+import { clipRanges, formatPageRanges, type Page, type PageRange } from '../text/page-ranges.ts'
 import { chapterFinder } from './outline.ts'
 import { pageUrl } from './page-url.ts'
 import { pageRefs, type Manifest, type Outline, type PageRef, type StoredPage } from './store.ts'

@@ -1,5 +1,5 @@
 import { chargeReads } from '../accounts/charge-reads.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { recordReads } from '../research/record-reads.ts'
 import { countWords } from './count-words.ts'
 

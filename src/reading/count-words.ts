@@ -1,4 +1,4 @@
-import { rememberByText } from '../remember-by-text.ts'
+import { rememberByText } from '../runtime/memoize.ts'
 
 /**
  * How many words a text has: runs between spaces. Scripts that put none between words are reckoned by the character: two

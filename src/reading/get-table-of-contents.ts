@@ -1,7 +1,7 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
 import type { AccessibleBook } from '../books/access.ts'
 import { clipTitle } from '../books/clip-title.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { concludeReads } from './conclude-reads.ts'
 import { openBooks } from './open-books.ts'
 import { tocTree } from './outline.ts'

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Db } from 'mongodb'
-import { isDuplicateKey } from '../errors.ts'
-import { unjournaled } from '../counters.ts'
-import { gatherRows } from '../gather.ts'
+import { isDuplicateKey } from '../core/errors.ts'
+import { unjournaled } from '../db/write-concern.ts'
+import { gatherRows } from '../runtime/batch.ts'
 
 export interface LastRead {
   version: number

@@ -1,6 +1,6 @@
 import type { AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/store.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { changedPages } from './changed-pages.ts'
 import type { LastRead } from './last-read-store.ts'
 import type { Freshness } from './schema.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Collection, Db } from 'mongodb'
-import { isDuplicateKey } from '../errors.ts'
+import { isDuplicateKey } from '../core/errors.ts'
 import type { ContentStore, Manifest, Outline, Segment } from './store.ts'
 
 /** A stored manifest: runs as one short text, and the outline by its id, because most versions share both with the last. */

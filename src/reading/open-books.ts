@@ -1,6 +1,6 @@
 import { accessibleBooks, type AccessibleBook } from '../books/access.ts'
 import { lockedBooks, lockedEntry, lockedRefusal } from '../books/lock-books.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 
 export interface OpenedBooks {
   /** The books that may be read, in the order asked for, each once. */

@@ -1,7 +1,7 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
 import type { AccessibleBook } from '../books/access.ts'
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { lastPage } from './show-book.ts'
 
 /** What people are told of what lies beyond a preview. */

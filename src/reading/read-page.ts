@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { chapterFinder } from './outline.ts'
 import { concludeReads } from './conclude-reads.ts'
 import { openVersion, type OpenedVersion } from './open-version.ts'

@@ -1,5 +1,5 @@
 import type { AccessibleBook } from '../books/access.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { Manifest } from './store.ts'
 
 /**

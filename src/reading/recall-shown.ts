@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import type { Budget } from '../context.ts'
-import { keepJson } from '../encode-json.ts'
-import type { PageRange } from '../page.ts'
+import type { Budget } from '../core/context.ts'
+import { keepJson } from '../runtime/json-encoder.ts'
+import type { PageRange } from '../text/page-ranges.ts'
 import type { ReadItem } from './schema.ts'
 import type { Manifest, Outline } from './store.ts'
 

@@ -1,5 +1,5 @@
 import type { Book } from '../books/store.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { Manifest, Outline } from './store.ts'
 
 /** The table of contents of a book: the one its owner has given it, else the one of its text. */

@@ -1,5 +1,5 @@
 import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection } from 'mongodb'
-import { duplicateKey } from '../errors.ts'
+import { duplicateKey } from '../core/errors.ts'
 import type { BookRead } from './session-store.ts'
 
 /** What was read in one quarter of an hour. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Collection, Db } from 'mongodb'
-import { collectMs, unjournaled } from '../counters.ts'
-import { collect } from '../gather.ts'
+import { collectMs, unjournaled } from '../db/write-concern.ts'
+import { collect } from '../runtime/batch.ts'
 import {
   countReads,
   quarterMs,

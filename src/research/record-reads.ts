@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { BookRead } from './session-store.ts'
 import { idleSince } from './sessions.ts'
 

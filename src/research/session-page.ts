@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { ReportSession, ReportWindow, SessionPage } from './schema.ts'
 import { outcomeOf, type AccessSession, type SessionTally } from './session-store.ts'
 import { windowOf, type Window } from './window.ts'

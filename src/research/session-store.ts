@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb'
-import { isDuplicateKey } from '../errors.ts'
+import { isDuplicateKey } from '../core/errors.ts'
 import type { Span } from './window.ts'
 
 export type Outcome = 'content-read' | 'toc-only' | 'no-read'

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { suggestedBooks } from '../gaps/suggest-book.ts'
 import { funStats } from './fun-stats.ts'
 import { percentile } from './percentile.ts'

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError } from '../core/errors.ts'
 import type { ReportWindow } from './schema.ts'
 
 /** From an instant on, up to another one. */

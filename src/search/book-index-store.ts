@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb'
-import { isDuplicateKey } from '../errors.ts'
+import { isDuplicateKey } from '../core/errors.ts'
 import { shardOf, type Shard } from './shards.ts'
 
 /** A run of stored pages, as in the manifest of a version. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Services } from '../context.ts'
-import { newId } from '../ids.ts'
+import type { Services } from '../core/context.ts'
+import { newId } from '../core/ids.ts'
 import type { Unit } from './book-index-store.ts'
 import { addPage, newPageIndex, sealedEntries } from './page-index.ts'
 import { runsOf, type WantedPage } from './plan-units.ts'

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Services } from '../context.ts'
-import { newId } from '../ids.ts'
+import type { Services } from '../core/context.ts'
+import { newId } from '../core/ids.ts'
 import type { LibraryIndex, Segment } from './library-index-store.ts'
 
 export type SegmentServices = Pick<Services, 'search' | 'now'>

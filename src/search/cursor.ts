@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError } from '../core/errors.ts'
 import { termHash } from './term-hash.ts'
 
 /** The last book that was shown: its place in the ranking, from 1, and its id. */

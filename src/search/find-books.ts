@@ -1,6 +1,6 @@
 import { accessibleBooks } from '../books/access.ts'
 import type { Book } from '../books/store.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { IndexedBook } from './book-index-store.ts'
 import { matchBooks, type MatchedBook } from './match-books.ts'
 import type { Query } from './parse-query.ts'

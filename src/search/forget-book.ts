@@ -1,4 +1,4 @@
-import type { Services } from '../context.ts'
+import type { Services } from '../core/context.ts'
 import { detachBook } from './library-segments.ts'
 
 /** Removes all that search knows of a book; repeats change nothing. */

@@ -1,4 +1,4 @@
-import { newId } from '../ids.ts'
+import { newId } from '../core/ids.ts'
 import { partId } from './build-units.ts'
 import { changeLibrary, type SegmentServices } from './change-library.ts'
 import type { LibraryIndex, Segment } from './library-index-store.ts'

@@ -1,4 +1,4 @@
-import { analyse } from './analyse.ts'
+import { analyse } from '../text/words/analyse.ts'
 import { plainText } from './plain-text.ts'
 import { termHash } from './term-hash.ts'
 import { pushVarint, readVarint, type Cursor } from './varint.ts'

@@ -1,6 +1,6 @@
-import { analyse, type Token } from './analyse.ts'
-import { fold } from './fold.ts'
-import { stopWords } from './stop-words.ts'
+import { analyse, type Token } from '../text/words/analyse.ts'
+import { fold } from '../text/words/fold.ts'
+import { stopWords } from '../text/words/stop-words.ts'
 import { termHash } from './term-hash.ts'
 
 /** One word that is looked for. */

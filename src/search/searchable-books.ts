@@ -1,7 +1,7 @@
 import { lockedBooks } from '../books/lock-books.ts'
 import { grantedBooks, ownAccess } from '../books/access.ts'
 import { systemOwner } from '../books/store.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 
 /** Books of one owner that the caller may read in full. */
 export interface Shelf {

@@ -1,4 +1,4 @@
-import { analyse } from './analyse.ts'
+import { analyse } from '../text/words/analyse.ts'
 import type { Query } from './parse-query.ts'
 import { plainText } from './plain-text.ts'
 

@@ -1,4 +1,4 @@
-import type { Log, Services } from '../context.ts'
+import type { Log, Services } from '../core/context.ts'
 import { forgetBook } from './forget-book.ts'
 import { analysis, indexBook, partsOf } from './index-book.ts'
 import { mergeLibrary } from './merge-segments.ts'

@@ -1,5 +1,5 @@
 import type { NoInput } from '../accounts/schema.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { Config, ConfigVersion, SwitchAgent, SwitchedAgent, UpdateConfig } from './schema.ts'
 
 /** The settings of the caller's agents; what is unset is left out. */

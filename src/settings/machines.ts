@@ -1,5 +1,5 @@
 import type { NoInput } from '../accounts/schema.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { agentNames, type MachineList, type ReportAgents, type ReportedAgents } from './schema.ts'
 
 const keptMachines = 20

@@ -1,5 +1,5 @@
 import { accessibleBooks } from '../books/access.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { Placement } from './placement-store.ts'
 
 /** How many books the caller sees on each own shelf: those of others only as long as they may read them. */

@@ -1,10 +1,10 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { showOneShelf } from './list-shelves.ts'
 import { checkName } from './name-shelf.ts'
 import type { CreateShelf, Shelf as ShownShelf } from './schema.ts'
-import { freeSlug } from './slug.ts'
+import { freeSlug } from '../text/slug.ts'
 import type { Shelf } from './store.ts'
 
 /** Adds an empty shelf behind the others. Refuses a name that is taken and, at the plan's limit, any name. */

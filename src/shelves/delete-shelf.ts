@@ -1,4 +1,4 @@
-import type { Context, Services } from '../context.ts'
+import type { Context, Services } from '../core/context.ts'
 import { requireShelf } from './find-shelf.ts'
 import type { OneShelf, Success } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError } from '../core/errors.ts'
 import type { Shelf } from './store.ts'
 
 /** The shelf with this id, else the one with this slug. */

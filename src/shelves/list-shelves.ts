@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { cutRows, fitsWhole } from '../listing.ts'
+import type { Context } from '../core/context.ts'
+import { cutRows, fitsWhole } from '../core/pagination.ts'
 import { countBooks, countBooksOn } from './count-books.ts'
 import type { ListShelves, Shelf as ShownShelf, ShelfList } from './schema.ts'
 import type { Shelf } from './store.ts'

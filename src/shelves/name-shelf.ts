@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError } from '../core/errors.ts'
 import type { Shelf } from './store.ts'
 
 /** Refuses a name that another shelf has, whatever its case and its form of Unicode, with SHELF_NAME_TAKEN. */

@@ -1,7 +1,7 @@
 import { MongoBulkWriteError, type Collection, type Db, type Filter } from 'mongodb'
-import { isDuplicateKey } from '../errors.ts'
-import { createTally, type Tally } from '../tally-store.ts'
-import type { TallyRow, Uncounted } from '../tally-sums-store.ts'
+import { isDuplicateKey } from '../core/errors.ts'
+import { createTally, type Tally } from '../db/derived-counts.ts'
+import type { TallyRow, Uncounted } from '../db/derived-count-rows.ts'
 
 /** A book on a shelf. */
 export interface Placement {

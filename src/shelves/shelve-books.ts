@@ -1,5 +1,5 @@
 import { accessibleBooks } from '../books/access.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { requireShelf } from './find-shelf.ts'
 import type { AddedToShelf, RemovedFromShelf, ShelfBooks } from './schema.ts'
 import type { Placement } from './placement-store.ts'

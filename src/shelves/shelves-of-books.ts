@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { Item } from '../books/schema.ts'
 
 type Standing = Item['shelves']

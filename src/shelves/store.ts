@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Collection, Db } from 'mongodb'
-import { AppError, isDuplicateKey } from '../errors.ts'
+import { AppError, isDuplicateKey } from '../core/errors.ts'
 
 /** A shelf; its position is its place in the list. */
 export interface Shelf {

@@ -1,9 +1,9 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { requireShelf } from './find-shelf.ts'
 import { showOneShelf } from './list-shelves.ts'
 import { checkName } from './name-shelf.ts'
 import type { Shelf as ShownShelf, UpdateShelf } from './schema.ts'
-import { freeSlug } from './slug.ts'
+import { freeSlug } from '../text/slug.ts'
 import type { Shelf } from './store.ts'
 
 /** Changes what is given of a shelf. A new name brings a new slug; a new position shifts the others. */

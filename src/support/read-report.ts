@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import type { SupportReport } from './store.ts'
 
 /** A report and who sent it, for its reporter and for administrators; for everybody else there is none. */

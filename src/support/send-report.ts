@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { SendReport, SentReport } from './schema.ts'
 
 /** Keeps a report for the administrators of this server and gives the page that shows it. */

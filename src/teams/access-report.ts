@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { titlesOf } from './list-team-items.ts'
 import { leaders, requireRole } from './require-member.ts'
 import type { OneTeam } from './schema.ts'

@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/store.ts'
-import type { Context, Services } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context, Services } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import type { Invite } from './invite-store.ts'
 import { invitesPage, inviteUrl } from './show-team.ts'
 import type { Team } from './store.ts'

@@ -1,5 +1,5 @@
-import type { Context, Services } from '../context.ts'
-import { derivedId } from '../ids.ts'
+import type { Context, Services } from '../core/context.ts'
+import { derivedId } from '../core/ids.ts'
 import type { Place } from './require-member.ts'
 import type { Share } from './share-store.ts'
 

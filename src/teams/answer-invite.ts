@@ -1,4 +1,4 @@
-import type { Context, Services } from '../context.ts'
+import type { Context, Services } from '../core/context.ts'
 import { inviteNotFound } from './find-invite.ts'
 import type { Invite } from './invite-store.ts'
 import { endPlaces } from './leave-team.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { memberByEmail, memberNotFound } from './find-member.ts'
 import { lastOwner } from './leave-team.ts'
 import { requireRole } from './require-member.ts'

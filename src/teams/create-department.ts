@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { slugOf } from '../shelves/slug.ts'
+import type { Context } from '../core/context.ts'
+import { slugOf } from '../text/slug.ts'
 import type { CreateDepartment, CreatedDepartment } from './department-schema.ts'
 import type { Department } from './department-store.ts'
 import { showDepartment } from './list-departments.ts'

@@ -1,4 +1,4 @@
-import type { Context, Services } from '../context.ts'
+import type { Context, Services } from '../core/context.ts'
 import { requireMember } from './require-member.ts'
 import type { CreateTeam, TeamResult } from './schema.ts'
 import { showTeam } from './show-team.ts'

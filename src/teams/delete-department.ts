@@ -1,4 +1,4 @@
-import type { Context, Services } from '../context.ts'
+import type { Context, Services } from '../core/context.ts'
 import type { DeletedDepartment, OneDepartment } from './department-schema.ts'
 import { requireDepartment } from './find-department.ts'
 import { showDepartment } from './list-departments.ts'

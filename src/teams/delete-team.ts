@@ -1,4 +1,4 @@
-import type { Context, Services } from '../context.ts'
+import type { Context, Services } from '../core/context.ts'
 import { endPlaces } from './leave-team.ts'
 import { requireRole } from './require-member.ts'
 import type { OneTeam, Success } from './schema.ts'

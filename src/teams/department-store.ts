@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb'
-import { isDuplicateKey } from '../errors.ts'
+import { isDuplicateKey } from '../core/errors.ts'
 
 /** A part of a team. */
 export interface Department {

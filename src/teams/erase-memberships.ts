@@ -1,4 +1,4 @@
-import type { Services } from '../context.ts'
+import type { Services } from '../core/context.ts'
 import type { Member } from './member-store.ts'
 import { removeTeam } from './delete-team.ts'
 import { endMembership } from './leave-team.ts'

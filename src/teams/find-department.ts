@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError } from '../core/errors.ts'
 import type { Department } from './department-store.ts'
 import { isLeader, type Place } from './require-member.ts'
 

@@ -1,5 +1,5 @@
-import type { Services } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Services } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import type { Invite } from './invite-store.ts'
 import type { Team } from './store.ts'
 

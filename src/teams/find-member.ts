@@ -1,6 +1,6 @@
 import type { Account } from '../accounts/store.ts'
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import type { Member } from './member-store.ts'
 
 /** The member of a team with an address, or null. */

@@ -1,5 +1,5 @@
-import type { Services } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Services } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { departmentNotFound } from './find-department.ts'
 import { notAMember } from './require-member.ts'
 import type { Share } from './share-store.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { memberByEmail } from './find-member.ts'
 import { announceInvite, mailInvite } from './announce-invite.ts'
 import { inviteMs, type Invite } from './invite-store.ts'

@@ -1,5 +1,5 @@
 import type { Collection, Db, Filter } from 'mongodb'
-import { isDuplicateKey } from '../errors.ts'
+import { isDuplicateKey } from '../core/errors.ts'
 import type { Role } from './member-store.ts'
 
 /** How long an invitation can be accepted, ms. */

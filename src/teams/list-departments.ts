@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { Department } from './department-store.ts'
 import type { Department as ShownDepartment, DepartmentList } from './department-schema.ts'
 import { visibleDepartments } from './find-department.ts'

@@ -1,5 +1,5 @@
 import type { NoInput } from '../accounts/schema.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { OwnInvites } from './schema.ts'
 import { inviteUrl } from './show-team.ts'
 

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { visibleDepartments } from './find-department.ts'
 import { requireMember } from './require-member.ts'
 import type { MemberList, OneTeam } from './schema.ts'

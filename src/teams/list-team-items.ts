@@ -1,5 +1,5 @@
 import { accessibleBooks } from '../books/access.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { visibleDepartments } from './find-department.ts'
 import { isLeader, requireMember, type Place } from './require-member.ts'
 import type { OneTeam } from './schema.ts'

@@ -1,5 +1,5 @@
 import type { NoInput } from '../accounts/schema.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { TeamList } from './schema.ts'
 import { showTeams } from './show-team.ts'
 

@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb'
-import { isDuplicateKey } from '../errors.ts'
+import { isDuplicateKey } from '../core/errors.ts'
 
 export type Role = 'OWNER' | 'ADMIN' | 'MEMBER'
 

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { memberByEmail, memberNotFound } from './find-member.ts'
 import { endMembership } from './leave-team.ts'
 import { requireRole } from './require-member.ts'

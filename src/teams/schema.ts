@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EmailAddress } from '../accounts/person-schema.ts'
-import { slugOf } from '../shelves/slug.ts'
+import { slugOf } from '../text/slug.ts'
 
 const longestName = 100
 

@@ -1,4 +1,4 @@
-import type { Services } from '../context.ts'
+import type { Services } from '../core/context.ts'
 import { settleJoining } from './answer-invite.ts'
 import { settleFounding } from './create-team.ts'
 import { removeDepartment } from './delete-department.ts'

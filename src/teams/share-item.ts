@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { announceShare } from './announce-share.ts'
 import { requireDepartment } from './find-department.ts'
 import { grant, notOwned, subscriptionRequired } from './grant-share.ts'

@@ -1,5 +1,5 @@
 import type { Collection, Db, Filter } from 'mongodb'
-import { isDuplicateKey } from '../errors.ts'
+import { isDuplicateKey } from '../core/errors.ts'
 import type { MemberRow } from './member-store.ts'
 
 /** A book that its owner shares with a team, or with some departments of it. */

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { Department } from './department-store.ts'
 import type { Invite } from './invite-store.ts'
 import { maskEmail, maskName } from './mask-email.ts'

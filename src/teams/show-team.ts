@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import type { Member } from './member-store.ts'
 import type { Place } from './require-member.ts'
 import type { Team as ShownTeam } from './schema.ts'

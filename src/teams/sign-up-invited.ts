@@ -1,5 +1,5 @@
 import { makeAccount } from '../accounts/sign-up.ts'
-import type { Services } from '../context.ts'
+import type { Services } from '../core/context.ts'
 import { announceInvites } from './announce-invite.ts'
 import { join } from './answer-invite.ts'
 import { inviteNotFound, openInvite } from './find-invite.ts'

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb'
-import { isDuplicateKey } from '../errors.ts'
+import { isDuplicateKey } from '../core/errors.ts'
 
 /** People who share books. */
 export interface Team {

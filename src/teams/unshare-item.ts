@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { maySee, titlesOf } from './list-team-items.ts'
 import { isLeader, requireMember } from './require-member.ts'
 import type { UnshareItem, UnsharedItem } from './share-schema.ts'

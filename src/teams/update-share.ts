@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { announceShare, reachOf } from './announce-share.ts'
 import { departmentNotFound, requireDepartment } from './find-department.ts'
 import { titlesOf } from './list-team-items.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { requireRole } from './require-member.ts'
 import type { TeamResult, UpdateTeam } from './schema.ts'
 import { showTeam } from './show-team.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { z } from 'zod'
-import { addressOf, type Tool } from '../tool.ts'
+import { addressOf, type Tool } from '../core/tool.ts'
 import type { Html } from './layout.ts'
 
 interface Schema {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { callTool } from '../tool.ts'
+import { callTool } from '../core/tool.ts'
 import type { SignedVisit } from './visit.ts'
 
 /** Calls a declared capability as the one who is signed in: with its scope, rate bucket, input and output checks. */

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { MadeKey } from '../accounts/key-schema.ts'
-import { AppError } from '../errors.ts'
+import { AppError } from '../core/errors.ts'
 import { call } from './call.ts'
 import { hidden } from './fields.ts'
 import { readOwnForm } from './form.ts'

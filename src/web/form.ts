@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { AppError } from '../errors.ts'
-import { asRefusal, httpForms } from '../http/errors.ts'
+import { AppError } from '../core/errors.ts'
+import { asRefusal, httpForms } from '../transport/refusals.ts'
 import { readBytes } from '../http/input.ts'
-import { parseInput } from '../tool.ts'
+import { parseInput } from '../core/tool.ts'
 import { sessionBinding, type SignedVisit, type Visit } from './visit.ts'
 
 const defaultMaxBytes = 32 * 1024

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { InvitedPerson } from '../accounts/person-schema.ts'
-import { AppError } from '../errors.ts'
+import { AppError } from '../core/errors.ts'
 import { inviteNotFound, openInvite } from '../teams/find-invite.ts'
 import { signUpInvited } from '../teams/sign-up-invited.ts'
 import { field, formProblem, hidden, newPasswordFields, usernameField } from './fields.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { AppError } from '../errors.ts'
+import { AppError } from '../core/errors.ts'
 import { AcceptedInvite, OwnInvites, Success } from '../teams/schema.ts'
 import { inviteByToken } from '../teams/find-invite.ts'
 import { call } from './call.ts'

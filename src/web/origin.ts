@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError } from '../core/errors.ts'
 
 /**
  * Refuses a request that changes something and that a page of another site sent: by `Sec-Fetch-Site` and by `Origin`.

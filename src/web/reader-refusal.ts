@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { AppError, type ErrorCode } from '../errors.ts'
+import { AppError, type ErrorCode } from '../core/errors.ts'
 import { problemOf } from './form.ts'
 import { respond } from './respond.ts'
 import type { SignedVisit } from './visit.ts'

@@ -1,4 +1,4 @@
-import type { Scope } from '../scopes.ts'
+import type { Scope } from '../core/scopes.ts'
 
 /** What each scope lets a program do, for people. */
 export const scopeWords: Record<Scope, string> = {

@@ -1,5 +1,5 @@
-import type { Services } from '../context.ts'
-import type { Tool } from '../tool.ts'
+import type { Services } from '../core/context.ts'
+import type { Tool } from '../core/tool.ts'
 import type { FormTokens } from './form-token.ts'
 
 /** What the pages of one server work with. */

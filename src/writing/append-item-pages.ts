@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { splitPages } from '../imports/formats/markdown.ts'
 import type { Manifest } from '../reading/store.ts'
 import { joinAtEnd, joinAtStart } from './join-text.ts'

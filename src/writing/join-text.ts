@@ -1,6 +1,6 @@
-import { AppError } from '../errors.ts'
-import { frontMatterEnd } from '../imports/formats/markdown/front-matter.ts'
-import { bodyStart, splitPages } from '../imports/formats/markdown/pages.ts'
+import { AppError } from '../core/errors.ts'
+import { frontMatterEnd } from '../text/markdown/front-matter.ts'
+import { bodyStart, splitPages } from '../text/markdown/pages.ts'
 
 /*
  * A Markdown book is one text, and its pages are what `splitPages` makes of it. Text that is added begins on a line of

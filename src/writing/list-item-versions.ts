@@ -1,8 +1,8 @@
 import { accountNames } from '../accounts/account-names.ts'
 import { chargeReads, upgradeUrl } from '../accounts/charge-reads.ts'
 import { itemNotFound } from '../books/find-book.ts'
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { openBooks } from '../reading/open-books.ts'
 import type { ItemVersions, ListItemVersions } from './schema.ts'
 

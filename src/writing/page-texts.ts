@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { pageRefs, type Manifest } from '../reading/store.ts'
 
 /** The text of the pages `from` to `to` of a version. */

@@ -1,6 +1,6 @@
 import { textHealth } from '../books/text-health.ts'
 import type { Book, BookChange } from '../books/store.ts'
-import type { Services } from '../context.ts'
+import type { Services } from '../core/context.ts'
 import type { Manifest } from '../reading/store.ts'
 
 /**

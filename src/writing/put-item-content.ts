@@ -1,6 +1,6 @@
 import { maxContentBytes } from '../books/schema.ts'
 import { refuseTooManyPages } from '../books/create-markdown-item.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../core/context.ts'
 import { splitPages } from '../imports/formats/markdown.ts'
 import type { Manifest } from '../reading/store.ts'
 import { pageTexts } from './page-texts.ts'

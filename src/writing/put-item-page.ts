@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { endLine, onePage } from './join-text.ts'
 import { pageTexts } from './page-texts.ts'
 import type { PutItemPage, PutPage } from './schema.ts'

@@ -1,4 +1,4 @@
-import type { Services } from '../context.ts'
+import type { Services } from '../core/context.ts'
 import type { Manifest } from '../reading/store.ts'
 
 interface Replacement {

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { changedPages } from '../reading/changed-pages.ts'
 import { pageRefs, type Manifest } from '../reading/store.ts'
 import type { RestoredVersion, RestoreItemVersion } from './schema.ts'

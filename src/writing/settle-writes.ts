@@ -1,4 +1,4 @@
-import type { Services } from '../context.ts'
+import type { Services } from '../core/context.ts'
 import type { StagedWrite } from './store.ts'
 import { publishVersion } from './publish-version.ts'
 

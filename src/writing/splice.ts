@@ -1,6 +1,6 @@
 import { maxPages } from '../books/schema.ts'
-import { AppError } from '../errors.ts'
-import { countText } from '../imports/extract/page-counts.ts'
+import { AppError } from '../core/errors.ts'
+import { countText } from '../text/page-counts.ts'
 import { markdownToc } from '../imports/formats/markdown.ts'
 import type { Manifest, Outline } from '../reading/store.ts'
 

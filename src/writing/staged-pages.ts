@@ -1,6 +1,6 @@
 import type { Book } from '../books/store.ts'
-import type { Context } from '../context.ts'
-import { newId } from '../ids.ts'
+import type { Context } from '../core/context.ts'
+import { newId } from '../core/ids.ts'
 
 /** The pages of one write, from before the first is stored until they belong to a version or are removed again. */
 export interface StagedPages {

@@ -1,7 +1,7 @@
 import { accountNames } from '../accounts/account-names.ts'
 import type { Book } from '../books/store.ts'
-import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { Context } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { changedPages } from '../reading/changed-pages.ts'
 
 /** The refusal of a write for a version that is not the current one any more: what has changed since, when and by whom. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { parseArguments } from '../../src/admin/arguments.ts'
 import { UsageError } from '../../src/admin/command.ts'
 import { commands } from '../../src/admin/commands/index.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/app/config.ts'
 import { temporaryFolder } from '../support/extraction.ts'
 import { lectern } from '../support/server-process.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { actFor } from '../../src/admin/act-for.ts'
 import { deleteItems } from '../../src/books/delete-items.ts'
-import type { Context } from '../../src/context.ts'
-import { createLog } from '../../src/log.ts'
+import type { Context } from '../../src/core/context.ts'
+import { createLog } from '../../src/app/log.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { AppError } from '../../src/errors.ts'
+import { AppError } from '../../src/core/errors.ts'
 import { conversingFixture, fixture, png, said, wav } from './fixture.ts'
 
 const image = { type: 'image', data: png, mimeType: 'image/png' }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerContext } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { defineTool, type Tool } from '../../src/tool.ts'
+import { defineTool, type Tool } from '../../src/core/tool.ts'
 
 /** A smallest picture, one red pixel, and a smallest sound, in Base64. */
 export const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC'

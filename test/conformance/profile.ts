@@ -6,7 +6,7 @@ import {
   type Server,
 } from '@modelcontextprotocol/server'
 import type { McpExtension } from '../../src/mcp/extension.ts'
-import type { Additions } from '../../src/start.ts'
+import type { Additions } from '../../src/app/start.ts'
 import { askingFixtures, stateCodec } from './asking-fixtures.ts'
 import { contentFixtures } from './content-fixtures.ts'
 import { conversing, exchanges } from './fixture.ts'

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { MongoClient, type CommandStartedEvent, type Db } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { ClientGone, pointOfNoReturn, readSignal, runForClient } from '../../src/cancellation.ts'
+import { ClientGone, pointOfNoReturn, readSignal, runForClient } from '../../src/core/cancellation.ts'
 import { guardDb } from '../../src/db/guard.ts'
 import { stores, type OpenStore } from '../support/stores.ts'
 import { dial } from '../support/wire-client.ts'

@@ -1,4 +1,4 @@
-import { parsePageRanges } from '../../src/page.ts'
+import { parsePageRanges } from '../../src/text/page-ranges.ts'
 import type { BookKey } from './corpus.ts'
 import type { CallPattern } from './task.ts'
 

@@ -1,6 +1,6 @@
 import type { Plan } from '../../src/accounts/plans.ts'
 import type { RateBucket } from '../../src/accounts/rate-store.ts'
-import type { Scope } from '../../src/scopes.ts'
+import type { Scope } from '../../src/core/scopes.ts'
 import type { BookKey } from './corpus.ts'
 import type { Pattern } from './pattern.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { scopes } from '../../src/scopes.ts'
+import { scopes } from '../../src/core/scopes.ts'
 import { tools } from '../../tools/index.ts'
 import { corpus, pagesOf, textOf, type BookKey } from './corpus.ts'
 import { citedSentences, paragraphs } from './citations.ts'

@@ -1,7 +1,7 @@
 import type { JsonSchemaType } from '@modelcontextprotocol/client'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addressOf } from '../../src/tool.ts'
+import { addressOf } from '../../src/core/tool.ts'
 import { tools } from '../../tools/index.ts'
 import { send, type Answer } from '../support/doors.ts'
 import { makeBook, pagesOf } from '../support/make-book.ts'

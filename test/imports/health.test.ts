@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ExtractedPage } from '../../src/imports/formats/format.ts'
 import { extractionMessages } from '../../src/imports/extract/errors.ts'
-import { countPage, noPages } from '../../src/imports/extract/page-counts.ts'
+import { countPage, noPages } from '../../src/text/page-counts.ts'
 import { assessHealth, healthOfFailure } from '../../src/imports/health.ts'
 
 const kinds: Record<string, Omit<ExtractedPage, 'label'>> = {

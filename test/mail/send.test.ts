@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/app/config.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../src/mail/outbox.ts'
 import type { MailSettings } from '../../src/mail/settings.ts'
 import { createSmtpDelivery } from '../../src/mail/smtp.ts'

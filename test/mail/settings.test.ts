@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ConfigError, readConfig } from '../../src/config.ts'
+import { ConfigError, readConfig } from '../../src/app/config.ts'
 
 const smtp = 'smtp://mail.lectern.example'
 

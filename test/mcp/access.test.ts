@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isWriting, scopes, type Scope } from '../../src/scopes.ts'
+import { isWriting, scopes, type Scope } from '../../src/core/scopes.ts'
 import { tools } from '../../tools/index.ts'
 import { send, sendMcp, type Answer } from '../support/doors.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'

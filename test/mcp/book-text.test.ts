@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { reveal, revealTags } from '../../src/reveal.ts'
+import { reveal, revealTags } from '../../src/runtime/escape-invisible.ts'
 import { tools } from '../../tools/index.ts'
 import { doors, type Answer } from '../support/doors.ts'
 import { ask } from '../support/gaps.ts'

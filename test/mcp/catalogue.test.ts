@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/app/log.ts'
 import type { PlainRequest } from '../../src/mcp/dispatch.ts'
 import { createMcpServer } from '../../src/mcp/server.ts'
 import { tools } from '../../tools/index.ts'

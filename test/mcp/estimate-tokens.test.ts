@@ -36,7 +36,7 @@ const samples: [string, string][] = [
   ['emoji', times('👩‍👩‍👧‍👦🏳️‍🌈😀')],
   ['mathematics', times('∀x∈ℝ ∃y: x²+y²≤∞ ⇒ ∫∂ƒ/∂x ≠ √2 ')],
   ['TeX', times('\\frac{\\partial^2 u}{\\partial x^2} = \\sum_{i=1}^{n} \\alpha_i \\beta^{i+1} ')],
-  ['TypeScript', source('src/tool.ts')],
+  ['TypeScript', source('src/core/tool.ts')],
   ['JSON with hashes', source('package-lock.json')],
   ['Markdown', source('README.md')],
   ['tables of numbers', rows],

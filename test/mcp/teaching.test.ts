@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rateLimits } from '../../src/accounts/rate-store.ts'
-import { errorCatalogue } from '../../src/error-catalogue.ts'
+import { errorCatalogue } from '../../src/core/error-catalogue.ts'
 import { listTools } from '../../src/mcp/catalogue.ts'
 import { tools } from '../../tools/index.ts'
 import { sendMcp } from '../support/doors.ts'

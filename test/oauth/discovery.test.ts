@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { scopes } from '../../src/scopes.ts'
+import { scopes } from '../../src/core/scopes.ts'
 import { callMcp, program } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { signedInPerson } from '../support/web-person.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ConfigError, readConfig } from '../../src/config.ts'
+import { ConfigError, readConfig } from '../../src/app/config.ts'
 import { answerConsent, callback, callMcp, openConsent, program, register, sendConsent } from '../support/oauth.ts'
 import type { Program } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { scopes } from '../../src/scopes.ts'
+import { scopes } from '../../src/core/scopes.ts'
 import { answerConsent, callback, callMcp, goBack, openConsent, program, register } from '../support/oauth.ts'
 import { programOf, sendConsent, type Program } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'

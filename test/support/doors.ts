@@ -1,5 +1,5 @@
 import { tools } from '../../tools/index.ts'
-import { addressOf, type Tool } from '../../src/tool.ts'
+import { addressOf, type Tool } from '../../src/core/tool.ts'
 import type { Person, TestServer } from './server.ts'
 
 export interface Answer {

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { createExtractor } from '../../src/imports/extract/supervisor.ts'
 import { runImport, type ImportServices } from '../../src/imports/run-import.ts'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/app/log.ts'
 import type { Script } from './scripted-format.ts'
 import type { Person, TestServer } from './server.ts'
 import { addFile } from './uploads.ts'

@@ -51,9 +51,9 @@ count(module, ['link', 'unlink', 'rm', 'mkdir', 'rename'], () => true)
 count(module, ['open'], (_, args) => String(args[1]).includes('w'))
 syncBuiltinESMExports()
 
-const { readConfig } = await import('../../src/config.ts')
-const { createLog } = await import('../../src/log.ts')
-const { startServer } = await import('../../src/start.ts')
+const { readConfig } = await import('../../src/app/config.ts')
+const { createLog } = await import('../../src/app/log.ts')
+const { startServer } = await import('../../src/app/start.ts')
 
 const config = readConfig(process.env)
 await startServer(config, createLog(config.logLevel), { leaseMs: Number(process.env.TEST_LEASE_MS) })

@@ -1,6 +1,6 @@
 import type { CommandFailedEvent, CommandStartedEvent, CommandSucceededEvent } from 'mongodb'
 import { vi } from 'vitest'
-import { readSignal } from '../../src/cancellation.ts'
+import { readSignal } from '../../src/core/cancellation.ts'
 import { tools } from '../../tools/index.ts'
 import type { Answer, Door } from './doors.ts'
 import { mountTools } from './mount.ts'

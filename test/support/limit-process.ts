@@ -1,7 +1,7 @@
 // A process that tries to pass a limit on a shared store. Told what to try, it answers how often it was let through.
 import { randomUUID } from 'node:crypto'
-import { readConfig } from '../../src/config.ts'
-import { openServices } from '../../src/services.ts'
+import { readConfig } from '../../src/app/config.ts'
+import { openServices } from '../../src/app/services.ts'
 import type { Trial } from './limit-trial.ts'
 
 const { services, database, close } = await openServices(readConfig({ ...process.env, LECTERN_LOG_LEVEL: 'silent' }))

@@ -1,5 +1,5 @@
 import { rateLimits, type RateBucket } from '../../src/accounts/rate-store.ts'
-import type { Tuning } from '../../src/services.ts'
+import type { Tuning } from '../../src/app/services.ts'
 import { databaseOf, startTestServer, type TestServer } from './server.ts'
 import { openEmbedded } from './stores.ts'
 import { openStoreProxy, type StoreProxy } from './store-proxy.ts'

@@ -1,7 +1,7 @@
 import { actFor, systemAccount } from '../../src/admin/act-for.ts'
 import { createMarkdownItem } from '../../src/books/create-markdown-item.ts'
 import { systemOwner } from '../../src/books/store.ts'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/app/log.ts'
 import type { Person, TestServer } from './server.ts'
 
 interface NewBook {

@@ -5,8 +5,8 @@ import { createApp } from '../../src/http/app.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { createMcpEndpoint } from '../../src/mcp/endpoint.ts'
 import { createMcpServer } from '../../src/mcp/server.ts'
-import { listen } from '../../src/server.ts'
-import type { Tool } from '../../src/tool.ts'
+import { listen } from '../../src/app/http-server.ts'
+import type { Tool } from '../../src/core/tool.ts'
 import type { TestServer } from './server.ts'
 
 export interface Mounted {

@@ -1,6 +1,6 @@
 import { newBook } from '../../src/books/new-book.ts'
 import { systemOwner, type Book } from '../../src/books/store.ts'
-import { newId } from '../../src/ids.ts'
+import { newId } from '../../src/core/ids.ts'
 import type { Manifest } from '../../src/reading/store.ts'
 import type { Person, TestServer } from './server.ts'
 

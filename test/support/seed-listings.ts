@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import { newBook } from '../../src/books/new-book.ts'
 import type { Book } from '../../src/books/store.ts'
-import { newId } from '../../src/ids.ts'
+import { newId } from '../../src/core/ids.ts'
 import { categories } from '../../src/marketplace/categories.ts'
 import { deriveListing } from '../../src/marketplace/derive-listing.ts'
 import type { Listing } from '../../src/marketplace/listing-store.ts'

@@ -7,11 +7,11 @@ import { basename, join } from 'node:path'
 import { createAccount } from '../../src/accounts/create-account.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { examine } from '../../src/admin/doctor/examine.ts'
-import { readConfig } from '../../src/config.ts'
-import { createLog } from '../../src/log.ts'
-import type { Scope } from '../../src/scopes.ts'
-import type { Tuning } from '../../src/services.ts'
-import { startServer, type Additions, type RunningServer } from '../../src/start.ts'
+import { readConfig } from '../../src/app/config.ts'
+import { createLog } from '../../src/app/log.ts'
+import type { Scope } from '../../src/core/scopes.ts'
+import type { Tuning } from '../../src/app/services.ts'
+import { startServer, type Additions, type RunningServer } from '../../src/app/start.ts'
 
 export interface TestServer {
   baseUrl: string

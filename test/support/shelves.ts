@@ -1,6 +1,6 @@
 import { actFor } from '../../src/admin/act-for.ts'
-import type { Context } from '../../src/context.ts'
-import { createLog } from '../../src/log.ts'
+import type { Context } from '../../src/core/context.ts'
+import { createLog } from '../../src/app/log.ts'
 import { createShelf } from '../../src/shelves/create-shelf.ts'
 import type { Person, TestServer } from './server.ts'
 

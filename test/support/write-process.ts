@@ -1,9 +1,9 @@
 // A process of its own on a server's store, which writes to a book or reads it as a Lectern process would.
-import { readConfig } from '../../src/config.ts'
-import type { Context } from '../../src/context.ts'
-import { AppError } from '../../src/errors.ts'
+import { readConfig } from '../../src/app/config.ts'
+import type { Context } from '../../src/core/context.ts'
+import { AppError } from '../../src/core/errors.ts'
 import { getItemContent } from '../../src/reading/get-item-content.ts'
-import { openServices } from '../../src/services.ts'
+import { openServices } from '../../src/app/services.ts'
 import { appendItemPages } from '../../src/writing/append-item-pages.ts'
 import { putItemContent } from '../../src/writing/put-item-content.ts'
 import { stamped, type Task } from './write-task.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AppError } from '../../src/errors.ts'
+import { AppError } from '../../src/core/errors.ts'
 import { splitPages } from '../../src/imports/formats/markdown.ts'
 import { endLine, joinAtEnd, joinAtStart, onePage } from '../../src/writing/join-text.ts'
 

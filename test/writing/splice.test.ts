@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countText } from '../../src/imports/extract/page-counts.ts'
+import { countText } from '../../src/text/page-counts.ts'
 import { markdownToc, splitPages } from '../../src/imports/formats/markdown.ts'
 import { changedPages } from '../../src/reading/changed-pages.ts'
 import { pageRefs, type Manifest } from '../../src/reading/store.ts'

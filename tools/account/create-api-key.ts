@@ -1,6 +1,6 @@
 import { MadeKey, NewKey } from '../../src/accounts/key-schema.ts'
 import { createOwnKey } from '../../src/accounts/own-keys.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'create_api_key',

@@ -1,7 +1,7 @@
 import { KeyList } from '../../src/accounts/key-schema.ts'
 import { listOwnKeys } from '../../src/accounts/own-keys.ts'
 import { NoInput } from '../../src/accounts/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'list_api_keys',

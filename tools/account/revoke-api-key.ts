@@ -1,6 +1,6 @@
 import { RevokedKey, RevokeKey } from '../../src/accounts/key-schema.ts'
 import { revokeOwnKey } from '../../src/accounts/own-keys.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'revoke_api_key',

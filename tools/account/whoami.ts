@@ -1,6 +1,6 @@
 import { describeAccount } from '../../src/accounts/describe-account.ts'
 import { NoInput, Whoami } from '../../src/accounts/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'whoami',

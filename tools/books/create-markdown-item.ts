@@ -1,6 +1,6 @@
 import { createMarkdownItem } from '../../src/books/create-markdown-item.ts'
 import { CreatedItem, CreateMarkdownItem } from '../../src/books/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'create_markdown_item',

@@ -1,6 +1,6 @@
 import { deleteItems } from '../../src/books/delete-items.ts'
 import { DeletedItems, DeleteItems, DeleteItemsBody } from '../../src/books/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'delete_items',

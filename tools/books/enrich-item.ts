@@ -1,6 +1,6 @@
 import { EnrichedItem, EnrichItem, EnrichItemBody } from '../../src/books/enrich-schema.ts'
 import { enrichItem } from '../../src/books/enrich-item.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'enrich_item',

@@ -1,6 +1,6 @@
 import { FlaggedItem, FlagItem } from '../../src/books/enrich-schema.ts'
 import { flagItem } from '../../src/books/flag-item.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'flag_item',

@@ -1,7 +1,7 @@
 import { NoInput } from '../../src/accounts/schema.ts'
 import { UsableBooks } from '../../src/books/enrich-schema.ts'
 import { getUsableBooks } from '../../src/books/usable-books.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'get_usable_books',

@@ -1,7 +1,7 @@
 import { NoInput } from '../../src/accounts/schema.ts'
 import { LibrarySummary } from '../../src/books/schema.ts'
-import { summariseLibrary } from '../../src/books/summarise-library.ts'
-import { defineTool } from '../../src/tool.ts'
+import { summariseLibrary } from '../../src/library/summarise-library.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'library_summary',

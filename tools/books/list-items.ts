@@ -1,6 +1,6 @@
-import { listItems } from '../../src/books/list-items.ts'
+import { listItems } from '../../src/library/list-items.ts'
 import { ItemList, ListItems, ListItemsQuery } from '../../src/books/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'list_items',

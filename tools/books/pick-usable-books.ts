@@ -1,6 +1,6 @@
 import { PickUsable, UsableBooks } from '../../src/books/enrich-schema.ts'
 import { pickUsableBooks } from '../../src/books/usable-books.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'pick_usable_books',

@@ -1,6 +1,6 @@
 import { checkCitations } from '../../src/citations/check-citations.ts'
 import { CheckCitations, CheckCitationsBody, CheckedCitations } from '../../src/citations/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'check_citations',

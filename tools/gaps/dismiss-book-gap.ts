@@ -1,6 +1,6 @@
 import { dismissGaps } from '../../src/gaps/answer-gaps.ts'
 import { DismissedGaps, SelectGaps } from '../../src/gaps/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'dismiss_book_gap',

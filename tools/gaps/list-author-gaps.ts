@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listAuthorGaps } from '../../src/gaps/list-gaps.ts'
 import { BooksWithGaps } from '../../src/gaps/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'list_author_gaps',

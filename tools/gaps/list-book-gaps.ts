@@ -1,6 +1,6 @@
 import { listBookGaps } from '../../src/gaps/list-gaps.ts'
 import { BookGaps, ListBookGaps, ListBookGapsQuery } from '../../src/gaps/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'list_book_gaps',

@@ -1,6 +1,6 @@
 import { reportGap } from '../../src/gaps/report-gap.ts'
 import { Accepted, ReportGap, ReportLibrarianGap } from '../../src/gaps/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'report_gap',

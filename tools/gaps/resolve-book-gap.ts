@@ -1,6 +1,6 @@
 import { fulfilGaps } from '../../src/gaps/answer-gaps.ts'
 import { FulfilledGaps, SelectGaps } from '../../src/gaps/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'resolve_book_gap',

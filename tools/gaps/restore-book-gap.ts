@@ -1,6 +1,6 @@
 import { restoreGaps } from '../../src/gaps/answer-gaps.ts'
 import { RestoredGaps, SelectGaps } from '../../src/gaps/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'restore_book_gap',

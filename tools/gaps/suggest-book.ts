@@ -1,6 +1,6 @@
 import { SuggestBook, SuggestedBook } from '../../src/gaps/schema.ts'
 import { suggestBook } from '../../src/gaps/suggest-book.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'suggest_book',

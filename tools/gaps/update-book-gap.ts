@@ -1,6 +1,6 @@
 import { updateGaps } from '../../src/gaps/answer-gaps.ts'
 import { UpdatedGaps, UpdateGaps } from '../../src/gaps/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'update_book_gap',

@@ -1,6 +1,6 @@
 import { cancelJob } from '../../src/imports/cancel-job.ts'
 import { JobId, OneJob } from '../../src/imports/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'cancel_job',

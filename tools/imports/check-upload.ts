@@ -1,6 +1,6 @@
 import { checkUpload } from '../../src/imports/check-upload.ts'
 import { CheckUpload, UploadCandidates } from '../../src/imports/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'check_upload',

@@ -1,6 +1,6 @@
 import { confirmUpload } from '../../src/imports/confirm-upload.ts'
 import { ConfirmedUpload, ConfirmUpload } from '../../src/imports/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'confirm_upload',

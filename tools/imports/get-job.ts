@@ -1,6 +1,6 @@
 import { JobId, OneJob } from '../../src/imports/schema.ts'
 import { getJob } from '../../src/imports/show-job.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'get_job',

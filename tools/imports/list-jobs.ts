@@ -1,7 +1,7 @@
 import { NoInput } from '../../src/accounts/schema.ts'
 import { JobList } from '../../src/imports/schema.ts'
 import { listJobs } from '../../src/imports/show-job.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'list_jobs',

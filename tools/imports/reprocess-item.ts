@@ -1,6 +1,6 @@
 import { ReprocessedItem, ReprocessItem } from '../../src/books/enrich-schema.ts'
 import { reprocessItem } from '../../src/imports/reprocess-item.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'reprocess_item',

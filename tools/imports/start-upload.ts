@@ -1,6 +1,6 @@
 import { StartedUpload, StartUpload } from '../../src/imports/schema.ts'
 import { startUpload } from '../../src/imports/start-upload.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'start_upload',

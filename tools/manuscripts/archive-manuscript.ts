@@ -1,6 +1,6 @@
 import { archiveManuscript } from '../../src/manuscripts/archive-manuscript.ts'
 import { Archived, OneManuscript } from '../../src/manuscripts/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'archive_manuscript',

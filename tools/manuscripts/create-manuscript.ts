@@ -1,6 +1,6 @@
 import { createManuscript } from '../../src/manuscripts/create-manuscript.ts'
 import { CreateManuscript, OneManuscriptResult } from '../../src/manuscripts/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'create_manuscript',

@@ -1,6 +1,6 @@
 import { listManuscripts } from '../../src/manuscripts/list-manuscripts.ts'
 import { ListManuscripts, ListManuscriptsQuery, ManuscriptList } from '../../src/manuscripts/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'list_manuscripts',

@@ -1,6 +1,6 @@
 import { OneManuscriptResult, UpdateManuscript } from '../../src/manuscripts/schema.ts'
 import { updateManuscript } from '../../src/manuscripts/update-manuscript.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'update_manuscript',

@@ -1,6 +1,6 @@
 import { browseMarketplace } from '../../src/marketplace/browse-marketplace.ts'
 import { BrowseMarketplace, BrowseQuery, ListingPage } from '../../src/marketplace/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'browse_marketplace',

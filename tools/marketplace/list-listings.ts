@@ -1,6 +1,6 @@
 import { listListings } from '../../src/marketplace/list-listings.ts'
 import { NoQuery, OwnListings } from '../../src/marketplace/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'list_listings',

@@ -1,6 +1,6 @@
 import { publishListing } from '../../src/marketplace/publish-listing.ts'
 import { OneListing, PublishListing } from '../../src/marketplace/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'publish_listing',

@@ -1,6 +1,6 @@
 import { SubscribeBody, SubscribeMarketplace, Subscribed } from '../../src/marketplace/schema.ts'
 import { subscribeMarketplace } from '../../src/marketplace/subscribe-marketplace.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'subscribe_marketplace',

@@ -1,6 +1,6 @@
 import { SubscribeMarketplace, Success } from '../../src/marketplace/schema.ts'
 import { unsubscribeMarketplace } from '../../src/marketplace/unsubscribe-marketplace.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'unsubscribe_marketplace',

@@ -1,6 +1,6 @@
 import { updateListing } from '../../src/marketplace/update-listing.ts'
 import { OneListing, UpdateListing } from '../../src/marketplace/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'update_listing',

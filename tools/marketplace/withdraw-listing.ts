@@ -1,6 +1,6 @@
 import { withdrawListing } from '../../src/marketplace/withdraw-listing.ts'
 import { ListingRef, Success } from '../../src/marketplace/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'withdraw_listing',

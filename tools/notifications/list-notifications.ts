@@ -1,6 +1,6 @@
 import { listNotifications } from '../../src/notifications/list-notifications.ts'
 import { ListNotifications, NotificationList } from '../../src/notifications/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'list_notifications',

@@ -1,6 +1,6 @@
 import { markNotificationsRead } from '../../src/notifications/list-notifications.ts'
 import { MarkedRead, MarkRead } from '../../src/notifications/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'mark_notifications_read',

@@ -1,6 +1,6 @@
 import { fetchPages } from '../../src/reading/fetch-pages.ts'
 import { Fetch, Fetched } from '../../src/reading/fetch-schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'fetch',

@@ -1,7 +1,7 @@
 import { getItemContent } from '../../src/reading/get-item-content.ts'
 import { renderContent } from '../../src/reading/render-text.ts'
 import { GetItemContent, ItemContent, ItemContentPath } from '../../src/reading/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'get_item_content',

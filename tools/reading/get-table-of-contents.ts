@@ -1,7 +1,7 @@
 import { getTableOfContents } from '../../src/reading/get-table-of-contents.ts'
 import { renderOutlines } from '../../src/reading/render-text.ts'
 import { GetTableOfContents, TableOfContents, TocBody } from '../../src/reading/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'get_table_of_contents',

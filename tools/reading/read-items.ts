@@ -1,7 +1,7 @@
 import { readItems } from '../../src/reading/read-items.ts'
 import { renderPages } from '../../src/reading/render-text.ts'
 import { ReadItems, ReadItemsBody, ReadItemsResult } from '../../src/reading/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'read_items',

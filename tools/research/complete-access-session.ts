@@ -1,6 +1,6 @@
 import { CompleteAccessSession, CompletedAccessSession } from '../../src/research/schema.ts'
 import { completeAccessSession } from '../../src/research/sessions.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'complete_access_session',

@@ -1,6 +1,6 @@
 import { ReportWindow, ValueReport } from '../../src/research/schema.ts'
 import { valueReport } from '../../src/research/value-report.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'get_value_report',

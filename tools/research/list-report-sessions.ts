@@ -1,6 +1,6 @@
 import { ReportWindow, SessionPage } from '../../src/research/schema.ts'
 import { listReportSessions } from '../../src/research/session-page.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'list_report_sessions',

@@ -1,6 +1,6 @@
 import { StartAccessSession, StartedAccessSession } from '../../src/research/schema.ts'
 import { startAccessSession } from '../../src/research/sessions.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'start_access_session',

@@ -1,6 +1,6 @@
 import { FoundItems, SearchItems, SearchItemsQuery } from '../../src/search/schema.ts'
 import { searchItems } from '../../src/search/search-items.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'search_items',

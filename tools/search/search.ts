@@ -1,6 +1,6 @@
 import { FoundPages, SearchPages } from '../../src/search/schema.ts'
 import { searchPages } from '../../src/search/search-pages.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'search',

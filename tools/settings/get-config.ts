@@ -1,7 +1,7 @@
 import { NoInput } from '../../src/accounts/schema.ts'
 import { getConfig } from '../../src/settings/config.ts'
 import { Config } from '../../src/settings/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'get_config',

@@ -1,7 +1,7 @@
 import { NoInput } from '../../src/accounts/schema.ts'
 import { listMachines } from '../../src/settings/machines.ts'
 import { MachineList } from '../../src/settings/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'list_machines',

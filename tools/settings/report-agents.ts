@@ -1,6 +1,6 @@
 import { reportAgents } from '../../src/settings/machines.ts'
 import { ReportAgents, ReportedAgents } from '../../src/settings/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'report_agents',

@@ -1,6 +1,6 @@
 import { switchAgent } from '../../src/settings/config.ts'
 import { SwitchAgent, SwitchedAgent } from '../../src/settings/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'switch_agent',

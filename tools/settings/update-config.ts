@@ -1,6 +1,6 @@
 import { updateConfig } from '../../src/settings/config.ts'
 import { ConfigVersion, UpdateConfig } from '../../src/settings/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'update_config',

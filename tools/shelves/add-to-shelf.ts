@@ -1,6 +1,6 @@
 import { AddedToShelf, ShelfBooks } from '../../src/shelves/schema.ts'
 import { addToShelf } from '../../src/shelves/shelve-books.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'add_to_shelf',

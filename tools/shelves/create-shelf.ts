@@ -1,6 +1,6 @@
 import { createShelf } from '../../src/shelves/create-shelf.ts'
 import { CreateShelf, Shelf } from '../../src/shelves/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'create_shelf',

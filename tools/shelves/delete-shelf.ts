@@ -1,6 +1,6 @@
 import { deleteShelf } from '../../src/shelves/delete-shelf.ts'
 import { OneShelf, Success } from '../../src/shelves/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'delete_shelf',

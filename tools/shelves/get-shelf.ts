@@ -1,6 +1,6 @@
-import { getShelf } from '../../src/shelves/get-shelf.ts'
+import { getShelf } from '../../src/library/get-shelf.ts'
 import { GetShelf, OneShelf, ShelfView } from '../../src/shelves/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'get_shelf',

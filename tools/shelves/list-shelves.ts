@@ -1,6 +1,6 @@
 import { listShelves } from '../../src/shelves/list-shelves.ts'
 import { ListShelves, NoQuery, ShelfList } from '../../src/shelves/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'list_shelves',

@@ -1,6 +1,6 @@
 import { RemovedFromShelf, ShelfBooks, ShelfBooksQuery } from '../../src/shelves/schema.ts'
 import { removeFromShelf } from '../../src/shelves/shelve-books.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'remove_from_shelf',

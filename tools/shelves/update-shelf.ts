@@ -1,6 +1,6 @@
 import { Shelf, UpdateShelf } from '../../src/shelves/schema.ts'
 import { updateShelf } from '../../src/shelves/update-shelf.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'update_shelf',

@@ -1,6 +1,6 @@
 import { SendReport, SentReport } from '../../src/support/schema.ts'
 import { sendReport } from '../../src/support/send-report.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'send_report',

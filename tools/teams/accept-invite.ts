@@ -1,6 +1,6 @@
 import { acceptInvite } from '../../src/teams/answer-invite.ts'
 import { AcceptedInvite, OneInvite } from '../../src/teams/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'accept_invite',

@@ -1,6 +1,6 @@
 import { addDepartmentMember } from '../../src/teams/department-members.ts'
 import { AddedToDepartment, DepartmentMember } from '../../src/teams/department-schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'add_department_member',

@@ -1,6 +1,6 @@
 import { changeRole } from '../../src/teams/change-role.ts'
 import { ChangeRole, ChangedRole } from '../../src/teams/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'change_team_role',

@@ -1,6 +1,6 @@
 import { createDepartment } from '../../src/teams/create-department.ts'
 import { CreateDepartment, CreatedDepartment } from '../../src/teams/department-schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'create_department',

@@ -1,6 +1,6 @@
 import { createTeam } from '../../src/teams/create-team.ts'
 import { CreateTeam, TeamResult } from '../../src/teams/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'create_team',

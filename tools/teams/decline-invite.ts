@@ -1,6 +1,6 @@
 import { declineInvite } from '../../src/teams/answer-invite.ts'
 import { OneInvite, Success } from '../../src/teams/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'decline_invite',

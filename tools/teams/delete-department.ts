@@ -1,6 +1,6 @@
 import { deleteDepartment } from '../../src/teams/delete-department.ts'
 import { DeletedDepartment, OneDepartment } from '../../src/teams/department-schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'delete_department',

@@ -1,6 +1,6 @@
 import { deleteTeam } from '../../src/teams/delete-team.ts'
 import { OneTeam, Success } from '../../src/teams/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'delete_team',

@@ -1,7 +1,7 @@
 import { accessReport } from '../../src/teams/access-report.ts'
 import { OneTeam } from '../../src/teams/schema.ts'
 import { AccessReport } from '../../src/teams/share-schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'get_access_report',

@@ -1,6 +1,6 @@
 import { inviteMember } from '../../src/teams/invite-member.ts'
 import { InviteMember, InvitedMember } from '../../src/teams/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'invite_team_member',

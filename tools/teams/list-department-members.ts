@@ -1,6 +1,6 @@
 import { listDepartmentMembers } from '../../src/teams/department-members.ts'
 import { DepartmentMembers, OneDepartment } from '../../src/teams/department-schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'list_department_members',

@@ -1,7 +1,7 @@
 import { DepartmentList } from '../../src/teams/department-schema.ts'
 import { listDepartments } from '../../src/teams/list-departments.ts'
 import { OneTeam } from '../../src/teams/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'list_departments',

@@ -1,7 +1,7 @@
 import { listTeamItems } from '../../src/teams/list-team-items.ts'
 import { OneTeam } from '../../src/teams/schema.ts'
 import { SharedItemList } from '../../src/teams/share-schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'list_team_items',

@@ -1,6 +1,6 @@
 import { listMembers } from '../../src/teams/list-members.ts'
 import { MemberList, OneTeam } from '../../src/teams/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'list_team_members',

@@ -1,7 +1,7 @@
 import { NoInput } from '../../src/accounts/schema.ts'
 import { listTeams } from '../../src/teams/list-teams.ts'
 import { TeamList } from '../../src/teams/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'list_teams',

@@ -1,6 +1,6 @@
 import { removeDepartmentMember } from '../../src/teams/department-members.ts'
 import { DepartmentMember, RemovedFromDepartment } from '../../src/teams/department-schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'remove_department_member',

@@ -1,6 +1,6 @@
 import { removeMember } from '../../src/teams/remove-member.ts'
 import { OneMember, RemovedMember } from '../../src/teams/schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'remove_team_member',

@@ -1,6 +1,6 @@
 import { RenameDepartment, RenamedDepartment } from '../../src/teams/department-schema.ts'
 import { renameDepartment } from '../../src/teams/rename-department.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'rename_department',

@@ -1,6 +1,6 @@
 import { shareItem } from '../../src/teams/share-item.ts'
 import { ShareItem, SharedResult } from '../../src/teams/share-schema.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'share_item',

@@ -1,6 +1,6 @@
 import { UnshareItem, UnsharedItem } from '../../src/teams/share-schema.ts'
 import { unshareItem } from '../../src/teams/unshare-item.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'unshare_item',

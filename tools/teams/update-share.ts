@@ -1,6 +1,6 @@
 import { UpdateShare, UpdatedShare } from '../../src/teams/share-schema.ts'
 import { updateShare } from '../../src/teams/update-share.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'update_share',

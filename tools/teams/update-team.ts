@@ -1,6 +1,6 @@
 import { TeamResult, UpdateTeam } from '../../src/teams/schema.ts'
 import { updateTeam } from '../../src/teams/update-team.ts'
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'update_team',

@@ -1,4 +1,4 @@
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 import { appendItemPages } from '../../src/writing/append-item-pages.ts'
 import { AppendedPages, AppendItemPages } from '../../src/writing/schema.ts'
 

@@ -1,4 +1,4 @@
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 import { listItemVersions } from '../../src/writing/list-item-versions.ts'
 import { ItemVersions, ListItemVersions } from '../../src/writing/schema.ts'
 

@@ -1,4 +1,4 @@
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 import { putItemContent } from '../../src/writing/put-item-content.ts'
 import { PutContent, PutItemContent } from '../../src/writing/schema.ts'
 

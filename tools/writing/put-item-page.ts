@@ -1,4 +1,4 @@
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 import { putItemPage } from '../../src/writing/put-item-page.ts'
 import { PutItemPage, PutItemPageRequest, PutPage } from '../../src/writing/schema.ts'
 

@@ -1,4 +1,4 @@
-import { defineTool } from '../../src/tool.ts'
+import { defineTool } from '../../src/core/tool.ts'
 import { restoreItemVersion } from '../../src/writing/restore-item-version.ts'
 import { RestoredVersion, RestoreItemVersion } from '../../src/writing/schema.ts'
 

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { defineRemoteCommand } from '../command.ts'
-import { version } from '../../version.ts'
+import { version } from '../../app/version.ts'
 
 const Input = z
   .string()

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { systemOwner } from '../../books/store.ts'
-import type { Services } from '../../context.ts'
-import { AppError } from '../../errors.ts'
+import type { Services } from '../../core/context.ts'
+import { AppError } from '../../core/errors.ts'
 import { publishListing } from '../../marketplace/publish-listing.ts'
 import { PublishListing } from '../../marketplace/schema.ts'
-import { parseInput } from '../../tool.ts'
+import { parseInput } from '../../core/tool.ts'
 import { actFor } from '../act-for.ts'
 import { defineCommand } from '../command.ts'
 

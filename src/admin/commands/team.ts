@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { AppError } from '../../errors.ts'
-import { newId } from '../../ids.ts'
+import { AppError } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
 import { foundTeam } from '../../teams/create-team.ts'
 import { Name } from '../../teams/schema.ts'
 import { defineCommand } from '../command.ts'

@@ -1,6 +1,6 @@
 import type { BookInfo, ExtractedPage, FormatLimits, TocEntry } from '../formats/format.ts'
 import type { SourceType } from './messages.ts'
-import type { PageCounts } from './page-counts.ts'
+import type { PageCounts } from '../../text/page-counts.ts'
 
 /** Reads book files in child processes, so that no file can harm or stop the server. */
 export interface Extractor {

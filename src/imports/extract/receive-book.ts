@@ -1,13 +1,13 @@
 import type { BookInfo, ExtractedPage, FormatLimits, TocEntry } from '../formats/format.ts'
 import type { ExtractionSink } from './extractor.ts'
-import type { PageCounts } from './page-counts.ts'
+import type { PageCounts } from '../../text/page-counts.ts'
 import type { ReaderProcess } from './reader-process.ts'
 import type { Watch } from './watch.ts'
 import { maxPageCharacters, maxTocEntries } from './bounds.ts'
 import { cleanInfo, cleanPage, cleanToc } from './clean-text.ts'
 import { ExtractionError } from './errors.ts'
 import { ReaderMessage } from './messages.ts'
-import { countPage, noPages } from './page-counts.ts'
+import { countPage, noPages } from '../../text/page-counts.ts'
 
 /** A book that came through whole. */
 export interface ReceivedBook {

@@ -11,7 +11,7 @@ import { createLocator } from './epub/paths.ts'
 import { refuseProtected } from './epub/protection.ts'
 import type { ExtractedPage, FormatLimits, OpenBook } from './format.ts'
 import { FormatError } from './format.ts'
-import { unreadableShare } from './unreadable.ts'
+import { unreadableShare } from '../../text/unreadable.ts'
 import { openZip } from './zip.ts'
 import type { Archive } from './zip.ts'
 

@@ -1,13 +1,13 @@
 import type { BookInfo, ExtractedPage, OpenBook, TocEntry } from './format.ts'
 import { FormatError } from './format.ts'
 import { decodeMarkdown } from './markdown/decode.ts'
-import { readFrontMatter } from './markdown/front-matter.ts'
-import { splitPages } from './markdown/pages.ts'
-import { markdownToc } from './markdown/toc.ts'
-import { unreadableShare } from './unreadable.ts'
+import { readFrontMatter } from '../../text/markdown/front-matter.ts'
+import { splitPages } from '../../text/markdown/pages.ts'
+import { markdownToc } from '../../text/markdown/toc.ts'
+import { unreadableShare } from '../../text/unreadable.ts'
 
-export { splitPages } from './markdown/pages.ts'
-export { markdownToc } from './markdown/toc.ts'
+export { splitPages } from '../../text/markdown/pages.ts'
+export { markdownToc } from '../../text/markdown/toc.ts'
 
 /** Opens a Markdown file. Its pages joined are the file's text, byte for byte when it is UTF-8; an empty file has none. */
 export const openMarkdown: OpenBook = async (bytes, limits) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createLog } from '../../../src/log.ts'
+import { createLog } from '../../../src/app/log.ts'
 import { categories } from '../../../src/marketplace/categories.ts'
 import { tendIndex } from '../../../src/search/tend-index.ts'
 import { doors, send, type Answer } from '../../support/doors.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sweep } from '../../../src/imports/sweep.ts'
-import { createLog } from '../../../src/log.ts'
+import { sweep } from '../../../src/maintenance/sweep.ts'
+import { createLog } from '../../../src/app/log.ts'
 import { contextOf } from '../../support/written-book.ts'
 import { subscribeMarketplace } from '../../../src/marketplace/subscribe-marketplace.ts'
 import { unsubscribeMarketplace } from '../../../src/marketplace/unsubscribe-marketplace.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newId } from '../../../src/ids.ts'
+import { newId } from '../../../src/core/ids.ts'
 import type { NotificationType } from '../../../src/notifications/schema.ts'
 import { expectRefusal } from '../../support/refusals.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
-import { scopes } from '../../../scopes.ts'
+import { scopes } from '../../../core/scopes.ts'
 import { bad, good, type Finding } from './finding.ts'
 import type { Endpoints } from './metadata.ts'
 import type { Probe, Seen } from './probe.ts'

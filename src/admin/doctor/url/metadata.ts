@@ -1,4 +1,4 @@
-import { scopes } from '../../../scopes.ts'
+import { scopes } from '../../../core/scopes.ts'
 import { bad, good, type Finding } from './finding.ts'
 import type { Probe, Seen } from './probe.ts'
 

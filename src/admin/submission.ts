@@ -1,0 +1,124 @@
+import type { Tool } from '../core/tool.ts'
+
+const app = {
+  display_name: 'Lectern',
+  subtitle: 'Read and cite your books',
+  description:
+    "Lectern hosts a person's library of books. It finds books and pages, reads them, answers with citations by page, and keeps shelves and the person's own Markdown books.",
+  category: 'EDUCATION',
+}
+
+/** Tasks as people put them, the tools that have to be called and what comes of it. */
+const testCases = [
+  {
+    description: 'Find pages in the own library and cite them.',
+    user_prompt: 'What do my books say about retries and timeouts? Quote the pages.',
+    tools_triggered: 'library_summary, search_items, read_items',
+    expected_output: 'An answer from the pages that were read, with citations such as (Book Title, p. 12).',
+  },
+  {
+    description: 'Find the right chapter by the table of contents.',
+    user_prompt: 'Summarise the chapter on consensus of my distributed systems book.',
+    tools_triggered: 'search_items, get_table_of_contents, read_items',
+    expected_output: 'A summary of that chapter alone, with its page numbers.',
+  },
+  {
+    description: 'Write a book of the user and change it.',
+    user_prompt: 'Start a book called "Incident notes" with a chapter for today, then add a second chapter to it.',
+    tools_triggered: 'create_markdown_item, append_item_pages',
+    expected_output: 'A new book with two chapters; its title and page count are named.',
+  },
+  {
+    description: 'Put books on a shelf.',
+    user_prompt: 'Make a shelf "To read" and put my two newest books on it.',
+    tools_triggered: 'list_items, create_shelf, add_to_shelf',
+    expected_output: 'The shelf with the two books on it.',
+  },
+  {
+    description: 'Look for a book that the library lacks.',
+    user_prompt: 'Is there a published book on Rust that I could add to my library? Do not add it yet.',
+    tools_triggered: 'browse_marketplace',
+    expected_output: 'Matching listings; nothing is added without the word of the user.',
+  },
+]
+
+const negativeTestCases = [
+  {
+    description: 'Knowledge that needs no book.',
+    user_prompt: 'What is the capital of France?',
+    expected_output: 'An answer without a call of the app.',
+  },
+  {
+    description: 'A neighbouring task that the app does not do.',
+    user_prompt: 'Order a paper copy of The Art of Computer Programming for me.',
+    expected_output: 'The app is not called: it neither sells nor orders books.',
+  },
+  {
+    description: 'Files outside the library.',
+    user_prompt: 'Summarise the PDF that I have just attached to this chat.',
+    expected_output: 'The app is not called: it reads the books of the library only.',
+  },
+]
+
+/** What ChatGPT's directory asks of an app (chatgpt-app-submission.json, version 1), from the declarations. */
+export function submissionOf(tools: readonly Tool[]) {
+  return {
+    $schema: 'https://developers.openai.com/apps-sdk/schemas/chatgpt-app-submission.v1.json',
+    schema_version: 1,
+    app_info: app,
+    tools: Object.fromEntries(offered(tools).map((tool) => [tool.name, entryOf(tool)])),
+    test_cases: testCases.map(asCase),
+    negative_test_cases: negativeTestCases.map((it) => asCase({ ...it, tools_triggered: null })),
+  }
+}
+
+const cell = (hint: boolean, reason: string) => `${hint ? 'yes' : 'no'}: ${reason}`
+
+/** The hints of every tool with a sentence for each, as a Markdown table for directories that ask for text. */
+export function hintTable(tools: readonly Tool[]): string {
+  const heads = ['tool', 'read-only', 'destructive', 'idempotent', 'open world']
+  const rows = offered(tools).map((tool) => {
+    const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations
+    const { effect, harm, repeat, reach } = reasonsOf(tool)
+    return [
+      `\`${tool.name}\``,
+      cell(readOnlyHint, effect),
+      cell(destructiveHint, harm),
+      cell(idempotentHint, repeat),
+      cell(openWorldHint, reach),
+    ]
+  })
+  return [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
+
+function offered(tools: readonly Tool[]): Tool[] {
+  return tools.filter(({ mcp }) => mcp !== false)
+}
+
+function asCase<T extends object>(it: T) {
+  return { ...it, file_attachment_urls: null, expected_output_url: null }
+}
+
+function entryOf(tool: Tool) {
+  const { readOnlyHint, openWorldHint, destructiveHint } = tool.annotations
+  const { effect, harm, reach } = reasonsOf(tool)
+  return {
+    annotations: { readOnlyHint, openWorldHint, destructiveHint },
+    justifications: {
+      read_only_justification: effect,
+      open_world_justification: reach,
+      destructive_justification: harm,
+    },
+  }
+}
+
+/** One sentence for each hint. */
+function reasonsOf({ annotations, because }: Tool) {
+  const effect = because?.effect ?? 'Returns data and changes nothing.'
+  return {
+    effect,
+    harm: annotations.readOnlyHint ? 'Deletes and overwrites nothing.' : effect,
+    repeat: because?.repeat ?? 'The same call gives the same while nobody changes the library.',
+    reach: 'Works on the library that this server hosts and reaches no other system.',
+  }
+}

@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { NewPassword } from '../accounts/password.ts'
+import { EmailAddress } from '../accounts/person-schema.ts'
+import { builtInPlans, Plan } from '../accounts/plans.ts'
+import { readMailSettings, type MailSettings } from '../mail/settings.ts'
+
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+
+const flag = z.stringbool().default(false)
+
+const Environment = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  LECTERN_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  LECTERN_DATA_DIR: z.string().min(1).default('./data'),
+  LECTERN_MONGODB_URL: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
+    .optional(),
+  LECTERN_FILES: z.enum(['disk', 's3']).default('disk'),
+  LECTERN_S3_ENDPOINT: z.url().optional(),
+  LECTERN_S3_REGION: z.string().default('us-east-1'),
+  LECTERN_S3_BUCKET: z.string().optional(),
+  LECTERN_S3_ACCESS_KEY: z.string().optional(),
+  LECTERN_S3_SECRET_KEY: z.string().optional(),
+  LECTERN_S3_FORCE_PATH_STYLE: flag,
+  LECTERN_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  LECTERN_PLANS_FILE: z.string().optional(),
+  LECTERN_DEFAULT_PLAN: z.string().default('SELF_HOSTED'),
+  LECTERN_SIGNUP: z.enum(['open', 'invite', 'closed']).default('invite'),
+  LECTERN_ADMIN_EMAIL: EmailAddress.optional(),
+  LECTERN_ADMIN_PASSWORD: NewPassword.optional(),
+  LECTERN_SMTP_URL: z.string().optional(),
+  LECTERN_MAIL_FROM: z.string().optional(),
+  LECTERN_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
+  LECTERN_ALLOWED_ORIGINS: list,
+  LECTERN_OAUTH: z.enum(['on', 'off']).default('on'),
+  LECTERN_OAUTH_CLIENT_HOSTS: list,
+  LECTERN_CLIENT_TELEMETRY: z.enum(['on', 'off']).default('on'),
+  LECTERN_ROLE: z.enum(['all', 'web', 'worker']).default('all'),
+  LECTERN_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+})
+
+type Environment = z.infer<typeof Environment>
+
+export interface Config {
+  port: number
+  host: string
+  /** The only source of absolute URLs; without a path or a trailing slash. */
+  baseUrl: string
+  dataDir: string
+  /** Undefined: the embedded store in the data directory. */
+  mongodbUrl: string | undefined
+  files: { driver: 'disk' } | ({ driver: 's3' } & S3Settings)
+  /** Undefined: made once and kept in the data directory. */
+  secret: string | undefined
+  plans: readonly Plan[]
+  defaultPlan: string
+  /** Who may make an account: anybody, whoever was invited, nobody. */
+  signUp: Environment['LECTERN_SIGNUP']
+  /** The first account, made at the first start. */
+  firstAccount: { email: string; password: string } | undefined
+  /** Undefined: no mails are sent. */
+  mail: MailSettings | undefined
+  /** How many proxies in front of the server name the client in `X-Forwarded-For`. */
+  trustedProxies: number
+  allowedOrigins: readonly string[]
+  /** Whether assistants connect by signing in. */
+  oauth: boolean
+  /** More hosts whose OAuth client metadata documents are read. */
+  oauthClientHosts: readonly string[]
+  /** Whether machines that report their agents may tell their host name and system. */
+  clientTelemetry: boolean
+  role: 'all' | 'web' | 'worker'
+  logLevel: Environment['LECTERN_LOG_LEVEL']
+}
+
+export interface S3Settings {
+  endpoint: string | undefined
+  region: string
+  bucket: string
+  accessKey: string | undefined
+  secretKey: string | undefined
+  forcePathStyle: boolean
+}
+
+/** Configuration that cannot be used; `message` lists every problem, one a line. */
+export class ConfigError extends Error {}
+
+/** Reads the environment. Throws `ConfigError` with all problems at once. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const parsed = Environment.safeParse(given)
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
+  }
+  const env = parsed.data
+  const problems: string[] = []
+  const baseUrl = (env.LECTERN_BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, '')
+  const config: Config = {
+    port: env.PORT,
+    host: env.HOST,
+    baseUrl,
+    dataDir: resolve(env.LECTERN_DATA_DIR),
+    mongodbUrl: env.LECTERN_MONGODB_URL,
+    files: readFiles(env, problems),
+    secret: env.LECTERN_SECRET,
+    plans: readPlans(env.LECTERN_PLANS_FILE, problems),
+    defaultPlan: env.LECTERN_DEFAULT_PLAN,
+    signUp: env.LECTERN_SIGNUP,
+    firstAccount: readFirstAccount(env, problems),
+    mail: readMailSettings({ smtpUrl: env.LECTERN_SMTP_URL, from: env.LECTERN_MAIL_FROM, baseUrl }, problems),
+    trustedProxies: env.LECTERN_TRUSTED_PROXIES,
+    allowedOrigins: env.LECTERN_ALLOWED_ORIGINS,
+    oauth: readOauth(env.LECTERN_OAUTH, baseUrl, problems),
+    oauthClientHosts: env.LECTERN_OAUTH_CLIENT_HOSTS,
+    clientTelemetry: env.LECTERN_CLIENT_TELEMETRY === 'on',
+    role: env.LECTERN_ROLE,
+    logLevel: env.LECTERN_LOG_LEVEL,
+  }
+  if (!config.plans.some(({ tier }) => tier === config.defaultPlan)) {
+    problems.push(`LECTERN_DEFAULT_PLAN: there is no plan ${config.defaultPlan}`)
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
+  return config
+}
+
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** Tokens and passwords never cross a network in the clear (RFC 9700, section 2.6). */
+function readOauth(wanted: 'on' | 'off', baseUrl: string, problems: string[]): boolean {
+  const { protocol, hostname } = new URL(baseUrl)
+  if (wanted === 'on' && protocol === 'http:' && !loopbackHosts.has(hostname)) {
+    problems.push(
+      `LECTERN_BASE_URL: ${baseUrl} is neither https nor on this computer; use https, or set LECTERN_OAUTH=off (API keys only)`,
+    )
+  }
+  return wanted === 'on'
+}
+
+function readFirstAccount(env: Environment, problems: string[]): Config['firstAccount'] {
+  const { LECTERN_ADMIN_EMAIL: email, LECTERN_ADMIN_PASSWORD: password } = env
+  if (email !== undefined && password !== undefined) return { email, password }
+  if (email !== undefined) problems.push('LECTERN_ADMIN_PASSWORD: required with LECTERN_ADMIN_EMAIL')
+  if (password !== undefined) problems.push('LECTERN_ADMIN_EMAIL: required with LECTERN_ADMIN_PASSWORD')
+  return undefined
+}
+
+function readFiles(env: Environment, problems: string[]): Config['files'] {
+  if (env.LECTERN_FILES === 'disk') return { driver: 'disk' }
+  if (!env.LECTERN_S3_BUCKET) problems.push('LECTERN_S3_BUCKET: required with LECTERN_FILES=s3')
+  return {
+    driver: 's3',
+    endpoint: env.LECTERN_S3_ENDPOINT,
+    region: env.LECTERN_S3_REGION,
+    bucket: env.LECTERN_S3_BUCKET ?? '',
+    accessKey: env.LECTERN_S3_ACCESS_KEY,
+    secretKey: env.LECTERN_S3_SECRET_KEY,
+    forcePathStyle: env.LECTERN_S3_FORCE_PATH_STYLE,
+  }
+}
+
+function readPlans(file: string | undefined, problems: string[]): readonly Plan[] {
+  if (file === undefined) return builtInPlans
+  try {
+    return z
+      .array(Plan)
+      .min(1)
+      .parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch (error) {
+    problems.push(
+      `LECTERN_PLANS_FILE: ${error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message}`,
+    )
+    return builtInPlans
+  }
+}

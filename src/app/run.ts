@@ -1,0 +1,72 @@
+import { flushCompileCache } from 'node:module'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { issueLink } from '../accounts/links.ts'
+import { ConfigError, readConfig, type Config } from './config.ts'
+import { createLog } from './log.ts'
+import { startServer, type RunningServer } from './start.ts'
+
+/** After this long what belongs to the start has been done, ms. */
+const settleMs = 2000
+
+const config = configOrExit()
+const log = createLog(config.logLevel)
+
+try {
+  const server = await startServer(config, log)
+  await welcome(config, server)
+  flushCompileCache()
+  setTimeout(releaseMemory, settleMs).unref()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server, signal))
+} catch (err) {
+  log.error({ err }, 'could not start')
+  process.exitCode = 1
+}
+
+function configOrExit(): Config {
+  try {
+    return readConfig(process.env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`The configuration cannot be used:\n${error.message}\n`)
+    process.exit(1)
+  }
+}
+
+/** Gives back what loading has left behind, some 40 MB, which node would keep until it has much more to do. */
+function releaseMemory(): void {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as NodeJS.GCFunction
+  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+}
+
+async function stop(server: RunningServer, signal: string): Promise<void> {
+  log.info({ signal }, 'stopping')
+  process.once(signal, () => process.exit(1))
+  await server.stop()
+  log.info({}, 'stopped')
+  // Agenda leaves a timer behind each job, which would hold up the end for half a lease.
+  process.exit()
+}
+
+async function welcome({ baseUrl, role }: Config, { open }: RunningServer): Promise<void> {
+  const lines = [
+    '',
+    `Lectern is ready at ${baseUrl}`,
+    `  API reference  ${baseUrl}/docs`,
+    `  MCP address    ${baseUrl}/api/v1/mcp`,
+    '',
+  ]
+  if (role !== 'worker' && !(await open.services.accounts.any())) {
+    const { url } = await issueLink(open.services, 'claim', null)
+    lines.push(
+      'There is no account yet. Make the first one in a browser; this link works once and for 7 days:',
+      `  ${url}`,
+      'or here, in a second shell, with an API key for it:',
+      '  npm run --silent lectern -- user create --email you@example.com --admin',
+      '  npm run --silent lectern -- key create --email you@example.com',
+      '',
+    )
+  }
+  process.stdout.write(lines.join('\n') + '\n')
+}

@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { Agenda } from 'agenda'
+import type { Db } from 'mongodb'
+import { createAttemptLimiter } from '../accounts/attempt-store.ts'
+import { createClosureStore } from '../accounts/closure-store.ts'
+import { createIdempotency } from '../accounts/idempotency-store.ts'
+import { createOauthStore } from '../accounts/oauth-store.ts'
+import { createPasswords } from '../accounts/password.ts'
+import { createPlans } from '../accounts/plans.ts'
+import { createRateLimiter, rateLimits, type RateBucket } from '../accounts/rate-store.ts'
+import { createReadMeter } from '../accounts/read-store.ts'
+import { createWebSessionStore } from '../accounts/session-store.ts'
+import { createAccountStore } from '../accounts/store.ts'
+import { createTicketStore } from '../accounts/ticket-store.ts'
+import { createBookStore } from '../books/store.ts'
+import { pointOfNoReturn, readSignal } from '../core/cancellation.ts'
+import type { Config } from './config.ts'
+import type { Services } from '../core/context.ts'
+import { followClock } from '../db/clock.ts'
+import { connectDatabase, type Database } from '../db/connect.ts'
+import { guardDb } from '../db/guard.ts'
+import { openFileStore } from '../files/open.ts'
+import type { FileStore } from '../files/store.ts'
+import { createGapStore } from '../gaps/store.ts'
+import { createSuggestionStore } from '../gaps/suggestion-store.ts'
+import { createJobStore, createUploadStore } from '../imports/store.ts'
+import { createAgenda } from '../jobs/agenda.ts'
+import { createQueue } from '../jobs/queue.ts'
+import { createLog } from './log.ts'
+import { openMail } from '../mail/open.ts'
+import { createNotificationStore } from '../notifications/store.ts'
+import { createManuscriptSlotStore } from '../manuscripts/slot-store.ts'
+import { createManuscriptStore } from '../manuscripts/store.ts'
+import { createLastReadStore } from '../reading/last-read-store.ts'
+import { createContentStore } from '../reading/store.ts'
+import { createSearchStore } from '../search/store.ts'
+import { createWriteStore } from '../writing/store.ts'
+import { createReadLog } from '../research/read-log-store.ts'
+import { createSessionPlaces } from '../research/session-place-store.ts'
+import { createSessionStore } from '../research/session-store.ts'
+import { createListingStore } from '../marketplace/listing-store.ts'
+import { createSubscriptionSlots } from '../marketplace/slot-store.ts'
+import { createSubscriptionStore } from '../marketplace/subscription-store.ts'
+import { createDepartmentStore } from '../teams/department-store.ts'
+import { createInviteStore } from '../teams/invite-store.ts'
+import { createInviteTokens } from '../teams/invite-token.ts'
+import { createMemberStore } from '../teams/member-store.ts'
+import { createShareStore } from '../teams/share-store.ts'
+import { createTeamStore } from '../teams/store.ts'
+import { createSettingsStore } from '../settings/store.ts'
+import { createPlacementStore } from '../shelves/placement-store.ts'
+import { createShelfStore } from '../shelves/store.ts'
+import { createSupportStore } from '../support/store.ts'
+
+/** What tests and benchmarks set otherwise; not configuration. */
+export interface Tuning {
+  /** How long a worker may be silent before its job is taken over, ms. */
+  leaseMs: number
+  /** How often waiting work is looked for, ms. */
+  pollMs: number
+  rateLimits: Record<RateBucket, number>
+  /** Fetches documents of OAuth clients. */
+  fetch: typeof fetch
+  /** Whether the connection to the store tells what it sends. */
+  monitorCommands: boolean
+}
+
+const defaults: Tuning = { leaseMs: 30_000, pollMs: 1000, rateLimits, fetch, monitorCommands: false }
+
+/** How long the end of the process waits for mails on their way, ms. */
+const mailPatienceMs = 5000
+
+export interface OpenServices {
+  services: Services
+  database: Database
+  agenda: Agenda
+  tuning: Tuning
+  /** Signs upload addresses and the tokens of forms. */
+  secret: string
+  close(): Promise<void>
+}
+
+/** Opens everything that outlives a call: the store, the files and the queue of the configured server. */
+export async function openServices(config: Config, given: Partial<Tuning> = {}): Promise<OpenServices> {
+  const tuning = { ...defaults, ...given }
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  const secret = config.secret ?? (await keepSecret(join(config.dataDir, 'secret')))
+  const database = await connectDatabase({
+    url: config.mongodbUrl,
+    directory: config.dataDir,
+    monitorCommands: tuning.monitorCommands,
+  })
+  const { db } = database
+  const files = await openFiles(config, secret)
+  const agenda = createAgenda(db, {
+    name: `${hostname()}:${process.pid}`,
+    pollMs: tuning.pollMs,
+    lockMs: tuning.leaseMs,
+  })
+  await agenda.ready
+  const log = createLog(config.logLevel)
+  const clock = await followClock(db, log)
+  const mail = openMail(config.mail, log)
+  const failed = (err: unknown) => log.warn({ err }, 'could not count reads')
+  const guarded = guardDb(db, { reading: readSignal, writing: pointOfNoReturn })
+  const services: Services = {
+    ...accountStores(guarded, { config, now: clock.now }),
+    ...libraryStores(guarded),
+    ...sharingStores(guarded, secret),
+    ...countingStores(db, { tuning, failed }),
+    clientTelemetry: config.clientTelemetry,
+    files,
+    queue: createQueue(agenda, clock.now),
+    mail,
+    baseUrl: config.baseUrl,
+    now: clock.now,
+  }
+  return {
+    services,
+    database,
+    agenda,
+    tuning,
+    secret,
+    async close() {
+      await mail?.close(mailPatienceMs)
+      await Promise.all([services.reads.settled(), services.readLog.settled()])
+      await files.close()
+      clock.stop()
+      await database.close()
+    },
+  }
+}
+
+function accountStores(db: Db, { config, now }: { config: Config; now: () => Date }) {
+  return {
+    accounts: createAccountStore(db),
+    closures: createClosureStore(db),
+    passwords: createPasswords(),
+    webSessions: createWebSessionStore(db),
+    tickets: createTicketStore(db),
+    oauth: createOauthStore(db, now),
+    plans: createPlans(config.plans, config.defaultPlan),
+    idempotency: createIdempotency(db),
+    settings: createSettingsStore(db),
+    notifications: createNotificationStore(db),
+    support: createSupportStore(db),
+  }
+}
+
+function libraryStores(db: Db) {
+  return {
+    books: createBookStore(db),
+    contents: createContentStore(db),
+    search: createSearchStore(db),
+    writes: createWriteStore(db),
+    uploads: createUploadStore(db),
+    jobs: createJobStore(db),
+    shelves: createShelfStore(db),
+    placements: createPlacementStore(db),
+    manuscripts: createManuscriptStore(db),
+    manuscriptSlots: createManuscriptSlotStore(db),
+    sessions: createSessionStore(db),
+    sessionPlaces: createSessionPlaces(db),
+  }
+}
+
+function sharingStores(db: Db, secret: string) {
+  return {
+    listings: createListingStore(db),
+    subscriptions: createSubscriptionStore(db),
+    subscriptionSlots: createSubscriptionSlots(db),
+    teams: createTeamStore(db),
+    members: createMemberStore(db),
+    departments: createDepartmentStore(db),
+    shares: createShareStore(db),
+    invites: createInviteStore(db),
+    inviteTokens: createInviteTokens(secret),
+    gaps: createGapStore(db),
+    suggestions: createSuggestionStore(db),
+  }
+}
+
+/** Stores that serve many calls in one round, which none of these calls may end: their database has no guard. */
+function countingStores(db: Db, { tuning, failed }: { tuning: Tuning; failed: (error: unknown) => void }) {
+  return {
+    attempts: createAttemptLimiter(db),
+    rates: createRateLimiter(db, tuning.rateLimits),
+    reads: createReadMeter(db, { failed }),
+    lastReads: createLastReadStore(db),
+    readLog: createReadLog(db, { failed }),
+  }
+}
+
+function openFiles({ files, dataDir, baseUrl }: Config, secret: string): Promise<FileStore> {
+  if (files.driver === 'disk')
+    return openFileStore({ driver: 'disk', directory: join(dataDir, 'files'), baseUrl, secret })
+  return openFileStore({ ...files, tempDirectory: join(dataDir, 'tmp') })
+}
+
+/** The secret of a data directory; made at the first start, whole or not at all, readable by its owner only. */
+async function keepSecret(file: string): Promise<string> {
+  const made = `${file}.${process.pid}`
+  await writeFile(made, randomBytes(32).toString('base64url'), { mode: 0o600 })
+  try {
+    await link(made, file)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  } finally {
+    await rm(made)
+  }
+  return (await readFile(file, 'utf8')).trim()
+}

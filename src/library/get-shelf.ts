@@ -1,0 +1,28 @@
+import { accessibleBooks, newestFirst, type AccessibleBook } from '../books/access.ts'
+import { listBooks } from './list-books.ts'
+import type { Context } from '../core/context.ts'
+import { requireShelf } from '../shelves/find-shelf.ts'
+import { showShelf } from '../shelves/list-shelves.ts'
+import type { GetShelf, ShelfView } from '../shelves/schema.ts'
+
+/** A shelf with its books as the item list shows them, newest first. */
+export async function getShelf(ctx: Context, { shelf: ref, ...part }: GetShelf): Promise<ShelfView> {
+  const shelves = await ctx.shelves.list(ctx.actor.id)
+  const found = requireShelf(shelves, ref)
+  const books = await booksOnShelf(ctx, found.id)
+  const shelf = showShelf(found, shelves.indexOf(found), books.length)
+  return { shelf, ...(await listBooks(ctx, books, { ...part, enrichmentQueue: null })) }
+}
+
+const batch = 1000
+
+/** The books on one of the caller's shelves, newest first. */
+export async function booksOnShelf(ctx: Context, shelfId: string): Promise<AccessibleBook[]> {
+  const placements = await ctx.placements.list(ctx.actor.id, { shelfId })
+  const books: AccessibleBook[] = []
+  for (let at = 0; at < placements.length; at += batch) {
+    const ids = placements.slice(at, at + batch).map(({ itemId }) => itemId)
+    books.push(...(await accessibleBooks(ctx, ids)))
+  }
+  return books.sort(newestFirst)
+}

@@ -1,0 +1,30 @@
+import type { Services } from '../core/context.ts'
+import { isPendingSubscription } from '../marketplace/slot-store.ts'
+import { announceRemoval } from '../books/announce-removal.ts'
+import { removeBook, type RemovalStores } from '../books/remove-book.ts'
+
+const atOnce = 50
+
+/**
+ * Removes all books of an account with their files; false when a file could not be removed. A repeat takes up what a
+ * crash or a failure left.
+ */
+export async function removeLibrary(
+  stores: RemovalStores & Pick<Services, 'now'>,
+  accountId: string,
+): Promise<boolean> {
+  const { accounts, books } = stores
+  let whole = true
+  for (;;) {
+    const ids = (await books.oldest(accountId, atOnce)).map(({ id }) => id)
+    if (ids.length === 0) break
+    for (const id of await announceRemoval(stores, accountId, ids)) await removeBook(stores, accountId, id)
+  }
+  // Those whose file could not be removed before, and those that were on their way when a process died.
+  const account = await accounts.byId(accountId)
+  const own = account?.pending.filter((pending) => !isPendingSubscription(pending))
+  for (const itemId of new Set(own?.map((pending) => pending.itemId))) {
+    whole = (await removeBook(stores, accountId, itemId)) && whole
+  }
+  return whole
+}

@@ -1,0 +1,76 @@
+import type { ExtractedPage } from '../imports/formats/format.ts'
+
+/** What a book's pages amount to; the ground for its health. Characters are those that are not white space. */
+export interface PageCounts {
+  pages: number
+  /** Pages without a word that are not garbled. */
+  blankPages: number
+  /** Pages that show a picture and hold next to no text: scans. */
+  scannedPages: number
+  /** Pages of which more than a fifth of the characters cannot be used. */
+  garbledPages: number
+  characters: number
+  words: number
+}
+
+const scanCharacters = 50
+const garbledShare = 0.2
+
+export function noPages(): PageCounts {
+  return { pages: 0, blankPages: 0, scannedPages: 0, garbledPages: 0, characters: 0, words: 0 }
+}
+
+/** Adds one page to `counts`. */
+export function countPage(counts: PageCounts, page: ExtractedPage): void {
+  const { characters, words } = countText(page.content)
+  counts.pages += 1
+  counts.characters += characters
+  counts.words += words
+  if (page.garbled > garbledShare) counts.garbledPages += 1
+  else if (words === 0) counts.blankPages += 1
+  if (page.picture && characters < scanCharacters) counts.scannedPages += 1
+}
+
+/**
+ * Counts visible characters and words as word processors do: a word is a run without white space that has a letter or
+ * digit; each Han or kana character is a word of its own.
+ */
+export function countText(text: string): { characters: number; words: number } {
+  let characters = 0
+  let words = 0
+  let inWord = false
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at)
+    if (isSpace(unit)) {
+      inWord = false
+      continue
+    }
+    if (!isLowSurrogate(unit)) characters += 1
+    if (isHanOrKana(unit)) {
+      words += 1
+      inWord = false
+    } else if (!inWord && isWordCharacter(unit)) {
+      words += 1
+      inWord = true
+    }
+  }
+  return { characters, words }
+}
+
+function isSpace(unit: number): boolean {
+  return unit <= 0x20 || unit === 0xa0 || (unit >= 0x2000 && unit <= 0x200b) || unit === 0x3000 || unit === 0xfeff
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff
+}
+
+function isHanOrKana(unit: number): boolean {
+  return (unit >= 0x3041 && unit <= 0x30ff) || (unit >= 0x3400 && unit <= 0x9fff) || (unit >= 0xf900 && unit <= 0xfaff)
+}
+
+/** ASCII letters and digits, and everything from U+00C0 on but the punctuation and symbol blocks. */
+function isWordCharacter(unit: number): boolean {
+  if (unit < 0x80) return (unit >= 0x30 && unit <= 0x39) || ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a)
+  return unit >= 0xc0 && !(unit >= 0x2000 && unit <= 0x2bff) && !(unit >= 0x3000 && unit <= 0x3040) && unit !== 0xfffd
+}

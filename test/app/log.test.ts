@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { newApiKey } from '../../src/accounts/api-key.ts'
+
+/** What a process writes to stderr that runs these statements with a log. */
+async function logOf(statements: string): Promise<string> {
+  const source = `import { createLog } from ${JSON.stringify(new URL('../../src/app/log.ts', import.meta.url).href)}
+    const log = createLog('debug')
+    ${statements}`
+  const { stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', source])
+  return stderr
+}
+
+test('keys, tokens and passwords in errors and fields do not reach the log', async () => {
+  const keys = [newApiKey(), newApiKey('ck'), `ck_oauth_${'x'.repeat(43)}`]
+  const password = 'hunter2-hunter2'
+  const text = `failed for ${keys.join(' and ')} at mongodb://user:${password}@host/db`
+  const written = await logOf(`
+    log.error({ err: new Error(${JSON.stringify(text)}, { cause: new Error(${JSON.stringify(keys[0])}) }) }, 'one')
+    log.info({ authorization: ${JSON.stringify(keys[0])}, headers: { cookie: ${JSON.stringify(password)} } }, 'two')
+    log.info({ key: ${JSON.stringify(keys[1])}, token: ${JSON.stringify(keys[2])}, password: ${JSON.stringify(password)} }, 'three')
+  `)
+  for (const secret of [...keys, password]) expect(written).not.toContain(secret)
+  expect(
+    written
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).msg),
+  ).toEqual(['one', 'two', 'three'])
+  expect(written).toContain('failed for')
+})
+
+test('a level hides what is below it', async () => {
+  const written = await logOf(`log.debug({}, 'shown'); createLog('warn').info({}, 'hidden')`)
+  expect(written).toContain('shown')
+  expect(written).not.toContain('hidden')
+})

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { rateLimits } from '../../src/accounts/rate-store.ts'
+import { AppError } from '../../src/core/errors.ts'
+import { defineTool } from '../../src/core/tool.ts'
+import { send, sendMcp } from '../support/doors.ts'
+import { mountTools, type Mounted } from '../support/mount.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+
+/** A capability that exists in this file alone: nothing else in the product knows of it. */
+const lendBook = defineTool({
+  name: 'lend_book',
+  title: 'Lend a book',
+  description: 'Lend a book to a friend for some days. The friend gets a letter.',
+  scope: 'marketplace:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  bucket: 'reports',
+  mcp: { text: ({ days, to }) => `Lent to ${to} for ${days} days.` },
+  rest: {
+    method: 'POST',
+    path: '/books/{bookId}/loans',
+    status: 201,
+    rename: { bookId: 'book' },
+    withoutCode: ['NOT_FOUND'],
+    maxBytes: 1000,
+  },
+  idempotent: true,
+  input: z.strictObject({ book: z.string(), to: z.string().min(1), days: z.int().min(1).max(30).optional() }),
+  output: z.object({ loan: z.string(), to: z.string(), days: z.int(), lender: z.string() }),
+  async run(ctx, { book, to, days }) {
+    if (book === 'nope') throw new AppError('NOT_FOUND', 'No such book')
+    return { loan: ctx.newId(), to, days: days ?? 14, lender: ctx.actor.id }
+  },
+})
+
+const listLoans = defineTool({
+  name: 'list_loans',
+  title: 'List loans',
+  description: 'The loans of a month.',
+  scope: 'marketplace:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  bucket: 'none',
+  mcp: false,
+  rest: { method: 'GET', path: '/loans', strict: true },
+  input: z.strictObject({ month: z.string().optional() }),
+  output: z.object({ month: z.string().nullable() }),
+  run: async (_, { month }) => ({ month: month ?? null }),
+})
+
+let base: TestServer
+let mounted: Mounted
+let person: Person
+
+beforeAll(async () => {
+  base = await startTestServer({ LECTERN_ROLE: 'web' })
+  mounted = await mountTools(base, [lendBook, listLoans])
+})
+afterAll(async () => {
+  await mounted.close()
+  await base.close()
+})
+
+const post = (body: unknown, headers: Record<string, string> = {}, id = 'b1') =>
+  send(mounted.server, person.key, { method: 'POST', path: `/api/v1/books/${id}/loans`, body, headers })
+const call = (input: Record<string, unknown>) =>
+  sendMcp(mounted.server, person.key, { method: 'tools/call', params: { name: 'lend_book', arguments: input } })
+
+describe('a capability that is declared once', () => {
+  beforeAll(async () => {
+    person = await base.person()
+  })
+
+  test('is a route, with its path value, its status and its own messages', async () => {
+    const answer = await post({ to: 'Ada', days: 3, extra: 1 })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({ loan: expect.stringMatching(/^\w{26}$/), to: 'Ada', days: 3, lender: person.id })
+    expect((await post({ to: 'Ada' }, {}, 'nope')).body).toEqual({
+      error: 'No such book',
+      requestId: expect.any(String),
+    })
+    expect(await post({ days: 3 })).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_INPUT', error: 'to is required' },
+    })
+    expect(await post({ to: 'Ada', days: 31 })).toMatchObject({
+      status: 400,
+      body: { error: 'days must be at most 30' },
+    })
+    expect((await post({ to: 'x'.repeat(1000) })).status).toBe(413)
+  })
+
+  test('is a tool, with its text, its structured result and its refusals', async () => {
+    const { body } = await call({ book: 'b1', to: 'Ada' })
+    expect(body.result).toMatchObject({
+      content: [{ type: 'text', text: 'Lent to Ada for 14 days.' }],
+      structuredContent: { to: 'Ada', days: 14, lender: person.id },
+    })
+    expect((await call({ book: 'nope', to: 'Ada' })).body.result).toMatchObject({
+      isError: true,
+      content: [{ text: 'NOT_FOUND: No such book' }, {}],
+    })
+    expect((await call({ book: 'b1', to: 'Ada', extra: 1 })).body.result.content[0].text).toContain(
+      'extra: unknown field',
+    )
+  })
+
+  test('is listed with its hints and schemas', async () => {
+    const { body } = await sendMcp(mounted.server, person.key, { method: 'tools/list' })
+    expect(body.result.tools).toEqual([
+      {
+        name: 'lend_book',
+        title: 'Lend a book',
+        description: lendBook.description,
+        inputSchema: {
+          type: 'object',
+          properties: {
+            book: { type: 'string' },
+            to: { type: 'string', minLength: 1 },
+            days: { type: 'integer', minimum: 1, maximum: 30 },
+            idempotencyKey: { type: 'string', maxLength: 255, description: expect.any(String) },
+          },
+          required: ['book', 'to'],
+          additionalProperties: false,
+        },
+        outputSchema: expect.objectContaining({ required: ['loan', 'to', 'days', 'lender'] }),
+        annotations: { title: 'Lend a book', ...lendBook.annotations },
+        _meta: { securitySchemes: [{ type: 'oauth2', scopes: [lendBook.scope] }] },
+      },
+    ])
+  })
+
+  test('is an operation of the API description', async () => {
+    const { body } = await send(mounted.server, null, { method: 'GET', path: '/api/v1/openapi.json' })
+    expect(Object.keys(body.paths)).toEqual(['/api/v1/books/{bookId}/loans', '/api/v1/loans'])
+    const operation = body.paths['/api/v1/books/{bookId}/loans'].post
+    expect(operation).toMatchObject({
+      operationId: 'lend_book',
+      'x-scope': 'marketplace:write',
+      'x-rate-bucket': 'reports',
+    })
+    expect(operation.parameters.map(({ name }: { name: string }) => name)).toEqual(['bookId', 'Idempotency-Key'])
+    const { schema } = operation.requestBody.content['application/json']
+    expect(Object.keys(schema.properties)).toEqual(['to', 'days'])
+    expect(schema.required).toEqual(['to'])
+    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['201', '400', '401', '403', '429']))
+  })
+
+  test('is done once for an idempotency key, over both doors', async () => {
+    const headers = { 'Idempotency-Key': 'once' }
+    const [first, second] = [await post({ to: 'Ada' }, headers), await post({ to: 'Ada' }, headers)]
+    expect(second.body).toEqual(first.body)
+    const input = { book: 'b1', to: 'Bob', idempotencyKey: 'again' }
+    const [third, fourth] = [await call(input), await call(input)]
+    expect(fourth.body.result.structuredContent).toEqual(third.body.result.structuredContent)
+    expect((await post({ to: 'Eve' }, headers)).status).toBe(422)
+  })
+})
+
+describe('its limits hold', () => {
+  test('the scope, over both doors', async () => {
+    person = await base.person({ scopes: ['library:read', 'library:write', 'marketplace:read'] })
+    expect(await post({ to: 'Ada' })).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } })
+    expect(await call({ book: 'b1', to: 'Ada' })).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } })
+    expect((await send(mounted.server, person.key, { method: 'GET', path: '/api/v1/loans' })).status).toBe(200)
+  })
+
+  test('the rate bucket, over both doors', async () => {
+    person = await base.person()
+    for (let i = 0; i < rateLimits.reports; i++) expect((await post({ to: 'Ada' })).status).toBe(201)
+    expect(await post({ to: 'Ada' })).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
+    for (let i = 0; i < rateLimits.mcp_write; i++) await call({})
+    expect((await call({})).body.result.content[0].text).toMatch(/^rate_limited/)
+  })
+
+  test('one that is REST only is no tool, and a strict one refuses unknown fields', async () => {
+    person = await base.person()
+    const { body } = await sendMcp(mounted.server, person.key, { method: 'tools/call', params: { name: 'list_loans' } })
+    expect(body.error).toMatchObject({ code: -32_602 })
+    const get = (query: string) => send(mounted.server, person.key, { method: 'GET', path: `/api/v1/loans${query}` })
+    expect((await get('?month=2026-11')).body).toEqual({ month: '2026-11' })
+    expect(await get('?year=2026')).toMatchObject({ status: 400, body: { error: 'year: unknown field' } })
+  })
+})

@@ -1,0 +1,231 @@
+import type { Collection } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTally } from '../../src/db/derived-counts.ts'
+import type { TallyRow, Uncounted } from '../../src/db/derived-count-rows.ts'
+import { stores, type OpenStore } from '../support/stores.ts'
+
+interface Row {
+  _id: string
+  owner: string
+  kind: string
+  size: number
+  uncounted?: Uncounted
+}
+
+interface Parts {
+  rows: Collection<Row>
+  tallies: Collection<TallyRow>
+}
+
+const tallyOf = (parts: Parts) =>
+  createTally<Row>({
+    ...parts,
+    owner: 'owner',
+    fields: ['kind', 'size'],
+    sumsOf: ({ kind, size }) => ({ rows: 1, [kind]: 1, size }),
+  })
+
+/** What the rows that are there add up to, without the help of any sums. */
+async function addedUp({ rows }: Parts, owner: string): Promise<Record<string, number>> {
+  const sums: Record<string, number> = {}
+  const raise = (name: string, by: number) => (sums[name] = (sums[name] ?? 0) + by)
+  for (const { kind, size } of await rows.find({ owner }).toArray()) {
+    raise('rows', 1)
+    raise(kind, 1)
+    if (size > 0) raise('size', size)
+  }
+  return sums
+}
+
+const writes = new Set(['insertOne', 'replaceOne', 'updateOne', 'updateMany', 'bulkWrite', 'deleteOne'])
+
+/** The same collections, whose writes pass `gate` first. */
+function gated({ rows, tallies }: Parts, gate: (name: string) => Promise<void>): Parts {
+  const through = <T extends object>(collection: T): T =>
+    new Proxy(collection, {
+      get(target, name: string) {
+        const member = Reflect.get(target, name) as unknown
+        if (typeof member !== 'function') return member
+        const method = member.bind(target) as (...inputs: unknown[]) => unknown
+        if (!writes.has(name)) return method
+        return async (...inputs: unknown[]) => {
+          await gate(name)
+          return method(...inputs)
+        }
+      },
+    })
+  return { rows: through(rows), tallies: through(tallies) }
+}
+
+describe.for(stores)('a tally on the %s store', ([, open]) => {
+  let store: OpenStore
+  let parts: Parts
+  let owners = 0
+
+  beforeAll(async () => {
+    store = await open()
+    parts = { rows: store.db.collection('rows'), tallies: store.db.collection('tallies') }
+    await parts.rows.createIndex({ 'uncounted.owner': 1 }, { sparse: true })
+  })
+  afterAll(() => store.close())
+
+  const newOwner = () => `owner${(owners += 1)}`
+  const add = (owner: string, id: string, size = 1) =>
+    parts.rows.insertOne({ _id: `${owner}:${id}`, owner, kind: 'a', size, ...tallyOf(parts).fresh(owner) })
+  const change = (owner: string, id: string, set: object) =>
+    parts.rows.updateOne({ _id: `${owner}:${id}` }, tallyOf(parts).changing(set))
+  const remove = (owner: string, id: string) =>
+    parts.rows.updateOne({ _id: `${owner}:${id}` }, tallyOf(parts).removing())
+  const sums = async (owner: string) => (await tallyOf(parts).read([owner])).get(owner)
+  const wrong = async () => {
+    const found: string[] = []
+    for await (const owner of tallyOf(parts).wrong()) found.push(owner)
+    return found
+  }
+
+  test('knows what is added, changed and removed', async () => {
+    const owner = newOwner()
+    expect(await sums(owner)).toEqual({})
+    for (const id of ['x', 'y', 'z']) await add(owner, id, 2)
+    expect(await sums(owner)).toEqual({ rows: 3, a: 3, size: 6 })
+    await change(owner, 'x', { kind: 'b', size: 5 })
+    await change(owner, 'x', { size: 7 })
+    expect(await sums(owner)).toEqual({ rows: 3, a: 2, b: 1, size: 11 })
+    await remove(owner, 'y')
+    expect(await sums(owner)).toEqual({ rows: 2, a: 1, b: 1, size: 9 })
+    expect(await parts.rows.findOne({ _id: `${owner}:y` })).toBeNull()
+    expect(await parts.rows.countDocuments({ owner, uncounted: { $exists: true } })).toBe(0)
+  })
+
+  test('counts rows from before there were marks, and of which one is marked', async () => {
+    const owner = newOwner()
+    const rows = Array.from({ length: 20 }, (_, at) => ({ _id: `${owner}:${at}`, owner, kind: 'a', size: at }))
+    await parts.rows.insertMany(rows)
+    await change(owner, '3', { kind: 'b' })
+    expect(await sums(owner)).toEqual({ rows: 20, a: 19, b: 1, size: 190 })
+  })
+
+  test('stores a text that looks like a field or an expression as it is', async () => {
+    const owner = newOwner()
+    await add(owner, 'x')
+    const odd = { text: '$kind', nested: { $add: [1, 2] }, list: ['$$NOW'], when: new Date(0), nothing: null }
+    await change(owner, 'x', { ...odd, absent: undefined })
+    const row = await parts.rows.findOne({ _id: `${owner}:x` })
+    expect(row).toMatchObject(odd)
+    expect(row).not.toHaveProperty('absent')
+  })
+
+  test('takes in more rows than one change of the sums does', async () => {
+    const owner = newOwner()
+    expect(await sums(owner)).toEqual({})
+    const { fresh } = tallyOf(parts)
+    const rows = Array.from({ length: 1203 }, (_, at) => ({ _id: `${owner}:${at}`, owner, kind: 'a', size: 1 }))
+    await parts.rows.insertMany(rows.map((row) => ({ ...row, ...fresh(owner) })))
+    expect(await sums(owner)).toEqual({ rows: 1203, a: 1203, size: 1203 })
+  })
+
+  test('whatever write a reader dies before, the next one tells the same', async () => {
+    let died = 0
+    for (let passes = 0; ; passes++) {
+      const owner = newOwner()
+      await sums(owner)
+      for (const id of ['x', 'y', 'z']) await add(owner, id, 2)
+      await tallyOf(parts).settle(owner)
+      await change(owner, 'x', { kind: 'b' })
+      await remove(owner, 'y')
+      let left = passes
+      const dying = gated(parts, async () => {
+        if (left-- <= 0) throw new Error('killed')
+      })
+      const outcome = await tallyOf(dying)
+        .read([owner])
+        .then(
+          () => 'lived',
+          () => 'died',
+        )
+      // What changes between the death and the next reader is known to it too.
+      await change(owner, 'z', { size: 4 })
+      await add(owner, 'w', 8)
+      expect(await wrong()).toEqual([])
+      expect(await sums(owner)).toEqual({ rows: 3, a: 2, b: 1, size: 14 })
+      expect(await addedUp(parts, owner)).toEqual({ rows: 3, a: 2, b: 1, size: 14 })
+      if (outcome === 'lived') break
+      died += 1
+    }
+    expect(died).toBeGreaterThanOrEqual(3)
+  })
+
+  test('a reader that was overtaken changes nothing when it wakes up', async () => {
+    for (const asleep of ['bulkWrite', 'updateOne', 'replaceOne']) {
+      const owner = newOwner()
+      await sums(owner)
+      for (const id of ['x', 'y']) await add(owner, id, 2)
+      await tallyOf(parts).settle(owner)
+      await change(owner, 'x', { size: 3 })
+      await remove(owner, 'y')
+      const [reached, wake] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const sleepy = gated(parts, async (name) => {
+        if (name !== asleep) return
+        reached.resolve()
+        await wake.promise
+      })
+      const late = tallyOf(sleepy).read([owner])
+      await reached.promise
+      // The same values come and go once more, so that what the sleeper saw looks like what is there now.
+      for (const size of [2, 3, 2]) {
+        await change(owner, 'x', { size })
+        await sums(owner)
+      }
+      await change(owner, 'x', { size: 3 })
+      wake.resolve()
+      await late
+      expect(await sums(owner)).toEqual({ rows: 1, a: 1, size: 3 })
+      expect(await wrong()).toEqual([])
+    }
+  })
+
+  test('a row that is wanted again while it goes stays, and is counted', async () => {
+    const owner = newOwner()
+    await sums(owner)
+    await add(owner, 'x', 2)
+    await tallyOf(parts).settle(owner)
+    await remove(owner, 'x')
+    const keep = gated(parts, async (name) => {
+      if (name !== 'bulkWrite') return
+      await parts.rows.updateOne({ _id: `${owner}:x`, 'uncounted.gone': true }, tallyOf(parts).keeping())
+    })
+    await tallyOf(keep).settle(owner)
+    expect(await sums(owner)).toEqual({ rows: 1, a: 1, size: 2 })
+    expect(await addedUp(parts, owner)).toEqual({ rows: 1, a: 1, size: 2 })
+  })
+
+  test('readers and writers side by side end with the right sums, and nobody misses a write of its own', async () => {
+    const owner = newOwner()
+    const tellers = [tallyOf(parts), tallyOf(parts)]
+    const worker = async (who: number) => {
+      for (let at = 0; at < 12; at++) {
+        const id = `${who}-${at}`
+        await add(owner, id, 1)
+        if (at % 3 === 1) await change(owner, id, { kind: `own${who}` })
+        if (at % 4 === 2) await remove(owner, `${who}-${at - 1}`)
+        const found = (await tellers[who % 2]?.read([owner]))?.get(owner) ?? {}
+        const own = await parts.rows.countDocuments({ owner, kind: `own${who}` })
+        expect(found[`own${who}`] ?? 0).toBe(own)
+      }
+    }
+    await Promise.all(Array.from({ length: 6 }, (_, who) => worker(who)))
+    expect(await sums(owner)).toEqual(await addedUp(parts, owner))
+    expect(await wrong()).toEqual([])
+  })
+
+  test('sums that are not what the rows say are found', async () => {
+    const owner = newOwner()
+    await add(owner, 'x')
+    await sums(owner)
+    await parts.tallies.updateOne({ _id: owner }, { $inc: { 'sums.a': 1 } })
+    expect(await wrong()).toEqual([owner])
+    await tallyOf(parts).forget(owner)
+    expect(await sums(owner)).toEqual({ rows: 1, a: 1, size: 1 })
+    expect(await wrong()).toEqual([])
+  })
+})

@@ -1,0 +1,117 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sweep, tidy } from '../../src/maintenance/sweep.ts'
+import { createLog } from '../../src/app/log.ts'
+import { tools } from '../../tools/index.ts'
+import { doors, restDoor, type Answer } from '../support/doors.ts'
+import { hasDoor } from '../support/every-tool.ts'
+import { startLossyServer, type LossyServer } from '../support/lossy-server.ts'
+import type { Person, TestServer } from '../support/server.ts'
+import type { StoreProxy } from '../support/store-proxy.ts'
+import { prepareWrite, writingTools } from '../support/writing-calls.ts'
+
+let lossy: LossyServer
+let server: TestServer
+let proxy: StoreProxy
+
+beforeAll(async () => {
+  lossy = await startLossyServer({ LECTERN_ROLE: 'web' }, { impatient: true })
+  ;({ server, proxy } = lossy)
+})
+afterAll(() => lossy.close())
+
+const [[, rest], [, mcp]] = doors as [(typeof doors)[0], (typeof doors)[0]]
+
+/** What a repeated call is told where the first one has done it all the same and no key tells that they are one. */
+const done: Record<string, string> = {
+  confirm_upload: 'This book is already being processed. Follow it with GET /api/v1/jobs.',
+  subscribe_marketplace: 'CONFLICT',
+  unsubscribe_marketplace: 'NOT_FOUND',
+  delete_team: 'NOT_A_TEAM_MEMBER',
+}
+
+/** Kept for the house, in a number that depends on when it was kept. */
+const housekeeping = /^(agenda|idempotency|rates|keys|uploads|search_work|.*Tallies)$/
+
+/** How many rows the collections hold. */
+async function countRows(): Promise<Map<string, number>> {
+  const { db } = server.running.open.database
+  const names = (await db.listCollections().toArray())
+    .map(({ name }) => name)
+    .filter((name) => !housekeeping.test(name))
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await db.collection(name).countDocuments()] as const)),
+  )
+}
+
+const hour = 60 * 60 * 1000
+
+/** What sweeps finish within `hours`. */
+async function settle(hours: readonly number[]): Promise<void> {
+  for (const later of hours) {
+    const now = () => new Date(Date.now() + later * hour)
+    const services = { ...server.running.open.services, now, log: createLog('silent') }
+    await sweep(services)
+    await tidy(services)
+  }
+}
+
+interface Run {
+  /** `ok`, or the code of the refusal. */
+  answers: string[]
+  writes: string[]
+  /** How many rows more there are in each collection, where there are more or fewer. */
+  change: Record<string, number>
+}
+
+const passing = new Set(['UNAVAILABLE', 'TRANSIENT_CONFLICT'])
+
+/** Calls a tool, with the same key where it takes one, until it is not told to try again, and lets everything settle. */
+async function run(tool: string, at: number): Promise<Run> {
+  const { input, by } = await prepareWrite(server, tool)
+  const key = isKeyed(tool) ? `${tool}-${at}` : undefined
+  await settle([2])
+  const before = await countRows()
+  const lost = proxy.loseReply(at)
+  const answers: string[] = []
+  for (let again = true; again;) {
+    const { ok, body } = await callWith(key, { tool, input, by })
+    answers.push(ok ? 'ok' : (body.code ?? body.error))
+    again = passing.has(body.code)
+    if (again) await delay(20)
+  }
+  proxy.loseReply(Infinity)
+  await settle([2, 4])
+  const after = [...(await countRows())].map(([name, count]) => [name, count - (before.get(name) ?? 0)] as const)
+  return { answers, writes: lost.writes, change: Object.fromEntries(after.filter(([, count]) => count !== 0)) }
+}
+
+const isKeyed = (tool: string) => tools.find(({ name }) => name === tool)?.idempotent === true
+
+interface Call {
+  tool: string
+  input: Record<string, unknown>
+  by: Person
+}
+
+/** The key is an argument over MCP, a header over REST. */
+function callWith(key: string | undefined, { tool, input, by }: Call): Promise<Answer> {
+  if (key === undefined) return rest.call(server, by, tool, input)
+  if (hasDoor(tool, 'mcp')) return mcp.call(server, by, tool, { ...input, idempotencyKey: key })
+  return restDoor({ 'Idempotency-Key': key }).call(server, by, tool, input)
+}
+
+test.for(writingTools)('%s is done once, whichever reply of the store is lost', { timeout: 120_000 }, async (tool) => {
+  await run(tool, Infinity)
+  const { answers, writes, change } = await run(tool, Infinity)
+  expect(answers).toEqual(['ok'])
+  for (const [index, write] of writes.entries()) {
+    const broken = await run(tool, index + 1)
+    const which = `${write}, write ${index + 1} of ${writes.length}`
+    const [last = '', ...before] = broken.answers.toReversed()
+    if (before.length > 0 && done[tool] === last) expect(last, which).toBe(done[tool])
+    else expect(last, which).toBe('ok')
+    expect([...passing], which).toEqual(expect.arrayContaining(before))
+    expect(broken.change, which).toEqual(change)
+  }
+})

@@ -1,0 +1,71 @@
+import type { CommandStartedEvent } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tools } from '../../tools/index.ts'
+import { doors } from '../support/doors.ts'
+import { everyTool, hasDoor, type Things } from '../support/every-tool.ts'
+import { makeBook, pagesOf } from '../support/make-book.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+
+/** What a call that only reads may count: rates, reads, what was read last, when a key was used. */
+const counters = new Set(['rates', 'reads', 'readDays', 'readBooks', 'lastReads', 'keys'])
+const writing = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite'])
+
+let server: TestServer
+let owner: Person
+let things: Things
+const written: string[] = []
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' }, { monitorCommands: true })
+  owner = await server.person()
+  const [[, rest]] = doors as [(typeof doors)[number]]
+  const call = async (tool: string, input: Record<string, unknown>) =>
+    (await rest.call(server, owner, tool, input)).body
+  const book = await makeBook(server, owner, { title: 'A secret book', content: pagesOf(3) })
+  const { team } = await call('create_team', { name: 'Us' })
+  await call('create_department', { teamId: team.id, name: 'Sales' })
+  things = {
+    book,
+    shelf: (await call('create_shelf', { name: 'Shelf' })).id,
+    manuscript: (await call('create_manuscript', { title: 'Notes' })).manuscript.id,
+    session: (await call('start_access_session', {})).sessionId,
+    listing: (await call('publish_listing', { itemId: book })).listing.id,
+    team: team.id,
+    invite: 'none',
+    upload: { itemId: book, storageKey: 'none' },
+    job: 'none',
+  }
+  // The first search learns of the books, and the first that asks for sums of them has them made.
+  await call('search_items', { query: 'secret' })
+  await call('whoami', {})
+  await call('list_shelves', {})
+  server.running.open.database.db.client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
+    const collection = String(command[commandName])
+    if (writing.has(commandName) && !collection.startsWith('agenda')) written.push(collection)
+  })
+})
+afterAll(() => server.close())
+
+const readOnly = tools.filter(({ name, annotations }) => annotations.readOnlyHint && everyTool[name])
+
+test('there are tools that only read, and tools that do not', () => {
+  expect(readOnly.length).toBeGreaterThan(15)
+  expect(readOnly.length).toBeLessThan(tools.length / 2)
+})
+
+describe.for(doors)('over %s', ([name, door]) => {
+  test.for(readOnly.filter((tool) => hasDoor(tool.name, name)).map((tool) => tool.name))(
+    '%s changes nothing but counters',
+    async (tool) => {
+      written.length = 0
+      await door.call(server, owner, tool, everyTool[tool]?.input(things))
+      expect(written.filter((collection) => !counters.has(collection))).toEqual([])
+    },
+  )
+
+  test('the recording sees a write', async () => {
+    written.length = 0
+    await door.call(server, owner, 'create_shelf', { name: `Seen over ${name}` })
+    expect(written).toContain('shelves')
+  })
+})

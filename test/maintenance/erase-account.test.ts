@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createApiKey } from '../../src/accounts/create-api-key.ts'
+import { closeAccount, reopenAccount } from '../../src/accounts/close-account.ts'
+import { eraseClosedAccounts } from '../../src/maintenance/erase-account.ts'
+import { issueLink } from '../../src/accounts/links.ts'
+import type { Account } from '../../src/accounts/store.ts'
+import { examine } from '../../src/admin/doctor/examine.ts'
+import type { Services } from '../../src/core/context.ts'
+import { tendIndex } from '../../src/search/tend-index.ts'
+import { doors, type Answer } from '../support/doors.ts'
+import { publishBook } from '../support/marketplace.ts'
+import { program } from '../support/oauth.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import { teamDesk } from '../support/teams.ts'
+import type { WebClient } from '../support/web-client.ts'
+import { importFile } from '../support/uploads.ts'
+import { signedInPerson } from '../support/web-person.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+const log = { debug() {}, info() {}, warn() {}, error() {} }
+const [[, rest], [, mcp]] = doors as [(typeof doors)[0], (typeof doors)[0]]
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+/** The services of the server, a number of days later. */
+function later(days: number): Services & { log: typeof log } {
+  return { ...server.running.open.services, now: () => new Date(Date.now() + days * dayMs), log }
+}
+
+type Owner = Person & { account: Account; browser: WebClient }
+
+async function owner(): Promise<Owner> {
+  const { services } = server.running.open
+  const { account, email, browser } = await signedInPerson(server)
+  const { key } = await createApiKey(services, account.id, {})
+  return { id: account.id, email, key, account, browser }
+}
+
+async function call(person: Pick<Person, 'key'>, tool: string, input: Record<string, unknown> = {}) {
+  const answer: Answer = await rest.call(server, person, tool, input)
+  if (!answer.ok) throw new Error(`${tool} was refused: ${answer.text}`)
+  return answer.body
+}
+
+/** Leaves something of a person in every collection that can hold it. */
+async function liveHere(person: Owner): Promise<{ itemId: string }> {
+  const { services } = server.running.open
+  const { id: itemId } = await call(person, 'create_markdown_item', { title: 'Mine', content: '# One\n\nheron' })
+  await call(person, 'append_item_pages', { id: itemId, content: '# Two\n\nbittern' })
+  const bytes = new TextEncoder().encode('# From a file\n\nstork')
+  await importFile(server, person, { filename: 'file.md', bytes })
+  await call(person, 'start_upload', { filename: 'waiting.md', size: 3, contentType: 'text/markdown' })
+  const shelf = await call(person, 'create_shelf', { name: 'Birds' })
+  await call(person, 'add_to_shelf', { shelf: shelf.id, itemIds: [itemId] })
+  await call(person, 'create_manuscript', { title: 'Herons', itemId })
+  const { sessionId } = await call(person, 'start_access_session', { intent: 'herons' })
+  expect(sessionId).toBeTruthy()
+  await call(person, 'read_items', { items: [{ id: itemId, pages: '1' }] })
+  await call(person, 'search_items', { query: 'heron' })
+  await call(person, 'update_config', { planMode: 'ask' })
+  await call(person, 'report_agents', { machineId: 'machine-1', agents: [] })
+  await call(person, 'send_report', { title: 'A bug', body: 'It is.' })
+  await issueLink(services, 'reset', person.id)
+  await call(person, 'publish_listing', { itemId })
+  const { listingId } = await publishBook(server, await server.person())
+  await call(person, 'subscribe_marketplace', { listingId })
+  const { team } = await call(person, 'create_team', { name: 'Birds' })
+  await teamDesk(server).seat(team.id, await server.person())
+  await call(person, 'share_item', { teamId: team.id, itemId })
+  await call(person, 'invite_team_member', { teamId: team.id, email: 'guest@lectern.example' })
+  await call(person, 'report_book_gap', { itemId, intent: 'Herons at night', category: 'other', subcategory: 'Night' })
+  await mcp.call(server, person, 'suggest_book', { title: 'Bitterns', reason: 'There is none.' })
+  await (await program(server)).connect(person.browser)
+  return { itemId }
+}
+
+/** Whether any value of a row, its id and keys included, holds one of these texts. */
+function mentions(row: unknown, texts: readonly string[]): boolean {
+  const source = JSON.stringify(row)
+  return texts.some((text) => source.includes(text))
+}
+
+/** The collections with rows that hold one of these texts. */
+async function collectionsMentioning(texts: readonly string[]): Promise<string[]> {
+  const { db } = server.running.open.database
+  const found: string[] = []
+  for (const { name } of await db.listCollections().toArray()) {
+    for await (const row of db.collection(name).find()) {
+      if (!mentions(row, texts)) continue
+      found.push(name)
+      break
+    }
+  }
+  return found.sort()
+}
+
+/** What names no account, in any row: texts and indexes of books, and what goes by itself long before the grace is over. */
+const nameless = new Set([
+  'agenda',
+  'agenda_logs',
+  'departments',
+  'idempotency',
+  'lectern_instance',
+  'marketplace',
+  'outlines',
+  'pages',
+  'search_pages',
+  'search_segments',
+  'uploads',
+  'writes',
+])
+
+describe('an account that was deleted', () => {
+  test('leaves nothing behind after the grace, in any collection', async () => {
+    const person = await owner()
+    const neighbour = await owner()
+    await liveHere(person)
+    await liveHere(neighbour)
+    const texts = [person.id, person.email]
+    const { db } = server.running.open.database
+    const all = (await db.listCollections().toArray()).map(({ name }) => name)
+    const mentioned = await collectionsMentioning(texts)
+    // A collection that is new here: have `liveHere` leave something in it.
+    expect(all.filter((name) => !mentioned.includes(name) && !nameless.has(name))).toEqual([])
+
+    const before = await collectionsMentioning([neighbour.id, neighbour.email])
+    await closeAccount(server.running.open.services, person.account)
+    await eraseClosedAccounts(later(8))
+    // What an index leaves behind goes a minute later, in the next round.
+    for (const days of [8, 9, 10]) await tendIndex(later(days))
+    await dropExpired(8)
+    expect(await collectionsMentioning(texts)).toEqual([])
+    // Of these nothing is left of anybody after eight days.
+    const kept = before.filter((name) => !['rates', 'search_work', 'tickets'].includes(name))
+    expect(await collectionsMentioning([neighbour.id, neighbour.email])).toEqual(kept)
+    expect((await call(neighbour, 'search_items', { query: 'heron' })).total).toBe(1)
+  })
+
+  test('is there until the grace is over, and can be brought back', async () => {
+    const person = await owner()
+    const { services } = server.running.open
+    const { id } = await call(person, 'create_markdown_item', { title: 'Kept', content: 'bittern' })
+    await closeAccount(services, person.account)
+    await eraseClosedAccounts(later(6.9))
+    await reopenAccount(services, person.account)
+    await eraseClosedAccounts(later(30))
+    expect((await call(person, 'get_item_content', { id })).content).toBe('bittern')
+  })
+
+  test('cannot be brought back once its erasure has begun', async () => {
+    const person = await owner()
+    const { services } = server.running.open
+    await closeAccount(services, person.account)
+    await services.closures.beginErasure(person.id, new Date(Date.now() + dayMs))
+    await expect(reopenAccount(services, person.account)).rejects.toMatchObject({ code: 'CONFLICT' })
+    await eraseClosedAccounts(later(8))
+    expect(await services.accounts.byId(person.id)).toBeNull()
+  })
+
+  test('keeps the day on which it was first deleted', async () => {
+    const person = await owner()
+    const { services } = server.running.open
+    const first = await closeAccount(services, person.account)
+    const second = await closeAccount({ ...services, now: () => new Date(Date.now() + dayMs) }, person.account)
+    expect(second).toEqual(first)
+    await reopenAccount(services, person.account)
+  })
+
+  test('frees its address', async () => {
+    const person = await owner()
+    const { services } = server.running.open
+    await closeAccount(services, person.account)
+    await eraseClosedAccounts(later(8))
+    await services.accounts.create({ ...person.account, id: `${person.id}2` })
+    expect((await services.accounts.byEmail(person.email))?.id).toBe(`${person.id}2`)
+  })
+
+  test('is a former user in what it wrote for others', async () => {
+    const [person, host] = [await owner(), await owner()]
+    const { id } = await call(host, 'create_markdown_item', { title: 'Shared', content: 'one' })
+    const { db } = server.running.open.database
+    await db.collection('contents').updateOne({ itemId: id, version: 1 }, { $set: { createdBy: person.id } })
+    await call(host, 'put_item_content', { id, content: 'two' })
+    const author = async () => (await call(host, 'list_item_versions', { id })).versions[0].createdBy
+    expect(await author()).toBe(person.account.name)
+    await closeAccount(server.running.open.services, person.account)
+    await eraseClosedAccounts(later(8))
+    expect(await author()).toBe('a former user')
+  })
+
+  test('waits with its row for a file that cannot be removed', async () => {
+    const person = await owner()
+    const { services } = server.running.open
+    const bytes = new TextEncoder().encode('# A file')
+    const { itemId } = await importFile(server, person, { filename: 'file.md', bytes })
+    await closeAccount(services, person.account)
+    const broken = Object.assign(Object.create(services.files), { delete: () => Promise.reject(new Error('no disk')) })
+    await eraseClosedAccounts({ ...later(8), files: broken })
+    expect(await services.books.owned(person.id, [itemId])).toEqual([])
+    expect(await services.accounts.byId(person.id)).not.toBeNull()
+    await eraseClosedAccounts(later(8))
+    expect(await services.accounts.byId(person.id)).toBeNull()
+    const left = []
+    for await (const { key } of services.files.list(`originals/${itemId}/`)) left.push(key)
+    expect(left).toEqual([])
+  })
+
+  test('is erased by the next sweep wherever the first one died', { timeout: 120_000 }, async () => {
+    const { services, database } = server.running.open
+    let calls = 1
+    for (let died = true; died; calls++) {
+      const person = await owner()
+      await call(person, 'create_markdown_item', { title: 'A', content: 'heron' })
+      await call(person, 'create_shelf', { name: 'Birds' })
+      await closeAccount(services, person.account)
+      died = await eraseUntil(calls)
+      await eraseClosedAccounts(later(8))
+      await tendIndex(later(9))
+      await dropExpired(9)
+      expect(await collectionsMentioning([person.id, person.email]), `after ${calls} calls`).toEqual([])
+      const { checks } = await examine({ db: database.db, services, deep: false })
+      expect(
+        checks.filter(({ ok }) => !ok),
+        `after ${calls} calls`,
+      ).toEqual([])
+    }
+    expect(calls).toBeGreaterThan(30)
+  })
+})
+
+/** Erases what is due in a process that stops at its `calls`-th call of a store, for good; false when it came to the end. */
+async function eraseUntil(calls: number): Promise<boolean> {
+  let left = calls
+  const dead = Promise.withResolvers<true>()
+  const watched = <T extends object>(store: T): T =>
+    new Proxy(store, {
+      get(target, name) {
+        const value = Reflect.get(target, name)
+        if (typeof value === 'object' && value !== null) return watched(value)
+        if (typeof value !== 'function') return value
+        return (...args: unknown[]) => {
+          if (--left > 0) return Reflect.apply(value, target, args)
+          dead.resolve(true)
+          return new Promise(() => {})
+        }
+      },
+    })
+  const { now, log: silent, ...stores } = later(8)
+  const mortal = Object.fromEntries(
+    Object.entries(stores).map(([name, store]) => [name, typeof store === 'object' && store ? watched(store) : store]),
+  )
+  const erased = eraseClosedAccounts({ ...(mortal as unknown as Services), now, log: silent })
+  return Promise.race([erased.then(() => false), dead.promise])
+}
+
+/** Does what the store does by itself: rows whose time is over go. */
+async function dropExpired(days: number): Promise<void> {
+  const { db } = server.running.open.database
+  for (const name of ['rates', 'idempotency', 'tickets', 'webSessions']) {
+    await db.collection(name).deleteMany({ expiresAt: { $lt: new Date(Date.now() + days * dayMs) } })
+  }
+}

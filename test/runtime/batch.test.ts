@@ -1,0 +1,140 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { collect, gather, gatherRows } from '../../src/runtime/batch.ts'
+
+describe('gathering calls', () => {
+  test('calls of the same moment are one round, each with its own answer', async () => {
+    const rounds: number[][] = []
+    const double = gather(async (inputs: readonly number[]) => {
+      rounds.push([...inputs])
+      return inputs.map((input) => input * 2)
+    })
+    expect(await Promise.all([1, 2, 3].map(double))).toEqual([2, 4, 6])
+    expect(rounds).toEqual([[1, 2, 3]])
+  })
+
+  test('a call never joins a round that has begun: its answer is not older than its question', async () => {
+    let state = 'before'
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    const { promise: release, resolve: go } = Promise.withResolvers<void>()
+    const read = gather(async (inputs: readonly string[]) => {
+      const seen = state
+      begin()
+      await release
+      return inputs.map(() => seen)
+    })
+    const early = read('early')
+    await begun
+    state = 'after'
+    const late = read('late')
+    go()
+    expect(await early).toBe('before')
+    expect(await late).toBe('after')
+  })
+
+  test('one round at a time; those that wait for it are the next one', async () => {
+    let underWay = 0
+    const rounds: number[] = []
+    const run = gather(async (inputs: readonly number[]) => {
+      expect(++underWay).toBe(1)
+      rounds.push(inputs.length)
+      await delay(1)
+      underWay -= 1
+      return inputs
+    })
+    const first = run(0)
+    await delay(0)
+    const rest = Promise.all(Array.from({ length: 1000 }, (_, i) => run(i)))
+    expect(await first).toBe(0)
+    expect(await rest).toEqual(Array.from({ length: 1000 }, (_, i) => i))
+    expect(rounds).toEqual([1, 256, 256, 256, 232])
+  })
+
+  test('a round that fails fails for its calls alone', async () => {
+    let fail = true
+    const run = gather(async (inputs: readonly number[]) => {
+      if (fail) throw new Error('no store')
+      return inputs
+    })
+    const results = await Promise.allSettled([run(1), run(2)])
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    fail = false
+    expect(await run(3)).toBe(3)
+  })
+
+  test('lookups ask for each key once and get their own rows', async () => {
+    const asked: string[][] = []
+    const find = gatherRows(async (keys) => {
+      asked.push([...keys])
+      return keys.filter((key) => key !== 'missing').map((_id) => ({ _id }))
+    })
+    const [a, b, none] = await Promise.all([find(['x', 'y', 'x']), find(['y', 'missing']), find([])])
+    expect(a).toEqual([{ _id: 'x' }, { _id: 'y' }])
+    expect(b).toEqual([{ _id: 'y' }])
+    expect(none).toEqual([])
+    expect(asked).toEqual([['x', 'y', 'missing']])
+  })
+})
+
+describe('collecting what nobody waits for', () => {
+  test('is handed over together, a moment after the first of it', async () => {
+    const rounds: number[][] = []
+    const handed = Promise.withResolvers<void>()
+    const { give } = collect(
+      async (inputs: readonly number[]) => {
+        rounds.push([...inputs])
+        handed.resolve()
+      },
+      { afterMs: 5, failed: expect.fail },
+    )
+    for (const input of [1, 2, 3]) give(input)
+    expect(rounds).toEqual([])
+    await handed.promise
+    expect(rounds).toEqual([[1, 2, 3]])
+  })
+
+  test('is handed over at once by whoever waits for it, one round at a time', async () => {
+    const [begun, ended]: [number[][], number[][]] = [[], []]
+    const release = Promise.withResolvers<void>()
+    const { give, settled } = collect(
+      async (inputs: readonly number[]) => {
+        begun.push([...inputs])
+        await release.promise
+        ended.push([...inputs])
+      },
+      { afterMs: 3_600_000, failed: expect.fail },
+    )
+    give(1)
+    const first = settled()
+    await delay(0)
+    give(2)
+    const second = settled()
+    await delay(0)
+    expect(begun).toEqual([[1]])
+    release.resolve()
+    await first
+    expect(ended).toEqual([[1]])
+    await second
+    expect(ended).toEqual([[1], [2]])
+    await settled()
+    expect(begun).toHaveLength(2)
+  })
+
+  test('a round that fails is told of, and the next one goes on', async () => {
+    const failures: unknown[] = []
+    const kept: string[] = []
+    const { give, settled } = collect(
+      async (inputs: readonly string[]) => {
+        if (inputs.includes('bad')) throw new Error('no store')
+        kept.push(...inputs)
+      },
+      { afterMs: 0, failed: (error) => failures.push(error) },
+    )
+    give('bad')
+    await settled()
+    give('good')
+    await settled()
+    expect(failures).toEqual([new Error('no store')])
+    expect(kept).toEqual(['good'])
+  })
+})

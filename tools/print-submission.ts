@@ -1,5 +1,0 @@
-import { tools } from './index.ts'
-import { hintTable, submissionOf } from './submission.ts'
-
-const asTable = process.argv.includes('--table')
-process.stdout.write(`${asTable ? hintTable(tools) : JSON.stringify(submissionOf(tools), null, 2)}\n`)
