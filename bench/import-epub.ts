@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { openEpub } from '../src/imports/formats/epub.ts'
 import { defaultLimits } from '../src/imports/formats/format.ts'
 import type { ExtractedPage, TocEntry } from '../src/imports/formats/format.ts'
-import { splitPages } from '../src/imports/formats/markdown.ts'
+import { splitPages } from '../src/text/markdown/pages.ts'
 import { countWords, letters, readTruth } from './epub-truth.ts'
 import type { Truth } from './epub-truth.ts'
 

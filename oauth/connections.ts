@@ -1,22 +1,12 @@
 import { html } from 'hono/html'
 import type { Connection, OauthStore } from '../src/accounts/oauth-store.ts'
 import { AppError } from '../src/core/errors.ts'
-import { grantedScopes, type Scope } from '../src/core/scopes.ts'
+import { grantedScopes } from '../src/core/scopes.ts'
 import { readOwnForm } from '../src/web/form.ts'
 import { redirect, respond } from '../src/web/respond.ts'
 import type { PageRoutes } from '../src/web/routes.ts'
 import { sessionToken } from '../src/web/visit.ts'
-import { connectionsView } from './views/connections.ts'
-
-/** A program as its user knows it: one installation, however often it was allowed in. */
-export interface ConnectedProgram {
-  id: string
-  name: string
-  destination: string
-  scopes: Scope[]
-  connectedAt: Date
-  lastUsedAt: Date
-}
+import { connectionsView, type ConnectedProgram } from './views/connections.ts'
 
 /** Mounts /connections: the programs that act for the one who is signed in. */
 export function mountConnections(routes: PageRoutes, store: OauthStore): void {

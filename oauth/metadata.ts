@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { cors } from 'hono/cors'
-import type { Env } from '../src/http/app.ts'
+import type { Env } from '../src/transport/request-state.ts'
 import { scopes } from '../src/core/scopes.ts'
 
 /** Serves what clients learn of the MCP address as a protected resource (RFC 9728), with and without its path. */

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import type { Actor, Log, Services } from '../src/core/context.ts'
-import type { Env } from '../src/http/app.ts'
+import type { Env } from '../src/transport/request-state.ts'
 import { verifyAccessToken } from '../src/accounts/verify-access-token.ts'
 import { createCookies } from '../src/web/cookies.ts'
 import type { PageRoutes } from '../src/web/routes.ts'

@@ -4,7 +4,16 @@ import { hidden } from '../../src/web/fields.ts'
 import type { Html } from '../../src/web/layout.ts'
 import { scopeWords } from '../../src/web/scope-words.ts'
 import { dayOf } from '../../src/web/time.ts'
-import type { ConnectedProgram } from '../connections.ts'
+
+/** A program as its user knows it: one installation, however often it was allowed in. */
+export interface ConnectedProgram {
+  id: string
+  name: string
+  destination: string
+  scopes: Scope[]
+  connectedAt: Date
+  lastUsedAt: Date
+}
 
 /** The programs that act for somebody by sign-in, each with a button that ends it. */
 export function connectionsView(programs: readonly ConnectedProgram[], token: string): Html {

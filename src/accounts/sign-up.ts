@@ -1,7 +1,7 @@
 import type { Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
-import { announceInvites, type InviteStores } from '../teams/announce-invite.ts'
 import { createAccount } from './create-account.ts'
+import type { AccountEventServices } from './events.ts'
 import type { InvitedPerson, NewPerson } from './person-schema.ts'
 import { beginSession, type Browser } from './sign-in.ts'
 import type { Account } from './store.ts'
@@ -10,9 +10,9 @@ import { refuseWeakPassword } from './weak-password.ts'
 type Stores = Pick<Services, 'accounts' | 'passwords' | 'attempts' | 'webSessions' | 'tickets' | 'plans' | 'now'>
 
 /** Makes an account for whoever asks. It does not tell whether the address had one already: that one stays as it is. */
-export async function signUp(stores: Stores & InviteStores, person: NewPerson, client: string): Promise<void> {
+export async function signUp(stores: Stores & AccountEventServices, person: NewPerson, client: string): Promise<void> {
   const account = await makeAccount(stores, person, client)
-  if (account) await announceInvites(stores, account)
+  if (account) await stores.accountEvents.signedUp(account)
 }
 
 /** Makes an account with a password; null when the address has one, which nobody is to be told. */

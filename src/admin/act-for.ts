@@ -1,5 +1,5 @@
 import type { Account } from '../accounts/store.ts'
-import { systemOwner } from '../books/store.ts'
+import { systemOwner } from '../books/book.ts'
 import type { Context, Services } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
 import type { AdminContext } from './command.ts'

@@ -18,6 +18,7 @@ import { createTicketStore } from '../accounts/ticket-store.ts'
 import { createBookStore } from '../books/store.ts'
 import { pointOfNoReturn, readSignal } from '../core/cancellation.ts'
 import type { Config } from './config.ts'
+import { createAccountEvents, createBookEvents } from './events.ts'
 import type { Services } from '../core/context.ts'
 import { followClock } from '../db/clock.ts'
 import { connectDatabase, type Database } from '../db/connect.ts'
@@ -106,7 +107,7 @@ export async function openServices(config: Config, given: Partial<Tuning> = {}):
   const mail = openMail(config.mail, log)
   const failed = (err: unknown) => log.warn({ err }, 'could not count reads')
   const guarded = guardDb(db, { reading: readSignal, writing: pointOfNoReturn })
-  const services: Services = {
+  const stores = {
     ...accountStores(guarded, { config, now: clock.now }),
     ...libraryStores(guarded),
     ...sharingStores(guarded, secret),
@@ -117,6 +118,11 @@ export async function openServices(config: Config, given: Partial<Tuning> = {}):
     mail,
     baseUrl: config.baseUrl,
     now: clock.now,
+  }
+  const services: Services = {
+    ...stores,
+    bookEvents: createBookEvents(stores, log),
+    accountEvents: createAccountEvents(stores),
   }
   return {
     services,

@@ -1,5 +1,5 @@
 import type { Context } from '../core/context.ts'
-import { systemOwner, type Book } from './store.ts'
+import { systemOwner, type Book } from './book.ts'
 
 /** How a caller came to a book, and what that allows. */
 export interface Access {

@@ -1,12 +1,12 @@
 import { callerOf } from '../accounts/caller.ts'
 import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
-import { markdownToc, splitPages } from '../imports/formats/markdown.ts'
+import { splitPages } from '../text/markdown/pages.ts'
+import { markdownToc } from '../text/markdown/toc.ts'
 import { countText } from '../text/page-counts.ts'
-import { indexBook } from '../search/index-book.ts'
 import { newBook } from './new-book.ts'
 import { maxPages, type CreatedItem, type CreateMarkdownItem } from './schema.ts'
-import type { Book } from './store.ts'
+import type { Book } from './book.ts'
 import { withSlot } from './take-slot.ts'
 import { textHealth } from './text-health.ts'
 
@@ -68,7 +68,7 @@ export async function writeMarkdownBook(ctx: Context, { id, pages, content, inpu
     createdAt: at,
   })
   await ctx.books.add(book)
-  await indexBook(ctx, book)
+  await ctx.bookEvents.added(book)
   return book
 }
 

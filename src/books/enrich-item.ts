@@ -1,9 +1,9 @@
 import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
-import { refreshListing } from '../marketplace/refresh-listing.ts'
 import type { EnrichedItem, EnrichItem } from './enrich-schema.ts'
 import { writableBook } from './find-book.ts'
-import type { Book, BookChange, Prompt } from './store.ts'
+import type { BookChange } from './store.ts'
+import type { Book, Prompt } from './book.ts'
 
 const mostPrompts = 10
 
@@ -23,7 +23,7 @@ export async function enrichItem(ctx: Context, input: EnrichItem): Promise<Enric
     updatedAt: enrichedAt,
   }
   await ctx.books.change(book.ownerId, book.id, { set })
-  await refreshListing(ctx, book)
+  await ctx.bookEvents.changed(book)
   return { item: show({ ...book, ...set }, enrichedAt) }
 }
 

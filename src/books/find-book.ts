@@ -2,7 +2,7 @@ import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { accessibleBooks, mayWrite, type AccessibleBook } from './access.ts'
 import { lockedBooks, lockedRefusal } from './lock-books.ts'
-import type { Book } from './store.ts'
+import type { Book } from './book.ts'
 
 /** A book of the caller's own. Refuses an unknown or foreign one with NOT_FOUND, one that the caller may only read with FORBIDDEN. */
 export async function ownBook(ctx: Context, id: string, only: string): Promise<AccessibleBook> {

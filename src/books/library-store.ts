@@ -1,7 +1,7 @@
 import type { Collection, Db, Filter, Sort } from 'mongodb'
 import { createTally, type Tally } from '../db/derived-counts.ts'
 import type { TallyRow, Uncounted } from '../db/derived-count-rows.ts'
-import type { Book, Health } from './store.ts'
+import type { Book, Health } from './book.ts'
 
 /** A stored book. The mark `ofTheWeek` is unique: one book at most is featured. */
 export type BookRow = Omit<Book, 'id'> & { _id: string; ofTheWeek?: true; uncounted?: Uncounted }

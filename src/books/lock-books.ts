@@ -2,7 +2,7 @@ import { upgradeUrl } from '../accounts/charge-reads.ts'
 import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { accessibleBooks, type AccessibleBook } from './access.ts'
-import type { Book } from './store.ts'
+import type { Book } from './book.ts'
 
 /** Which books the plan keeps locked. */
 export interface Locks {

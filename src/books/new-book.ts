@@ -1,4 +1,4 @@
-import type { Book, SourceType } from './store.ts'
+import type { Book, SourceType } from './book.ts'
 
 type Given = Pick<Book, 'id' | 'ownerId' | 'title' | 'sourceType' | 'status' | 'createdAt'> & Partial<Book>
 

@@ -1,53 +1,20 @@
 import type { Services } from '../core/context.ts'
-import { archiveManuscriptOf } from '../manuscripts/archive-manuscript.ts'
-import { removeListingOf } from '../marketplace/remove-listing.ts'
-import { forgetBook } from '../search/forget-book.ts'
 
-export type RemovalStores = Pick<
-  Services,
-  | 'accounts'
-  | 'books'
-  | 'contents'
-  | 'files'
-  | 'gaps'
-  | 'jobs'
-  | 'lastReads'
-  | 'uploads'
-  | 'placements'
-  | 'shares'
-  | 'manuscripts'
-  | 'manuscriptSlots'
-  | 'listings'
-  | 'subscriptions'
-  | 'subscriptionSlots'
-  | 'shares'
-  | 'notifications'
-  | 'search'
-  | 'now'
->
+export type RemovalStores = Pick<Services, 'accounts' | 'bookEvents' | 'books' | 'files'>
 
 /**
  * Removes an owned book with everything that hangs on it and gives its slot back; its manuscript is kept, archived.
- * Repeats finish what a crash left; false when a stored file could not be removed: the rows are gone anyway, and the slot stays until the sweep has
- * removed the file.
+ * Repeats finish what a crash left; false when a stored file could not be removed: the rows are gone anyway, and the slot
+ * stays until the sweep has removed the file.
  */
-export async function removeBook(stores: RemovalStores, accountId: string, itemId: string): Promise<boolean> {
-  const { accounts, books, contents, gaps, jobs, lastReads, placements, uploads } = stores
-  const [book] = await books.byIds([itemId])
-  if (book && book.ownerId !== accountId) throw new Error(`Book ${itemId} is not one of ${accountId}`)
-  await books.remove(accountId, itemId)
-  await removeListingOf(stores, accountId, itemId)
-  await jobs.removeOf(itemId)
-  await uploads.remove(itemId)
-  await placements.removeBook(itemId)
-  await stores.shares.removeBook(itemId)
-  await archiveManuscriptOf(stores, accountId, itemId)
-  await contents.removeAll(itemId)
-  await forgetBook(stores, accountId, itemId)
-  await lastReads.removeOf(itemId)
-  await gaps.removeBook(itemId)
-  const removed = await removeFiles(stores, itemId)
-  if (removed) await accounts.returnSlot(accountId, itemId)
+export async function removeBook(stores: RemovalStores, ownerId: string, id: string): Promise<boolean> {
+  const { accounts, books, bookEvents } = stores
+  const [book] = await books.byIds([id])
+  if (book && book.ownerId !== ownerId) throw new Error(`Book ${id} is not one of ${ownerId}`)
+  await books.remove(ownerId, id)
+  await bookEvents.removed({ id, ownerId })
+  const removed = await removeFiles(stores, id)
+  if (removed) await accounts.returnSlot(ownerId, id)
   return removed
 }
 

@@ -2,7 +2,7 @@ import { upgradeUrl } from '../accounts/charge-reads.ts'
 import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { removeBook } from './remove-book.ts'
-import { systemOwner } from './store.ts'
+import { systemOwner } from './book.ts'
 
 /**
  * Makes a book of the caller's within the plan's limit: the slot is taken before `make` runs, so that parallel calls

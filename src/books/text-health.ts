@@ -1,4 +1,4 @@
-import type { Book } from './store.ts'
+import type { Book } from './book.ts'
 
 /** The health of a book whose text is written by hand and has this many words: never `ok` without any. */
 export function textHealth(words: number): Pick<Book, 'health' | 'healthReason'> {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../core/context.ts'
-import type { Manifest, PageRef } from '../reading/store.ts'
+import type { PageRef } from '../reading/store.ts'
+import type { Manifest } from '../reading/manifest.ts'
 import type { SearchedText } from './find-quote.ts'
 import { normalText } from './normal-text.ts'
 

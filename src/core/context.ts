@@ -9,6 +9,8 @@ import type { Plan, Plans } from '../accounts/plans.ts'
 import type { ReadMeter } from '../accounts/read-store.ts'
 import type { RateLimiter } from '../accounts/rate-store.ts'
 import type { Idempotency } from '../accounts/idempotency-store.ts'
+import type { AccountEventServices } from '../accounts/events.ts'
+import type { BookEventServices } from '../books/events.ts'
 import type { BookStore } from '../books/store.ts'
 import type { ContentStore } from '../reading/store.ts'
 import type { LastReadStore } from '../reading/last-read-store.ts'
@@ -79,7 +81,7 @@ export interface Log {
 }
 
 /** Everything that outlives a call: made once by `main.ts`. */
-export interface Services {
+export interface Services extends BookEventServices, AccountEventServices {
   accounts: AccountStore
   closures: ClosureStore
   passwords: Passwords

@@ -1,5 +1,5 @@
 import { itemNotFound } from '../books/find-book.ts'
-import type { Book } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import type { Context } from '../core/context.ts'
 import { redact } from './redact.ts'
 import {

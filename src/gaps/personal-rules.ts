@@ -1,4 +1,4 @@
-import type { Rule } from './redact.ts'
+import type { Rule } from './redaction-rule.ts'
 
 /** Beginnings and lengths of card numbers (ISO/IEC 7812): Visa, Mastercard, Amex, Diners, Discover, JCB, UnionPay, Maestro. */
 const issuers = new RegExp(

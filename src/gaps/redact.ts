@@ -1,14 +1,6 @@
 import { personalRules } from './personal-rules.ts'
+import type { Rule } from './redaction-rule.ts'
 import { secretRules } from './secret-rules.ts'
-
-/** One kind of what must not be kept: where it may stand in a text, and what stands in its place afterwards. */
-export interface Rule {
-  mark: string
-  /** Global. */
-  pattern: RegExp
-  /** How many characters of a match, from its beginning, are really one; 0: none are. All, when left out. */
-  length?: (match: string, rest: string) => number
-}
 
 /** Keys first: what looks like a number may be part of one. */
 const rules: readonly Rule[] = [...secretRules, ...personalRules]

@@ -1,6 +1,6 @@
 import { accessibleBooks, type AccessibleBook } from '../books/access.ts'
 import { lockedBooks } from '../books/lock-books.ts'
-import { systemOwner } from '../books/store.ts'
+import { systemOwner } from '../books/book.ts'
 import type { Context } from '../core/context.ts'
 import { redact } from './redact.ts'
 import type { Accepted, GapReport } from './schema.ts'

@@ -1,4 +1,4 @@
-import type { Rule } from './redact.ts'
+import type { Rule } from './redaction-rule.ts'
 
 /** Prefixes that services give their keys, so that scanners find them, and what follows. */
 const prefixed = [

@@ -1,38 +1,14 @@
-import type { HttpBindings } from '@hono/node-server'
 import { Hono, type HonoRequest, type MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
-import type { Actor, Context, Log, Services } from '../core/context.ts'
-import { AppError, type RateStatus } from '../core/errors.ts'
+import type { Log, Services } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Tool } from '../core/tool.ts'
 import { clientGone, errorResponse } from '../transport/refusals.ts'
+import type { Env, Gate, Scene } from '../transport/request-state.ts'
 import type { Metrics } from './metrics.ts'
 import { openApiDocument } from './openapi.ts'
 import { mountRest } from './rest.ts'
-
-/** What is known of a request for its log line and its error body. */
-export interface Scene {
-  requestId: string
-  log: Log
-  /** Tool or route name. */
-  name: string
-  actorId: string | null
-  /** The state of the rate bucket that the request counted in. */
-  rate: RateStatus | null
-}
-
-export type Env = { Variables: { scene: Scene }; Bindings: Partial<HttpBindings> }
-
-/** How a transport gets from a request to a context. */
-export interface Gate {
-  /** Who holds this credential; refuses with UNAUTHENTICATED. */
-  authenticate(token: string, apiKeyOnly?: boolean): Promise<Actor>
-  /** The caller of routes that ask for no credential. */
-  anonymous(): Actor
-  /** Who is signed in in the browser that sent this; refuses with UNAUTHENTICATED, and forged requests with FORBIDDEN. */
-  signedIn(request: Request): Promise<Actor>
-  context(request: Request, scene: Scene, call: Pick<Context, 'actor' | 'door' | 'budget'>): Context
-}
 
 export interface AppOptions {
   tools: readonly Tool[]

@@ -9,8 +9,8 @@ import { cachedJson } from './cached-json.ts'
 import { errorResponse } from '../transport/refusals.ts'
 import { createEventStreams, type Entry, type EventStreams } from './events.ts'
 import { readInput } from './input.ts'
-import { rateHeaders, restBudget } from './limits.ts'
-import type { Env, Gate } from './app.ts'
+import { rateHeaders, restBudget } from '../transport/limits.ts'
+import type { Env, Gate } from '../transport/request-state.ts'
 
 interface Doors {
   gate: Gate

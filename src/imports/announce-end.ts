@@ -1,4 +1,4 @@
-import { systemOwner, type Book } from '../books/store.ts'
+import { systemOwner, type Book } from '../books/book.ts'
 import type { Services } from '../core/context.ts'
 import type { Job } from './store.ts'
 

@@ -1,4 +1,4 @@
-import type { SourceType } from '../books/store.ts'
+import type { SourceType } from '../books/book.ts'
 import { pointOfNoReturn } from '../core/cancellation.ts'
 import type { Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../core/context.ts'
 import { libraryBooks } from '../books/access.ts'
-import type { Book } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import { titleFromFilename } from './file-title.ts'
 import type { CheckUpload, UploadCandidates } from './schema.ts'
 

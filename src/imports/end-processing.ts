@@ -1,4 +1,4 @@
-import type { Book } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import type { Services } from '../core/context.ts'
 import type { Job } from './store.ts'
 

@@ -1,4 +1,5 @@
-import type { Book, BookChange } from '../books/store.ts'
+import type { BookChange } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import { cleanLine } from './extract/clean-text.ts'
 import type { ExtractionSummary } from './extract/extractor.ts'
 import { looksLikeFileName } from './file-title.ts'

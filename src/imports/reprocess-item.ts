@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReprocessedItem, ReprocessItem } from '../books/enrich-schema.ts'
 import { accessibleBook, itemNotFound } from '../books/find-book.ts'
-import type { Book } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { addJob } from './confirm-upload.ts'

@@ -1,9 +1,8 @@
-import type { Book, Original } from '../books/store.ts'
+import type { Book, Original } from '../books/book.ts'
 import type { Log, Services } from '../core/context.ts'
 import { isStoreFull, isStoreUnavailable } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import type { Manifest } from '../reading/store.ts'
-import { indexBook } from '../search/index-book.ts'
+import type { Manifest } from '../reading/manifest.ts'
 import { discardAttempts, endProcessing, revisionOf } from './end-processing.ts'
 import { sealImport } from './seal-import.ts'
 import { announceEnd } from './announce-end.ts'
@@ -16,7 +15,7 @@ import type { Job } from './store.ts'
 
 export interface ImportServices extends Pick<
   Services,
-  'books' | 'contents' | 'files' | 'jobs' | 'listings' | 'notifications' | 'now' | 'search' | 'subscriptions' | 'writes'
+  'bookEvents' | 'books' | 'contents' | 'files' | 'jobs' | 'notifications' | 'now' | 'writes'
 > {
   extractor: Extractor
   log: Log
@@ -118,7 +117,7 @@ async function importBook(services: ImportServices, { book, original, job, lease
     if (!published && (await isGone(services, book))) await contents.removeAll(book.id)
     // Not before the version is sealed: a worker thought dead could still seal what is removed here.
     else await discardAttempts(services, job)
-    if (published) await indexBook(services, book)
+    if (published) await services.bookEvents.added(book)
     if (published) await announceEnd(services, job, { title: set.title ?? book.title, error: null })
     await lease.finish({ status: 'SUCCEEDED' })
   } finally {

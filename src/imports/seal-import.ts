@@ -1,6 +1,6 @@
-import type { Book } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import type { Services } from '../core/context.ts'
-import type { Manifest } from '../reading/store.ts'
+import type { Manifest } from '../reading/manifest.ts'
 import { publishVersion } from '../writing/publish-version.ts'
 import { replaceLeftover } from '../writing/replace-leftover.ts'
 

@@ -1,6 +1,6 @@
 import { contentTypesOf, newBook, sourceTypeOf } from '../books/new-book.ts'
 import { fileFolders } from '../books/remove-book.ts'
-import type { SourceType } from '../books/store.ts'
+import type { SourceType } from '../books/book.ts'
 import { withSlot } from '../books/take-slot.ts'
 import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'

@@ -6,7 +6,7 @@ import { libraryFrom } from './library-page.ts'
 import { clipQueue, listBooks, shorten, shownQueue, showItems } from './list-books.ts'
 import { countLocked, findLocks, pickUrl } from '../books/lock-books.ts'
 import type { Item, ItemList, ItemSummary } from '../books/schema.ts'
-import { systemOwner } from '../books/store.ts'
+import { systemOwner } from '../books/book.ts'
 
 /** More books than an answer with a budget has room for in full. */
 const neverWhole = 200

@@ -7,7 +7,7 @@ import { clipTitle } from '../books/clip-title.ts'
 import { addSums, weigh } from '../books/library-store.ts'
 import { countLocked, findLocks } from '../books/lock-books.ts'
 import type { LibrarySummary } from '../books/schema.ts'
-import { systemOwner, type Book } from '../books/store.ts'
+import { systemOwner, type Book } from '../books/book.ts'
 
 /** The library at a glance, under 8 kB and at the same cost however large it is. */
 export async function summariseLibrary(ctx: Context, _: NoInput): Promise<LibrarySummary> {

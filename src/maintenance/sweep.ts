@@ -1,6 +1,6 @@
 import { announceRemoval } from '../books/announce-removal.ts'
 import { fileFolders, removeBook } from '../books/remove-book.ts'
-import { systemOwner, type Book } from '../books/store.ts'
+import { systemOwner, type Book } from '../books/book.ts'
 import { eraseClosedAccounts } from './erase-account.ts'
 import type { Account } from '../accounts/store.ts'
 import type { Log, Services } from '../core/context.ts'

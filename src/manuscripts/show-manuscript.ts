@@ -1,6 +1,6 @@
 import { accessibleBooks } from '../books/access.ts'
 import { lockedBooks } from '../books/lock-books.ts'
-import { systemOwner } from '../books/store.ts'
+import { systemOwner } from '../books/book.ts'
 import type { Context } from '../core/context.ts'
 import { fitsWhole } from '../core/pagination.ts'
 import type { Manuscript as Shown, ManuscriptPart, OneManuscriptResult } from './schema.ts'

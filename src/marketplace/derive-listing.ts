@@ -1,4 +1,4 @@
-import type { Book } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import { titleKeyOf, wordsOf } from './listing-words.ts'
 import type { Derived, Listing } from './listing-store.ts'
 

@@ -1,6 +1,6 @@
 import type { Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
-import type { Book } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 
 const weekMs = 7 * 24 * 60 * 60 * 1000
 

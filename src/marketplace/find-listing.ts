@@ -1,4 +1,4 @@
-import type { Book } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import { itemNotFound } from '../books/find-book.ts'
 import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'

@@ -1,5 +1,5 @@
 import type { Collection, Db, Filter, Sort } from 'mongodb'
-import type { SourceType } from '../books/store.ts'
+import type { SourceType } from '../books/book.ts'
 import { isDuplicateKey } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Category } from './categories.ts'

@@ -1,4 +1,4 @@
-import type { Book } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import type { Services } from '../core/context.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
 import { deriveListing } from './derive-listing.ts'

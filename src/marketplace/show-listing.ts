@@ -1,5 +1,5 @@
 import { accountNames } from '../accounts/account-names.ts'
-import type { Book } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import type { Context } from '../core/context.ts'
 import type { FoundListing, Listing as StoredListing } from './listing-store.ts'
 import type { Listing, OwnListing } from './schema.ts'

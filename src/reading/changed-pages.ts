@@ -1,4 +1,5 @@
-import { pageRefs, type Manifest } from './store.ts'
+import { pageRefs } from './store.ts'
+import { type Manifest } from './manifest.ts'
 
 /**
  * The page numbers at which two versions of a book differ, ascending; numbers that only one of them has are among them.

@@ -2,7 +2,8 @@ import type { Context } from '../core/context.ts'
 import { clipRanges, formatPageRanges, type Page, type PageRange } from '../text/page-ranges.ts'
 import { chapterFinder } from './outline.ts'
 import { pageUrl } from './page-url.ts'
-import { pageRefs, type Manifest, type Outline, type PageRef, type StoredPage } from './store.ts'
+import { pageRefs, type PageRef, type StoredPage } from './store.ts'
+import { type Manifest, type Outline } from './manifest.ts'
 
 /** What an answer has left. Pages are taken from it as they are collected. */
 export interface Allowance {

@@ -1,6 +1,6 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
 import type { AccessibleBook } from '../books/access.ts'
-import type { Book } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { clipRanges } from '../text/page-ranges.ts'

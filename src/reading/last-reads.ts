@@ -1,5 +1,5 @@
 import type { AccessibleBook } from '../books/access.ts'
-import type { Book } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import type { Context } from '../core/context.ts'
 import { changedPages } from './changed-pages.ts'
 import type { LastRead } from './last-read-store.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
-import type { ContentStore, Manifest, Outline, Segment } from './store.ts'
+import type { Manifest, Outline, Segment, VersionEntry } from './manifest.ts'
 
 /** A stored manifest: runs as one short text, and the outline by its id, because most versions share both with the last. */
 interface ManifestRow extends Omit<Manifest, 'segments' | 'toc'> {
@@ -23,26 +23,38 @@ interface ManifestCache {
   set(id: string, value: Manifest | OutlineRow): unknown
 }
 
-type Methods = Pick<
-  ContentStore,
-  | 'manifest'
-  | 'sealed'
-  | 'seal'
-  | 'replace'
-  | 'forgetAuthor'
-  | 'byWrite'
-  | 'byJob'
-  | 'history'
-  | 'written'
-  | 'versions'
-  | 'outline'
-  | 'saveOutline'
->
+/** The versions of books, without the text of their pages. */
+export interface ManifestStore {
+  /** The manifest of a version that is or was the current one; cached. Null when there is none. */
+  manifest(itemId: string, version: number): Promise<Manifest | null>
+  /** The manifest of a version that may not be the current one yet, and may be replaced: never from memory. */
+  sealed(itemId: string, version: number): Promise<Manifest | null>
+  /** Makes a version readable; false when that version, or another one of the same `writeId`, exists already. */
+  seal(manifest: Manifest): Promise<boolean>
+  /** Puts a version in the place of one that import `jobId` has sealed and will never publish; false when it is gone. */
+  replace(manifest: Manifest, jobId: string): Promise<boolean>
+  /** The version that the call `writeId` has made. */
+  byWrite(itemId: string, writeId: string): Promise<Manifest | null>
+  /** The version that import `jobId` has sealed, published or not. */
+  byJob(itemId: string, jobId: string): Promise<Manifest | null>
+  /** Versions before `below`, newest first, at most `limit`. */
+  history(itemId: string, options: { below: number; limit: number }): Promise<VersionEntry[]>
+  /** How many versions were written from `start` on, before `end`, and how many pages for them; reads no outline. */
+  written(itemId: string, span: { start: Date; end: Date }): Promise<{ versions: number; pages: number }>
+  /** Keeps a table of contents apart from any version and gives its id. */
+  saveOutline(itemId: string, toc: Outline[]): Promise<string>
+  /** A table of contents by its id; cached. Empty when there is none. */
+  outline(id: string): Promise<Outline[]>
+  /** Takes an account's name off the versions that it wrote, whoever owns the book. */
+  forgetAuthor(accountId: string): Promise<void>
+  /** The versions of a book, oldest first. */
+  versions(itemId: string): Promise<Manifest[]>
+}
 
 /** Versions on MongoDB: collections `contents` (manifests) and `outlines`. */
-export function createManifestStore(db: Db, cache: ManifestCache): Methods {
+export function createManifestStore(db: Db, cache: ManifestCache): ManifestStore {
   const contents = db.collection<ManifestRow>('contents')
-  const outlines = outlineMethods(db.collection<OutlineRow>('outlines'), cache)
+  const outlines = outlineManifestStore(db.collection<OutlineRow>('outlines'), cache)
   const load = async ({ _id, layout, outlineId, ...rest }: ManifestRow): Promise<Manifest> => {
     return { ...rest, segments: parseLayout(layout), toc: outlineId === null ? [] : await outlines.outline(outlineId) }
   }
@@ -56,7 +68,7 @@ export function createManifestStore(db: Db, cache: ManifestCache): Methods {
   }
   return {
     ...outlines,
-    ...listMethods(contents, load),
+    ...listManifestStore(contents, load),
     async manifest(itemId, version) {
       const _id = idOf({ itemId, version })
       const hit = cache.get(_id) as Manifest | undefined
@@ -79,7 +91,7 @@ export function createManifestStore(db: Db, cache: ManifestCache): Methods {
   }
 }
 
-function listMethods(contents: Collection<ManifestRow>, load: (row: ManifestRow) => Promise<Manifest>) {
+function listManifestStore(contents: Collection<ManifestRow>, load: (row: ManifestRow) => Promise<Manifest>) {
   return {
     async byWrite(itemId: string, writeId: string) {
       const row = await contents.findOne({ itemId, writeId })
@@ -124,7 +136,7 @@ function add(sum: { versions: number; pages: number }, { layout, reason }: Edit,
   for (const { revision, count } of parseLayout(layout)) if (!known.has(revision)) sum.pages += count
 }
 
-function outlineMethods(outlines: Collection<OutlineRow>, cache: ManifestCache) {
+function outlineManifestStore(outlines: Collection<OutlineRow>, cache: ManifestCache) {
   return {
     async outline(id: string) {
       const row = (cache.get(id) as OutlineRow | undefined) ?? (await outlines.findOne({ _id: id }))

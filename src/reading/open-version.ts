@@ -5,7 +5,7 @@ import { AppError } from '../core/errors.ts'
 import { openBooks } from './open-books.ts'
 import { previewRefusal } from './preview-refusal.ts'
 import { lastPageOf, readableVersion } from './readable-version.ts'
-import type { Manifest } from './store.ts'
+import type { Manifest } from './manifest.ts'
 
 export interface OpenedVersion {
   book: AccessibleBook

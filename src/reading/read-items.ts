@@ -1,6 +1,6 @@
 import { clipTitle } from '../books/clip-title.ts'
 import type { AccessibleBook } from '../books/access.ts'
-import type { Book } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import type { Context } from '../core/context.ts'
 import { clipRanges, formatPageRanges, mergeRanges, parsePageRanges, type PageRange } from '../text/page-ranges.ts'
 import { collectPages, type Allowance } from './collect-pages.ts'

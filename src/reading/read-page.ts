@@ -4,7 +4,8 @@ import { chapterFinder } from './outline.ts'
 import { concludeReads } from './conclude-reads.ts'
 import { openVersion, type OpenedVersion } from './open-version.ts'
 import { previewRefusal } from './preview-refusal.ts'
-import { pageRefs, type Manifest, type Outline } from './store.ts'
+import { pageRefs } from './store.ts'
+import { type Manifest, type Outline } from './manifest.ts'
 import { tocOf } from './toc-of.ts'
 
 interface PageWish {

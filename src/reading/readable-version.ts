@@ -1,6 +1,6 @@
 import type { AccessibleBook } from '../books/access.ts'
 import type { Context } from '../core/context.ts'
-import type { Manifest } from './store.ts'
+import type { Manifest } from './manifest.ts'
 
 /**
  * One version of a book, the current one when none is named; null when the book never had it, or has no text yet. Of a

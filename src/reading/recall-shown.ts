@@ -3,7 +3,7 @@ import type { Budget } from '../core/context.ts'
 import { keepJson } from '../runtime/json-encoder.ts'
 import type { PageRange } from '../text/page-ranges.ts'
 import type { ReadItem } from './schema.ts'
-import type { Manifest, Outline } from './store.ts'
+import type { Manifest, Outline } from './manifest.ts'
 
 /** Everything that a book and its pages in an answer are made of, beside the ranges. */
 interface View {

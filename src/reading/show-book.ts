@@ -1,6 +1,6 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
 import { inLaunchWindow, type AccessibleBook } from '../books/access.ts'
-import type { Book } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import type { Context } from '../core/context.ts'
 import { bookUrl } from './page-url.ts'
 import type { Freshness, ReadItem } from './schema.ts'

@@ -1,44 +1,7 @@
 import type { Collection, Db } from 'mongodb'
 import { LRUCache } from 'lru-cache'
-import { createManifestStore, type OutlineRow } from './manifest-store.ts'
-
-/** A run of pages that were written together: where they are stored and how many of them stand here. */
-export interface Segment {
-  /** The write that stored them. */
-  revision: string
-  /** Index of the first one among the pages of that write, from 0. */
-  start: number
-  count: number
-}
-
-export interface Outline {
-  title: string
-  page: number
-  level: number
-}
-
-/** What one version of a book consists of. Never changes once it is written. */
-export interface Manifest {
-  itemId: string
-  version: number
-  /** The pages in order. An edit adds a segment and shares the others, so a version costs only what it changed. */
-  segments: Segment[]
-  pageCount: number
-  /** UTF-8 bytes of all pages. */
-  bytes: number
-  words: number
-  toc: Outline[]
-  createdAt: Date
-  createdBy: string
-  /** How they reached it, such as `mcp/key`; null for an import. Absent in older rows. */
-  client?: string | null
-  /** Why it was written: `create`, `import`, `reprocess`, `append`, `page`, `replace` or `restore`. */
-  reason: string
-  /** The import that made it. */
-  jobId: string | null
-  /** Names the call that made it, so that a repeated one knows; at most one version has it. */
-  writeId?: string
-}
+import type { Manifest } from './manifest.ts'
+import { createManifestStore, type ManifestStore, type OutlineRow } from './manifest-store.ts'
 
 export interface StoredPage {
   id: string
@@ -52,15 +15,7 @@ export interface PageRef {
   id: string
 }
 
-/** A version without its text. */
-export type VersionEntry = Pick<
-  Manifest,
-  'version' | 'createdAt' | 'createdBy' | 'client' | 'reason' | 'pageCount' | 'bytes'
->
-
-export interface ContentStore {
-  /** The manifest of a version that is or was the current one; cached. Null when there is none. */
-  manifest(itemId: string, version: number): Promise<Manifest | null>
+export interface ContentStore extends ManifestStore {
   /** The pages behind `refs`, in that order, from memory where they were read lately. */
   pages(refs: readonly PageRef[]): Promise<StoredPage[]>
   /** Stores pages of a write under `revision`; `first` is the index of the first one. Repeats change nothing. */
@@ -69,32 +24,10 @@ export interface ContentStore {
     revision: string,
     batch: { first: number; pages: readonly Omit<StoredPage, 'id'>[] },
   ): Promise<void>
-  /** The manifest of a version that may not be the current one yet, and may be replaced: never from memory. */
-  sealed(itemId: string, version: number): Promise<Manifest | null>
-  /** Makes a version readable; false when that version, or another one of the same `writeId`, exists already. */
-  seal(manifest: Manifest): Promise<boolean>
-  /** Puts a version in the place of one that import `jobId` has sealed and will never publish; false when it is gone. */
-  replace(manifest: Manifest, jobId: string): Promise<boolean>
-  /** The version that the call `writeId` has made. */
-  byWrite(itemId: string, writeId: string): Promise<Manifest | null>
-  /** The version that import `jobId` has sealed, published or not. */
-  byJob(itemId: string, jobId: string): Promise<Manifest | null>
-  /** Versions before `below`, newest first, at most `limit`. */
-  history(itemId: string, options: { below: number; limit: number }): Promise<VersionEntry[]>
-  /** How many versions were written from `start` on, before `end`, and how many pages for them; reads no outline. */
-  written(itemId: string, span: { start: Date; end: Date }): Promise<{ versions: number; pages: number }>
-  /** Keeps a table of contents apart from any version and gives its id. */
-  saveOutline(itemId: string, toc: Outline[]): Promise<string>
-  /** A table of contents by its id; cached. Empty when there is none. */
-  outline(id: string): Promise<Outline[]>
   /** Removes the pages of a write that never became part of a version. */
   discard(itemId: string, revision: string): Promise<void>
-  /** Takes an account's name off the versions that it wrote, whoever owns the book. */
-  forgetAuthor(accountId: string): Promise<void>
   /** Removes every version and page of a book. */
   removeAll(itemId: string): Promise<void>
-  /** The versions of a book, oldest first. */
-  versions(itemId: string): Promise<Manifest[]>
   /** How many pages are stored under a revision. */
   stored(itemId: string, revision: string): Promise<number>
 }

@@ -1,6 +1,6 @@
-import type { Book } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import type { Context } from '../core/context.ts'
-import type { Manifest, Outline } from './store.ts'
+import type { Manifest, Outline } from './manifest.ts'
 
 /** The table of contents of a book: the one its owner has given it, else the one of its text. */
 export async function tocOf(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Book } from '../books/store.ts'
-import type { Outline } from '../reading/store.ts'
+import type { Book } from '../books/book.ts'
+import type { Outline } from '../reading/manifest.ts'
 import { addText, newPageIndex, sealedEntries } from './page-index.ts'
 import { packIntegers } from './varint.ts'
 

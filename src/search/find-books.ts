@@ -1,5 +1,5 @@
 import { accessibleBooks } from '../books/access.ts'
-import type { Book } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import type { Context } from '../core/context.ts'
 import type { IndexedBook } from './book-index-store.ts'
 import { matchBooks, type MatchedBook } from './match-books.ts'

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Book } from '../books/store.ts'
+import type { BookEventServices } from '../books/events.ts'
+import type { Book } from '../books/book.ts'
 import type { Log } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
 import type { IndexedBook } from './book-index-store.ts'
@@ -7,7 +8,6 @@ import { partId } from './build-units.ts'
 import { forgetBook } from './forget-book.ts'
 import { indexParts, type IndexServices } from './index-parts.ts'
 import { attachBook, segmentOf } from './library-segments.ts'
-import { refreshListing, type ListingServices } from '../marketplace/refresh-listing.ts'
 import type { Work } from './work-store.ts'
 
 /** The way of reading texts: a change of `analyse` or of what is stored raises it, and books are indexed anew. */
@@ -23,7 +23,7 @@ const mostAttempts = 10
  * next search, because the book is marked until it is indexed.
  */
 export async function indexBook(
-  services: IndexServices & ListingServices & { log: Log },
+  services: IndexServices & BookEventServices & { log: Log },
   { id, ownerId }: Pick<Book, 'id' | 'ownerId'>,
 ): Promise<void> {
   const { books } = services
@@ -41,7 +41,7 @@ export async function indexBook(
 }
 
 /** Indexes a book as it is. False when another process was faster: what was written for nothing is removed by the sweep. */
-async function indexVersion(services: IndexServices & ListingServices, book: Book): Promise<boolean> {
+async function indexVersion(services: IndexServices & BookEventServices, book: Book): Promise<boolean> {
   const { search, contents, books, now } = services
   const { id, ownerId, version } = book
   const manifest = await contents.manifest(id, version)
@@ -73,7 +73,7 @@ async function indexVersion(services: IndexServices & ListingServices, book: Boo
   const used = new Set(partsOf(indexed))
   const units = known ? partsOf(known).filter((part) => !used.has(part)) : []
   // Before the mark is gone: its listing is a copy of the book too.
-  await refreshListing(services, book)
+  await services.bookEvents.changed(book)
   // False when the book has been changed again, or deleted: then the note stays.
   if (!(await books.setIndexed(ownerId, id, book.indexDue))) return true
   await search.work.settle(ownerId, work.id, { units, dueAt: new Date(now().getTime() + graceMs) })

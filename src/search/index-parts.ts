@@ -1,6 +1,6 @@
-import type { Book } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import type { Services } from '../core/context.ts'
-import type { Manifest } from '../reading/store.ts'
+import type { Manifest } from '../reading/manifest.ts'
 import { tocOf } from '../reading/toc-of.ts'
 import { aboutOf, digestOf, indexAbout } from './about-index.ts'
 import type { AboutUnit, IndexedBook, Unit, UnitRows } from './book-index-store.ts'

@@ -1,4 +1,5 @@
-import { pageRefs, type Manifest, type PageRef } from '../reading/store.ts'
+import { pageRefs, type PageRef } from '../reading/store.ts'
+import { type Manifest } from '../reading/manifest.ts'
 import type { IndexedBook, PageRun, Unit } from './book-index-store.ts'
 
 /** A stored page: the write it came with and its place there. */

@@ -1,6 +1,6 @@
 import { lockedBooks } from '../books/lock-books.ts'
 import { grantedBooks, ownAccess } from '../books/access.ts'
-import { systemOwner } from '../books/store.ts'
+import { systemOwner } from '../books/book.ts'
 import type { Context } from '../core/context.ts'
 
 /** Books of one owner that the caller may read in full. */

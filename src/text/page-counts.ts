@@ -1,5 +1,3 @@
-import type { ExtractedPage } from '../imports/formats/format.ts'
-
 /** What a book's pages amount to; the ground for its health. Characters are those that are not white space. */
 export interface PageCounts {
   pages: number
@@ -20,8 +18,15 @@ export function noPages(): PageCounts {
   return { pages: 0, blankPages: 0, scannedPages: 0, garbledPages: 0, characters: 0, words: 0 }
 }
 
+/** What counts of a page: its text, whether a picture covers most of it, and the share (0 to 1) of unreadable characters. */
+interface CountedPage {
+  content: string
+  picture: boolean
+  garbled: number
+}
+
 /** Adds one page to `counts`. */
-export function countPage(counts: PageCounts, page: ExtractedPage): void {
+export function countPage(counts: PageCounts, page: CountedPage): void {
   const { characters, words } = countText(page.content)
   counts.pages += 1
   counts.characters += characters

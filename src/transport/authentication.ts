@@ -1,7 +1,7 @@
 import type { Actor } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import type { Route } from '../core/tool.ts'
-import type { Gate } from '../http/app.ts'
+import type { Gate } from './request-state.ts'
 
 /** Who makes a call, by the kind of credential that its route takes. */
 export async function callerOf(request: Request, { credential }: Route, gate: Gate): Promise<Actor> {

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { AppError } from '../core/errors.ts'
 import { asRefusal, httpForms } from '../transport/refusals.ts'
-import { readBytes } from '../http/input.ts'
+import { readBytes } from '../transport/read-body.ts'
 import { parseInput } from '../core/tool.ts'
 import { sessionBinding, type SignedVisit, type Visit } from './visit.ts'
 

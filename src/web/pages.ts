@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Hono } from 'hono'
-import type { Env } from '../http/app.ts'
+import type { Env } from '../transport/request-state.ts'
 import { mountAccount } from './account.ts'
 import { apiReference } from './api-reference.ts'
 import { mountCliAuth } from './cli-auth.ts'

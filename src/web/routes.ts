@@ -1,6 +1,6 @@
 import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context as HonoContext, Hono } from 'hono'
-import type { Env, Gate } from '../http/app.ts'
+import type { Env, Gate } from '../transport/request-state.ts'
 import { asRefusal } from '../transport/refusals.ts'
 import { AppError } from '../core/errors.ts'
 import { clientAddress } from './client-address.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../core/context.ts'
-import { splitPages } from '../imports/formats/markdown.ts'
-import type { Manifest } from '../reading/store.ts'
+import { splitPages } from '../text/markdown/pages.ts'
+import type { Manifest } from '../reading/manifest.ts'
 import { joinAtEnd, joinAtStart } from './join-text.ts'
 import { pageTexts } from './page-texts.ts'
 import type { AppendedPages, AppendItemPages } from './schema.ts'

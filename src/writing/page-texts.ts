@@ -1,5 +1,6 @@
 import type { Context } from '../core/context.ts'
-import { pageRefs, type Manifest } from '../reading/store.ts'
+import { pageRefs } from '../reading/store.ts'
+import { type Manifest } from '../reading/manifest.ts'
 
 /** The text of the pages `from` to `to` of a version. */
 export async function pageTexts(

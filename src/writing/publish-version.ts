@@ -1,7 +1,8 @@
 import { textHealth } from '../books/text-health.ts'
-import type { Book, BookChange } from '../books/store.ts'
+import type { BookChange } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import type { Services } from '../core/context.ts'
-import type { Manifest } from '../reading/store.ts'
+import type { Manifest } from '../reading/manifest.ts'
 
 /**
  * Makes a sealed version the current one, unless a later one is already. Anybody may do so: a writer that died between the

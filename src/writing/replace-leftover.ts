@@ -1,5 +1,5 @@
 import type { Services } from '../core/context.ts'
-import type { Manifest } from '../reading/store.ts'
+import type { Manifest } from '../reading/manifest.ts'
 
 interface Replacement {
   ownerId: string

@@ -1,7 +1,8 @@
 import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { changedPages } from '../reading/changed-pages.ts'
-import { pageRefs, type Manifest } from '../reading/store.ts'
+import { pageRefs } from '../reading/store.ts'
+import { type Manifest } from '../reading/manifest.ts'
 import type { RestoredVersion, RestoreItemVersion } from './schema.ts'
 import { writeVersion } from './write-version.ts'
 

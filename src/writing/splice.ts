@@ -1,8 +1,8 @@
 import { maxPages } from '../books/schema.ts'
 import { AppError } from '../core/errors.ts'
 import { countText } from '../text/page-counts.ts'
-import { markdownToc } from '../imports/formats/markdown.ts'
-import type { Manifest, Outline } from '../reading/store.ts'
+import { markdownToc } from '../text/markdown/toc.ts'
+import type { Manifest, Outline } from '../reading/manifest.ts'
 
 /** A version that is about to be written: pages to store, and how they and stored ones make up the book. */
 export interface Draft extends Pick<Manifest, 'pageCount' | 'bytes' | 'words' | 'toc'> {

@@ -1,4 +1,4 @@
-import type { Book } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import type { Context } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
 

@@ -1,5 +1,5 @@
 import { accountNames } from '../accounts/account-names.ts'
-import type { Book } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { changedPages } from '../reading/changed-pages.ts'

@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { callerOf } from '../accounts/caller.ts'
 import { accessibleBook, itemNotFound, writableBook } from '../books/find-book.ts'
-import type { Book } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
 import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
-import { refreshListing } from '../marketplace/refresh-listing.ts'
-import type { Manifest } from '../reading/store.ts'
+import type { Manifest } from '../reading/manifest.ts'
 import { publishVersion } from './publish-version.ts'
 import { replaceLeftover } from './replace-leftover.ts'
 import type { Draft } from './splice.ts'
@@ -148,7 +147,7 @@ async function publish(ctx: Context, book: Book, manifest: Manifest): Promise<Wr
     await ctx.contents.removeAll(book.id)
     throw itemNotFound()
   }
-  if (published.pageCount !== book.pageCount) await refreshListing(ctx, book)
+  if (published.pageCount !== book.pageCount) await ctx.bookEvents.changed(book)
   const { version, pageCount, createdAt } = manifest
   return { title: published.title, version, pageCount, updatedAt: createdAt.toISOString() }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemOwner, type Book } from '../../src/books/store.ts'
+import { systemOwner, type Book } from '../../src/books/book.ts'
 import { doors, send, sendMcp } from '../support/doors.ts'
 import { makeBook, pagesOf } from '../support/make-book.ts'
 import { publishBook, subscribe } from '../support/marketplace.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { examine } from '../../src/admin/doctor/examine.ts'
 import { deleteItems } from '../../src/books/delete-items.ts'
-import { systemOwner } from '../../src/books/store.ts'
+import { systemOwner } from '../../src/books/book.ts'
 import type { Context } from '../../src/core/context.ts'
 import { fulfilGaps } from '../../src/gaps/answer-gaps.ts'
 import { reportBookGap } from '../../src/gaps/report-gap.ts'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { closeAccount, reopenAccount } from '../../src/accounts/close-account.ts'
+import { createBookEvents } from '../../src/app/events.ts'
 import { eraseClosedAccounts } from '../../src/maintenance/erase-account.ts'
 import { issueLink } from '../../src/accounts/links.ts'
 import type { Account } from '../../src/accounts/store.ts'
@@ -254,7 +255,8 @@ async function eraseUntil(calls: number): Promise<boolean> {
   const mortal = Object.fromEntries(
     Object.entries(stores).map(([name, store]) => [name, typeof store === 'object' && store ? watched(store) : store]),
   )
-  const erased = eraseClosedAccounts({ ...(mortal as unknown as Services), now, log: silent })
+  const services = { ...(mortal as unknown as Services), now }
+  const erased = eraseClosedAccounts({ ...services, bookEvents: createBookEvents(services, silent), log: silent })
   return Promise.race([erased.then(() => false), dead.promise])
 }
 

@@ -1,6 +1,6 @@
 import { actFor, systemAccount } from '../../src/admin/act-for.ts'
 import { createMarkdownItem } from '../../src/books/create-markdown-item.ts'
-import { systemOwner } from '../../src/books/store.ts'
+import { systemOwner } from '../../src/books/book.ts'
 import { createLog } from '../../src/app/log.ts'
 import type { Person, TestServer } from './server.ts'
 

@@ -1,7 +1,7 @@
 import { newBook } from '../../src/books/new-book.ts'
-import { systemOwner, type Book } from '../../src/books/store.ts'
+import { systemOwner, type Book } from '../../src/books/book.ts'
 import { newId } from '../../src/core/ids.ts'
-import type { Manifest } from '../../src/reading/store.ts'
+import type { Manifest } from '../../src/reading/manifest.ts'
 import type { Person, TestServer } from './server.ts'
 
 interface Seed {

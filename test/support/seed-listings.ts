@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
 import { newBook } from '../../src/books/new-book.ts'
-import type { Book } from '../../src/books/store.ts'
+import type { Book } from '../../src/books/book.ts'
 import { newId } from '../../src/core/ids.ts'
 import { categories } from '../../src/marketplace/categories.ts'
 import { deriveListing } from '../../src/marketplace/derive-listing.ts'

@@ -1,5 +1,5 @@
 import { actFor } from '../../src/admin/act-for.ts'
-import type { Book } from '../../src/books/store.ts'
+import type { Book } from '../../src/books/book.ts'
 import type { Context } from '../../src/core/context.ts'
 import { createLog } from '../../src/app/log.ts'
 import { pageRefs } from '../../src/reading/store.ts'

@@ -33,7 +33,7 @@ describe('a page counts', () => {
     ],
   ] as const)('%s', ([, page, expected]) => {
     const counts = noPages()
-    countPage(counts, { label: null, picture: false, garbled: 0, ...page })
+    countPage(counts, { picture: false, garbled: 0, ...page })
     const { blankPages, garbledPages, scannedPages, pages } = counts
     expect({ blankPages, garbledPages, scannedPages, pages, words: counts.words }).toEqual({
       blankPages: 0,

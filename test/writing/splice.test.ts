@@ -1,9 +1,11 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countText } from '../../src/text/page-counts.ts'
-import { markdownToc, splitPages } from '../../src/imports/formats/markdown.ts'
+import { splitPages } from '../../src/text/markdown/pages.ts'
+import { markdownToc } from '../../src/text/markdown/toc.ts'
 import { changedPages } from '../../src/reading/changed-pages.ts'
-import { pageRefs, type Manifest } from '../../src/reading/store.ts'
+import { pageRefs } from '../../src/reading/store.ts'
+import { type Manifest } from '../../src/reading/manifest.ts'
 import { splice } from '../../src/writing/splice.ts'
 
 const blank: Manifest = {

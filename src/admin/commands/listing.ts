@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { systemOwner } from '../../books/store.ts'
+import { systemOwner } from '../../books/book.ts'
 import type { Services } from '../../core/context.ts'
 import { AppError } from '../../core/errors.ts'
 import { publishListing } from '../../marketplace/publish-listing.ts'

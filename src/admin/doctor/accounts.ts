@@ -1,4 +1,4 @@
-import { systemOwner } from '../../books/store.ts'
+import { systemOwner } from '../../books/book.ts'
 import type { Check, Findings } from './check.ts'
 
 interface AccountRow {

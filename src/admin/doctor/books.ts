@@ -1,5 +1,6 @@
-import type { Book } from '../../books/store.ts'
-import { pageRefs, type Manifest } from '../../reading/store.ts'
+import type { Book } from '../../books/book.ts'
+import { pageRefs } from '../../reading/store.ts'
+import { type Manifest } from '../../reading/manifest.ts'
 import type { Check, Clinic, Findings } from './check.ts'
 
 export const bookStates: Check = {

@@ -1,4 +1,4 @@
-import type { Book } from '../../books/store.ts'
+import type { Book } from '../../books/book.ts'
 import { deriveListing } from '../../marketplace/derive-listing.ts'
 import type { Listing } from '../../marketplace/listing-store.ts'
 import type { Subscription } from '../../marketplace/subscription-store.ts'

@@ -1,5 +1,5 @@
 import { analysis, partsOf } from '../../search/index-book.ts'
-import type { Book } from '../../books/store.ts'
+import type { Book } from '../../books/book.ts'
 import type { Check, Clinic, Findings } from './check.ts'
 
 export const searchIndex: Check = {

@@ -6,9 +6,6 @@ import { splitPages } from '../../text/markdown/pages.ts'
 import { markdownToc } from '../../text/markdown/toc.ts'
 import { unreadableShare } from '../../text/unreadable.ts'
 
-export { splitPages } from '../../text/markdown/pages.ts'
-export { markdownToc } from '../../text/markdown/toc.ts'
-
 /** Opens a Markdown file. Its pages joined are the file's text, byte for byte when it is UTF-8; an empty file has none. */
 export const openMarkdown: OpenBook = async (bytes, limits) => {
   if (bytes.length > limits.totalBytes) {

@@ -1,12 +1,18 @@
-import type { TocEntry } from '../../imports/formats/format.ts'
 import { bodyStart } from './pages.ts'
 import { scanHeadings } from './scan-headings.ts'
 
 const longestTitle = 500
 
+/** A heading and the page that it stands on, from 1. */
+interface HeadingEntry {
+  title: string
+  page: number
+  level: number
+}
+
 /** The headings of all six levels, outside code, lists and quotations, with the number of the page that each stands on. */
-export function markdownToc(pages: readonly string[]): TocEntry[] {
-  const entries: TocEntry[] = []
+export function markdownToc(pages: readonly string[]): HeadingEntry[] {
+  const entries: HeadingEntry[] = []
   for (const [index, page] of pages.entries()) {
     scanHeadings(page, index === 0 ? bodyStart(page) : 0, ({ level, from, to }) => {
       const title = plainInline(page.slice(from, Math.min(to, from + longestTitle)))

@@ -2,7 +2,9 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import type { ExtractedPage } from '../../../src/imports/formats/format.ts'
-import { markdownToc, openMarkdown, splitPages } from '../../../src/imports/formats/markdown.ts'
+import { openMarkdown } from '../../../src/imports/formats/markdown.ts'
+import { splitPages } from '../../../src/text/markdown/pages.ts'
+import { markdownToc } from '../../../src/text/markdown/toc.ts'
 
 async function read(content: string | Uint8Array, limits = defaultLimits) {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content

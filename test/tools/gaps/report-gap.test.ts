@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reportBookGap } from '../../../src/gaps/report-gap.ts'
-import { systemOwner } from '../../../src/books/store.ts'
+import { systemOwner } from '../../../src/books/book.ts'
 import { doors, send } from '../../support/doors.ts'
 import { ask, groupsOf, publishedBook, storedWords } from '../../support/gaps.ts'
 import { makeBook } from '../../support/make-book.ts'

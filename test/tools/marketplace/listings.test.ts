@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemOwner } from '../../../src/books/store.ts'
+import { systemOwner } from '../../../src/books/book.ts'
 import { sweep } from '../../../src/maintenance/sweep.ts'
 import { createLog } from '../../../src/app/log.ts'
 import { categories } from '../../../src/marketplace/categories.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemOwner } from '../../../src/books/store.ts'
+import { systemOwner } from '../../../src/books/book.ts'
 import { doors, send, type Answer } from '../../support/doors.ts'
 import { makeBook, pagesOf } from '../../support/make-book.ts'
 import { readsUsed } from '../../support/read-counter.ts'

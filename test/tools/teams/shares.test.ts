@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemOwner } from '../../../src/books/store.ts'
+import { systemOwner } from '../../../src/books/book.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { teamDesk, type TeamDesk } from '../../support/teams.ts'

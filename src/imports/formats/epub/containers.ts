@@ -1,22 +1,11 @@
-import type { Converter } from './convert.ts'
-import type { Attributes, Leave } from './elements.ts'
+import type { Attributes, Conversion, Leave } from './conversion.ts'
 import { isBackLink, isNote, isNoteReference } from './notes.ts'
 import { resolveHref } from './paths.ts'
-
-/** A list while its items go by. */
-export interface List {
-  ordered: boolean
-  /** Number of the next item. */
-  next: number
-  items: number
-  /** It stands inside of an item that has text before it. */
-  nested: boolean
-}
 
 const longestUrl = 2_000
 const largestNumber = 999_999_999
 
-export function enterList(to: Converter, attributes: Attributes, name: string): Leave {
+export function enterList(to: Conversion, attributes: Attributes, name: string): Leave {
   to.writer.flush()
   const next = Number.parseInt(attributes.start ?? '1', 10)
   const nested = to.lists.length > 0 && to.writer.started
@@ -27,7 +16,7 @@ export function enterList(to: Converter, attributes: Attributes, name: string): 
   }
 }
 
-export function enterItem(to: Converter, attributes: Attributes): Leave {
+export function enterItem(to: Conversion, attributes: Attributes): Leave {
   if (isNote(attributes)) return enterNote(to, attributes)
   const list = to.lists.at(-1) ?? { ordered: false, next: 1, items: 0, nested: false }
   const value = Number.parseInt(attributes.value ?? '', 10)
@@ -41,7 +30,7 @@ export function enterItem(to: Converter, attributes: Attributes): Leave {
 }
 
 /** A footnote or endnote: `[^label]: text`, the label that its references have. */
-export function enterNote(to: Converter, attributes: Attributes): Leave {
+export function enterNote(to: Conversion, attributes: Attributes): Leave {
   if (attributes.id === undefined) {
     to.writer.flush()
     return () => to.writer.flush()
@@ -56,7 +45,7 @@ export function enterNote(to: Converter, attributes: Attributes): Leave {
 }
 
 /** Links to the web stay links; one inside of the book is text; one to a note becomes its reference. */
-export function enterLink(to: Converter, attributes: Attributes): Leave {
+export function enterLink(to: Conversion, attributes: Attributes): Leave {
   const { inline } = to.writer
   const href = (attributes.href ?? '').trim()
   if (to.notes > 0 && isBackLink(attributes)) {

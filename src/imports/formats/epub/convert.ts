@@ -2,27 +2,12 @@ import { Parser } from 'htmlparser2'
 import { FormatError } from '../format.ts'
 import type { Block, Mark } from './blocks.ts'
 import { languageOf } from './code.ts'
-import type { List } from './containers.ts'
+import type { Attributes, Conversion, ConvertOptions, Leave, List } from './conversion.ts'
 import { elementFor } from './elements.ts'
-import type { Attributes, Leave } from './elements.ts'
 import type { MathText } from './math.ts'
 import { hasType } from './notes.ts'
-import type { NoteLabels } from './notes.ts'
 import type { Table } from './table.ts'
 import { BlockWriter } from './writer.ts'
-
-export interface ConvertOptions {
-  /** Path of the file in the archive. */
-  path: string
-  /** Element ids that the table of contents points at. */
-  ids: ReadonlySet<string>
-  /** Printed page labels by element id. */
-  labels: ReadonlyMap<string, string>
-  /** Shared by all files of the book. */
-  notes: NoteLabels
-  /** The file is the navigation document: its lists are no text of the book. */
-  navigation: boolean
-}
 
 export interface Converted {
   blocks: Block[]
@@ -47,18 +32,15 @@ export function convertXhtml(source: string, options: ConvertOptions): Converted
 }
 
 /** Takes the parser's events; the rules for elements change its state. */
-export class Converter {
+class Converter implements Conversion {
   readonly options: ConvertOptions
   readonly writer = new BlockWriter()
   lists: List[] = []
   readonly tables: Table[] = []
-  /** The preformatted text being collected. */
-  pre: { text: string; language: string | null; lineEmpty: boolean } | null = null
+  pre: Conversion['pre'] = null
   math: MathText | null = null
-  /** Programming language that an outer element names. */
   language: string | null = null
   pictures = 0
-  /** How many notes the current place is in. */
   notes = 0
   private readonly open: Leave[] = []
   /** Elements open inside of one that is left out, itself included. */
@@ -72,7 +54,6 @@ export class Converter {
     this.options = options
   }
 
-  /** Leaves out the element that is being entered with all it holds. */
   skip(): void {
     this.skipping = 1
   }

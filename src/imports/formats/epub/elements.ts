@@ -1,4 +1,4 @@
-import type { Converter } from './convert.ts'
+import type { Attributes, Conversion, Leave } from './conversion.ts'
 import { newBlock } from './blocks.ts'
 import { buildFence, languageOf } from './code.ts'
 import { enterItem, enterLink, enterList, enterNote } from './containers.ts'
@@ -6,10 +6,7 @@ import { MathText } from './math.ts'
 import { isNote } from './notes.ts'
 import { enterCell, enterHead, enterRow, enterTable } from './tables.ts'
 
-export type Attributes = Readonly<Record<string, string>>
-/** What to do when the element ends. */
-export type Leave = (() => void) | null
-type Enter = (to: Converter, attributes: Attributes, name: string) => Leave
+type Enter = (to: Conversion, attributes: Attributes, name: string) => Leave
 
 const skipped: Enter = (to) => {
   to.skip()

@@ -1,10 +1,9 @@
-import type { Converter } from './convert.ts'
-import type { Attributes, Leave } from './elements.ts'
+import type { Attributes, Conversion, Leave } from './conversion.ts'
 import { buildTable } from './table.ts'
 
 const mostSpanned = 100
 
-export function enterTable(to: Converter): Leave {
+export function enterTable(to: Conversion): Leave {
   to.writer.flush()
   to.tables.push({ rows: [], headed: false })
   return () => {
@@ -18,20 +17,20 @@ export function enterTable(to: Converter): Leave {
 }
 
 /** The first row is a head when it stands in a `thead`. */
-export function enterHead(to: Converter): Leave {
+export function enterHead(to: Conversion): Leave {
   const table = to.tables.at(-1)
   if (table !== undefined && table.rows.length === 0) table.headed = true
   return null
 }
 
-export function enterRow(to: Converter): Leave {
+export function enterRow(to: Conversion): Leave {
   to.writer.flush()
   to.writer.count()
   to.tables.at(-1)?.rows.push([])
   return () => to.writer.flush()
 }
 
-export function enterCell(to: Converter, attributes: Attributes, name: string): Leave {
+export function enterCell(to: Conversion, attributes: Attributes, name: string): Leave {
   const table = to.tables.at(-1)
   if (table === undefined || table.rows.length === 0) {
     to.writer.flush()

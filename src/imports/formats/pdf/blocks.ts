@@ -5,6 +5,7 @@ import type { HeadingMatch } from './headings.ts'
 import type { Line } from './lines.ts'
 import { tableAt } from './tables.ts'
 import type { Table } from './tables.ts'
+import { leader } from './text.ts'
 
 /** A unit of Markdown and the lines it is made of. */
 export type Block =
@@ -21,8 +22,6 @@ type TextKind = 'heading' | 'code' | 'contents' | 'text'
 const looseLine = 1.17
 const bullet = /^([•◦▪●○■□‣∙·*▸►➢✓–—-])(?=\s)/
 const numeral = /^(\d{1,3}[.)])(?=\s)/
-/** A row of dots that leads to a page number. */
-export const leader = /(?:\s?[.·…]){4,}\s*([\p{L}\p{N}, –-]{1,30})$/u
 
 /** Divides the lines of one region (a column, or the whole page) into blocks. */
 export function blocksOf(

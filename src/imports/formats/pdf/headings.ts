@@ -1,9 +1,8 @@
 import type { TocEntry } from '../format.ts'
 import type { Calibration } from './calibration.ts'
-import { leader } from './blocks.ts'
 import { halfPoints } from './calibration.ts'
 import type { Line } from './lines.ts'
-import { letters } from './text.ts'
+import { leader, letters } from './text.ts'
 
 /** A heading and how many lines it takes, from the line it starts with. */
 export interface HeadingMatch {

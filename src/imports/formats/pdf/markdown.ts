@@ -1,5 +1,5 @@
 import type { Block } from './blocks.ts'
-import { leader } from './blocks.ts'
+import { leader } from './text.ts'
 import { median } from './columns.ts'
 import { codeSpan, escapeText, inlineText, longestTicks } from './inline.ts'
 import type { Inline } from './inline.ts'

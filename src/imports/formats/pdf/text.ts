@@ -46,3 +46,6 @@ export function letters(text: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '')
 }
+
+/** A row of dots that leads to a page number. */
+export const leader = /(?:\s?[.·…]){4,}\s*([\p{L}\p{N}, –-]{1,30})$/u

@@ -1,0 +1,67 @@
+import { ClientGone } from '../core/cancellation.ts'
+import { AppError } from '../core/errors.ts'
+
+/** Reads a JSON object of at most `maxBytes`; refuses a larger one before it is buffered. An empty body is `{}`. */
+export async function readJsonObject(request: Request, maxBytes: number): Promise<Record<string, unknown>> {
+  const value = await readJson(request, maxBytes)
+  if (value === undefined) return {}
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new AppError('INVALID_INPUT', 'Invalid JSON body: expected an object')
+  }
+  return value as Record<string, unknown>
+}
+
+/** Reads a JSON body; undefined when it is empty. */
+export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+  const encoding = request.headers.get('content-encoding')
+  if (encoding && encoding !== 'identity') {
+    throw new AppError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `Content-Encoding ${encoding} is not accepted; send the body as it is.`,
+    )
+  }
+  const bytes = await readBytes(request, maxBytes)
+  if (bytes.byteLength === 0) return undefined
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (cause) {
+    const reason = cause instanceof SyntaxError ? 'it is not valid JSON' : 'it is not valid UTF-8'
+    throw new AppError('INVALID_INPUT', `Invalid JSON body: ${reason}`)
+  }
+}
+
+/**
+ * Reads a body of at most `maxBytes`; refuses a larger one before it is buffered, and rejects with ClientGone when it breaks
+ * off.
+ */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  try {
+    return await collectBytes(request, maxBytes)
+  } catch (error) {
+    throw error instanceof Error && 'code' in error && error.code === 'ECONNRESET' ? new ClientGone() : error
+  }
+}
+
+async function collectBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const declared = request.headers.get('content-length')
+  if (declared !== null) {
+    if (Number(declared) > maxBytes) throw tooLarge(maxBytes)
+    return new Uint8Array(await request.arrayBuffer())
+  }
+  if (!request.body) return new Uint8Array()
+  // Read by hand: leaving a `for await` early would cancel the stream and cut the connection before the refusal is sent.
+  const reader = request.body.getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return Buffer.concat(chunks)
+    size += value.byteLength
+    if (size > maxBytes) throw tooLarge(maxBytes)
+    chunks.push(value)
+  }
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('PAYLOAD_TOO_LARGE', `Request body too large: at most ${maxBytes} bytes are accepted.`)
+}
