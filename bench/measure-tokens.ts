@@ -1,6 +1,6 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { listTools } from '../src/mcp/catalogue.ts'
-import type { Tool } from '../src/core/tool.ts'
+import type { Declaration } from '../src/core/tool.ts'
 
 /** Most that the tools may cost together, and one of them, in tokens. */
 export const toolBudget = { all: 6000, each: 350 }
@@ -14,7 +14,7 @@ export interface ToolCost {
 }
 
 /** What each tool costs a model that is shown it. */
-export function measureTokens(tools: readonly Tool[]): ToolCost[] {
+export function measureTokens(tools: readonly Declaration[]): ToolCost[] {
   return listTools(tools).map(({ name, description, inputSchema, outputSchema }) => ({
     name,
     tokens: tokensOf(JSON.stringify({ name, description, inputSchema })),

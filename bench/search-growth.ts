@@ -1,5 +1,5 @@
 import { createAccount } from '../src/accounts/create-account.ts'
-import type { Account } from '../src/accounts/store.ts'
+import type { Account } from '../src/core/account.ts'
 import { actFor } from '../src/admin/act-for.ts'
 import { newBook } from '../src/books/new-book.ts'
 import { newId } from '../src/core/ids.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
-import type { Account } from '../src/accounts/store.ts'
+import type { Account } from '../src/core/account.ts'
 import { actFor } from '../src/admin/act-for.ts'
 import { sourceTypeOf, newBook } from '../src/books/new-book.ts'
 import { createExtractor } from '../src/imports/extract/supervisor.ts'

@@ -95,7 +95,7 @@ import updateShare from './teams/update-share.ts'
 import updateTeam from './teams/update-team.ts'
 
 /** Every capability, in the order agents see them. */
-export const tools: readonly Tool[] = [
+export const tools = [
   whoami,
   librarySummary,
   listItems,
@@ -190,4 +190,4 @@ export const tools: readonly Tool[] = [
   updateShare,
   unshareItem,
   getAccessReport,
-]
+] as const satisfies readonly Tool[]

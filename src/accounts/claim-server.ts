@@ -4,7 +4,7 @@ import { createAccount } from './create-account.ts'
 import { createApiKey } from './create-api-key.ts'
 import type { NewPerson } from './person-schema.ts'
 import { beginSession, type Browser } from './sign-in.ts'
-import type { Account } from './store.ts'
+import type { Account } from '../core/account.ts'
 import { refuseWeakPassword } from './weak-password.ts'
 
 type Stores = Pick<Services, 'accounts' | 'passwords' | 'webSessions' | 'tickets' | 'plans' | 'now'>

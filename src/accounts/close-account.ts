@@ -3,7 +3,7 @@ import { AppError } from '../core/errors.ts'
 import type { Mail } from '../mail/mail.ts'
 import type { CloseAccount } from './person-schema.ts'
 import { graceMs } from './closure-store.ts'
-import type { Account } from './store.ts'
+import type { Account } from '../core/account.ts'
 
 type Stores = Pick<Services, 'closures' | 'webSessions' | 'tickets' | 'mail' | 'baseUrl' | 'now'>
 

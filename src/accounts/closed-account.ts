@@ -1,6 +1,6 @@
 import { AppError } from '../core/errors.ts'
 import { graceMs } from './closure-store.ts'
-import type { Account } from './store.ts'
+import type { Account } from '../core/account.ts'
 
 /** Refuses with FORBIDDEN an account that was suspended or is to be deleted; the message says which. */
 export function refuseClosed({ suspendedAt, deletedAt }: Pick<Account, 'suspendedAt' | 'deletedAt'>): void {

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb'
-import { toAccount, type Account, type AccountRow } from './store.ts'
+import { toAccount, type AccountRow } from './store.ts'
+import { type Account } from '../core/account.ts'
 
 /** How long a deleted account can be brought back, ms. */
 export const graceMs = 7 * 24 * 60 * 60 * 1000

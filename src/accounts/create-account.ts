@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import type { Account, AccountOptions } from './store.ts'
+import type { AccountOptions } from './store.ts'
+import type { Account } from '../core/account.ts'
 
 export const NewAccount = z.strictObject({
   email: z

@@ -1,4 +1,4 @@
-import type { Account } from './store.ts'
+import type { Account } from '../core/account.ts'
 
 /** What follows from a change of an account in other domains; the handlers are listed where the application is composed. */
 export interface AccountEvents {

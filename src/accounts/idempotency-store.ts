@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Collection, Db } from 'mongodb'
-import type { Context } from '../core/context.ts'
+import type { Call } from '../core/context.ts'
 import { AppError, isDuplicateKey } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 
@@ -10,7 +10,7 @@ export interface Idempotency {
    * Runs a create once per `Idempotency-Key`, account and tool: a repeat within 24 hours gets the first answer. After a
    * crash in the middle the repeat runs again with the same new id, so that it finds what the first one made.
    */
-  once<T>(ctx: Context, call: { name: string; raw: unknown }, run: (ctx: Context) => Promise<T>): Promise<T>
+  once<C extends Call, T>(ctx: C, call: { name: string; raw: unknown }, run: (ctx: C) => Promise<T>): Promise<T>
 }
 
 interface Row {
@@ -34,21 +34,21 @@ export function createIdempotency(db: Db): Idempotency {
   // Requests of this process that have ended without an answer, by their key: the store may not have heard of it.
   const ended = new LRUCache<string, string>({ max: 10_000, ttl: leaseMs })
   return {
-    async once<T>(ctx: Context, { name, raw }: { name: string; raw: unknown }, run: (ctx: Context) => Promise<T>) {
+    async once(ctx, { name, raw }, run) {
       const _id = sha256([ctx.actor.id, name, ctx.idempotencyKey])
-      const call = { _id, fingerprint: fingerprintOf(raw), at: ctx.now(), by: ctx.requestId }
-      const row = await claim(rows, call, ended.get(_id)).catch((error: unknown) => {
-        if (!(error instanceof AppError)) ended.set(_id, call.by)
+      const request = { _id, fingerprint: fingerprintOf(raw), at: ctx.now(), by: ctx.requestId }
+      const row = await claim(rows, request, ended.get(_id)).catch((error: unknown) => {
+        if (!(error instanceof AppError)) ended.set(_id, request.by)
         throw error
       })
-      if (row.answer !== null) return JSON.parse(row.answer) as T
+      if (row.answer !== null) return JSON.parse(row.answer)
       try {
         const answer = await run({ ...ctx, newId: () => row.seed })
         await rows.updateOne({ _id }, { $set: { answer: JSON.stringify(answer) } })
         return answer
       } catch (error) {
-        ended.set(_id, call.by)
-        await giveBack(rows, call, error).catch((err: unknown) => ctx.log.warn({ err }, 'could not give a key back'))
+        ended.set(_id, request.by)
+        await giveBack(rows, request, error).catch((err: unknown) => ctx.log.warn({ err }, 'could not give a key back'))
         throw error
       }
     },
@@ -56,13 +56,13 @@ export function createIdempotency(db: Db): Idempotency {
 }
 
 /** The caller may repeat at once: a refusal is forgotten, an unfinished run is free to be taken over. */
-async function giveBack(rows: Collection<Row>, { _id, by }: Call, error: unknown): Promise<void> {
+async function giveBack(rows: Collection<Row>, { _id, by }: Request, error: unknown): Promise<void> {
   const own = { _id, answer: null, by }
   if (error instanceof AppError) await rows.deleteOne(own)
   else await rows.updateOne(own, { $set: { startedAt: new Date(0) } })
 }
 
-interface Call {
+interface Request {
   _id: string
   fingerprint: string
   at: Date
@@ -70,8 +70,8 @@ interface Call {
 }
 
 /** `ended`: a request that is known to have ended. */
-async function claim(rows: Collection<Row>, call: Call, ended: string | undefined): Promise<Row> {
-  const { _id, fingerprint, at, by } = call
+async function claim(rows: Collection<Row>, request: Request, ended: string | undefined): Promise<Row> {
+  const { _id, fingerprint, at, by } = request
   const expiresAt = new Date(at.getTime() + keepMs)
   const fresh: Row = { _id, fingerprint, seed: newId(at), startedAt: at, by, expiresAt, answer: null }
   try {

@@ -3,7 +3,8 @@ import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import { gatherRows } from '../runtime/batch.ts'
 import { createOauthClientStore, type OauthClientStore } from './oauth-client-store.ts'
-import { toAccount, type Account, type AccountRow } from './store.ts'
+import { toAccount, type AccountRow } from './store.ts'
+import { type Account } from '../core/account.ts'
 
 /** What the authorization server keeps of each of its objects. */
 export interface OauthObject {

@@ -1,12 +1,12 @@
 import { z } from 'zod'
+import type { Plan } from '../core/plan.ts'
 
-export const Plan = z.strictObject({
+/** Reads a plan of the configuration. */
+export const PlanSchema: z.ZodType<Plan> = z.strictObject({
   tier: z.string().min(1).max(40),
   tierDisplay: z.string().min(1).max(80),
   itemLimit: z.int().min(0),
-  /** null: unlimited. */
   monthlyReadLimit: z.int().min(0).nullable(),
-  /** Pages of a Pro book that may be read; null: all. */
   previewPages: z.int().min(0).nullable(),
   uploadMb: z.int().min(1),
   /** Both are kept in one document an account, hence a ceiling. */
@@ -14,8 +14,6 @@ export const Plan = z.strictObject({
   manuscriptSlots: z.int().min(0).max(10_000),
   canPublish: z.boolean(),
 })
-export type Plan = z.infer<typeof Plan>
-
 export const builtInPlans: readonly Plan[] = [
   {
     tier: 'FREE',

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Db } from 'mongodb'
 import { newId } from '../core/ids.ts'
-import { toAccount, type Account, type AccountRow } from './store.ts'
+import { toAccount, type AccountRow } from './store.ts'
+import { type Account } from '../core/account.ts'
 
 /** How long a session lasts after it was last used. */
 export const sessionMs = 30 * 24 * 60 * 60 * 1000

@@ -2,7 +2,7 @@ import type { Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { refuseClosed } from './closed-account.ts'
 import type { Credentials } from './person-schema.ts'
-import type { Account } from './store.ts'
+import type { Account } from '../core/account.ts'
 
 /** The browser that somebody signs in with. */
 export interface Browser {

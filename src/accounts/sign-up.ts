@@ -4,7 +4,7 @@ import { createAccount } from './create-account.ts'
 import type { AccountEventServices } from './events.ts'
 import type { InvitedPerson, NewPerson } from './person-schema.ts'
 import { beginSession, type Browser } from './sign-in.ts'
-import type { Account } from './store.ts'
+import type { Account } from '../core/account.ts'
 import { refuseWeakPassword } from './weak-password.ts'
 
 type Stores = Pick<Services, 'accounts' | 'passwords' | 'attempts' | 'webSessions' | 'tickets' | 'plans' | 'now'>

@@ -1,4 +1,4 @@
-import type { Account } from '../accounts/store.ts'
+import type { Account } from '../core/account.ts'
 import { systemOwner } from '../books/book.ts'
 import type { Context, Services } from '../core/context.ts'
 import { newId } from '../core/ids.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Account } from '../accounts/store.ts'
+import type { Account } from '../core/account.ts'
 import type { Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 

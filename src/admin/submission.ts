@@ -1,4 +1,4 @@
-import type { Tool } from '../core/tool.ts'
+import type { Declaration } from '../core/tool.ts'
 
 const app = {
   display_name: 'Lectern',
@@ -61,7 +61,7 @@ const negativeTestCases = [
 ]
 
 /** What ChatGPT's directory asks of an app (chatgpt-app-submission.json, version 1), from the declarations. */
-export function submissionOf(tools: readonly Tool[]) {
+export function submissionOf(tools: readonly Declaration[]) {
   return {
     $schema: 'https://developers.openai.com/apps-sdk/schemas/chatgpt-app-submission.v1.json',
     schema_version: 1,
@@ -75,7 +75,7 @@ export function submissionOf(tools: readonly Tool[]) {
 const cell = (hint: boolean, reason: string) => `${hint ? 'yes' : 'no'}: ${reason}`
 
 /** The hints of every tool with a sentence for each, as a Markdown table for directories that ask for text. */
-export function hintTable(tools: readonly Tool[]): string {
+export function hintTable(tools: readonly Declaration[]): string {
   const heads = ['tool', 'read-only', 'destructive', 'idempotent', 'open world']
   const rows = offered(tools).map((tool) => {
     const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations
@@ -91,7 +91,7 @@ export function hintTable(tools: readonly Tool[]): string {
   return [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
-function offered(tools: readonly Tool[]): Tool[] {
+function offered(tools: readonly Declaration[]): Declaration[] {
   return tools.filter(({ mcp }) => mcp !== false)
 }
 
@@ -99,7 +99,7 @@ function asCase<T extends object>(it: T) {
   return { ...it, file_attachment_urls: null, expected_output_url: null }
 }
 
-function entryOf(tool: Tool) {
+function entryOf(tool: Declaration) {
   const { readOnlyHint, openWorldHint, destructiveHint } = tool.annotations
   const { effect, harm, reach } = reasonsOf(tool)
   return {
@@ -113,7 +113,7 @@ function entryOf(tool: Tool) {
 }
 
 /** One sentence for each hint. */
-function reasonsOf({ annotations, because }: Tool) {
+function reasonsOf({ annotations, because }: Declaration) {
   const effect = because?.effect ?? 'Returns data and changes nothing.'
   return {
     effect,

@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { NewPassword } from '../accounts/password.ts'
 import { EmailAddress } from '../accounts/person-schema.ts'
-import { builtInPlans, Plan } from '../accounts/plans.ts'
+import { builtInPlans, PlanSchema } from '../accounts/plans.ts'
+import type { Plan } from '../core/plan.ts'
 import { readMailSettings, type MailSettings } from '../mail/settings.ts'
 
 const list = z
@@ -174,7 +175,7 @@ function readPlans(file: string | undefined, problems: string[]): readonly Plan[
   if (file === undefined) return builtInPlans
   try {
     return z
-      .array(Plan)
+      .array(PlanSchema)
       .min(1)
       .parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {

@@ -16,12 +16,13 @@ import { instructions } from '../mcp/instructions.ts'
 import type { McpExtension } from '../mcp/extension.ts'
 import { createMcpServer } from '../mcp/server.ts'
 import { listen } from './http-server.ts'
+import type { Context, Services } from '../core/context.ts'
 import { openServices, type OpenServices, type Tuning } from './services.ts'
 import { version } from './version.ts'
 import { createFormTokens } from '../web/form-token.ts'
 import { mountPages } from '../web/pages.ts'
 import { pageRoutes } from '../web/routes.ts'
-import type { Tool } from '../core/tool.ts'
+import { bindTools, type BoundTool, type Tool } from '../core/tool.ts'
 import type { Site } from '../web/site.ts'
 import { signedInCaller } from '../web/visit.ts'
 
@@ -37,7 +38,7 @@ const tidyEveryMs = 60 * 60_000
 
 /** What a server offers beside Lectern's own. */
 export interface Additions {
-  extraTools?: readonly Tool[]
+  extraTools?: readonly Tool<Context>[]
   extension?: McpExtension
 }
 
@@ -54,7 +55,7 @@ export async function startServer(
     ? openOauth({ ...config, ...open, ...open.tuning, clientHosts: config.oauthClientHosts, log })
     : null
   const ending = new AbortController()
-  const tools = [...lecternTools, ...extraTools]
+  const tools = bindTools<Services>([...lecternTools, ...extraTools], open.services)
   const fetch = createHandler({ config, open, oauth, log, tools, extension, ending: ending.signal })
   const http = await listen({ host: config.host, port: config.port, fetch, endpoint: oauth?.endpoint })
   return {
@@ -98,7 +99,7 @@ interface Parts {
   open: OpenServices
   oauth: Oauth | null
   log: Logger
-  tools: readonly Tool[]
+  tools: readonly BoundTool[]
   extension: McpExtension | undefined
   ending: AbortSignal
 }
@@ -119,7 +120,8 @@ function createHandler({ config, open, oauth, log, tools, extension, ending }: P
   const byKey = (token: string, apiKeyOnly = false) => verifyApiKey({ ...services, log }, token, apiKeyOnly)
   const app = createApp({
     tools,
-    services,
+    baseUrl,
+    now: services.now,
     log,
     allowedOrigins,
     version,

@@ -1,11 +1,13 @@
-import type { AccountStore, Account } from '../accounts/store.ts'
+import type { AccountStore } from '../accounts/store.ts'
+import type { Account } from './account.ts'
 import type { ClosureStore } from '../accounts/closure-store.ts'
 import type { AttemptLimiter } from '../accounts/attempt-store.ts'
 import type { OauthStore } from '../accounts/oauth-store.ts'
 import type { Passwords } from '../accounts/password.ts'
 import type { WebSessionStore } from '../accounts/session-store.ts'
 import type { TicketStore } from '../accounts/ticket-store.ts'
-import type { Plan, Plans } from '../accounts/plans.ts'
+import type { Plans } from '../accounts/plans.ts'
+import type { Plan } from './plan.ts'
 import type { ReadMeter } from '../accounts/read-store.ts'
 import type { RateLimiter } from '../accounts/rate-store.ts'
 import type { Idempotency } from '../accounts/idempotency-store.ts'
@@ -40,6 +42,7 @@ import type { SearchStore } from '../search/store.ts'
 import type { FileStore } from '../files/store.ts'
 import type { GapStore } from '../gaps/store.ts'
 import type { SuggestionStore } from '../gaps/suggestion-store.ts'
+import type { Queue } from '../imports/queue.ts'
 import type { RateStatus } from './errors.ts'
 import type { Scope } from './scopes.ts'
 
@@ -65,12 +68,6 @@ export interface Budget {
   readonly book: number
   /** What a listing may cost. */
   readonly list: number
-}
-
-/** Hands background work to the workers. */
-export interface Queue {
-  /** Asks for job `id` to be run soon; asking twice runs it once. */
-  enqueue(id: string): Promise<void>
 }
 
 export interface Log {
@@ -131,11 +128,22 @@ export interface Services extends BookEventServices, AccountEventServices {
   now: () => Date
 }
 
-/** Everything one call may touch; the first parameter of every use case. */
-export interface Context extends Readonly<Services> {
+/** The time, which is the store's. */
+export interface Clock {
+  readonly now: () => Date
+}
+
+/** Where people and programs reach this server: an absolute URL without a slash at its end. */
+export interface PublicAddress {
+  readonly baseUrl: string
+}
+
+/** One call: who makes it, through which transport, and what bounds it. The first parameter of every use case has one. */
+export interface Call extends Clock {
   readonly actor: Actor
   readonly door: 'rest' | 'mcp' | 'web' | 'admin'
   readonly budget: Budget
+  /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal
   readonly log: Log
   readonly requestId: string
@@ -149,3 +157,5 @@ export interface Context extends Readonly<Services> {
   /** The id that a create must use: the same again when a lost answer is asked for once more. */
   readonly newId: () => string
 }
+
+export type Context = Call & Services

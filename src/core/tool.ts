@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { runForClient } from './cancellation.ts'
-import type { Context } from './context.ts'
-import { AppError, type ErrorCode } from './errors.ts'
+import type { Call } from './context.ts'
+import { AppError, type ErrorCode, type RateStatus } from './errors.ts'
 import { isWriting, type Scope } from './scopes.ts'
 
 /** The rate buckets of the contract's Limits table, and one of our own; `none` is not limited over REST. */
@@ -87,7 +87,7 @@ export interface McpForm<Output = unknown> {
   result?: (output: Output) => Record<string, unknown>
 }
 
-interface Definition<I extends z.ZodType, O extends z.ZodType> {
+interface Definition<I extends z.ZodType, O extends z.ZodType, S> {
   /** snake_case; equals the file name in kebab-case. */
   name: string
   title: string
@@ -108,20 +108,27 @@ interface Definition<I extends z.ZodType, O extends z.ZodType> {
   output: O
   /** What `run` gives back has been through the output schema, each part once: answers share parts that never change. */
   checked?: true
-  run: (ctx: Context, input: z.output<I>) => Promise<z.input<O>>
+  /** The use case; its first parameter names the services that it takes. */
+  run: (ctx: S, input: z.output<I>) => Promise<z.input<O>>
 }
 
-/** A declared capability, as transports see it: one shape for all. */
-export interface Tool extends Omit<Definition<z.ZodType, z.ZodType>, 'run' | 'mcp' | 'rest' | 'example'> {
+/** What a capability says of itself, in one shape for all. */
+export interface Declaration extends Omit<Definition<z.ZodType, z.ZodType, never>, 'run' | 'mcp' | 'rest' | 'example'> {
   example?: Record<string, unknown> | undefined
   mcp: false | McpForm
   rest?: Route
+}
+
+/** A declared capability; `S` is what its use case takes: the call, and the services that it names. */
+export interface Tool<S = never> extends Declaration {
   /** Checks the raw input (refusing with INVALID_INPUT), runs the use case and returns what the output schema lets out. */
-  execute(ctx: Context, raw: unknown, schema?: z.ZodType): Promise<unknown>
+  execute: (ctx: S, raw: unknown, schema?: z.ZodType) => Promise<unknown>
 }
 
 /** Declares one capability. Everything that the world sees of it is derived from this. */
-export function defineTool<I extends z.ZodType, O extends z.ZodType>(definition: Definition<I, O>): Tool {
+export function defineTool<I extends z.ZodType, O extends z.ZodType, S = Call>(
+  definition: Definition<I, O, S>,
+): Tool<S> {
   const { run, ...rest } = definition
   return {
     ...rest,
@@ -136,6 +143,35 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType>(definition:
   }
 }
 
+/** What every call passes before its use case: the rate bucket, and the create that is done once. */
+export interface CallPolicies {
+  rates: {
+    /** Counts one call; refuses with RATE_LIMITED. Null where the bucket has no limit. */
+    take(accountId: string, bucket: CallBucket): Promise<RateStatus | null>
+  }
+  idempotency: {
+    /** Runs a create once for each key, account and tool; a repeat gets the first answer. */
+    once<C extends Call, T>(ctx: C, call: { name: string; raw: unknown }, run: (ctx: C) => Promise<T>): Promise<T>
+  }
+}
+
+/** A tool together with the services that it takes: what transports call. */
+export interface BoundTool extends Declaration {
+  /**
+   * The one path into the domain: scope, rate bucket, input, use case, output. `readInput` is called only after the first
+   * two. After that, throws ClientGone if the client disconnects before the first write.
+   */
+  call(call: Call, readInput: () => Promise<RawInput>): Promise<unknown>
+}
+
+/** Gives tools the services that they take. */
+export function bindTools<S extends CallPolicies>(tools: readonly Tool<Call & S>[], services: S): BoundTool[] {
+  return tools.map((tool) => ({
+    ...tool,
+    call: (call, readInput) => callTool({ ...services, ...call }, tool, readInput),
+  }))
+}
+
 /** What a transport has read of a call. */
 export interface RawInput {
   raw: unknown
@@ -144,33 +180,40 @@ export interface RawInput {
   idempotencyKey: unknown
 }
 
-/**
- * The one path into the domain: scope, rate bucket, input, use case, output. `readInput` is called only after the first two.
- * Behind them a call that has not begun to write ends, with ClientGone, when its client goes.
- */
-export async function callTool(ctx: Context, tool: Tool, readInput: () => Promise<RawInput>): Promise<unknown> {
+async function callTool<S extends CallPolicies>(
+  ctx: Call & S,
+  tool: Tool<Call & S>,
+  readInput: () => Promise<RawInput>,
+): Promise<unknown> {
   requireScope(ctx, tool.scope)
   ctx.noteRate(await ctx.rates.take(ctx.actor.id, bucketOf(ctx, tool)))
   const input = await readInput()
   return runForClient(ctx.signal, () => execute(ctx, tool, input))
 }
 
-async function execute(ctx: Context, tool: Tool, { raw, schema, idempotencyKey: given }: RawInput): Promise<unknown> {
+async function execute<S extends CallPolicies>(
+  ctx: Call & S,
+  tool: Tool<Call & S>,
+  { raw, schema, idempotencyKey: given }: RawInput,
+): Promise<unknown> {
   const idempotencyKey = tool.idempotent ? parseIdempotencyKey(given ?? null) : null
   if (idempotencyKey === null) return tool.execute(ctx, raw, schema)
   const keyed = { ...ctx, idempotencyKey }
   return ctx.idempotency.once(keyed, { name: tool.name, raw }, (once) => tool.execute(once, raw, schema))
 }
 
-function requireScope(ctx: Context, scope: Scope): void {
-  if (ctx.actor.scopes.includes(scope)) return
+function requireScope({ actor }: Call, scope: Scope): void {
+  if (actor.scopes.includes(scope)) return
   throw new AppError('INSUFFICIENT_SCOPE', `This call needs the scope ${scope}, which this credential does not have.`, {
     details: { requiredScope: scope },
   })
 }
 
-function bucketOf(ctx: Context, tool: Tool): Bucket | 'mcp_read' | 'mcp_write' {
-  if (ctx.door !== 'mcp') return tool.bucket
+/** Over MCP every call counts as a read or a write. */
+export type CallBucket = Bucket | 'mcp_read' | 'mcp_write'
+
+function bucketOf({ door }: Call, tool: Declaration): CallBucket {
+  if (door !== 'mcp') return tool.bucket
   return isWriting(tool.scope) ? 'mcp_write' : 'mcp_read'
 }
 

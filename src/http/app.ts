@@ -1,9 +1,9 @@
 import { Hono, type HonoRequest, type MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
-import type { Log, Services } from '../core/context.ts'
+import type { Log } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import type { Tool } from '../core/tool.ts'
+import type { BoundTool } from '../core/tool.ts'
 import { clientGone, errorResponse } from '../transport/refusals.ts'
 import type { Env, Gate, Scene } from '../transport/request-state.ts'
 import type { Metrics } from './metrics.ts'
@@ -11,8 +11,9 @@ import { openApiDocument } from './openapi.ts'
 import { mountRest } from './rest.ts'
 
 export interface AppOptions {
-  tools: readonly Tool[]
-  services: Services
+  tools: readonly BoundTool[]
+  baseUrl: string
+  now: () => Date
   authenticate: Gate['authenticate']
   signedIn: Gate['signedIn']
   anonymous: Gate['anonymous']
@@ -70,16 +71,15 @@ export function createApp(options: AppOptions): Hono<Env> {
   return app
 }
 
-function createGate({ services, authenticate, signedIn, anonymous }: AppOptions): Gate {
+function createGate({ now, authenticate, signedIn, anonymous }: AppOptions): Gate {
   return {
     authenticate,
     signedIn,
     anonymous,
-    context(request, scene, call) {
-      const { now } = services
+    call(request, scene, caller) {
       return {
-        ...services,
-        ...call,
+        ...caller,
+        now,
         signal: request.signal,
         log: scene.log,
         requestId: scene.requestId,
@@ -101,8 +101,8 @@ function clientOf(request: Request): string | null {
 }
 
 /** Only what browsers send across origins names one; every other request is passed on untouched. */
-function corsFor({ services, allowedOrigins }: AppOptions): MiddlewareHandler<Env> {
-  const allowed = new Set([new URL(services.baseUrl).origin, ...allowedOrigins])
+function corsFor({ baseUrl, allowedOrigins }: AppOptions): MiddlewareHandler<Env> {
+  const allowed = new Set([new URL(baseUrl).origin, ...allowedOrigins])
   const answer = cors({
     origin: (origin) => (allowed.has(origin) ? origin : null),
     exposeHeaders: [

@@ -1,13 +1,17 @@
 import { z } from 'zod'
 import { AppError } from '../core/errors.ts'
 import { readJsonObject } from '../transport/read-body.ts'
-import type { RawInput, Route, Tool } from '../core/tool.ts'
+import type { RawInput, Route, Declaration } from '../core/tool.ts'
 
 /** Largest request body where a route does not say otherwise, in bytes. */
 export const defaultMaxBytes = 1024 * 1024
 
 /** Collects path, query and body values of a request into the raw input of a tool. */
-export async function readInput(request: Request, tool: Tool, params: Record<string, string>): Promise<RawInput> {
+export async function readInput(
+  request: Request,
+  tool: Declaration,
+  params: Record<string, string>,
+): Promise<RawInput> {
   const route = tool.rest as Route
   const outside = { ...queryOf(request, route), ...params }
   const body = hasBody(route) ? await readJsonObject(request, route.maxBytes ?? defaultMaxBytes) : {}

@@ -1,20 +1,19 @@
 import { z } from 'zod'
-import type { Services } from '../core/context.ts'
 import type { ErrorCode } from '../core/errors.ts'
-import { addressOf, type Route, type Tool } from '../core/tool.ts'
+import { addressOf, type Route, type Declaration } from '../core/tool.ts'
 import { httpForms } from '../transport/refusals.ts'
 import { hasBody } from './input.ts'
 
 interface DocumentOptions {
-  tools: readonly Tool[]
-  services: Pick<Services, 'baseUrl'>
+  tools: readonly Declaration[]
+  baseUrl: string
   version: string
 }
 
 type Json = Record<string, unknown>
 
 /** The OpenAPI 3.1 description of every declared route, as JSON text; made once at start. */
-export function openApiDocument({ tools, services, version }: DocumentOptions): string {
+export function openApiDocument({ tools, baseUrl, version }: DocumentOptions): string {
   const paths: Record<string, Json> = {}
   const definitions: Json = { Error: errorSchema }
   for (const tool of tools) {
@@ -29,7 +28,7 @@ export function openApiDocument({ tools, services, version }: DocumentOptions): 
   return JSON.stringify({
     openapi: '3.1.0',
     info: { title: 'Lectern', version, description: 'A library of books that people and agents read.' },
-    servers: [{ url: services.baseUrl }],
+    servers: [{ url: baseUrl }],
     security: [{ apiKey: [] }],
     paths,
     components: {
@@ -65,7 +64,7 @@ const errorSchema = {
   },
 }
 
-function operation(tool: Tool, route: Route, definitions: Json): Json {
+function operation(tool: Declaration, route: Route, definitions: Json): Json {
   const input = hoist(inputSchema(tool, route), `${tool.name}_input`, definitions)
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
   const fieldOf = (name: string) => route.rename?.[name] ?? name
@@ -154,14 +153,14 @@ function body(schema: Json): Json {
   return { required: true, content: { 'application/json': { schema } } }
 }
 
-function inputSchema(tool: Tool, route: Route): Json {
+function inputSchema(tool: Declaration, route: Route): Json {
   const schema: Json = z.toJSONSchema(route.input ?? tool.input, { io: 'input', unrepresentable: 'any' })
   // Most routes ignore fields that they do not know, whatever the tool does.
   if (!route.strict) delete schema.additionalProperties
   return schema
 }
 
-function responses(tool: Tool, route: Route, definitions: Json): Json {
+function responses(tool: Declaration, route: Route, definitions: Json): Json {
   const success =
     typeof route.status === 'number' ? [route.status] : route.status ? (route.statuses ?? [201, 207]) : [200]
   const converted = z.toJSONSchema(tool.output, { io: 'output', unrepresentable: 'any' })
@@ -179,7 +178,7 @@ const refusal = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 }
 
-function refusalsOf(tool: Tool, { credential, onRefused }: Route): ErrorCode[] {
+function refusalsOf(tool: Declaration, { credential, onRefused }: Route): ErrorCode[] {
   if (credential === 'none') return ['INVALID_INPUT']
   const invalid: ErrorCode[] = onRefused ? [] : ['INVALID_INPUT']
   const limited: ErrorCode[] = tool.bucket === 'none' ? [] : ['RATE_LIMITED']

@@ -1,9 +1,8 @@
 import type { Context as HonoContext, Hono } from 'hono'
 import { cors } from 'hono/cors'
-import type { Context } from '../core/context.ts'
 import { encodeJson } from '../runtime/json-encoder.ts'
 import { AppError } from '../core/errors.ts'
-import { addressOf, callTool, type Route, type Tool } from '../core/tool.ts'
+import { addressOf, type BoundTool, type Route } from '../core/tool.ts'
 import { callerOf } from '../transport/authentication.ts'
 import { cachedJson } from './cached-json.ts'
 import { errorResponse } from '../transport/refusals.ts'
@@ -20,7 +19,7 @@ interface Doors {
 /** Mounts the routes that tools declare; streams of events end with `ending`. */
 export function mountRest(
   app: Hono<Env>,
-  tools: readonly Tool[],
+  tools: readonly BoundTool[],
   { gate, ending }: { gate: Gate; ending: AbortSignal },
 ) {
   const doors = { gate, streams: createEventStreams(ending) }
@@ -36,7 +35,7 @@ export function mountRest(
   }
 }
 
-function handlerOf(tool: Tool, route: Route, { gate }: Doors) {
+function handlerOf(tool: BoundTool, route: Route, { gate }: Doors) {
   return async (c: HonoContext<Env>): Promise<Response> => {
     const scene = c.get('scene')
     scene.name = tool.name
@@ -44,8 +43,8 @@ function handlerOf(tool: Tool, route: Route, { gate }: Doors) {
     try {
       const actor = await callerOf(c.req.raw, route, gate)
       scene.actorId = actor.id
-      const ctx: Context = gate.context(c.req.raw, scene, { actor, door: 'rest', budget: restBudget })
-      const output = await callTool(ctx, tool, () => {
+      const call = gate.call(c.req.raw, scene, { actor, door: 'rest', budget: restBudget })
+      const output = await tool.call(call, () => {
         admitted = true
         return readInput(c.req.raw, tool, c.req.param())
       })
@@ -62,7 +61,7 @@ function handlerOf(tool: Tool, route: Route, { gate }: Doors) {
 }
 
 /** Watches the list that a tool gives: it is called again and again, its caller asked for each time. */
-function watcherOf(tool: Tool, route: Route, { gate, streams }: Doors) {
+function watcherOf(tool: BoundTool, route: Route, { gate, streams }: Doors) {
   const { each = '', name = '' } = route.events ?? {}
   return async (c: HonoContext<Env>): Promise<Response> => {
     const scene = c.get('scene')
@@ -70,8 +69,8 @@ function watcherOf(tool: Tool, route: Route, { gate, streams }: Doors) {
     scene.name = `${tool.name}_events`
     const read = async () => {
       const actor = await callerOf(request, route, gate)
-      const ctx: Context = gate.context(request, scene, { actor, door: 'rest', budget: restBudget })
-      const output = await callTool(ctx, tool, () => readInput(request, tool, c.req.param()))
+      const call = gate.call(request, scene, { actor, door: 'rest', budget: restBudget })
+      const output = await tool.call(call, () => readInput(request, tool, c.req.param()))
       return (output as Record<string, readonly Entry[]>)[each] ?? []
     }
     try {

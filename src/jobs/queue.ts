@@ -1,5 +1,5 @@
 import type { Agenda } from 'agenda'
-import type { Queue } from '../core/context.ts'
+import type { Queue } from '../imports/queue.ts'
 
 /** The name under which import work waits in the queue. */
 export const importWork = 'import'

@@ -3,7 +3,7 @@ import type { Log, Services } from '../core/context.ts'
 import { endSubscriptionsOf } from '../marketplace/remove-listing.ts'
 import { graceMs } from '../accounts/closure-store.ts'
 import { eraseMemberships } from '../teams/erase-memberships.ts'
-import type { Account } from '../accounts/store.ts'
+import type { Account } from '../core/account.ts'
 
 /**
  * What an account owns or is named in, in the order in which it goes: first what lets it in, then its books, then the

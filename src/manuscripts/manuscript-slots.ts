@@ -1,6 +1,6 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
 import { clipTitle } from '../books/clip-title.ts'
-import type { Plan } from '../accounts/plans.ts'
+import type { Plan } from '../core/plan.ts'
 import type { Context, Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { cutRows } from '../core/pagination.ts'

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb'
-import type { AccountRow, PendingSlot } from '../accounts/store.ts'
+import type { AccountRow } from '../accounts/store.ts'
+import type { PendingSlot } from '../core/account.ts'
 
 type Step = 'subscribe' | 'leave' | 'unsubscribe'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Tool } from '../core/tool.ts'
+import type { Declaration } from '../core/tool.ts'
 
 export interface ListedTool {
   [key: string]: unknown
@@ -13,7 +13,7 @@ export interface ListedTool {
 }
 
 /** The tools as `tools/list` shows them. Schemas are converted here, once at start: the SDK would do it at every call. */
-export function listTools(tools: readonly Tool[]): ListedTool[] {
+export function listTools(tools: readonly Declaration[]): ListedTool[] {
   return tools
     .filter(({ mcp }) => mcp !== false)
     .map((tool) => ({

@@ -6,7 +6,7 @@ import type { Gate, Scene } from '../transport/request-state.ts'
 import { asRefusal, errorResponse } from '../transport/refusals.ts'
 import { readJson } from '../transport/read-body.ts'
 import { scopes, type Scope } from '../core/scopes.ts'
-import { callTool, type RawInput, type Tool } from '../core/tool.ts'
+import type { RawInput, BoundTool } from '../core/tool.ts'
 import { mcpBudget } from './budget.ts'
 import { plainRequest } from './dispatch.ts'
 import { explainInput } from './explain-input.ts'
@@ -93,8 +93,8 @@ function callerFor({ request, body, scene, gate, actor, server }: Caller): ToolC
   return async (tool, args) => {
     scene.name = tool.name
     try {
-      const ctx = gate.context(request, scene, { actor, door: 'mcp', budget: mcpBudget })
-      const output = await callTool({ ...ctx, client: clientOf(body) ?? ctx.client }, tool, async () =>
+      const call = gate.call(request, scene, { actor, door: 'mcp', budget: mcpBudget })
+      const output = await tool.call({ ...call, client: clientOf(body) ?? call.client }, async () =>
         splitIdempotencyKey(tool, args),
       )
       return toolResult(output, { tool, args })
@@ -115,7 +115,7 @@ function clientOf(body: unknown): string | null {
   return typeof info?.name === 'string' ? info.name.slice(0, 80) : null
 }
 
-function splitIdempotencyKey(tool: Tool, args: unknown): RawInput {
+function splitIdempotencyKey(tool: BoundTool, args: unknown): RawInput {
   if (!tool.idempotent || typeof args !== 'object' || args === null) return { idempotencyKey: null, raw: args }
   const { idempotencyKey, ...raw } = args as { idempotencyKey?: unknown }
   return { idempotencyKey, raw }

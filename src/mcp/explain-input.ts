@@ -1,10 +1,10 @@
 import type { AppError } from '../core/errors.ts'
-import type { Tool } from '../core/tool.ts'
+import type { Declaration } from '../core/tool.ts'
 
 type Schema = Record<string, unknown>
 
 /** What a field takes and a call that passes, for a refusal that names the field; null for other refusals. */
-export function explainInput(tool: Tool, schema: Schema, { details }: AppError): string | null {
+export function explainInput(tool: Declaration, schema: Schema, { details }: AppError): string | null {
   if (typeof details.field !== 'string') return null
   const path = details.field.split('.')
   const found = schemaAt(schema, path)
@@ -90,7 +90,7 @@ function objectOf(schema: Schema): string {
 }
 
 /** The declared example, cut down to what has to be there and the field in question. */
-function exampleFor({ example, input }: Tool, field: string): Record<string, unknown> | null {
+function exampleFor({ example, input }: Declaration, field: string): Record<string, unknown> | null {
   if (!example) return null
   const names = Object.keys(example)
   const needed = names.filter((name) => name === field || !input.safeParse({ ...example, [name]: undefined }).success)

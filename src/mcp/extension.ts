@@ -1,5 +1,5 @@
 import type { Server, ServerContext, ServerOptions } from '@modelcontextprotocol/server'
-import type { Tool } from '../core/tool.ts'
+import type { BoundTool } from '../core/tool.ts'
 import type { ToolResult } from './result.ts'
 
 /** What a server offers over MCP beside plain tools: prompts, resources, tools that ask the client something. Lectern has none. */
@@ -8,7 +8,7 @@ export interface McpExtension {
   /** Adds its handlers to a server that the SDK asked for: one for each request, or for each session of `older`. */
   extend(server: Server): void
   /** True for tools that talk with the client while they run: their calls are not answered directly. */
-  converses(tool: Tool): boolean
+  converses(tool: BoundTool): boolean
   /** Runs a call of such a tool. */
   converse(exchange: ServerContext, run: () => Promise<ToolResult<string>>): Promise<ToolResult<string>>
   /** Serves a message of an older client in its own way; null leaves it to the stateless one. */

@@ -2,7 +2,7 @@ import { JoinedText } from '../runtime/json-encoder.ts'
 import { errorCatalogue } from '../core/error-catalogue.ts'
 import type { AppError, ErrorCode } from '../core/errors.ts'
 import { reveal, revealTags } from '../runtime/escape-invisible.ts'
-import type { Tool } from '../core/tool.ts'
+import type { Declaration } from '../core/tool.ts'
 
 export interface ToolResult<Text = string | JoinedText> {
   [key: string]: unknown
@@ -24,7 +24,7 @@ const openings: Partial<Record<ErrorCode, string>> = {
 
 /** A call that was answered. */
 export interface AnsweredCall {
-  tool: Tool
+  tool: Declaration
   args: unknown
 }
 

@@ -11,23 +11,23 @@ import { listTools, type ListedTool } from './catalogue.ts'
 import type { PlainRequest } from './dispatch.ts'
 import type { McpExtension } from './extension.ts'
 import { plainResult, type ToolResult } from './result.ts'
-import type { Tool } from '../core/tool.ts'
+import type { BoundTool } from '../core/tool.ts'
 
 /** Runs one tool for the caller of an HTTP request. */
-export type ToolCaller = (tool: Tool, args: unknown) => Promise<ToolResult>
+export type ToolCaller = (tool: BoundTool, args: unknown) => Promise<ToolResult>
 
 export interface McpServer {
   /** The SDK's handler for everything that is not answered directly. `call` reaches the tools as this request's caller. */
   serve(request: Request, body: unknown, call: ToolCaller): Promise<Response>
   /** Answers a plain `tools/list` or `tools/call`; null for a call that has to go through the SDK. */
   answer(plain: PlainRequest, call: ToolCaller): Promise<Response> | null
-  tool(name: unknown): Tool | undefined
+  tool(name: unknown): BoundTool | undefined
   /** What `tools/list` says that a tool takes. */
-  inputSchema(tool: Tool): Record<string, unknown>
+  inputSchema(tool: BoundTool): Record<string, unknown>
 }
 
 export interface McpServerOptions {
-  tools: readonly Tool[]
+  tools: readonly BoundTool[]
   name: string
   version: string
   instructions: string
@@ -77,7 +77,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
 
 interface Catalogue {
   listed: ListedTool[]
-  byName: ReadonlyMap<string, Tool>
+  byName: ReadonlyMap<string, BoundTool>
   callers: WeakMap<Request, ToolCaller>
 }
 

@@ -1,4 +1,4 @@
-import type { Account } from '../accounts/store.ts'
+import type { Account } from '../core/account.ts'
 import type { Context, Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import type { Invite } from './invite-store.ts'

@@ -1,4 +1,4 @@
-import type { Account } from '../accounts/store.ts'
+import type { Account } from '../core/account.ts'
 import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import type { Member } from './member-store.ts'

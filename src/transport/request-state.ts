@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server'
-import type { Actor, Context, Log } from '../core/context.ts'
+import type { Actor, Call, Log } from '../core/context.ts'
 import type { RateStatus } from '../core/errors.ts'
 
 /** What is known of a request for its log line and its error body. */
@@ -15,7 +15,7 @@ export interface Scene {
 
 export type Env = { Variables: { scene: Scene }; Bindings: Partial<HttpBindings> }
 
-/** How a transport gets from a request to a context. */
+/** How a transport gets from a request to a call. */
 export interface Gate {
   /** Who holds this credential; refuses with UNAUTHENTICATED. */
   authenticate(token: string, apiKeyOnly?: boolean): Promise<Actor>
@@ -23,5 +23,5 @@ export interface Gate {
   anonymous(): Actor
   /** Who is signed in in the browser that sent this; refuses with UNAUTHENTICATED, and forged requests with FORBIDDEN. */
   signedIn(request: Request): Promise<Actor>
-  context(request: Request, scene: Scene, call: Pick<Context, 'actor' | 'door' | 'budget'>): Context
+  call(request: Request, scene: Scene, caller: Pick<Call, 'actor' | 'door' | 'budget'>): Call
 }

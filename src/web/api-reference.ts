@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { z } from 'zod'
-import { addressOf, type Tool } from '../core/tool.ts'
+import { addressOf, type Declaration } from '../core/tool.ts'
 import type { Html } from './layout.ts'
 
 interface Schema {
@@ -15,7 +15,7 @@ interface Schema {
 }
 
 /** The API reference: every tool and route with its fields, rendered from the declarations once at start. */
-export function apiReference(tools: readonly Tool[], baseUrl: string): Html {
+export function apiReference(tools: readonly Declaration[], baseUrl: string): Html {
   const groups = Map.groupBy(tools, groupOf)
   return html`
     <h1>API reference</h1>
@@ -58,11 +58,11 @@ const headings: Record<string, string> = {
   library_summary: 'Overview',
 }
 
-function groupOf({ rest, name }: Tool): string {
+function groupOf({ rest, name }: Declaration): string {
   return rest?.path.split('/')[1] ?? name
 }
 
-function operation(tool: Tool): Html {
+function operation(tool: Declaration): Html {
   const { name, title, description, scope, bucket, mcp, rest } = tool
   const input = z.toJSONSchema(rest?.input ?? tool.input, { io: 'input', unrepresentable: 'any' }) as Schema
   const output = z.toJSONSchema(tool.output, { io: 'output', unrepresentable: 'any' }) as Schema

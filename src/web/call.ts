@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { callTool } from '../core/tool.ts'
 import type { SignedVisit } from './visit.ts'
 
 /** Calls a declared capability as the one who is signed in: with its scope, rate bucket, input and output checks. */
@@ -10,5 +9,5 @@ export async function call<S extends z.ZodType>(
 ): Promise<z.output<S>> {
   const tool = site.tools.find((candidate) => candidate.name === name)
   if (!tool) throw new Error(`There is no tool ${name}`)
-  return output.parse(await callTool(ctx, tool, async () => ({ raw, idempotencyKey: null })))
+  return output.parse(await tool.call(ctx, async () => ({ raw, idempotencyKey: null })))
 }

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Plan } from '../accounts/plans.ts'
+import type { Plan } from '../core/plan.ts'
 import type { Html } from './layout.ts'
 import { respond } from './respond.ts'
 import type { PageRoutes } from './routes.ts'

@@ -1,11 +1,11 @@
 import type { Services } from '../core/context.ts'
-import type { Tool } from '../core/tool.ts'
+import type { BoundTool } from '../core/tool.ts'
 import type { FormTokens } from './form-token.ts'
 
 /** What the pages of one server work with. */
 export interface Site {
   services: Services
-  tools: readonly Tool[]
+  tools: readonly BoundTool[]
   baseUrl: string
   formTokens: FormTokens
   /** Who may make an account: anybody, whoever was invited, nobody. */

@@ -73,7 +73,10 @@ export async function openVisit(visit: Visit, gate: Gate): Promise<Visit> {
   const token = cookies.session(request)
   const signedIn = token === null ? null : await verifySession(site.services, token)
   if (token !== null && signedIn?.prolonged) setCookies.push(cookies.setSession(token))
-  const ctx = signedIn && gate.context(request, scene, { actor: signedIn.actor, door: 'web', budget: restBudget })
+  const ctx = signedIn && {
+    ...site.services,
+    ...gate.call(request, scene, { actor: signedIn.actor, door: 'web', budget: restBudget }),
+  }
   scene.actorId = signedIn?.actor.id ?? null
   return { ...visit, signedIn, ctx }
 }

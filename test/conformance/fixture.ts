@@ -21,7 +21,10 @@ interface Fixture {
 }
 
 /** A tool of the suite in the form in which Lectern declares its own: its output is the whole result. */
-export function fixture({ name, description, args = [] }: Fixture, respond: () => object | Promise<object>): Tool {
+export function fixture(
+  { name, description, args = [] }: Fixture,
+  respond: () => object | Promise<object>,
+): Tool<unknown> {
   return defineTool({
     name,
     title: name,
@@ -37,7 +40,10 @@ export function fixture({ name, description, args = [] }: Fixture, respond: () =
 }
 
 /** A fixture that talks with the client while it runs. */
-export function conversingFixture(what: Fixture, respond: (exchange: ServerContext) => object | Promise<object>): Tool {
+export function conversingFixture(
+  what: Fixture,
+  respond: (exchange: ServerContext) => object | Promise<object>,
+): Tool<unknown> {
   conversing.add(what.name)
   return fixture(what, () => {
     const exchange = exchanges.getStore()

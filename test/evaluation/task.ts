@@ -1,4 +1,4 @@
-import type { Plan } from '../../src/accounts/plans.ts'
+import type { Plan } from '../../src/core/plan.ts'
 import type { RateBucket } from '../../src/accounts/rate-store.ts'
 import type { Scope } from '../../src/core/scopes.ts'
 import type { BookKey } from './corpus.ts'

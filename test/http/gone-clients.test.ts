@@ -4,6 +4,7 @@ import type { CommandStartedEvent } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { ClientGone } from '../../src/core/cancellation.ts'
+import type { Context } from '../../src/core/context.ts'
 import { defineTool } from '../../src/core/tool.ts'
 import { mountTools, type Mounted } from '../support/mount.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
@@ -29,7 +30,7 @@ const countSlowly = defineTool({
   description: 'Counts the books after the client went away.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rest: { method: 'GET', path: '/slow-count' },
-  async run(ctx) {
+  async run(ctx: Context) {
     begun.resolve()
     await once(ctx.signal, 'abort')
     const counted = ctx.books.count(ctx.actor.id)
@@ -46,7 +47,7 @@ const writeSlowly = defineTool({
   description: 'Writes, and counts the books after the client went away.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rest: { method: 'POST', path: '/slow-write', status: 201 },
-  async run(ctx) {
+  async run(ctx: Context) {
     await ctx.books.setIndexDue(ctx.actor.id, 'none')
     begun.resolve()
     await once(ctx.signal, 'abort')

@@ -4,7 +4,7 @@ import { closeAccount, reopenAccount } from '../../src/accounts/close-account.ts
 import { createBookEvents } from '../../src/app/events.ts'
 import { eraseClosedAccounts } from '../../src/maintenance/erase-account.ts'
 import { issueLink } from '../../src/accounts/links.ts'
-import type { Account } from '../../src/accounts/store.ts'
+import type { Account } from '../../src/core/account.ts'
 import { examine } from '../../src/admin/doctor/examine.ts'
 import type { Services } from '../../src/core/context.ts'
 import { tendIndex } from '../../src/search/tend-index.ts'

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../src/app/log.ts'
 import type { PlainRequest } from '../../src/mcp/dispatch.ts'
+import type { Services } from '../../src/core/context.ts'
+import { bindTools } from '../../src/core/tool.ts'
 import { createMcpServer } from '../../src/mcp/server.ts'
 import { tools } from '../../tools/index.ts'
 import { send, sendMcp } from '../support/doors.ts'
@@ -17,7 +19,13 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const newServer = () =>
-  createMcpServer({ tools, name: 'lectern', version: '1', instructions: 'x', log: createLog('silent') })
+  createMcpServer({
+    tools: bindTools<Services>(tools, server.running.open.services),
+    name: 'lectern',
+    version: '1',
+    instructions: 'x',
+    log: createLog('silent'),
+  })
 
 const meta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -1,12 +1,13 @@
 import { pino } from 'pino'
 import { anonymousCaller } from '../../src/accounts/anonymous.ts'
 import { verifyApiKey } from '../../src/accounts/verify-api-key.ts'
+import type { Context } from '../../src/core/context.ts'
 import { createApp } from '../../src/http/app.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { createMcpEndpoint } from '../../src/mcp/endpoint.ts'
 import { createMcpServer } from '../../src/mcp/server.ts'
 import { listen } from '../../src/app/http-server.ts'
-import type { Tool } from '../../src/core/tool.ts'
+import { bindTools, type Tool } from '../../src/core/tool.ts'
 import type { TestServer } from './server.ts'
 
 export interface Mounted {
@@ -20,17 +21,19 @@ export interface Mounted {
 /** Serves tools of the test's own over both doors, on the store of a running server; `arrive` is shown each request first. */
 export async function mountTools(
   base: TestServer,
-  tools: readonly Tool[],
+  declared: readonly Tool<Context>[],
   arrive: (request: Request) => void = () => {},
 ): Promise<Mounted> {
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
   const { services, database } = base.running.open
-  const { baseUrl } = services
+  const { baseUrl, now } = services
+  const tools = bindTools(declared, services)
   const server = createMcpServer({ tools, name: 'test', version: '0', instructions: '', log })
   const app = createApp({
     tools,
-    services,
+    baseUrl,
+    now,
     log,
     allowedOrigins: [],
     version: '0',

@@ -1,7 +1,8 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { builtInPlans, type Plan } from '../../src/accounts/plans.ts'
+import { builtInPlans } from '../../src/accounts/plans.ts'
+import { type Plan } from '../../src/core/plan.ts'
 
 /** The environment of a server that offers these plans beside the built-in ones, each given as a change to FREE. */
 export async function withPlans(...plans: (Partial<Plan> & { tier: string })[]): Promise<Record<string, string>> {

@@ -1,5 +1,5 @@
 import { createAccount } from '../../src/accounts/create-account.ts'
-import type { Account } from '../../src/accounts/store.ts'
+import type { Account } from '../../src/core/account.ts'
 import type { TestServer } from './server.ts'
 import { webClient, type WebClient } from './web-client.ts'
 

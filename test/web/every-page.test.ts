@@ -8,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { openOauth } from '../../oauth/open.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { issueLink } from '../../src/accounts/links.ts'
+import type { Services } from '../../src/core/context.ts'
+import { bindTools } from '../../src/core/tool.ts'
 import type { Env, Gate } from '../../src/transport/request-state.ts'
 import { createFormTokens } from '../../src/web/form-token.ts'
 import { mountPages } from '../../src/web/pages.ts'
@@ -97,7 +99,7 @@ test('every page that is mounted is looked at', () => {
   const { baseUrl } = services
   const site: Site = {
     services,
-    tools,
+    tools: bindTools<Services>(tools, services),
     baseUrl,
     formTokens: createFormTokens(secret),
     signUp: 'open',
