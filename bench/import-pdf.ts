@@ -9,7 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultLimits } from '../src/imports/formats/format.ts'
 import type { TocEntry } from '../src/imports/formats/format.ts'
-import { openPdf, warmPdf } from '../src/imports/formats/pdf.ts'
+import { openPdf, warmPdf } from '../src/imports/formats/pdf/open-pdf.ts'
 
 interface Row {
   pages: number

@@ -1,7 +1,7 @@
 import { createAccount } from '../src/accounts/create-account.ts'
 import { createApiKey } from '../src/accounts/create-api-key.ts'
 import { actFor } from '../src/admin/act-for.ts'
-import { createMarkdownItem } from '../src/books/create-markdown-item.ts'
+import { createMarkdownItem } from '../src/writing/create-markdown-item.ts'
 import { readConfig } from '../src/app/config.ts'
 import { createLog } from '../src/app/log.ts'
 import { openServices } from '../src/app/services.ts'

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { Actor, Log, Services } from '../src/core/context.ts'
+import type { Actor, Log, Clock, PublicAddress } from '../src/core/context.ts'
 import type { Env } from '../src/transport/request-state.ts'
 import { verifyAccessToken } from '../src/accounts/verify-access-token.ts'
 import { createCookies } from '../src/web/cookies.ts'
@@ -13,6 +13,11 @@ import type { FindSession } from './policy.ts'
 import { createProvider } from './provider.ts'
 import { renderError } from './render-error.ts'
 import { forProvider } from './store-lost.ts'
+import type { OauthStores } from '../src/accounts/oauth-store.ts'
+import type { AccountStores } from '../src/accounts/store.ts'
+import type { AttemptServices } from '../src/accounts/attempt-store.ts'
+import type { WebSessionStores } from '../src/accounts/session-store.ts'
+import type { PlanServices } from '../src/accounts/plans.ts'
 
 export interface Oauth {
   /** The endpoints that programs use. */
@@ -26,7 +31,7 @@ export interface Oauth {
 }
 
 export interface OauthOptions {
-  services: Services
+  services: Clock & OauthStores & AccountStores & AttemptServices & PublicAddress & WebSessionStores & PlanServices
   /** The server's secret. */
   secret: string
   allowedOrigins: readonly string[]
@@ -40,7 +45,7 @@ export interface OauthOptions {
 const knownClientHosts = ['claude.ai', 'claude.com', 'chatgpt.com']
 
 /** Finds sessions as the pages do; whoever is suspended or has closed the account is not signed in. */
-function browserSessions({ webSessions, baseUrl, now }: Services): FindSession {
+function browserSessions({ webSessions, baseUrl, now }: Clock & WebSessionStores & PublicAddress): FindSession {
   const cookies = createCookies(baseUrl)
   return async (cookie) => {
     const token = cookies.session(new Request(baseUrl, { headers: { cookie } }))

@@ -1,8 +1,9 @@
-import type { Context } from '../core/context.ts'
+import type { Call } from '../core/context.ts'
+import type { AccountStores } from './store.ts'
 
 /** Tells the names of accounts to people; the system and accounts that are gone have names too. */
 export async function accountNames(
-  { accounts, actor }: Pick<Context, 'accounts' | 'actor'>,
+  { accounts, actor }: Pick<Call, 'actor'> & AccountStores,
   ids: readonly string[],
 ): Promise<(id: string) => string> {
   const names = new Map([

@@ -1,7 +1,8 @@
-import type { Actor, Services } from '../core/context.ts'
+import type { Actor, Clock } from '../core/context.ts'
+import type { PlanServices } from './plans.ts'
 
 /** Whoever calls without a credential: nobody's account, on the default plan, who may look at the marketplace. */
-export function anonymousCaller({ plans, now }: Pick<Services, 'plans' | 'now'>): Actor {
+export function anonymousCaller({ plans, now }: Clock & PlanServices): Actor {
   return {
     id: 'anonymous',
     account: {

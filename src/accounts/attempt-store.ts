@@ -33,6 +33,10 @@ export interface AttemptLimiter {
   forget(attempt: Attempt, subject: string): Promise<void>
 }
 
+export interface AttemptServices {
+  attempts: AttemptLimiter
+}
+
 /** Counts attempts in the store, beside the rates of calls. Subjects are kept as hashes. */
 export function createAttemptLimiter(db: Db): AttemptLimiter {
   const rates = db.collection<WindowRow>('rates', unjournaled)

@@ -1,11 +1,19 @@
-import type { Context, Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import type { ChangePassword } from './person-schema.ts'
 import { uselessLink } from './sign-up.ts'
 import { refuseWeakPassword } from './weak-password.ts'
+import type { Call, Clock } from '../core/context.ts'
+import type { AccountStores } from './store.ts'
+import type { PasswordServices } from './password.ts'
+import type { AttemptServices } from './attempt-store.ts'
+import type { WebSessionStores } from './session-store.ts'
+import type { TicketStores } from './ticket-store.ts'
 
 /** Replaces the caller's password, ends all other sessions and makes links to it worthless. */
-export async function changePassword(ctx: Context, { current, password }: ChangePassword): Promise<void> {
+export async function changePassword(
+  ctx: Call & AccountStores & PasswordServices & AttemptServices & WebSessionStores & TicketStores,
+  { current, password }: ChangePassword,
+): Promise<void> {
   const { accounts, passwords, attempts } = ctx
   const { id, email } = ctx.actor.account
   refuseWeakPassword(password, email)
@@ -23,7 +31,7 @@ export async function changePassword(ctx: Context, { current, password }: Change
   await ctx.tickets.dropOf(id)
 }
 
-type ResetStores = Pick<Services, 'accounts' | 'passwords' | 'attempts' | 'webSessions' | 'tickets' | 'now'>
+type ResetStores = Clock & AccountStores & TicketStores & PasswordServices & WebSessionStores & AttemptServices
 
 /** The address whose password a reset link changes; null when the link is used, expired or wrong. */
 export async function resetAddress(

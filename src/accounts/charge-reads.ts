@@ -1,14 +1,15 @@
 import { pointOfNoReturn } from '../core/cancellation.ts'
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { monthEnd } from './read-store.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { ReadStores } from './read-store.ts'
 
 /**
  * Charges one read per opened book, all or none; refuses with READ_LIMIT_EXCEEDED when the month's limit would be
  * passed, and charges nothing when the client has gone. Call it last, when the answer is complete: nothing on our side may
  * fail after it.
  */
-export async function chargeReads(ctx: Context, count: number): Promise<void> {
+export async function chargeReads(ctx: Call & ReadStores & PublicAddress, count: number): Promise<void> {
   pointOfNoReturn()
   const limit = ctx.actor.plan.monthlyReadLimit
   const now = ctx.now()
@@ -27,7 +28,7 @@ export async function chargeReads(ctx: Context, count: number): Promise<void> {
 }
 
 /** The sentence for people whose reads of this month are used up, or too few for what they asked. */
-export function readLimitMessage(ctx: Context): string {
+export function readLimitMessage(ctx: Call & PublicAddress): string {
   const { monthlyReadLimit, tierDisplay } = ctx.actor.plan
   const day = monthEnd(ctx.now()).toISOString().slice(0, 10)
   return (
@@ -37,6 +38,6 @@ export function readLimitMessage(ctx: Context): string {
 }
 
 /** Where plans are compared and changed. */
-export function upgradeUrl(ctx: Pick<Context, 'baseUrl'>): string {
+export function upgradeUrl(ctx: PublicAddress): string {
   return `${ctx.baseUrl}/plans`
 }

@@ -1,4 +1,3 @@
-import type { Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { createAccount } from './create-account.ts'
 import { createApiKey } from './create-api-key.ts'
@@ -6,8 +5,14 @@ import type { NewPerson } from './person-schema.ts'
 import { beginSession, type Browser } from './sign-in.ts'
 import type { Account } from '../core/account.ts'
 import { refuseWeakPassword } from './weak-password.ts'
+import type { Clock } from '../core/context.ts'
+import type { AccountStores } from './store.ts'
+import type { TicketStores } from './ticket-store.ts'
+import type { PasswordServices } from './password.ts'
+import type { WebSessionStores } from './session-store.ts'
+import type { PlanServices } from './plans.ts'
 
-type Stores = Pick<Services, 'accounts' | 'passwords' | 'webSessions' | 'tickets' | 'plans' | 'now'>
+type Stores = Clock & AccountStores & TicketStores & PasswordServices & WebSessionStores & PlanServices
 
 /** Whether a claim link can still be used: it is live, and the server has no account. */
 export async function isClaimable({ accounts, tickets, now }: Stores, token: string): Promise<boolean> {

@@ -1,11 +1,17 @@
-import type { Context, Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
-import type { Mail } from '../mail/mail.ts'
+import type { Mail, MailServices } from '../mail/mail.ts'
 import type { CloseAccount } from './person-schema.ts'
 import { graceMs } from './closure-store.ts'
 import type { Account } from '../core/account.ts'
+import type { Clock, PublicAddress, Call } from '../core/context.ts'
+import type { ClosureStores } from './closure-store.ts'
+import type { WebSessionStores } from './session-store.ts'
+import type { TicketStores } from './ticket-store.ts'
+import type { AccountStores } from './store.ts'
+import type { PasswordServices } from './password.ts'
+import type { AttemptServices } from './attempt-store.ts'
 
-type Stores = Pick<Services, 'closures' | 'webSessions' | 'tickets' | 'mail' | 'baseUrl' | 'now'>
+type Stores = Clock & ClosureStores & WebSessionStores & TicketStores & MailServices & PublicAddress
 
 /**
  * Closes an account: everything is refused to it at once, and after a grace of 7 days it is erased with all it owns.
@@ -36,7 +42,18 @@ async function tell(
 }
 
 /** Closes the caller's own account, whose password they have to give; a wrong one is refused as when it is changed. */
-export async function closeOwnAccount(ctx: Context, { current }: CloseAccount): Promise<void> {
+export async function closeOwnAccount(
+  ctx: Call &
+    AccountStores &
+    PasswordServices &
+    AttemptServices &
+    ClosureStores &
+    WebSessionStores &
+    TicketStores &
+    MailServices &
+    PublicAddress,
+  { current }: CloseAccount,
+): Promise<void> {
   const { accounts, passwords, attempts } = ctx
   const { email } = ctx.actor.account
   await attempts.take('password', email)
@@ -47,7 +64,7 @@ export async function closeOwnAccount(ctx: Context, { current }: CloseAccount): 
 }
 
 /** Brings a closed or suspended account back as it was; refuses with CONFLICT once its erasure has begun. */
-export async function reopenAccount({ closures }: Pick<Services, 'closures'>, { id, email }: Account): Promise<void> {
+export async function reopenAccount({ closures }: ClosureStores, { id, email }: Account): Promise<void> {
   if (await closures.reopen(id)) return
   throw new AppError('CONFLICT', `The account ${email} was deleted more than 7 days ago and is being erased.`)
 }

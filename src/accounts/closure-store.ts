@@ -21,6 +21,10 @@ export interface ClosureStore {
   finishErasure(accountId: string): Promise<void>
 }
 
+export interface ClosureStores {
+  closures: ClosureStore
+}
+
 /** The end of accounts on MongoDB: collection `accounts`. */
 export function createClosureStore(db: Db): ClosureStore {
   const accounts = db.collection<AccountRow>('accounts')

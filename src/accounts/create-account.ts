@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import type { Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import type { AccountOptions } from './store.ts'
+import type { AccountOptions, AccountStores } from './store.ts'
 import type { Account } from '../core/account.ts'
+import type { Clock } from '../core/context.ts'
+import type { PlanServices } from './plans.ts'
 
 export const NewAccount = z.strictObject({
   email: z
@@ -16,7 +17,7 @@ export const NewAccount = z.strictObject({
 })
 export type NewAccount = z.infer<typeof NewAccount>
 
-type Stores = Pick<Services, 'accounts' | 'plans' | 'now'>
+type Stores = Clock & AccountStores & PlanServices
 
 /** Makes an account; refuses an address that is taken (CONFLICT) and a plan that does not exist (INVALID_INPUT). */
 export async function createAccount(

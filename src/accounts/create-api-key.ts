@@ -1,7 +1,8 @@
-import type { Services } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
 import { scopes, type Scope } from '../core/scopes.ts'
 import { hashApiKey, newApiKey } from './api-key.ts'
+import type { Clock } from '../core/context.ts'
+import type { AccountStores } from './store.ts'
 
 interface NewApiKey {
   name?: string | undefined
@@ -12,7 +13,7 @@ interface NewApiKey {
 
 /** Makes an API key; the key itself is in the answer and nowhere else. */
 export async function createApiKey(
-  { accounts, now }: Pick<Services, 'accounts' | 'now'>,
+  { accounts, now }: Clock & AccountStores,
   accountId: string,
   options: NewApiKey,
 ): Promise<{ id: string; key: string; createdAt: Date }> {

@@ -13,6 +13,10 @@ export interface Idempotency {
   once<C extends Call, T>(ctx: C, call: { name: string; raw: unknown }, run: (ctx: C) => Promise<T>): Promise<T>
 }
 
+export interface IdempotencyServices {
+  idempotency: Idempotency
+}
+
 interface Row {
   _id: string
   fingerprint: string

@@ -1,11 +1,11 @@
-import type { Services } from '../core/context.ts'
-import type { TicketKind } from './ticket-store.ts'
+import type { TicketKind, TicketStores } from './ticket-store.ts'
+import type { Clock, PublicAddress } from '../core/context.ts'
 
 const pages: Record<TicketKind, string> = { claim: '/setup', invite: '/sign-up', reset: '/reset' }
 
 /** Makes a single-use link to the page that does what the ticket is for; for an account, or the claim of the server. */
 export async function issueLink(
-  { tickets, baseUrl, now }: Pick<Services, 'tickets' | 'baseUrl' | 'now'>,
+  { tickets, baseUrl, now }: Clock & TicketStores & PublicAddress,
   kind: TicketKind,
   accountId: string | null,
 ): Promise<{ url: string; expiresAt: Date }> {

@@ -71,6 +71,10 @@ export interface OauthStore extends OauthClientStore {
   removeOf(accountId: string): Promise<void>
 }
 
+export interface OauthStores {
+  oauth: OauthStore
+}
+
 interface Row {
   _id: string
   kind: string

@@ -1,11 +1,12 @@
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { createApiKey } from './create-api-key.ts'
 import type { KeyList, MadeKey, NewKey, RevokedKey, RevokeKey } from './key-schema.ts'
 import type { NoInput } from './schema.ts'
+import type { Call } from '../core/context.ts'
+import type { AccountStores } from './store.ts'
 
 /** The caller's API keys that are not revoked, oldest first. */
-export async function listOwnKeys(ctx: Context, _: NoInput): Promise<KeyList> {
+export async function listOwnKeys(ctx: Call & AccountStores, _: NoInput): Promise<KeyList> {
   const keys = await ctx.accounts.keysOf(ctx.actor.id)
   return {
     keys: keys
@@ -22,7 +23,7 @@ export async function listOwnKeys(ctx: Context, _: NoInput): Promise<KeyList> {
 }
 
 /** Makes an API key of the caller; the key itself is in the answer and nowhere else. */
-export async function createOwnKey(ctx: Context, { name, scopes, expiresAt }: NewKey): Promise<MadeKey> {
+export async function createOwnKey(ctx: Call & AccountStores, { name, scopes, expiresAt }: NewKey): Promise<MadeKey> {
   if (expiresAt && expiresAt <= ctx.now()) {
     throw new AppError('INVALID_INPUT', 'expiresAt must lie in the future', { details: { field: 'expiresAt' } })
   }
@@ -31,7 +32,7 @@ export async function createOwnKey(ctx: Context, { name, scopes, expiresAt }: Ne
 }
 
 /** Takes a key of the caller back: its next call is refused. */
-export async function revokeOwnKey(ctx: Context, { keyId }: RevokeKey): Promise<RevokedKey> {
+export async function revokeOwnKey(ctx: Call & AccountStores, { keyId }: RevokeKey): Promise<RevokedKey> {
   if (await ctx.accounts.revokeKey(ctx.actor.id, keyId, ctx.now())) return { id: keyId, revoked: true }
   throw new AppError('NOT_FOUND', 'There is no such key, or it is revoked already.')
 }

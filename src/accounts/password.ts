@@ -33,6 +33,10 @@ export interface Passwords {
   verify(password: string, kept: string | null): Promise<{ ok: boolean; outdated: boolean }>
 }
 
+export interface PasswordServices {
+  passwords: Passwords
+}
+
 /** Hashes `atOnce` passwords at a time, so that a flood of them leaves threads and memory to everything else. */
 export function createPasswords({ atOnce = 2, mostWaiting = 200 } = {}): Passwords {
   const inTurn = createTurns(atOnce, mostWaiting)

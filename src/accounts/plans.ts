@@ -59,6 +59,10 @@ export interface Plans {
   readonly defaultTier: string
 }
 
+export interface PlanServices {
+  plans: Plans
+}
+
 /** Makes the plan table. Throws when tiers repeat or the default is not among them. */
 export function createPlans(plans: readonly Plan[], defaultTier: string): Plans {
   const byTier = new Map(plans.map((plan) => [plan.tier, plan]))

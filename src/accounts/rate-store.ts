@@ -26,6 +26,10 @@ export interface RateLimiter {
   take(accountId: string, bucket: RateBucket | 'none'): Promise<RateStatus | null>
 }
 
+export interface RateServices {
+  rates: RateLimiter
+}
+
 /**
  * Counts calls in the store, so that all processes share one window. The window begins with its first call and its clock
  * is the store's. A caller who is over the limit is remembered here and costs no further writes.

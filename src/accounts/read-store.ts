@@ -16,6 +16,10 @@ export interface ReadMeter {
   removeAccount(accountId: string): Promise<void>
 }
 
+export interface ReadStores {
+  reads: ReadMeter
+}
+
 interface Row {
   _id: string
   accountId: string

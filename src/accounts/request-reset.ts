@@ -1,9 +1,12 @@
-import type { Services } from '../core/context.ts'
 import type { Mail, MailMessage } from '../mail/mail.ts'
 import { issueLink } from './links.ts'
 import { ticketMs } from './ticket-store.ts'
+import type { Clock, PublicAddress } from '../core/context.ts'
+import type { AttemptServices } from './attempt-store.ts'
+import type { AccountStores } from './store.ts'
+import type { TicketStores } from './ticket-store.ts'
 
-type Stores = Pick<Services, 'accounts' | 'attempts' | 'tickets' | 'baseUrl' | 'now'>
+type Stores = Clock & AttemptServices & AccountStores & PublicAddress & TicketStores
 
 /**
  * Mails a reset link to an address that has an account. Nothing tells the caller whether it has one, the time of the

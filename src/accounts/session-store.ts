@@ -36,6 +36,10 @@ export interface WebSessionStore {
   endAll(accountId: string, options?: { keep: string }): Promise<number>
 }
 
+export interface WebSessionStores {
+  webSessions: WebSessionStore
+}
+
 interface Row extends Omit<WebSession, 'id'> {
   /** SHA-256 of the token. */
   _id: string

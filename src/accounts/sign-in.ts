@@ -1,8 +1,12 @@
-import type { Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { refuseClosed } from './closed-account.ts'
 import type { Credentials } from './person-schema.ts'
 import type { Account } from '../core/account.ts'
+import type { Clock } from '../core/context.ts'
+import type { AccountStores } from './store.ts'
+import type { PasswordServices } from './password.ts'
+import type { AttemptServices } from './attempt-store.ts'
+import type { WebSessionStores } from './session-store.ts'
 
 /** The browser that somebody signs in with. */
 export interface Browser {
@@ -13,7 +17,7 @@ export interface Browser {
   formerToken: string | null
 }
 
-type Stores = Pick<Services, 'accounts' | 'passwords' | 'attempts' | 'webSessions' | 'now'>
+type Stores = Clock & AccountStores & PasswordServices & AttemptServices & WebSessionStores
 
 /**
  * Checks address and password and begins a session; returns its token. An unknown address, an account without a password

@@ -1,4 +1,3 @@
-import type { Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { createAccount } from './create-account.ts'
 import type { AccountEventServices } from './events.ts'
@@ -6,8 +5,21 @@ import type { InvitedPerson, NewPerson } from './person-schema.ts'
 import { beginSession, type Browser } from './sign-in.ts'
 import type { Account } from '../core/account.ts'
 import { refuseWeakPassword } from './weak-password.ts'
+import type { Clock } from '../core/context.ts'
+import type { AttemptServices } from './attempt-store.ts'
+import type { PasswordServices } from './password.ts'
+import type { AccountStores } from './store.ts'
+import type { TicketStores } from './ticket-store.ts'
+import type { WebSessionStores } from './session-store.ts'
+import type { PlanServices } from './plans.ts'
 
-type Stores = Pick<Services, 'accounts' | 'passwords' | 'attempts' | 'webSessions' | 'tickets' | 'plans' | 'now'>
+type Stores = Clock &
+  AttemptServices &
+  PasswordServices &
+  AccountStores &
+  TicketStores &
+  WebSessionStores &
+  PlanServices
 
 /** Makes an account for whoever asks. It does not tell whether the address had one already: that one stays as it is. */
 export async function signUp(stores: Stores & AccountEventServices, person: NewPerson, client: string): Promise<void> {

@@ -54,6 +54,10 @@ export interface AccountStore {
   touchKey(hash: string, at: Date): Promise<void>
 }
 
+export interface AccountStores {
+  accounts: AccountStore
+}
+
 type AccountChange = Partial<Pick<Account, 'name' | 'tier' | 'suspendedAt' | 'usable'>>
 
 export interface AccountOptions {

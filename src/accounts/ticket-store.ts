@@ -28,6 +28,10 @@ export interface TicketStore {
   dropOf(accountId: string): Promise<void>
 }
 
+export interface TicketStores {
+  tickets: TicketStore
+}
+
 interface Row {
   /** SHA-256 of the token. */
   _id: string

@@ -1,11 +1,13 @@
-import type { Actor, Log, Services } from '../core/context.ts'
+import type { Actor, Log, Clock } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { grantedScopes } from '../core/scopes.ts'
 import { refuseClosed } from './closed-account.ts'
+import type { OauthStores } from './oauth-store.ts'
+import type { PlanServices } from './plans.ts'
 
 const touchEveryMs = 60_000
 
-type Stores = Pick<Services, 'oauth' | 'plans' | 'now'> & { log: Pick<Log, 'warn'> }
+type Stores = Clock & OauthStores & PlanServices & { log: Pick<Log, 'warn'> }
 
 /**
  * Who holds an OAuth access token that was issued for `resource` (RFC 8707), with one store read. Refuses every other

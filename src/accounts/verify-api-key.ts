@@ -1,14 +1,16 @@
-import type { Actor, Log, Services } from '../core/context.ts'
+import type { Actor, Log, Clock } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { grantedScopes } from '../core/scopes.ts'
 import { refuseClosed } from './closed-account.ts'
 import { hashApiKey, isApiKey, oauthPrefix } from './api-key.ts'
+import type { AccountStores } from './store.ts'
+import type { PlanServices } from './plans.ts'
 
 const touchEveryMs = 60_000
 
 /** Who holds an API key, with one store read; refuses with the contract's 401 messages. */
 export async function verifyApiKey(
-  { accounts, plans, now, log }: Pick<Services, 'accounts' | 'plans' | 'now'> & { log: Pick<Log, 'warn'> },
+  { accounts, plans, now, log }: Clock & AccountStores & PlanServices & { log: Pick<Log, 'warn'> },
   token: string,
   apiKeyOnly = false,
 ): Promise<Actor> {

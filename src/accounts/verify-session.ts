@@ -1,6 +1,7 @@
-import type { Actor, Services } from '../core/context.ts'
+import type { Actor, Clock } from '../core/context.ts'
 import { scopes } from '../core/scopes.ts'
-import type { WebSession } from './session-store.ts'
+import type { WebSession, WebSessionStores } from './session-store.ts'
+import type { PlanServices } from './plans.ts'
 
 export interface SignedIn {
   actor: Actor
@@ -13,7 +14,7 @@ const touchEveryMs = 5 * 60_000
 
 /** Who is signed in by the token of a browser session, or null. A suspended account is signed out. */
 export async function verifySession(
-  { webSessions, plans, now }: Pick<Services, 'webSessions' | 'plans' | 'now'>,
+  { webSessions, plans, now }: Clock & WebSessionStores & PlanServices,
   token: string,
 ): Promise<SignedIn | null> {
   const at = now()

@@ -1,9 +1,11 @@
+import type { PlanServices } from '../accounts/plans.ts'
+import type { Context } from '../app/context.ts'
 import type { Account } from '../core/account.ts'
 import { systemOwner } from '../books/book.ts'
-import type { Context, Services } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
-import type { AdminContext } from './command.ts'
+import type { AdminContext } from './commands/command.ts'
 import { scopes } from '../core/scopes.ts'
+import type { Clock } from '../core/context.ts'
 
 /** A context in which the command line acts for an account, with all its rights and limits. */
 export function actFor({ services, log }: Pick<AdminContext, 'services' | 'log'>, account: Account): Context {
@@ -30,7 +32,7 @@ export function actFor({ services, log }: Pick<AdminContext, 'services' | 'log'>
 }
 
 /** The owner of the built-in books: it has no row, no plan limit and no slots to take. */
-export function systemAccount({ plans, now }: Pick<Services, 'plans' | 'now'>): Account {
+export function systemAccount({ plans, now }: Clock & PlanServices): Account {
   return {
     id: systemOwner,
     email: '',

@@ -1,4 +1,4 @@
-import { UsageError } from './command.ts'
+import { UsageError } from './commands/command.ts'
 
 export interface Arguments {
   words: string[]

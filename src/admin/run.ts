@@ -3,7 +3,7 @@ import { AppError } from '../core/errors.ts'
 import { createLog } from '../app/log.ts'
 import { openServices } from '../app/services.ts'
 import { parseArguments, type Arguments } from './arguments.ts'
-import { UsageError, type CommandResult } from './command.ts'
+import { UsageError, type CommandResult } from './commands/command.ts'
 import { commands } from './commands/index.ts'
 
 const wantsJson = process.argv.includes('--json')

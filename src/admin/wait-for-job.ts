@@ -3,7 +3,7 @@ import { createExtractor } from '../imports/extract/supervisor.ts'
 import { runImport } from '../imports/run-import.ts'
 import type { ShownJob } from '../imports/schema.ts'
 import { showJob } from '../imports/show-job.ts'
-import type { AdminContext } from './command.ts'
+import type { AdminContext } from './commands/command.ts'
 
 /** How long a worker has to take a job before the command line does the work itself, ms. */
 const patienceMs = 3000

@@ -1,6 +1,7 @@
 import type { AccountEvents } from '../accounts/events.ts'
 import type { BookEvents, BookKey } from '../books/events.ts'
-import type { Log, Services } from '../core/context.ts'
+import type { Log } from '../core/context.ts'
+import type { Services } from './context.ts'
 import { archiveManuscriptOf } from '../manuscripts/archive-manuscript.ts'
 import { refreshListing } from '../marketplace/refresh-listing.ts'
 import { removeListingOf } from '../marketplace/remove-listing.ts'

@@ -16,7 +16,7 @@ import { instructions } from '../mcp/instructions.ts'
 import type { McpExtension } from '../mcp/extension.ts'
 import { createMcpServer } from '../mcp/server.ts'
 import { listen } from './http-server.ts'
-import type { Context, Services } from '../core/context.ts'
+import type { Context, Services } from './context.ts'
 import { openServices, type OpenServices, type Tuning } from './services.ts'
 import { version } from './version.ts'
 import { createFormTokens } from '../web/form-token.ts'
@@ -121,7 +121,7 @@ function createHandler({ config, open, oauth, log, tools, extension, ending }: P
   const app = createApp({
     tools,
     baseUrl,
-    now: services.now,
+    now: () => services.now(),
     log,
     allowedOrigins,
     version,

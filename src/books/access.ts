@@ -1,5 +1,26 @@
-import type { Context } from '../core/context.ts'
 import { systemOwner, type Book } from './book.ts'
+import type { BookStores } from './store.ts'
+import type { Call, Clock } from '../core/context.ts'
+
+/** Who is granted books of others: the marketplace and the teams tell. */
+export interface GrantStores {
+  subscriptions: {
+    /** The account's subscriptions to these books; null: all of them. */
+    of(accountId: string, itemIds: readonly string[] | null): Promise<readonly { itemId: string; createdAt: Date }[]>
+    /** The account's `limit` oldest subscriptions. */
+    oldest(accountId: string, limit: number): Promise<readonly { itemId: string; createdAt: Date }[]>
+  }
+  shares: {
+    /** The shares by which the account's teams give it these books; null: any book. */
+    visibleTo(
+      accountId: string,
+      itemIds: readonly string[] | null,
+    ): Promise<readonly { itemId: string; ownerId: string; accessLevel: 'READ' | 'WRITE' }[]>
+  }
+}
+
+/** What it takes to find out which books a caller may read. */
+export type BookAccessStores = BookStores & GrantStores
 
 /** How a caller came to a book, and what that allows. */
 export interface Access {
@@ -19,7 +40,7 @@ export interface AccessibleBook extends Book {
 }
 
 /** The books among `ids` that the caller may read or preview, in no order. Own and built-in books cost one query. */
-export async function accessibleBooks(ctx: Context, ids: readonly string[]): Promise<AccessibleBook[]> {
+export async function accessibleBooks(ctx: Call & BookAccessStores, ids: readonly string[]): Promise<AccessibleBook[]> {
   const found = await ctx.books.byIds(ids)
   const foreign = found.filter((book) => kindOf(ctx, book) === 'granted').map(({ id }) => id)
   if (foreign.length === 0) return found.map((book) => ownOrBuiltIn(ctx, book))
@@ -28,13 +49,13 @@ export async function accessibleBooks(ctx: Context, ids: readonly string[]): Pro
 }
 
 /** Every book of the caller's library: own, built-in, subscribed and shared by a team; the newest first. */
-export async function libraryBooks(ctx: Context): Promise<AccessibleBook[]> {
+export async function libraryBooks(ctx: Call & BookAccessStores): Promise<AccessibleBook[]> {
   const [own, granted] = await Promise.all([ctx.books.library(ctx.actor.id), grantedBooks(ctx)])
   return [...own.map((book) => ownOrBuiltIn(ctx, book)), ...granted].sort(newestFirst)
 }
 
 /** A book of the caller's own, or a built-in one, with the access to it: the same object for the same book. */
-export function ownOrBuiltIn(ctx: Context, book: Book): AccessibleBook {
+export function ownOrBuiltIn(ctx: Call, book: Book): AccessibleBook {
   const kind = kindOf(ctx, book)
   const known = inFull.get(book)
   if (known?.access.kind === kind) return known
@@ -46,7 +67,7 @@ export function ownOrBuiltIn(ctx: Context, book: Book): AccessibleBook {
 const inFull = new WeakMap<Book, AccessibleBook>()
 
 /** The books of others in the caller's library: subscribed and shared by a team, in no order. */
-export async function grantedBooks(ctx: Context): Promise<AccessibleBook[]> {
+export async function grantedBooks(ctx: Call & BookAccessStores): Promise<AccessibleBook[]> {
   const grants = await grantsOf(ctx, null)
   const ids = new Set([...grants.subscriptions.keys(), ...grants.shares.keys()])
   const books = ids.size > 0 ? await ctx.books.byIds([...ids]) : []
@@ -74,7 +95,7 @@ interface Grants {
   shares: ReadonlyMap<string, 'READ' | 'WRITE'>
 }
 
-async function grantsOf(ctx: Context, itemIds: readonly string[] | null): Promise<Grants> {
+async function grantsOf(ctx: Call & GrantStores, itemIds: readonly string[] | null): Promise<Grants> {
   const [subscribed, shared] = await Promise.all([
     ctx.subscriptions.of(ctx.actor.id, itemIds),
     ctx.shares.visibleTo(ctx.actor.id, itemIds),
@@ -86,7 +107,7 @@ async function grantsOf(ctx: Context, itemIds: readonly string[] | null): Promis
   return { subscriptions: new Map(subscribed.map(({ itemId, createdAt }) => [itemId, createdAt])), shares }
 }
 
-function withAccess(ctx: Context, book: Book, { subscriptions, shares }: Grants): AccessibleBook[] {
+function withAccess(ctx: Call, book: Book, { subscriptions, shares }: Grants): AccessibleBook[] {
   const kind = kindOf(ctx, book)
   if (kind !== 'granted') return [ownOrBuiltIn(ctx, book)]
   const subscribedAt = subscriptions.get(book.id) ?? null
@@ -96,24 +117,24 @@ function withAccess(ctx: Context, book: Book, { subscriptions, shares }: Grants)
   return [{ ...book, access: { kind, subscribedAt, team, previewPages } }]
 }
 
-function kindOf({ actor }: Context, { ownerId }: Book): Access['kind'] {
+function kindOf({ actor }: Call, { ownerId }: Book): Access['kind'] {
   if (ownerId === actor.id) return 'own'
   return ownerId === systemOwner ? 'system' : 'granted'
 }
 
 /** How much a subscriber reads of a Pro book: all of it with the right plan, while it is featured, and in its launch window. */
-function previewOf(ctx: Context, book: Book): number | null {
+function previewOf(ctx: Call, book: Book): number | null {
   if (!book.proOnly || isFeatured(ctx, book) || inLaunchWindow(ctx, book)) return null
   return ctx.actor.plan.previewPages
 }
 
 /** True while a book is the one of the week. */
-export function isFeatured({ now }: Pick<Context, 'now'>, { featuredUntil }: Book): boolean {
+export function isFeatured({ now }: Clock, { featuredUntil }: Book): boolean {
   return featuredUntil !== null && featuredUntil > now()
 }
 
 /** True while a Pro book may be read in full by everybody who has added it. */
-export function inLaunchWindow({ now }: Pick<Context, 'now'>, { proOnly, freeUntil }: Book): boolean {
+export function inLaunchWindow({ now }: Clock, { proOnly, freeUntil }: Book): boolean {
   return proOnly && freeUntil !== null && freeUntil > now()
 }
 

@@ -1,11 +1,13 @@
-import type { Services } from '../core/context.ts'
+import type { Clock } from '../core/context.ts'
+import type { AccountStores } from '../accounts/store.ts'
+import type { BookStores } from './store.ts'
 
 /**
  * Notes that owned books are about to go, and returns those that are still there. Without the second look a call that
  * was overtaken by another one would give back the same slot again.
  */
 export async function announceRemoval(
-  { accounts, books, now }: Pick<Services, 'accounts' | 'books' | 'now'>,
+  { accounts, books, now }: Clock & AccountStores & BookStores,
   accountId: string,
   itemIds: readonly string[],
 ): Promise<string[]> {

@@ -1,12 +1,17 @@
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { accessibleBooks } from './access.ts'
 import { announceRemoval } from './announce-removal.ts'
 import { removeBook } from './remove-book.ts'
 import type { DeletedItems, DeleteItems } from './schema.ts'
+import type { Call } from '../core/context.ts'
+import type { RemovalStores } from './remove-book.ts'
+import type { GrantStores } from './access.ts'
 
 /** Deletes own books for good. Ids that the caller does not own come back in `notFound`. */
-export async function deleteItems(ctx: Context, { ids }: DeleteItems): Promise<DeletedItems> {
+export async function deleteItems(
+  ctx: Call & RemovalStores & GrantStores,
+  { ids }: DeleteItems,
+): Promise<DeletedItems> {
   const wanted = [...new Set(ids)]
   const readable = await accessibleBooks(ctx, wanted)
   if (readable.some(({ access }) => access.kind === 'system')) {

@@ -1,14 +1,27 @@
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import type { EnrichedItem, EnrichItem } from './enrich-schema.ts'
 import { writableBook } from './find-book.ts'
 import type { BookChange } from './store.ts'
 import type { Book, Prompt } from './book.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { BookAccessStores } from './access.ts'
+import type { BookEventServices } from './events.ts'
+
+/** Where tables of contents are kept. */
+export interface OutlineStores {
+  contents: {
+    /** Keeps a table of contents apart from any version and gives its id. */
+    saveOutline(itemId: string, toc: { title: string; page: number; level: number }[]): Promise<string>
+  }
+}
 
 const mostPrompts = 10
 
 /** Completes what is known of a book: what is not given stays. Clears the enrichment flag; full confidence confirms. */
-export async function enrichItem(ctx: Context, input: EnrichItem): Promise<EnrichedItem> {
+export async function enrichItem(
+  ctx: Call & BookAccessStores & BookEventServices & OutlineStores & PublicAddress,
+  input: EnrichItem,
+): Promise<EnrichedItem> {
   const book = await writableBook(ctx, input.itemId)
   const enrichedAt = ctx.now()
   const set: BookChange['set'] = {
@@ -32,7 +45,7 @@ function described({ title, author, description, sampleQuestion, outcomes }: Enr
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
-async function outlined(ctx: Context, book: Book, toc: EnrichItem['toc']): Promise<BookChange['set']> {
+async function outlined(ctx: OutlineStores, book: Book, toc: EnrichItem['toc']): Promise<BookChange['set']> {
   if (toc === undefined) return {}
   if (toc.length === 0) return { tocId: null }
   const beyond = toc.find(({ page }) => page > book.pageCount)

@@ -1,11 +1,12 @@
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { accessibleBooks, mayWrite, type AccessibleBook } from './access.ts'
 import { lockedBooks, lockedRefusal } from './lock-books.ts'
 import type { Book } from './book.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { BookAccessStores } from './access.ts'
 
 /** A book of the caller's own. Refuses an unknown or foreign one with NOT_FOUND, one that the caller may only read with FORBIDDEN. */
-export async function ownBook(ctx: Context, id: string, only: string): Promise<AccessibleBook> {
+export async function ownBook(ctx: Call & BookAccessStores, id: string, only: string): Promise<AccessibleBook> {
   const book = await accessibleBook(ctx, id)
   if (book.access.kind !== 'own') throw new AppError('FORBIDDEN', only)
   return book
@@ -16,7 +17,7 @@ export async function ownBook(ctx: Context, id: string, only: string): Promise<A
  * refuse what the book is before that.
  */
 export async function writableBook(
-  ctx: Context,
+  ctx: Call & BookAccessStores & PublicAddress,
   id: string,
   checkState: (book: Book) => void = () => {},
 ): Promise<AccessibleBook> {
@@ -29,7 +30,7 @@ export async function writableBook(
 }
 
 /** A book that the caller may read or preview. Refuses any other one with NOT_FOUND. */
-export async function accessibleBook(ctx: Context, id: string): Promise<AccessibleBook> {
+export async function accessibleBook(ctx: Call & BookAccessStores, id: string): Promise<AccessibleBook> {
   const [book] = await accessibleBooks(ctx, [id])
   if (!book) throw itemNotFound()
   return book

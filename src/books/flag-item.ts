@@ -1,9 +1,10 @@
-import type { Context } from '../core/context.ts'
 import type { FlaggedItem, FlagItem } from './enrich-schema.ts'
 import { ownBook } from './find-book.ts'
+import type { Call } from '../core/context.ts'
+import type { BookAccessStores } from './access.ts'
 
 /** Puts an own book into the enrichment queue. Repeating it changes nothing. */
-export async function flagItem(ctx: Context, { itemId }: FlagItem): Promise<FlaggedItem> {
+export async function flagItem(ctx: Call & BookAccessStores, { itemId }: FlagItem): Promise<FlaggedItem> {
   const { id, title, needsEnrichment } = await ownBook(ctx, itemId, 'Only the owner may flag a book')
   if (!needsEnrichment) {
     await ctx.books.change(ctx.actor.id, id, { set: { needsEnrichment: true, updatedAt: ctx.now() } })

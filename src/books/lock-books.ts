@@ -1,8 +1,10 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { accessibleBooks, type AccessibleBook } from './access.ts'
 import type { Book } from './book.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { BookAccessStores, GrantStores } from './access.ts'
+import type { BookStores } from './store.ts'
 
 /** Which books the plan keeps locked. */
 export interface Locks {
@@ -12,7 +14,7 @@ export interface Locks {
 }
 
 /** Tells which books the plan keeps locked. Costs a query only for an account that is over its limit. */
-export async function findLocks(ctx: Context): Promise<Locks> {
+export async function findLocks(ctx: Call & BookAccessStores): Promise<Locks> {
   const { account, plan } = ctx.actor
   if (account.slots <= plan.itemLimit) return { isLocked: () => false, usable: null }
   const usable = await usableIds(ctx)
@@ -21,13 +23,13 @@ export async function findLocks(ctx: Context): Promise<Locks> {
 }
 
 /** The same as one test of a book. */
-export async function lockedBooks(ctx: Context): Promise<Locks['isLocked']> {
+export async function lockedBooks(ctx: Call & BookAccessStores): Promise<Locks['isLocked']> {
   return (await findLocks(ctx)).isLocked
 }
 
 /** How many books of a library are locked: of `own` own ones, and of those of others that are in it. */
 export async function countLocked(
-  ctx: Context,
+  ctx: Call & BookStores,
   { isLocked, usable }: Locks,
   { own, granted }: { own: number; granted: readonly AccessibleBook[] },
 ): Promise<number> {
@@ -37,7 +39,7 @@ export async function countLocked(
 }
 
 /** The books that stay usable however small the plan: those that were picked, else the oldest ones in the library. */
-export async function usableIds(ctx: Context): Promise<string[]> {
+export async function usableIds(ctx: Call & BookAccessStores): Promise<string[]> {
   const { account, plan } = ctx.actor
   const picked = account.usable?.slice(0, plan.itemLimit) ?? []
   // Picked books may have left the library since.
@@ -46,13 +48,13 @@ export async function usableIds(ctx: Context): Promise<string[]> {
 }
 
 /** The books among `ids` that take a slot of the caller's: own and subscribed ones. */
-export async function slotBooks(ctx: Context, ids: readonly string[]): Promise<string[]> {
+export async function slotBooks(ctx: Call & BookAccessStores, ids: readonly string[]): Promise<string[]> {
   const books = await accessibleBooks(ctx, ids)
   return books.filter(({ access }) => access.kind === 'own' || access.subscribedAt).map(({ id }) => id)
 }
 
 /** The books that came into the library first, as many as the plan keeps usable. */
-export async function oldestIds(ctx: Context): Promise<string[]> {
+export async function oldestIds(ctx: Call & BookStores & GrantStores): Promise<string[]> {
   const { account, plan } = ctx.actor
   const [own, subscribed] = await Promise.all([
     ctx.books.oldest(account.id, plan.itemLimit),
@@ -64,12 +66,12 @@ export async function oldestIds(ctx: Context): Promise<string[]> {
 }
 
 /** The page on which people pick the books that stay usable. */
-export function pickUrl(ctx: Pick<Context, 'baseUrl'>): string {
+export function pickUrl(ctx: PublicAddress): string {
   return `${ctx.baseUrl}/library/usable`
 }
 
 /** One entry of a `locked` list (contract, batch toc). */
-export function lockedEntry(ctx: Context, book: Book) {
+export function lockedEntry(ctx: Call & PublicAddress, book: Book) {
   const { tier, itemLimit } = ctx.actor.plan
   return {
     id: book.id,
@@ -84,7 +86,7 @@ export function lockedEntry(ctx: Context, book: Book) {
 }
 
 /** The refusal of a call that asked for nothing but locked books. */
-export function lockedRefusal(ctx: Context, books: readonly Book[]): AppError {
+export function lockedRefusal(ctx: Call & PublicAddress, books: readonly Book[]): AppError {
   const { tier, itemLimit } = ctx.actor.plan
   const locked = books.map((book) => lockedEntry(ctx, book))
   return new AppError('ITEM_LOCKED', lockedMessage(ctx), {
@@ -92,7 +94,7 @@ export function lockedRefusal(ctx: Context, books: readonly Book[]): AppError {
   })
 }
 
-function lockedMessage(ctx: Context): string {
+function lockedMessage(ctx: Call & PublicAddress): string {
   const { itemLimit, tierDisplay } = ctx.actor.plan
   return (
     `This book is locked: the ${tierDisplay} plan keeps ${itemLimit} books usable. ` +

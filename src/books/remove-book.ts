@@ -1,6 +1,10 @@
-import type { Services } from '../core/context.ts'
+import type { Clock } from '../core/context.ts'
+import type { AccountStores } from '../accounts/store.ts'
+import type { BookStores } from './store.ts'
+import type { BookEventServices } from './events.ts'
+import type { FileStores } from '../files/store.ts'
 
-export type RemovalStores = Pick<Services, 'accounts' | 'bookEvents' | 'books' | 'files'>
+export type RemovalStores = Clock & AccountStores & BookStores & BookEventServices & FileStores
 
 /**
  * Removes an owned book with everything that hangs on it and gives its slot back; its manuscript is kept, archived.

@@ -39,6 +39,10 @@ export interface BookStore extends LibraryStore {
   all(): AsyncIterable<Book>
 }
 
+export interface BookStores {
+  books: BookStore
+}
+
 export interface BookChange {
   set: Partial<Omit<Book, 'id' | 'ownerId' | 'createdAt'>>
   /** Only while the book is at this content version. */

@@ -1,8 +1,10 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { removeBook } from './remove-book.ts'
 import { systemOwner } from './book.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { RemovalStores } from './remove-book.ts'
+import type { AccountStores } from '../accounts/store.ts'
 
 /**
  * Makes a book of the caller's within the plan's limit: the slot is taken before `make` runs, so that parallel calls
@@ -10,7 +12,11 @@ import { systemOwner } from './book.ts'
  * otherwise the slot stays pending and the sweeper gives it back or settles it, because only the store knows whether
  * the book came to be. Built-in books take no slot.
  */
-export async function withSlot<T>(ctx: Context, itemId: string, make: () => Promise<T>): Promise<T> {
+export async function withSlot<T>(
+  ctx: Call & RemovalStores & PublicAddress,
+  itemId: string,
+  make: () => Promise<T>,
+): Promise<T> {
   const { id: accountId, plan } = ctx.actor
   if (accountId === systemOwner) return make()
   const taken = await ctx.accounts.takeSlot(accountId, itemId, { limit: plan.itemLimit, at: ctx.now() })
@@ -26,13 +32,13 @@ export async function withSlot<T>(ctx: Context, itemId: string, make: () => Prom
 }
 
 /** A repeated create finds its own slot still pending. */
-async function isPending(ctx: Context, itemId: string): Promise<boolean> {
+async function isPending(ctx: Call & AccountStores, itemId: string): Promise<boolean> {
   const account = await ctx.accounts.byId(ctx.actor.id)
   return account?.pending.some((slot) => slot.itemId === itemId) ?? false
 }
 
 /** The refusal of a library without a free slot. */
-export async function libraryFull(ctx: Context): Promise<AppError> {
+export async function libraryFull(ctx: Call & AccountStores & PublicAddress): Promise<AppError> {
   const { tier, itemLimit } = ctx.actor.plan
   const account = await ctx.accounts.byId(ctx.actor.id)
   const message = `Your library is full. Upgrade to add more items. ${upgradeUrl(ctx)}`

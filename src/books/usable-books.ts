@@ -1,18 +1,20 @@
 import type { NoInput } from '../accounts/schema.ts'
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import type { PickUsable, UsableBooks } from './enrich-schema.ts'
 import { libraryBooks } from './access.ts'
 import { oldestIds, slotBooks, usableIds } from './lock-books.ts'
+import type { Call } from '../core/context.ts'
+import type { BookAccessStores } from './access.ts'
+import type { AccountStores } from '../accounts/store.ts'
 
 /** The books that stay usable when the plan allows fewer than there are: those picked, or the oldest. */
-export async function getUsableBooks(ctx: Context, _: NoInput): Promise<UsableBooks> {
+export async function getUsableBooks(ctx: Call & BookAccessStores, _: NoInput): Promise<UsableBooks> {
   return { ids: await usableIds(ctx), limit: ctx.actor.plan.itemLimit }
 }
 
 /** The books that take a slot, by title, and which of them stay usable now. */
 export async function usableChoice(
-  ctx: Context,
+  ctx: Call & BookAccessStores,
 ): Promise<{ limit: number; books: { id: string; title: string; author: string | null; usable: boolean }[] }> {
   const { plan } = ctx.actor
   const [library, usable] = await Promise.all([libraryBooks(ctx), usableIds(ctx).then((ids) => new Set(ids))])
@@ -24,7 +26,10 @@ export async function usableChoice(
 }
 
 /** Picks the books that stay usable; an empty pick goes back to the oldest ones. */
-export async function pickUsableBooks(ctx: Context, { ids }: PickUsable): Promise<UsableBooks> {
+export async function pickUsableBooks(
+  ctx: Call & BookAccessStores & AccountStores,
+  { ids }: PickUsable,
+): Promise<UsableBooks> {
   const limit = ctx.actor.plan.itemLimit
   const wanted = [...new Set(ids)]
   if (wanted.length > limit) {

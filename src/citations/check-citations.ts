@@ -1,4 +1,3 @@
-import type { Context } from '../core/context.ts'
 import { openBooks } from '../reading/open-books.ts'
 import { pageUrl } from '../reading/page-url.ts'
 import { isMissing, newFinding, type Finding } from './finding.ts'
@@ -8,6 +7,9 @@ import { lookAtPages } from './look-at-pages.ts'
 import { lookThroughBooks } from './look-through-books.ts'
 import { resolveCitations, type Unresolved } from './resolve-citations.ts'
 import type { CheckCitations, CheckedCitation, CheckedCitations, Problem } from './schema.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { ContentStores } from '../reading/store.ts'
 
 /** What one call works through: of the cited pages, of those near them, and elsewhere. */
 const mostCited = 8_000_000
@@ -19,7 +21,10 @@ const mostElsewhere = 6_000_000
  * like it when it does not. Shows hardly any text that the caller has not sent, so it is free; what a preview or a locked
  * book hides is never confirmed.
  */
-export async function checkCitations(ctx: Context, { citations }: CheckCitations): Promise<CheckedCitations> {
+export async function checkCitations(
+  ctx: Call & BookAccessStores & ContentStores & PublicAddress,
+  { citations }: CheckCitations,
+): Promise<CheckedCitations> {
   const ids = citations.map(({ itemId }) => itemId)
   const opened = await openBooks(ctx, ids)
   const resolved = await resolveCitations(ctx, opened, citations)
@@ -33,7 +38,7 @@ export async function checkCitations(ctx: Context, { citations }: CheckCitations
   return { citations: fitting(ctx, rows), notFound, ...(locked.length > 0 ? { locked } : {}) }
 }
 
-async function search(ctx: Context, findings: readonly Finding[]): Promise<void> {
+async function search(ctx: Call & ContentStores, findings: readonly Finding[]): Promise<void> {
   await lookAtPages(ctx, findings, { left: mostCited })
   await lookAround(ctx, findings.filter(isMissing), { left: mostNear })
   await lookThroughBooks(ctx, findings.filter(isMissing), { left: mostElsewhere })
@@ -60,7 +65,7 @@ const notChecked: Problem = {
   message: `Too much text for one call: check fewer citations at once. Pages of more than ${largestPage} characters cannot be checked.`,
 }
 
-function showFinding(ctx: Context, finding: Finding): CheckedCitation {
+function showFinding(ctx: PublicAddress, finding: Finding): CheckedCitation {
   const { target, checked, match, endPage, changed, otherPages, complete, nearest } = finding
   const { citation, book, manifest } = target
   const { itemId, page } = citation
@@ -74,7 +79,7 @@ function showFinding(ctx: Context, finding: Finding): CheckedCitation {
 }
 
 /** Leaves out the passages that an answer has no room for; their places stay. */
-function fitting(ctx: Context, rows: CheckedCitation[]): CheckedCitation[] {
+function fitting(ctx: Call, rows: CheckedCitation[]): CheckedCitation[] {
   const { list } = ctx.budget
   if (list === Infinity) return rows
   const bare = rows.map((row) => (row.nearest ? { ...row, nearest: { ...row.nearest, passage: undefined } } : row))

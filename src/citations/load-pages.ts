@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Context } from '../core/context.ts'
-import type { PageRef } from '../reading/store.ts'
+import type { PageRef, ContentStores } from '../reading/store.ts'
 import type { Manifest } from '../reading/manifest.ts'
 import type { SearchedText } from './find-quote.ts'
 import { normalText } from './normal-text.ts'
+import type { Call } from '../core/context.ts'
 
 export interface WantedPage {
   manifest: Manifest
@@ -29,7 +29,7 @@ const mostBytes = 16_000_000
  * asks for as many pages as surely take at most 16 MB, or for one; other calls have their turn between two pages.
  */
 export async function* loadPages(
-  ctx: Context,
+  ctx: Call & ContentStores,
   wanted: readonly WantedPage[],
   effort: Effort,
 ): AsyncGenerator<SearchedText & WantedPage> {

@@ -1,10 +1,11 @@
-import type { Context } from '../core/context.ts'
 import { pageRefs } from '../reading/store.ts'
 import { byVersion, isMissing, type Finding } from './finding.ts'
 import { findQuote, type SearchedText } from './find-quote.ts'
 import { loadPages, type Effort } from './load-pages.ts'
 import { nearestPassage, wordsOf, type Words } from './nearest-passage.ts'
 import { normalText } from './normal-text.ts'
+import type { Call } from '../core/context.ts'
+import type { ContentStores } from '../reading/store.ts'
 
 /** How many pages before and behind the cited one are near it. */
 export const reach = 2
@@ -19,12 +20,16 @@ interface Neighbour extends SearchedText {
  * Looks for quotations that do not stand on their page at the two pages before and behind it, and across the end of the
  * page; else for the passage there that is most like them.
  */
-export async function lookAround(ctx: Context, findings: readonly Finding[], effort: Effort): Promise<void> {
+export async function lookAround(
+  ctx: Call & ContentStores,
+  findings: readonly Finding[],
+  effort: Effort,
+): Promise<void> {
   for (const group of byVersion(findings)) await lookAroundIn(ctx, group, effort)
 }
 
 /** Goes through the pages once, in order, and keeps only those that a citation to come may need. */
-async function lookAroundIn(ctx: Context, group: readonly Finding[], effort: Effort): Promise<void> {
+async function lookAroundIn(ctx: Call & ContentStores, group: readonly Finding[], effort: Effort): Promise<void> {
   const waiting = [...group]
   const near = new Map<number, Neighbour>()
   for await (const { ref, raw, normal } of loadPages(ctx, pagesAround(group), effort)) {

@@ -1,10 +1,15 @@
-import type { Context } from '../core/context.ts'
 import type { Finding } from './finding.ts'
 import { findQuote } from './find-quote.ts'
 import { loadPages, searchShare, type Effort } from './load-pages.ts'
+import type { Call } from '../core/context.ts'
+import type { ContentStores } from '../reading/store.ts'
 
 /** Looks for each quotation on the page that its citation names, and at whether that page has changed since. */
-export async function lookAtPages(ctx: Context, findings: readonly Finding[], effort: Effort): Promise<void> {
+export async function lookAtPages(
+  ctx: Call & ContentStores,
+  findings: readonly Finding[],
+  effort: Effort,
+): Promise<void> {
   const byPage = Map.groupBy(findings, ({ target }) => target.ref.id)
   const wanted = [...byPage.values()].map(([first]) => (first as Finding).target)
   for await (const page of loadPages(ctx, wanted, effort)) {
@@ -19,7 +24,7 @@ export async function lookAtPages(ctx: Context, findings: readonly Finding[], ef
 }
 
 /** Compares where the page is stored, and its text only when that differs. */
-async function hasChanged(ctx: Context, { target }: Finding, text: string): Promise<boolean> {
+async function hasChanged(ctx: ContentStores, { target }: Finding, text: string): Promise<boolean> {
   const { ref, now } = target
   if (now === null) return true
   if (now.id === ref.id) return false

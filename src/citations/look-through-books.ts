@@ -1,18 +1,23 @@
-import type { Context } from '../core/context.ts'
 import { pageRefs } from '../reading/store.ts'
 import { byVersion, type Finding } from './finding.ts'
 import { findQuote } from './find-quote.ts'
 import { reach } from './look-around.ts'
 import { loadPages, searchShare, type Effort, type WantedPage } from './load-pages.ts'
+import type { Call } from '../core/context.ts'
+import type { ContentStores } from '../reading/store.ts'
 
 const mostOthers = 5
 
 /** Looks for quotations in the rest of their books, from the cited pages outwards, and notes up to five pages of each. */
-export async function lookThroughBooks(ctx: Context, findings: readonly Finding[], effort: Effort): Promise<void> {
+export async function lookThroughBooks(
+  ctx: Call & ContentStores,
+  findings: readonly Finding[],
+  effort: Effort,
+): Promise<void> {
   for (const group of byVersion(findings)) await lookThrough(ctx, group, effort)
 }
 
-async function lookThrough(ctx: Context, group: readonly Finding[], effort: Effort): Promise<void> {
+async function lookThrough(ctx: Call & ContentStores, group: readonly Finding[], effort: Effort): Promise<void> {
   const pages = pagesOutwards(group)
   let looked = 0
   for await (const page of loadPages(ctx, pages, effort)) {

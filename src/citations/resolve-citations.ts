@@ -1,5 +1,4 @@
 import type { AccessibleBook } from '../books/access.ts'
-import type { Context } from '../core/context.ts'
 import type { OpenedBooks } from '../reading/open-books.ts'
 import { previewMessage } from '../reading/preview-refusal.ts'
 import { lastPageOf, readableVersion } from '../reading/readable-version.ts'
@@ -7,6 +6,8 @@ import { pageRefs, type PageRef } from '../reading/store.ts'
 import { type Manifest } from '../reading/manifest.ts'
 import { prepareQuote, type Quote } from './find-quote.ts'
 import type { Citation, Problem } from './schema.ts'
+import type { ContentStores } from '../reading/store.ts'
+import type { PublicAddress } from '../core/context.ts'
 
 /** A citation with the page that it names. */
 export interface Target {
@@ -31,7 +32,7 @@ export interface Unresolved {
 
 /** Finds the pages that citations name, in their order; reads no text. Each version of a book is looked up once. */
 export async function resolveCitations(
-  ctx: Context,
+  ctx: ContentStores & PublicAddress,
   { open, locked }: OpenedBooks,
   citations: readonly Citation[],
 ): Promise<(Target | Unresolved)[]> {
@@ -70,7 +71,7 @@ function unreadable(id: string, locked: OpenedBooks['locked']): Problem {
   return { code: 'BOOK_NOT_FOUND', message: 'There is no book with this id in your library.' }
 }
 
-function versionProblem(ctx: Context, book: AccessibleBook): Problem {
+function versionProblem(ctx: PublicAddress, book: AccessibleBook): Problem {
   if (book.version < 1) return { code: 'VERSION_NOT_FOUND', message: 'This book has no text yet.' }
   if (book.access.previewPages !== null) return { code: 'PREVIEW_ONLY', message: previewMessage(ctx, book) }
   return { code: 'VERSION_NOT_FOUND', message: `The versions of this book are 1 to ${book.version}.` }
@@ -81,7 +82,7 @@ interface Place {
   manifest: Manifest
 }
 
-function pageProblem(ctx: Context, book: AccessibleBook, { citation, manifest }: Place): Problem | null {
+function pageProblem(ctx: PublicAddress, book: AccessibleBook, { citation, manifest }: Place): Problem | null {
   const { pageCount, version } = manifest
   if (citation.page > pageCount) {
     return { code: 'PAGE_NOT_FOUND', message: `Version ${version} of this book has ${pageCount} pages.` }

@@ -1,11 +1,11 @@
-import type { Context } from './context.ts'
+import type { Call } from './context.ts'
 import { AppError } from './errors.ts'
 
 /** How much of each row an answer over MCP shows; over REST all of it. */
 export type Detail = 'concise' | 'detailed'
 
 /** True when rows are shown short: for readers with a budget who did not ask for more. */
-export function isConcise({ budget }: Pick<Context, 'budget'>, detail: Detail | undefined): boolean {
+export function isConcise({ budget }: Pick<Call, 'budget'>, detail: Detail | undefined): boolean {
   return budget.list !== Infinity && detail !== 'detailed'
 }
 
@@ -24,7 +24,7 @@ interface Cut<T> {
 }
 
 /** True when the caller asked for all of a list and an answer has room for it. */
-export function fitsWhole({ budget }: Pick<Context, 'budget'>, { cursor, limit }: Part, answer: object): boolean {
+export function fitsWhole({ budget }: Pick<Call, 'budget'>, { cursor, limit }: Part, answer: object): boolean {
   if (cursor !== undefined || limit !== undefined) return false
   if (budget.list === Infinity) return true
   // Rows are rarely dense: a quick count of characters decides for most lists.
@@ -37,7 +37,7 @@ export function fitsWhole({ budget }: Pick<Context, 'budget'>, { cursor, limit }
  * more) with INVALID_INPUT.
  */
 export function cutRows<T extends { id: string }>(
-  ctx: Pick<Context, 'budget'>,
+  ctx: Pick<Call, 'budget'>,
   rows: readonly T[],
   part: Part & { rest?: object },
 ): Cut<T> {
@@ -50,7 +50,7 @@ export function cutRows<T extends { id: string }>(
 
 /** Takes rows one after the other for as long as a part has room for them; the first one that it refuses is the next cursor. */
 export function openCut<T extends { id: string }>(
-  { budget }: Pick<Context, 'budget'>,
+  { budget }: Pick<Call, 'budget'>,
   { cursor, limit = Infinity, total, rest = {} }: Part & { total: number; rest?: object },
 ): { take(row: T): boolean; end(): Cut<T> } {
   let left = budget.list - budget.cost(JSON.stringify({ total, nextCursor: cursor, ...rest }))

@@ -29,6 +29,10 @@ export interface FileStore {
   close(): Promise<void>
 }
 
+export interface FileStores {
+  files: FileStore
+}
+
 export interface Upload {
   key: string
   contentType: string

@@ -1,6 +1,5 @@
 import { itemNotFound } from '../books/find-book.ts'
 import type { Book } from '../books/book.ts'
-import type { Context } from '../core/context.ts'
 import { redact } from './redact.ts'
 import {
   liveStatuses,
@@ -12,11 +11,17 @@ import {
   type UpdateGaps,
 } from './schema.ts'
 import { settleFulfilled } from './settle-gaps.ts'
-import type { Selection } from './store.ts'
+import type { Selection, GapStores } from './store.ts'
 import { topicOf } from './topic.ts'
+import type { Call } from '../core/context.ts'
+import type { NotificationStores } from '../notifications/store.ts'
+import type { BookStores } from '../books/store.ts'
 
 /** Fulfils live requests of an own book and notifies every reader who asked. A repeat finds none and counts zeros. */
-export async function fulfilGaps(ctx: Context, input: SelectGaps): Promise<FulfilledGaps> {
+export async function fulfilGaps(
+  ctx: Call & GapStores & NotificationStores & BookStores,
+  input: SelectGaps,
+): Promise<FulfilledGaps> {
   const ownerId = (await authoredBook(ctx, input.itemId)).ownerId
   const fulfilled = await ctx.gaps.fulfil(ownerId, selectionOf(input), { id: ctx.newId(), at: ctx.now() })
   await settleFulfilled(ctx, ownerId, fulfilled)
@@ -25,21 +30,24 @@ export async function fulfilGaps(ctx: Context, input: SelectGaps): Promise<Fulfi
 }
 
 /** Sets live requests of an own book aside; no one is notified. */
-export async function dismissGaps(ctx: Context, input: SelectGaps): Promise<DismissedGaps> {
+export async function dismissGaps(ctx: Call & GapStores & BookStores, input: SelectGaps): Promise<DismissedGaps> {
   const { ownerId } = await authoredBook(ctx, input.itemId)
   const dismissed = await ctx.gaps.move(ownerId, selectionOf(input), { from: liveStatuses, to: 'DISMISSED' })
   return { ok: true, dismissed }
 }
 
 /** Opens dismissed requests of an own book again; no one is notified. */
-export async function restoreGaps(ctx: Context, input: SelectGaps): Promise<RestoredGaps> {
+export async function restoreGaps(ctx: Call & GapStores & BookStores, input: SelectGaps): Promise<RestoredGaps> {
   const { ownerId } = await authoredBook(ctx, input.itemId)
   const restored = await ctx.gaps.move(ownerId, selectionOf(input), { from: ['DISMISSED'], to: 'OPEN' })
   return { ok: true, restored }
 }
 
 /** Notes how far the author is with live requests of an own book; counts those that were not so already. */
-export async function updateGaps(ctx: Context, { status, ...input }: UpdateGaps): Promise<UpdatedGaps> {
+export async function updateGaps(
+  ctx: Call & GapStores & BookStores,
+  { status, ...input }: UpdateGaps,
+): Promise<UpdatedGaps> {
   const { ownerId } = await authoredBook(ctx, input.itemId)
   const from = liveStatuses.filter((other) => other !== status)
   const updated = await ctx.gaps.move(ownerId, selectionOf(input), { from, to: status })
@@ -47,7 +55,7 @@ export async function updateGaps(ctx: Context, { status, ...input }: UpdateGaps)
 }
 
 /** A book whose author the caller is. For everybody else, readers among them, there is none: NOT_FOUND. */
-export async function authoredBook(ctx: Context, itemId: string): Promise<Book> {
+export async function authoredBook(ctx: Call & BookStores, itemId: string): Promise<Book> {
   const [book] = await ctx.books.owned(ctx.actor.id, [itemId])
   if (!book) throw itemNotFound()
   return book

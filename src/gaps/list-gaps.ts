@@ -1,10 +1,12 @@
 import { ownAccess } from '../books/access.ts'
 import { lockedBooks, lockedRefusal } from '../books/lock-books.ts'
-import type { Context } from '../core/context.ts'
 import { cutRows, fitsWhole } from '../core/pagination.ts'
 import { authoredBook } from './answer-gaps.ts'
 import type { BookGaps, BooksWithGaps, GapGroup, GapStatus, ListBookGaps } from './schema.ts'
-import type { TopicGroup } from './store.ts'
+import type { TopicGroup, GapStores } from './store.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { BookStores } from '../books/store.ts'
 
 const topTopics = 5
 /** How many ids stand beside a group where the list is too large for an answer. */
@@ -15,7 +17,7 @@ const shownIds = 20
  * Part by part where the list is too large for an answer.
  */
 export async function listBookGaps(
-  ctx: Context,
+  ctx: Call & BookAccessStores & GapStores & PublicAddress,
   { itemId, status = 'OPEN', ...part }: ListBookGaps,
 ): Promise<BookGaps> {
   if (itemId === undefined) {
@@ -41,7 +43,7 @@ export async function listBookGaps(
 }
 
 /** The caller's books that have open requests, those with most of them first. */
-export async function listAuthorGaps(ctx: Context): Promise<BooksWithGaps> {
+export async function listAuthorGaps(ctx: Call & GapStores & BookStores): Promise<BooksWithGaps> {
   const byBook = Map.groupBy(await ctx.gaps.openTopics(ctx.actor.id), ({ itemId }) => itemId)
   const books = await ctx.books.owned(ctx.actor.id, [...byBook.keys()])
   const rows = books.map(({ id, title }) => {
@@ -58,7 +60,11 @@ export async function listAuthorGaps(ctx: Context): Promise<BooksWithGaps> {
   return { books: rows.sort((a, b) => b.openCount - a.openCount || (a.itemId < b.itemId ? -1 : 1)) }
 }
 
-async function rankedTopics(ctx: Context, itemId: string, status: GapStatus): Promise<TopicGroup[]> {
+async function rankedTopics(
+  ctx: Call & BookAccessStores & GapStores & PublicAddress,
+  itemId: string,
+  status: GapStatus,
+): Promise<TopicGroup[]> {
   const book = await authoredBook(ctx, itemId)
   const isLocked = await lockedBooks(ctx)
   if (isLocked({ id: itemId, access: ownAccess })) throw lockedRefusal(ctx, [book])

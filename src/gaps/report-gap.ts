@@ -1,12 +1,14 @@
 import { accessibleBooks, type AccessibleBook } from '../books/access.ts'
 import { lockedBooks } from '../books/lock-books.ts'
 import { systemOwner } from '../books/book.ts'
-import type { Context } from '../core/context.ts'
 import { redact } from './redact.ts'
 import type { Accepted, GapReport } from './schema.ts'
 import { settleReport } from './settle-gaps.ts'
-import type { Gap } from './store.ts'
+import type { Gap, GapStores } from './store.ts'
 import { topicOf } from './topic.ts'
+import type { Call } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { BookStores } from '../books/store.ts'
 
 /** How long a reader's second report on the same topic is the same one. */
 const sameMs = 30 * 24 * 60 * 60 * 1000
@@ -17,7 +19,10 @@ const mostAsked = 100
  * Files a report of what the caller looked for and did not find: with the author of the book that it is about, else with
  * the keepers of the library. That it was dropped, or that there is no such book, is not told.
  */
-export async function reportGap(ctx: Context, { aboutItemId, ...report }: GapReport): Promise<Accepted> {
+export async function reportGap(
+  ctx: Call & BookAccessStores & GapStores,
+  { aboutItemId, ...report }: GapReport,
+): Promise<Accepted> {
   if (aboutItemId !== undefined) return reportBookGap(ctx, { ...report, itemId: aboutItemId })
   return file(ctx, { ...report, itemId: null, ownerId: systemOwner, itemTitle: null })
 }
@@ -27,7 +32,7 @@ export async function reportGap(ctx: Context, { aboutItemId, ...report }: GapRep
  * can read all of it are heard, its author among them.
  */
 export async function reportBookGap(
-  ctx: Context,
+  ctx: Call & BookAccessStores & GapStores,
   { itemId, ...report }: Omit<GapReport, 'aboutItemId'> & { itemId: string },
 ): Promise<Accepted> {
   const book = await readInFull(ctx, itemId)
@@ -35,7 +40,7 @@ export async function reportBookGap(
   return file(ctx, { ...report, itemId, ownerId: book.ownerId, itemTitle: book.title })
 }
 
-async function readInFull(ctx: Context, itemId: string): Promise<AccessibleBook | null> {
+async function readInFull(ctx: Call & BookAccessStores, itemId: string): Promise<AccessibleBook | null> {
   const [book] = await accessibleBooks(ctx, [itemId])
   if (!book || book.access.previewPages !== null) return null
   const isLocked = await lockedBooks(ctx)
@@ -45,7 +50,10 @@ async function readInFull(ctx: Context, itemId: string): Promise<AccessibleBook 
 type Addressed = Omit<GapReport, 'aboutItemId'> & Pick<Gap, 'itemId' | 'ownerId' | 'itemTitle'>
 
 /** Keeps a report, without what is personal or secret in it, unless the reader has made it in the last 30 days. */
-async function file(ctx: Context, { itemId, ownerId, itemTitle, category, ...words }: Addressed): Promise<Accepted> {
+async function file(
+  ctx: Call & GapStores & BookStores,
+  { itemId, ownerId, itemTitle, category, ...words }: Addressed,
+): Promise<Accepted> {
   const at = ctx.now()
   const since = new Date(at.getTime() - sameMs)
   const readerId = ctx.actor.id

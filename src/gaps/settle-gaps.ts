@@ -1,8 +1,10 @@
 import { clipTitle } from '../books/clip-title.ts'
-import type { Services } from '../core/context.ts'
-import type { Gap } from './store.ts'
+import type { Gap, GapStores } from './store.ts'
+import type { Clock } from '../core/context.ts'
+import type { BookStores } from '../books/store.ts'
+import type { NotificationStores } from '../notifications/store.ts'
 
-type Stores = Pick<Services, 'books' | 'gaps' | 'notifications' | 'now'>
+type Stores = Clock & GapStores & BookStores & NotificationStores
 
 /** Finishes a report that was filed: one about a book that was deleted meanwhile leaves nothing. */
 export async function settleReport(

@@ -75,6 +75,10 @@ export interface GapStore {
   removeAccount(accountId: string): Promise<void>
 }
 
+export interface GapStores {
+  gaps: GapStore
+}
+
 /** `unsettledAt`: since when a report or a fulfilment is under way. */
 type Row = Omit<Gap, 'id'> & { _id: string; unsettledAt?: Date }
 

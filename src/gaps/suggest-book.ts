@@ -1,10 +1,14 @@
-import type { Context } from '../core/context.ts'
 import { redact } from './redact.ts'
 import type { SuggestBook, SuggestedBook } from './schema.ts'
 import { topicOf } from './topic.ts'
+import type { Call } from '../core/context.ts'
+import type { SuggestionStores } from './suggestion-store.ts'
 
 /** Suggests a book to the keepers of the library, once for each title and author; the first reason stays. */
-export async function suggestBook(ctx: Context, { title, author, reason }: SuggestBook): Promise<SuggestedBook> {
+export async function suggestBook(
+  ctx: Call & SuggestionStores,
+  { title, author, reason }: SuggestBook,
+): Promise<SuggestedBook> {
   const kept = { title: redact(title), author: author === undefined ? null : redact(author), reason: redact(reason) }
   const work = topicOf(kept.title, kept.author ?? '')
   const added = await ctx.suggestions.add({
@@ -20,7 +24,7 @@ export async function suggestBook(ctx: Context, { title, author, reason }: Sugge
 const mostListed = 100
 
 /** The books that the caller has suggested in a span of time, the latest first, at most 100. */
-export async function suggestedBooks(ctx: Context, { start, end }: { start: Date; end: Date }) {
+export async function suggestedBooks(ctx: Call & SuggestionStores, { start, end }: { start: Date; end: Date }) {
   const suggestions = await ctx.suggestions.list(ctx.actor.id, { start, end, limit: mostListed })
   return suggestions.map(({ title, author, reason, createdAt }) => {
     return { title, author, reason, createdAt: createdAt.toISOString() }

@@ -22,6 +22,10 @@ export interface SuggestionStore {
   removeAccount(accountId: string): Promise<void>
 }
 
+export interface SuggestionStores {
+  suggestions: SuggestionStore
+}
+
 type Row = Omit<Suggestion, 'id'> & { _id: string }
 
 /** Suggested books on MongoDB: collection `suggestions`, one row for each account and book. */

@@ -1,10 +1,11 @@
 import { systemOwner, type Book } from '../books/book.ts'
-import type { Services } from '../core/context.ts'
 import type { Job } from './store.ts'
+import type { Clock } from '../core/context.ts'
+import type { NotificationStores } from '../notifications/store.ts'
 
 /** Tells the owner how an import ended; once, however often it is called. `error` is null for one that succeeded. */
 export async function announceEnd(
-  { notifications, now }: Pick<Services, 'notifications' | 'now'>,
+  { notifications, now }: Clock & NotificationStores,
   job: Job,
   { title, error }: { title: Book['title']; error: string | null },
 ): Promise<void> {

@@ -1,13 +1,16 @@
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { endProcessing } from './end-processing.ts'
 import { extractionMessages } from './extract/errors.ts'
 import { healthOfFailure } from './health.ts'
 import type { JobId, OneJob } from './schema.ts'
 import { showJob } from './show-job.ts'
+import type { Call } from '../core/context.ts'
+import type { JobStores } from './store.ts'
+import type { BookStores } from '../books/store.ts'
+import type { ContentStores } from '../reading/store.ts'
 
 /** Stops an import that waits or runs; one that has ended stays as it is. The original is kept. */
-export async function cancelJob(ctx: Context, { jobId }: JobId): Promise<OneJob> {
+export async function cancelJob(ctx: Call & JobStores & BookStores & ContentStores, { jobId }: JobId): Promise<OneJob> {
   const job = await ctx.jobs.byId(ctx.actor.id, jobId)
   if (!job) throw new AppError('NOT_FOUND', 'Job not found')
   const error = extractionMessages.CANCELLED

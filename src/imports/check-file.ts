@@ -1,9 +1,9 @@
 import type { SourceType } from '../books/book.ts'
 import { pointOfNoReturn } from '../core/cancellation.ts'
-import type { Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { FileStoreError, type FileStore } from '../files/store.ts'
-import type { Upload } from './store.ts'
+import type { Upload, UploadStores } from './store.ts'
+import type { FileStores } from '../files/store.ts'
 
 const headBytes = 1024
 
@@ -13,7 +13,7 @@ const headBytes = 1024
  * One that lies under `kept` was looked at by an earlier confirmation.
  */
 export async function checkFile(
-  { files, uploads }: Pick<Services, 'files' | 'uploads'>,
+  { files, uploads }: FileStores & UploadStores,
   upload: Upload,
   { sourceType, kept }: { sourceType: SourceType; kept: string },
 ): Promise<void> {

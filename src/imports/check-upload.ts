@@ -1,14 +1,18 @@
-import type { Context } from '../core/context.ts'
 import { libraryBooks } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
 import { titleFromFilename } from './file-title.ts'
 import type { CheckUpload, UploadCandidates } from './schema.ts'
+import type { Call } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
 
 const threshold = 0.4
 const most = 5
 
 /** Own books that the file may already be in the library as, best first. Advisory: nothing is reserved. */
-export async function checkUpload(ctx: Context, { filename, sha256 }: CheckUpload): Promise<UploadCandidates> {
+export async function checkUpload(
+  ctx: Call & BookAccessStores,
+  { filename, sha256 }: CheckUpload,
+): Promise<UploadCandidates> {
   const wanted = trigrams(titleFromFilename(filename))
   const books = await libraryBooks(ctx)
   const candidates = books

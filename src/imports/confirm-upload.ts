@@ -4,16 +4,42 @@ import { lockedBooks, lockedRefusal } from '../books/lock-books.ts'
 import { fileFolders, removeBook } from '../books/remove-book.ts'
 import type { Book, Original } from '../books/book.ts'
 import { pointOfNoReturn } from '../core/cancellation.ts'
-import type { Context, Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { shelveLike } from '../shelves/shelve-books.ts'
 import { shareLike } from '../teams/share-item.ts'
 import { checkFile } from './check-file.ts'
 import type { ConfirmedUpload, ConfirmUpload } from './schema.ts'
-import type { Job, JobType, Upload } from './store.ts'
+import type { Job, JobType, Upload, UploadStores, JobStores } from './store.ts'
+import type { Call, PublicAddress, Clock } from '../core/context.ts'
+import type { RemovalStores } from '../books/remove-book.ts'
+import type { QueueServices } from './queue.ts'
+import type { ContentStores } from '../reading/store.ts'
+import type { GapStores } from '../gaps/store.ts'
+import type { PlacementStores } from '../shelves/placement-store.ts'
+import type { ShareStores } from '../teams/share-store.ts'
+import type { TeamStores } from '../teams/store.ts'
+import type { MemberStores } from '../teams/member-store.ts'
+import type { DepartmentStores } from '../teams/department-store.ts'
+import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 
 /** Takes the file that was sent for a reserved book into the library and queues its import. */
-export async function confirmUpload(ctx: Context, input: ConfirmUpload): Promise<ConfirmedUpload> {
+export async function confirmUpload(
+  ctx: Call &
+    RemovalStores &
+    UploadStores &
+    QueueServices &
+    ContentStores &
+    GapStores &
+    PublicAddress &
+    JobStores &
+    PlacementStores &
+    ShareStores &
+    TeamStores &
+    MemberStores &
+    DepartmentStores &
+    SubscriptionStores,
+  input: ConfirmUpload,
+): Promise<ConfirmedUpload> {
   const { itemId, storageKey, replacesItemId } = input
   const accountId = ctx.actor.id
   const [[book], upload] = await Promise.all([
@@ -37,7 +63,7 @@ export async function confirmUpload(ctx: Context, input: ConfirmUpload): Promise
 }
 
 /** The table of contents that the owner gave the replaced book goes on with the new one. */
-async function carriedToc(ctx: Context, book: Book, replaced: Book | undefined): Promise<string | null> {
+async function carriedToc(ctx: ContentStores, book: Book, replaced: Book | undefined): Promise<string | null> {
   if (!replaced?.tocId) return null
   return ctx.contents.saveOutline(book.id, await ctx.contents.outline(replaced.tocId))
 }
@@ -51,7 +77,10 @@ interface Arrived {
 }
 
 /** Keeps the original first, then makes the job, unless another call did it already. Steps that a crash left are safe to repeat. */
-async function queueImport(ctx: Context, { book, upload, kept, tocId }: Arrived): Promise<Job> {
+async function queueImport(
+  ctx: Call & RemovalStores & QueueServices & JobStores,
+  { book, upload, kept, tocId }: Arrived,
+): Promise<Job> {
   pointOfNoReturn()
   await ctx.files.move(upload.storageKey, kept)
   const { filename, contentType, bytes } = upload
@@ -71,7 +100,7 @@ async function queueImport(ctx: Context, { book, upload, kept, tocId }: Arrived)
 
 /** Adds the row of a job, waiting; a repeat changes nothing. */
 export async function addJob(
-  { jobs, now }: Pick<Services, 'jobs' | 'now'>,
+  { jobs, now }: Clock & JobStores,
   given: { id: string; itemId: string; accountId: string; type: JobType },
 ): Promise<Job> {
   const at = now()
@@ -93,7 +122,19 @@ export async function addJob(
 }
 
 /** Puts a book in the place of an old one (shelves, team shares, requests) and removes that; null when it could not be. */
-async function replace(ctx: Context, old: Book, itemId: string): Promise<string | null> {
+async function replace(
+  ctx: Call &
+    RemovalStores &
+    GapStores &
+    PlacementStores &
+    ShareStores &
+    TeamStores &
+    MemberStores &
+    DepartmentStores &
+    SubscriptionStores,
+  old: Book,
+  itemId: string,
+): Promise<string | null> {
   try {
     await shelveLike(ctx, itemId, old.id)
     await shareLike(ctx, itemId, old.id)

@@ -1,6 +1,8 @@
 import type { Book } from '../books/book.ts'
-import type { Services } from '../core/context.ts'
 import type { Job } from './store.ts'
+import type { ContentStores } from '../reading/store.ts'
+import type { Clock } from '../core/context.ts'
+import type { BookStores } from '../books/store.ts'
 
 /** Each attempt writes under a name of its own, so that a worker thought dead cannot mix its pages with another's. */
 export function revisionOf(job: Job, attempts: number): string {
@@ -8,7 +10,7 @@ export function revisionOf(job: Job, attempts: number): string {
 }
 
 /** Removes the pages that a job's attempts have stored, except those of the version that it has made. */
-export async function discardAttempts({ contents }: Pick<Services, 'contents'>, job: Job): Promise<void> {
+export async function discardAttempts({ contents }: ContentStores, job: Job): Promise<void> {
   if (job.attempts === 0) return
   const sealed = await contents.byJob(job.itemId, job.id)
   const kept = new Set(sealed?.segments.map(({ revision }) => revision))
@@ -20,7 +22,7 @@ export async function discardAttempts({ contents }: Pick<Services, 'contents'>, 
 
 /** Settles a book whose job ended without a book. Pages that were readable before stay readable, and the original stays. */
 export async function endProcessing(
-  services: Pick<Services, 'books' | 'contents' | 'now'>,
+  services: Clock & BookStores & ContentStores,
   job: Job,
   failure: Pick<Book, 'health' | 'healthReason'>,
 ): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Log, Services } from '../core/context.ts'
-import type { Job } from './store.ts'
+import type { Log, Clock } from '../core/context.ts'
+import type { Job, JobStores } from './store.ts'
 
 export interface Lease {
   /** Aborted when another worker has taken the job over, or it was cancelled. */
@@ -16,7 +16,7 @@ export interface Lease {
   release(): Promise<void>
 }
 
-interface LeaseServices extends Pick<Services, 'jobs' | 'now'> {
+interface LeaseServices extends Clock, JobStores {
   log: Log
   leaseMs: number
 }

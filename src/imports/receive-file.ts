@@ -1,7 +1,8 @@
-import type { Services } from '../core/context.ts'
 import { AppError, type ErrorCode } from '../core/errors.ts'
 import { receiveUpload, UploadError, type UploadErrorCode, type UploadRequest } from '../files/receive.ts'
-import type { StoredFile } from '../files/store.ts'
+import type { StoredFile, FileStores } from '../files/store.ts'
+import type { Clock } from '../core/context.ts'
+import type { UploadStores } from './store.ts'
 
 const codes: Record<UploadErrorCode, ErrorCode> = {
   TOKEN_INVALID: 'FORBIDDEN',
@@ -15,7 +16,7 @@ const codes: Record<UploadErrorCode, ErrorCode> = {
 
 /** Takes the one PUT of a signed upload address on disk; the address is spent once the file is stored. */
 export async function receiveFile(
-  { files, uploads, now }: Pick<Services, 'files' | 'uploads' | 'now'>,
+  { files, uploads, now }: Clock & FileStores & UploadStores,
   request: UploadRequest,
   secret: string,
 ): Promise<StoredFile> {

@@ -2,13 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReprocessedItem, ReprocessItem } from '../books/enrich-schema.ts'
 import { accessibleBook, itemNotFound } from '../books/find-book.ts'
 import type { Book } from '../books/book.ts'
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { addJob } from './confirm-upload.ts'
-import type { Job } from './store.ts'
+import type { Job, JobStores } from './store.ts'
+import type { Call } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { QueueServices } from './queue.ts'
+import type { BookStores } from '../books/store.ts'
 
 /** Reads an own book's file anew. What can be read now stays readable until the new pages are there. */
-export async function reprocessItem(ctx: Context, { itemId }: ReprocessItem): Promise<ReprocessedItem> {
+export async function reprocessItem(
+  ctx: Call & BookAccessStores & JobStores & QueueServices,
+  { itemId }: ReprocessItem,
+): Promise<ReprocessedItem> {
   const book = await accessibleBook(ctx, itemId)
   if (book.access.kind === 'system') throw refuse('Built-in books cannot be reprocessed')
   if (book.access.kind !== 'own') throw new AppError('FORBIDDEN', 'Only the owner may reprocess a book')
@@ -20,7 +26,7 @@ export async function reprocessItem(ctx: Context, { itemId }: ReprocessItem): Pr
 const inTheMakingMs = 5000
 
 /** The job that runs already, or a new one. Of parallel calls one makes it and the others find it. */
-async function queueReprocessing(ctx: Context, book: Book): Promise<Job> {
+async function queueReprocessing(ctx: Call & JobStores & BookStores & QueueServices, book: Book): Promise<Job> {
   const last = book.jobId === null ? null : await ctx.jobs.byId(ctx.actor.id, book.jobId)
   if (last && (last.status === 'PENDING' || last.status === 'RUNNING')) return last
   const inTheMaking = book.jobId !== null && !last && ctx.now().getTime() - book.updatedAt.getTime() < inTheMakingMs

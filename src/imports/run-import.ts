@@ -1,5 +1,5 @@
 import type { Book, Original } from '../books/book.ts'
-import type { Log, Services } from '../core/context.ts'
+import type { Log, Clock } from '../core/context.ts'
 import { isStoreFull, isStoreUnavailable } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Manifest } from '../reading/manifest.ts'
@@ -11,12 +11,16 @@ import type { ExtractionSummary, Extractor } from './extract/extractor.ts'
 import { healthOfFailure } from './health.ts'
 import { importedBook } from './imported-book.ts'
 import { holdLease, type Lease } from './lease.ts'
-import type { Job } from './store.ts'
+import type { Job, JobStores } from './store.ts'
+import type { BookStores } from '../books/store.ts'
+import type { ContentStores } from '../reading/store.ts'
+import type { FileStores } from '../files/store.ts'
+import type { BookEventServices } from '../books/events.ts'
+import type { NotificationStores } from '../notifications/store.ts'
+import type { WriteStores } from '../writing/store.ts'
 
-export interface ImportServices extends Pick<
-  Services,
-  'bookEvents' | 'books' | 'contents' | 'files' | 'jobs' | 'notifications' | 'now' | 'writes'
-> {
+export interface ImportServices
+  extends Clock, JobStores, BookStores, ContentStores, FileStores, BookEventServices, NotificationStores, WriteStores {
   extractor: Extractor
   log: Log
   /** How long a worker may be silent before another one takes its job over. */

@@ -1,10 +1,13 @@
 import type { Book } from '../books/book.ts'
-import type { Services } from '../core/context.ts'
 import type { Manifest } from '../reading/manifest.ts'
 import { publishVersion } from '../writing/publish-version.ts'
 import { replaceLeftover } from '../writing/replace-leftover.ts'
+import type { Clock } from '../core/context.ts'
+import type { ContentStores } from '../reading/store.ts'
+import type { BookStores } from '../books/store.ts'
+import type { WriteStores } from '../writing/store.ts'
 
-type Stores = Pick<Services, 'books' | 'contents' | 'writes' | 'now'>
+type Stores = Clock & ContentStores & BookStores & WriteStores
 
 /**
  * Seals what an import has made as the next version of its book, on top of writes that came in the meantime; returns the

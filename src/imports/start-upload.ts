@@ -2,18 +2,24 @@ import { contentTypesOf, newBook, sourceTypeOf } from '../books/new-book.ts'
 import { fileFolders } from '../books/remove-book.ts'
 import type { SourceType } from '../books/book.ts'
 import { withSlot } from '../books/take-slot.ts'
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { titleFromFilename } from './file-title.ts'
 import type { StartedUpload, StartUpload } from './schema.ts'
-import type { Upload } from './store.ts'
+import type { Upload, UploadStores } from './store.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { RemovalStores } from '../books/remove-book.ts'
+import type { FileStores } from '../files/store.ts'
+import type { BookStores } from '../books/store.ts'
 
 const validMs = 15 * 60 * 1000
 const endings: Record<SourceType, string> = { pdf: 'pdf', epub: 'epub', markdown: 'md' }
 
 /** Reserves a book and a library slot for a file, and gives the signed address that takes it. */
-export async function startUpload(ctx: Context, { filename, size, contentType }: StartUpload): Promise<StartedUpload> {
+export async function startUpload(
+  ctx: Call & RemovalStores & UploadStores & PublicAddress,
+  { filename, size, contentType }: StartUpload,
+): Promise<StartedUpload> {
   const sourceType = checkFile(ctx, { filename, size, contentType })
   const itemId = ctx.newId()
   const createdAt = ctx.now()
@@ -33,7 +39,11 @@ export async function startUpload(ctx: Context, { filename, size, contentType }:
 }
 
 /** Keeps the reservation, with its book unless that is there from an earlier try, and signs the address. */
-async function reserve(ctx: Context, upload: Upload, sourceType?: SourceType): Promise<StartedUpload> {
+async function reserve(
+  ctx: Call & FileStores & UploadStores & BookStores,
+  upload: Upload,
+  sourceType?: SourceType,
+): Promise<StartedUpload> {
   const { itemId, storageKey, contentType, bytes, expiresAt, createdAt, filename } = upload
   const { url } = await ctx.files.createUpload({ key: storageKey, contentType, size: bytes, expiresAt })
   await ctx.uploads.put(upload)
@@ -45,7 +55,7 @@ async function reserve(ctx: Context, upload: Upload, sourceType?: SourceType): P
 }
 
 /** Checks a declared file; refuses with INVALID_INPUT, naming what is accepted. */
-function checkFile(ctx: Context, { filename, size, contentType }: StartUpload): SourceType {
+function checkFile(ctx: Call, { filename, size, contentType }: StartUpload): SourceType {
   const sourceType = sourceTypeOf(filename.trim())
   if (!sourceType) throw refuse('Only PDF, EPUB and Markdown files are supported (.pdf, .epub, .md, .markdown)')
   const stem = filename.trim().replace(/\.[^.]*$/, '')

@@ -25,6 +25,10 @@ export interface UploadStore {
   remove(itemId: string): Promise<void>
 }
 
+export interface UploadStores {
+  uploads: UploadStore
+}
+
 export type JobType = 'import' | 'reprocess'
 export type JobStatus = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED'
 
@@ -63,6 +67,10 @@ export interface JobStore {
   /** Jobs that wait, or whose lease ran out before `now`. */
   unfinished(now: Date): Promise<Job[]>
   removeOf(itemId: string): Promise<void>
+}
+
+export interface JobStores {
+  jobs: JobStore
 }
 
 type UploadRow = Omit<Upload, 'itemId'> & { _id: string }

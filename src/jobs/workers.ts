@@ -2,14 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Agenda, Job } from 'agenda'
 import { z } from 'zod'
 import { runImport, type ImportServices } from '../imports/run-import.ts'
-import { sweep, tidy, type SweepServices } from '../maintenance/sweep.ts'
+import type { MaintenanceServices } from '../maintenance/stores.ts'
+import { sweep, tidy } from '../maintenance/sweep.ts'
 import { importWork } from './queue.ts'
 
 const ImportPayload = z.object({ jobId: z.string() })
 
 export interface WorkerOptions {
   agenda: Agenda
-  services: ImportServices & SweepServices
+  services: ImportServices & MaintenanceServices
   /** Imports at a time in this process. */
   concurrency: number
   sweepEveryMs: number

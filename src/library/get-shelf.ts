@@ -1,12 +1,18 @@
 import { accessibleBooks, newestFirst, type AccessibleBook } from '../books/access.ts'
 import { listBooks } from './list-books.ts'
-import type { Context } from '../core/context.ts'
 import { requireShelf } from '../shelves/find-shelf.ts'
 import { showShelf } from '../shelves/list-shelves.ts'
 import type { GetShelf, ShelfView } from '../shelves/schema.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { ShelfStores } from '../shelves/store.ts'
+import type { PlacementStores } from '../shelves/placement-store.ts'
 
 /** A shelf with its books as the item list shows them, newest first. */
-export async function getShelf(ctx: Context, { shelf: ref, ...part }: GetShelf): Promise<ShelfView> {
+export async function getShelf(
+  ctx: Call & BookAccessStores & ShelfStores & PlacementStores & PublicAddress,
+  { shelf: ref, ...part }: GetShelf,
+): Promise<ShelfView> {
   const shelves = await ctx.shelves.list(ctx.actor.id)
   const found = requireShelf(shelves, ref)
   const books = await booksOnShelf(ctx, found.id)
@@ -17,7 +23,10 @@ export async function getShelf(ctx: Context, { shelf: ref, ...part }: GetShelf):
 const batch = 1000
 
 /** The books on one of the caller's shelves, newest first. */
-export async function booksOnShelf(ctx: Context, shelfId: string): Promise<AccessibleBook[]> {
+export async function booksOnShelf(
+  ctx: Call & BookAccessStores & PlacementStores,
+  shelfId: string,
+): Promise<AccessibleBook[]> {
   const placements = await ctx.placements.list(ctx.actor.id, { shelfId })
   const books: AccessibleBook[] = []
   for (let at = 0; at < placements.length; at += batch) {

@@ -1,7 +1,8 @@
-import type { Context } from '../core/context.ts'
 import { unknownCursor } from '../core/pagination.ts'
 import { accessibleBooks, arrivalOf, newestFirst, ownOrBuiltIn, type AccessibleBook } from '../books/access.ts'
 import type { Place } from '../books/library-store.ts'
+import type { Call } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
 
 interface Wanted {
   /** The book to begin with; undefined: the newest one. */
@@ -14,7 +15,7 @@ interface Wanted {
 
 /** The books of the library from a book on, newest first, in batches. Refuses a book that is not in it with INVALID_INPUT. */
 export async function* libraryFrom(
-  ctx: Context,
+  ctx: Call & BookAccessStores,
   { cursor, atOnce, granted }: Wanted,
 ): AsyncGenerator<AccessibleBook[]> {
   const first = cursor === undefined ? null : await bookAt(ctx, cursor)
@@ -33,7 +34,7 @@ export async function* libraryFrom(
   }
 }
 
-async function bookAt(ctx: Context, id: string): Promise<AccessibleBook> {
+async function bookAt(ctx: Call & BookAccessStores, id: string): Promise<AccessibleBook> {
   const [book] = await accessibleBooks(ctx, [id])
   if (!book) throw unknownCursor()
   return book

@@ -1,4 +1,3 @@
-import type { Context } from '../core/context.ts'
 import { cutRows, fitsWhole, isConcise, type Detail, type Part } from '../core/pagination.ts'
 import { shelvesOfBooks } from '../shelves/shelves-of-books.ts'
 import { isFeatured, type AccessibleBook } from '../books/access.ts'
@@ -6,10 +5,14 @@ import { clipTitle } from '../books/clip-title.ts'
 import { lockedBooks, pickUrl, type Locks } from '../books/lock-books.ts'
 import type { Item, ItemList, ItemSummary } from '../books/schema.ts'
 import { showItem, summariseItem } from '../books/show-item.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { ShelfStores } from '../shelves/store.ts'
+import type { PlacementStores } from '../shelves/placement-store.ts'
 
 /** A list of books for an answer, in the order given: short rows, or whole ones; part by part where it is too large. */
 export async function listBooks(
-  ctx: Context,
+  ctx: Call & BookAccessStores & PublicAddress & ShelfStores & PlacementStores,
   books: readonly AccessibleBook[],
   { enrichmentQueue, detail, ...part }: Part & Pick<ItemList, 'enrichmentQueue'> & { detail?: Detail | undefined },
 ): Promise<ItemList> {
@@ -29,7 +32,7 @@ const noShelves = () => []
 
 /** Books as listings show them, before they are shortened. */
 export async function showItems(
-  ctx: Context,
+  ctx: Call & ShelfStores & PlacementStores,
   books: readonly AccessibleBook[],
   { isLocked, concise }: Pick<Locks, 'isLocked'> & { concise: boolean },
 ): Promise<Item[]> {
@@ -42,7 +45,7 @@ export async function showItems(
 }
 
 /** A row of a list that does not come whole: short where that is wanted, and where the book alone would fill much of an answer. */
-export function shorten(ctx: Context, item: Item, concise: boolean): Item | ItemSummary {
+export function shorten(ctx: Call, item: Item, concise: boolean): Item | ItemSummary {
   const { budget } = ctx
   const isLarge = !concise && budget.cost(JSON.stringify(item)) > budget.list / 4
   return concise || isLarge ? summariseItem(item) : item

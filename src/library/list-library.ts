@@ -1,4 +1,3 @@
-import type { Context } from '../core/context.ts'
 import { isConcise, openCut, type Detail, type Part } from '../core/pagination.ts'
 import { grantedBooks, libraryBooks, type AccessibleBook } from '../books/access.ts'
 import { addSums } from '../books/library-store.ts'
@@ -7,6 +6,10 @@ import { clipQueue, listBooks, shorten, shownQueue, showItems } from './list-boo
 import { countLocked, findLocks, pickUrl } from '../books/lock-books.ts'
 import type { Item, ItemList, ItemSummary } from '../books/schema.ts'
 import { systemOwner } from '../books/book.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { ShelfStores } from '../shelves/store.ts'
+import type { PlacementStores } from '../shelves/placement-store.ts'
 
 /** More books than an answer with a budget has room for in full. */
 const neverWhole = 200
@@ -18,7 +21,7 @@ const mostAtOnce = 300
  * library is.
  */
 export async function listLibrary(
-  ctx: Context,
+  ctx: Call & BookAccessStores & PublicAddress & ShelfStores & PlacementStores,
   { detail, ...part }: Part & { detail?: Detail | undefined },
 ): Promise<ItemList> {
   if (ctx.budget.list === Infinity) return listAll(ctx, { detail, ...part })
@@ -52,7 +55,10 @@ export async function listLibrary(
   return { items: rows, ...place, ...rest }
 }
 
-async function listAll(ctx: Context, part: Part & { detail?: Detail | undefined }): Promise<ItemList> {
+async function listAll(
+  ctx: Call & BookAccessStores & PublicAddress & ShelfStores & PlacementStores,
+  part: Part & { detail?: Detail | undefined },
+): Promise<ItemList> {
   const books = await libraryBooks(ctx)
   return listBooks(ctx, books, { ...part, enrichmentQueue: queueOf(books) })
 }

@@ -1,16 +1,22 @@
 import type { NoInput } from '../accounts/schema.ts'
-import type { Context } from '../core/context.ts'
 import { countBooks } from '../shelves/count-books.ts'
-import type { Shelf } from '../shelves/store.ts'
+import type { Shelf, ShelfStores } from '../shelves/store.ts'
 import { grantedBooks, newestFirst, ownOrBuiltIn, type AccessibleBook } from '../books/access.ts'
 import { clipTitle } from '../books/clip-title.ts'
 import { addSums, weigh } from '../books/library-store.ts'
 import { countLocked, findLocks } from '../books/lock-books.ts'
 import type { LibrarySummary } from '../books/schema.ts'
 import { systemOwner, type Book } from '../books/book.ts'
+import type { Call } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { ReadStores } from '../accounts/read-store.ts'
+import type { PlacementStores } from '../shelves/placement-store.ts'
 
 /** The library at a glance, under 8 kB and at the same cost however large it is. */
-export async function summariseLibrary(ctx: Context, _: NoInput): Promise<LibrarySummary> {
+export async function summariseLibrary(
+  ctx: Call & BookAccessStores & ReadStores & ShelfStores & PlacementStores,
+  _: NoInput,
+): Promise<LibrarySummary> {
   const { account, plan } = ctx.actor
   const [{ own, builtIn }, granted, used, locks, shelves, recent] = await Promise.all([
     ctx.books.sums(account.id),
@@ -50,7 +56,10 @@ const mostShown = 10
 const bytesForShelves = 2_000
 
 /** The shelves that there is room for. */
-async function firstShelves(ctx: Context, shelves: readonly Shelf[]): Promise<LibrarySummary['shelves']> {
+async function firstShelves(
+  ctx: Call & BookAccessStores & PlacementStores,
+  shelves: readonly Shelf[],
+): Promise<LibrarySummary['shelves']> {
   if (shelves.length === 0) return []
   const counts = await countBooks(ctx)
   const rows = shelves.map(({ id, name, slug }) => ({ name, slug, itemCount: counts.get(id) ?? 0 }))

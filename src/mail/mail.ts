@@ -13,3 +13,7 @@ export interface Mail {
   /** Composes a mail in the background too, so that the time of an answer tells nothing of whether there was one. */
   sendLater(compose: () => Promise<MailMessage | null>): void
 }
+
+export interface MailServices {
+  mail: Mail | null
+}

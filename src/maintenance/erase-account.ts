@@ -1,5 +1,5 @@
+import type { MaintenanceServices, MaintenanceStores } from './stores.ts'
 import { removeLibrary } from './remove-library.ts'
-import type { Log, Services } from '../core/context.ts'
 import { endSubscriptionsOf } from '../marketplace/remove-listing.ts'
 import { graceMs } from '../accounts/closure-store.ts'
 import { eraseMemberships } from '../teams/erase-memberships.ts'
@@ -9,7 +9,7 @@ import type { Account } from '../core/account.ts'
  * What an account owns or is named in, in the order in which it goes: first what lets it in, then its books, then the
  * rest. Each step may be repeated, so a crash costs nothing; a domain that keeps something of an account adds its line.
  */
-const steps: readonly ((services: Services, account: Account) => Promise<unknown>)[] = [
+const steps: readonly ((stores: MaintenanceStores, account: Account) => Promise<unknown>)[] = [
   ({ accounts }, { id }) => accounts.removeKeys(id),
   ({ webSessions }, { id }) => webSessions.endAll(id),
   ({ tickets }, { id }) => tickets.dropOf(id),
@@ -36,7 +36,7 @@ const steps: readonly ((services: Services, account: Account) => Promise<unknown
 ]
 
 /** Erases the accounts whose grace is over. One that cannot be erased now is tried again by the next sweep. */
-export async function eraseClosedAccounts(services: Services & { log: Log }): Promise<void> {
+export async function eraseClosedAccounts(services: MaintenanceServices): Promise<void> {
   const { closures, now, log } = services
   const closedBefore = new Date(now().getTime() - graceMs)
   for await (const account of closures.due(closedBefore)) {
@@ -51,6 +51,6 @@ export async function eraseClosedAccounts(services: Services & { log: Log }): Pr
   }
 }
 
-async function removeBooks(services: Services, { id }: Account): Promise<void> {
+async function removeBooks(services: MaintenanceStores, { id }: Account): Promise<void> {
   if (!(await removeLibrary(services, id))) throw new Error('a stored file could not be removed')
 }

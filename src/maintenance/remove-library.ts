@@ -1,4 +1,3 @@
-import type { Services } from '../core/context.ts'
 import { isPendingSubscription } from '../marketplace/slot-store.ts'
 import { announceRemoval } from '../books/announce-removal.ts'
 import { removeBook, type RemovalStores } from '../books/remove-book.ts'
@@ -9,10 +8,7 @@ const atOnce = 50
  * Removes all books of an account with their files; false when a file could not be removed. A repeat takes up what a
  * crash or a failure left.
  */
-export async function removeLibrary(
-  stores: RemovalStores & Pick<Services, 'now'>,
-  accountId: string,
-): Promise<boolean> {
+export async function removeLibrary(stores: RemovalStores & unknown, accountId: string): Promise<boolean> {
   const { accounts, books } = stores
   let whole = true
   for (;;) {

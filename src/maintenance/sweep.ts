@@ -3,7 +3,6 @@ import { fileFolders, removeBook } from '../books/remove-book.ts'
 import { systemOwner, type Book } from '../books/book.ts'
 import { eraseClosedAccounts } from './erase-account.ts'
 import type { Account } from '../core/account.ts'
-import type { Log, Services } from '../core/context.ts'
 import { settleGaps } from '../gaps/settle-gaps.ts'
 import { completeIdle } from '../research/sessions.ts'
 import { tendListings } from '../marketplace/refresh-listing.ts'
@@ -15,12 +14,9 @@ import { settleManuscriptShares } from '../manuscripts/share-with-team.ts'
 import { settleTeams } from '../teams/settle-teams.ts'
 import { tendIndex } from '../search/tend-index.ts'
 import { settleWrites } from '../writing/settle-writes.ts'
+import type { MaintenanceServices } from './stores.ts'
 import { addJob } from '../imports/confirm-upload.ts'
 import { endProcessing } from '../imports/end-processing.ts'
-
-export interface SweepServices extends Services {
-  log: Log
-}
 
 const settleAfterMs = 5 * 60 * 1000
 const repairAfterMs = 2000
@@ -28,7 +24,7 @@ const stuckAfterMs = 15 * 60 * 1000
 const draftMs = 24 * 60 * 60 * 1000
 
 /** Finishes what crashes and broken connections left: jobs without a worker, books without a job, slots in between. */
-export function sweep(services: SweepServices): Promise<void> {
+export function sweep(services: MaintenanceServices): Promise<void> {
   return take(
     [
       resumeJobs,
@@ -46,7 +42,7 @@ export function sweep(services: SweepServices): Promise<void> {
 }
 
 /** Removes what nobody will come back for: old reservations, files that belong to none, accounts after their grace. */
-export function tidy(services: SweepServices): Promise<void> {
+export function tidy(services: MaintenanceServices): Promise<void> {
   return take(
     [dropDrafts, dropLeftovers, endIdleSessions, settleWrites, eraseClosedAccounts, hashClearSecrets],
     services,
@@ -54,8 +50,8 @@ export function tidy(services: SweepServices): Promise<void> {
 }
 
 async function take(
-  steps: readonly ((services: SweepServices) => Promise<void>)[],
-  services: SweepServices,
+  steps: readonly ((services: MaintenanceServices) => Promise<void>)[],
+  services: MaintenanceServices,
 ): Promise<void> {
   for (const step of steps) {
     try {
@@ -66,12 +62,12 @@ async function take(
   }
 }
 
-async function resumeJobs({ jobs, queue, now }: SweepServices): Promise<void> {
+async function resumeJobs({ jobs, queue, now }: MaintenanceServices): Promise<void> {
   for (const { id } of await jobs.unfinished(now())) await queue.enqueue(id)
 }
 
 /** Every book that is being processed has a job: one is made where a crash came between the two. */
-async function repairBooks(services: SweepServices): Promise<void> {
+async function repairBooks(services: MaintenanceServices): Promise<void> {
   const { books, jobs, queue, now } = services
   const at = now().getTime()
   for (const book of await books.inStatus('PROCESSING', new Date(at - repairAfterMs))) {
@@ -89,19 +85,19 @@ async function repairBooks(services: SweepServices): Promise<void> {
   }
 }
 
-async function markStuck({ books }: SweepServices, book: Book): Promise<void> {
+async function markStuck({ books }: MaintenanceServices, book: Book): Promise<void> {
   if (book.health === 'stuck') return
   const healthReason =
     'The import has shown no sign of life for 15 minutes; it is taken up again by itself when a worker is free.'
   await books.change(book.ownerId, book.id, { status: 'PROCESSING', set: { health: 'stuck', healthReason } })
 }
 
-async function settleSlots(services: SweepServices): Promise<void> {
+async function settleSlots(services: MaintenanceServices): Promise<void> {
   const before = new Date(services.now().getTime() - settleAfterMs)
   for await (const account of services.accounts.unsettled(before)) await settle(services, account, before)
 }
 
-async function settle(services: SweepServices, account: Account, before: Date): Promise<void> {
+async function settle(services: MaintenanceServices, account: Account, before: Date): Promise<void> {
   for (const slot of account.pending) {
     if (slot.at >= before) continue
     if (isPendingSubscription(slot)) {
@@ -116,26 +112,26 @@ async function settle(services: SweepServices, account: Account, before: Date): 
   }
 }
 
-function settleManuscripts(services: SweepServices): Promise<void> {
+function settleManuscripts(services: MaintenanceServices): Promise<void> {
   return settleManuscriptSlots(services, new Date(services.now().getTime() - settleAfterMs))
 }
 
-function clearShelves(services: SweepServices): Promise<void> {
+function clearShelves(services: MaintenanceServices): Promise<void> {
   return clearDeletedShelves(services, new Date(services.now().getTime() - settleAfterMs))
 }
 
-async function settleMemberships(services: SweepServices): Promise<void> {
+async function settleMemberships(services: MaintenanceServices): Promise<void> {
   const before = new Date(services.now().getTime() - settleAfterMs)
   await settleTeams(services, before)
   await settleManuscriptShares(services, before)
 }
 
-function settleRequests(services: SweepServices): Promise<void> {
+function settleRequests(services: MaintenanceServices): Promise<void> {
   return settleGaps(services, new Date(services.now().getTime() - settleAfterMs))
 }
 
 /** A reservation holds its slot for a day. */
-async function dropDrafts(services: SweepServices): Promise<void> {
+async function dropDrafts(services: MaintenanceServices): Promise<void> {
   const { books, now } = services
   const expired = { status: 'FAILED' as const, health: 'failed' as const, healthReason: 'The upload never came.' }
   for (const { id, ownerId } of await books.inStatus('DRAFT', new Date(now().getTime() - draftMs))) {
@@ -147,16 +143,16 @@ async function dropDrafts(services: SweepServices): Promise<void> {
 }
 
 /** Secrets of clients that were registered before hashes were kept. */
-async function hashClearSecrets({ oauth }: SweepServices): Promise<void> {
+async function hashClearSecrets({ oauth }: MaintenanceServices): Promise<void> {
   await oauth.hashClearSecrets()
 }
 
-async function endIdleSessions(services: SweepServices): Promise<void> {
+async function endIdleSessions(services: MaintenanceServices): Promise<void> {
   await completeIdle(services, null)
 }
 
 /** A file that waits longer than its reservation could came too late, or its connection broke. */
-async function dropLeftovers({ files, now }: SweepServices): Promise<void> {
+async function dropLeftovers({ files, now }: MaintenanceServices): Promise<void> {
   const before = new Date(now().getTime() - draftMs)
   await files.sweep(before)
   for await (const { key, modifiedAt } of files.list(`${fileFolders.incoming}/`)) {

@@ -1,12 +1,18 @@
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { changeManuscript, type Stores } from './change-manuscript.ts'
 import { findManuscript } from './find-manuscript.ts'
 import type { Archived, OneManuscript } from './schema.ts'
-import type { Manuscript } from './store.ts'
+import type { Manuscript, ManuscriptStores } from './store.ts'
+import type { Call } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { ManuscriptSlotStores } from './slot-store.ts'
+import type { MemberStores } from '../teams/member-store.ts'
 
 /** Archives a manuscript of the caller's authorship: updates stop, its slot is free, its book stays. Repeating it changes nothing. */
-export async function archiveManuscript(ctx: Context, { manuscriptId }: OneManuscript): Promise<Archived> {
+export async function archiveManuscript(
+  ctx: Call & BookAccessStores & ManuscriptStores & ManuscriptSlotStores & MemberStores,
+  { manuscriptId }: OneManuscript,
+): Promise<Archived> {
   const found = await archive(ctx, () => ctx.manuscripts.byId(ctx.actor.id, manuscriptId))
   if (!found) {
     await findManuscript(ctx, manuscriptId)

@@ -1,7 +1,8 @@
-import type { Services } from '../core/context.ts'
-import type { Manuscript, ManuscriptChange, WriteOutcome } from './store.ts'
+import type { Manuscript, ManuscriptChange, WriteOutcome, ManuscriptStores } from './store.ts'
+import type { Clock } from '../core/context.ts'
+import type { ManuscriptSlotStores } from './slot-store.ts'
 
-export type Stores = Pick<Services, 'manuscripts' | 'manuscriptSlots' | 'now'>
+export type Stores = Clock & ManuscriptStores & ManuscriptSlotStores
 
 /**
  * Changes a manuscript that is still as `current` says, and gives its slot back when it gives that up. A new slot in

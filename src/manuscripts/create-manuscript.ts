@@ -1,19 +1,43 @@
-import { writeMarkdownBook } from '../books/create-markdown-item.ts'
+import { writeMarkdownBook } from '../writing/create-markdown-item.ts'
 import { withSlot } from '../books/take-slot.ts'
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { ownSlots, takeManuscriptSlot } from './manuscript-slots.ts'
 import { itemTaken, requireFreeBook, requireOwnBook } from './require-book.ts'
 import { requireTeam, shareWithTeam } from './share-with-team.ts'
 import type { CreateManuscript, OneManuscriptResult } from './schema.ts'
 import { showOneManuscript } from './show-manuscript.ts'
-import type { Manuscript } from './store.ts'
+import type { Manuscript, ManuscriptStores } from './store.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { RemovalStores } from '../books/remove-book.ts'
+import type { TeamStores } from '../teams/store.ts'
+import type { MemberStores } from '../teams/member-store.ts'
+import type { ShareStores } from '../teams/share-store.ts'
+import type { NotificationStores } from '../notifications/store.ts'
+import type { ManuscriptSlotStores } from './slot-store.ts'
+import type { ContentStores } from '../reading/store.ts'
+import type { DepartmentStores } from '../teams/department-store.ts'
+import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
+import type { BookStores } from '../books/store.ts'
 
 /**
  * Creates an ACTIVE manuscript, behind it an own book or a new, empty Markdown book, which has the manuscript's id. For a
  * team the book is shared with it, for reading, unless it is already. A refusal leaves nothing behind.
  */
-export async function createManuscript(ctx: Context, input: CreateManuscript): Promise<OneManuscriptResult> {
+export async function createManuscript(
+  ctx: Call &
+    RemovalStores &
+    ManuscriptStores &
+    TeamStores &
+    MemberStores &
+    ShareStores &
+    NotificationStores &
+    ManuscriptSlotStores &
+    ContentStores &
+    DepartmentStores &
+    SubscriptionStores &
+    PublicAddress,
+  input: CreateManuscript,
+): Promise<OneManuscriptResult> {
   const id = ctx.newId()
   const repeated = ctx.idempotencyKey === null ? null : await ctx.manuscripts.byId(ctx.actor.id, id)
   if (repeated) return showOneManuscript(ctx, await shareWithTeam(ctx, repeated))
@@ -24,7 +48,7 @@ export async function createManuscript(ctx: Context, input: CreateManuscript): P
   return showOneManuscript(ctx, await shareWithTeam(ctx, manuscript))
 }
 
-function newManuscript(ctx: Context, { id, input }: { id: string; input: CreateManuscript }): Manuscript {
+function newManuscript(ctx: Call, { id, input }: { id: string; input: CreateManuscript }): Manuscript {
   const at = ctx.now()
   return {
     id,
@@ -48,7 +72,10 @@ function newManuscript(ctx: Context, { id, input }: { id: string; input: CreateM
   }
 }
 
-async function addWithBook(ctx: Context, manuscript: Manuscript): Promise<void> {
+async function addWithBook(
+  ctx: Call & RemovalStores & ManuscriptSlotStores & ContentStores & ManuscriptStores & PublicAddress,
+  manuscript: Manuscript,
+): Promise<void> {
   const { id, title, description } = manuscript
   await withSlot(ctx, id, async () => {
     await takeManuscriptSlot(ctx, ownSlots(ctx), { id, manuscriptId: id })
@@ -57,7 +84,10 @@ async function addWithBook(ctx: Context, manuscript: Manuscript): Promise<void> 
   })
 }
 
-async function addToBook(ctx: Context, manuscript: Manuscript): Promise<void> {
+async function addToBook(
+  ctx: Call & ManuscriptStores & ManuscriptSlotStores & BookStores & PublicAddress,
+  manuscript: Manuscript,
+): Promise<void> {
   const { id, itemId } = manuscript
   await requireFreeBook(ctx, itemId, id)
   await takeManuscriptSlot(ctx, ownSlots(ctx), { id, manuscriptId: id })
@@ -71,7 +101,7 @@ async function addToBook(ctx: Context, manuscript: Manuscript): Promise<void> {
   }
 }
 
-async function add(ctx: Context, manuscript: Manuscript): Promise<void> {
+async function add(ctx: ManuscriptStores & ManuscriptSlotStores, manuscript: Manuscript): Promise<void> {
   const { accountId, id, itemId } = manuscript
   if ((await ctx.manuscripts.add(manuscript)) === 'taken') {
     await ctx.manuscriptSlots.release(accountId, id)
@@ -80,7 +110,7 @@ async function add(ctx: Context, manuscript: Manuscript): Promise<void> {
   await ctx.manuscriptSlots.settle(accountId, id)
 }
 
-async function withdraw(ctx: Context, id: string): Promise<void> {
+async function withdraw(ctx: Call & ManuscriptStores & ManuscriptSlotStores, id: string): Promise<void> {
   await ctx.manuscripts.remove(ctx.actor.id, id)
   await ctx.manuscriptSlots.release(ctx.actor.id, id)
 }

@@ -1,8 +1,9 @@
 import { accessibleBooks } from '../books/access.ts'
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
-import type { Member } from '../teams/member-store.ts'
-import type { Manuscript, ManuscriptStatus } from './store.ts'
+import type { Member, MemberStores } from '../teams/member-store.ts'
+import type { Manuscript, ManuscriptStatus, ManuscriptStores } from './store.ts'
+import type { Call } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
 
 export interface FoundManuscript {
   manuscript: Manuscript
@@ -11,7 +12,10 @@ export interface FoundManuscript {
 }
 
 /** A manuscript of the caller's, or of a team of theirs with a book that they may read. Refuses any other one with NOT_FOUND. */
-export async function findManuscript(ctx: Context, id: string): Promise<FoundManuscript> {
+export async function findManuscript(
+  ctx: Call & BookAccessStores & ManuscriptStores & MemberStores,
+  id: string,
+): Promise<FoundManuscript> {
   const own = await ctx.manuscripts.byId(ctx.actor.id, id)
   if (own) return { manuscript: own, place: null }
   const places = await ctx.members.of(ctx.actor.id)
@@ -25,7 +29,10 @@ export async function findManuscript(ctx: Context, id: string): Promise<FoundMan
 }
 
 /** The caller's manuscripts and those of their teams, newest first; whether their books may be read is not looked at. */
-export async function readableManuscripts(ctx: Context, status?: ManuscriptStatus): Promise<Manuscript[]> {
+export async function readableManuscripts(
+  ctx: Call & ManuscriptStores & MemberStores,
+  status?: ManuscriptStatus,
+): Promise<Manuscript[]> {
   const [own, places] = await Promise.all([ctx.manuscripts.list(ctx.actor.id, status), ctx.members.of(ctx.actor.id)])
   if (places.length === 0) return own
   const teamIds = places.map(({ teamId }) => teamId)

@@ -1,9 +1,11 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
 import { clipTitle } from '../books/clip-title.ts'
 import type { Plan } from '../core/plan.ts'
-import type { Context, Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { cutRows } from '../core/pagination.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { ManuscriptSlotStores } from './slot-store.ts'
+import type { ManuscriptStores } from './store.ts'
 
 const namedOccupants = 10
 
@@ -16,13 +18,13 @@ export interface SlotHolder {
 }
 
 /** The caller as the holder of slots. */
-export function ownSlots({ actor }: Pick<Context, 'actor'>): SlotHolder {
+export function ownSlots({ actor }: Pick<Call, 'actor'>): SlotHolder {
   return { id: actor.id, plan: actor.plan, teamId: null }
 }
 
 /** Takes a slot for a manuscript that is to be ACTIVE; refuses with MANUSCRIPT_LIMIT_EXCEEDED, naming who has them. */
 export async function takeManuscriptSlot(
-  ctx: Context,
+  ctx: Call & ManuscriptSlotStores & ManuscriptStores & PublicAddress,
   holder: SlotHolder,
   slot: { id: string; manuscriptId: string },
 ): Promise<void> {
@@ -31,7 +33,10 @@ export async function takeManuscriptSlot(
   if (!taken) throw await limitReached(ctx, holder)
 }
 
-async function limitReached(ctx: Context, { id: holderId, plan, teamId }: SlotHolder): Promise<AppError> {
+async function limitReached(
+  ctx: Call & ManuscriptStores & PublicAddress,
+  { id: holderId, plan, teamId }: SlotHolder,
+): Promise<AppError> {
   const { tierDisplay, manuscriptSlots: limit } = plan
   const active = await ctx.manuscripts.list(holderId, 'ACTIVE')
   const told = active.filter((manuscript) => teamId === null || manuscript.teamId === teamId)
@@ -51,7 +56,7 @@ async function limitReached(ctx: Context, { id: holderId, plan, teamId }: SlotHo
   })
 }
 
-type Stores = Pick<Services, 'manuscripts' | 'manuscriptSlots'>
+type Stores = ManuscriptStores & ManuscriptSlotStores
 
 /** Settles the slots that a crash left in between since before `before`: only the manuscript knows whether it has one. */
 export async function settleManuscriptSlots({ manuscripts, manuscriptSlots }: Stores, before: Date): Promise<void> {

@@ -1,14 +1,20 @@
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
+import type { Call } from '../core/context.ts'
+import type { BookStores } from '../books/store.ts'
+import type { ManuscriptStores } from './store.ts'
 
 /** Refuses a book that is not the caller's own with ITEM_NOT_FOUND. */
-export async function requireOwnBook(ctx: Context, itemId: string): Promise<void> {
+export async function requireOwnBook(ctx: Call & BookStores, itemId: string): Promise<void> {
   const [book] = await ctx.books.owned(ctx.actor.id, [itemId])
   if (!book) throw new AppError('ITEM_NOT_FOUND', 'Item not found or not yours')
 }
 
 /** Refuses a book that another manuscript has, unless that is archived, with MANUSCRIPT_ITEM_CONFLICT. */
-export async function requireFreeBook(ctx: Context, itemId: string, manuscriptId: string): Promise<void> {
+export async function requireFreeBook(
+  ctx: Call & ManuscriptStores,
+  itemId: string,
+  manuscriptId: string,
+): Promise<void> {
   const other = await ctx.manuscripts.live(ctx.actor.id, itemId)
   if (other && other.id !== manuscriptId) throw itemTaken(other.id)
 }

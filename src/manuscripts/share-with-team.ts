@@ -1,16 +1,21 @@
-import type { Context, Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { announceShare } from '../teams/announce-share.ts'
 import { grant, subscriptionRequired } from '../teams/grant-share.ts'
-import type { Share } from '../teams/share-store.ts'
-import type { Manuscript } from './store.ts'
+import type { Share, ShareStores } from '../teams/share-store.ts'
+import type { Manuscript, ManuscriptStores } from './store.ts'
+import type { Call, Clock } from '../core/context.ts'
+import type { TeamStores } from '../teams/store.ts'
+import type { MemberStores } from '../teams/member-store.ts'
+import type { NotificationStores } from '../notifications/store.ts'
+import type { BookStores } from '../books/store.ts'
+import type { DepartmentStores } from '../teams/department-store.ts'
 
 /**
  * Refuses a team that the caller is not a member of with NOT_TEAM_MEMBER, and one that nothing new can be shared with, where
  * the book is not shared with it yet, with TEAM_SUBSCRIPTION_REQUIRED.
  */
 export async function requireTeam(
-  ctx: Context,
+  ctx: Call & TeamStores & MemberStores & ShareStores,
   { teamId, itemId }: { teamId: string | undefined; itemId: string | null },
 ): Promise<void> {
   if (teamId === undefined) return
@@ -22,7 +27,17 @@ export async function requireTeam(
 }
 
 /** Shares the book of a team's manuscript with the team and tells its members. Gives the manuscript as it is then. */
-export async function shareWithTeam(ctx: Context, manuscript: Manuscript): Promise<Manuscript> {
+export async function shareWithTeam(
+  ctx: Call &
+    TeamStores &
+    MemberStores &
+    ManuscriptStores &
+    ShareStores &
+    NotificationStores &
+    BookStores &
+    DepartmentStores,
+  manuscript: Manuscript,
+): Promise<Manuscript> {
   const { teamId, title } = manuscript
   if (teamId === null || manuscript.shareDueAt === null) return manuscript
   const { shared, share } = await settleShare(ctx, manuscript)
@@ -32,7 +47,7 @@ export async function shareWithTeam(ctx: Context, manuscript: Manuscript): Promi
   return manuscript
 }
 
-type Stores = Pick<Services, 'manuscripts' | 'shares' | 'books' | 'departments' | 'members' | 'teams' | 'now'>
+type Stores = Clock & ManuscriptStores & TeamStores & MemberStores & ShareStores & BookStores & DepartmentStores
 
 /** Finishes the shares that a crash cut off since before `before`; nobody is told of these. */
 export async function settleManuscriptShares(stores: Stores, before: Date): Promise<void> {

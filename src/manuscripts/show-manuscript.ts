@@ -1,13 +1,17 @@
 import { accessibleBooks } from '../books/access.ts'
 import { lockedBooks } from '../books/lock-books.ts'
 import { systemOwner } from '../books/book.ts'
-import type { Context } from '../core/context.ts'
 import { fitsWhole } from '../core/pagination.ts'
 import type { Manuscript as Shown, ManuscriptPart, OneManuscriptResult } from './schema.ts'
 import type { Manuscript } from './store.ts'
+import type { Call } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
 
 /** Manuscripts as answers show them, each locked when its book is. Those of others are left out where their book is not the caller's to read. */
-export async function showManuscripts(ctx: Context, manuscripts: readonly Manuscript[]): Promise<Shown[]> {
+export async function showManuscripts(
+  ctx: Call & BookAccessStores,
+  manuscripts: readonly Manuscript[],
+): Promise<Shown[]> {
   const itemIds = [...new Set(manuscripts.map(({ itemId }) => itemId))]
   const [books, isLocked] = await Promise.all([accessibleBooks(ctx, itemIds), lockedBooks(ctx)])
   const readable = new Set(books.map(({ id }) => id))
@@ -18,7 +22,10 @@ export async function showManuscripts(ctx: Context, manuscripts: readonly Manusc
 }
 
 /** One manuscript as an answer, without its longest fields where it is too large for one. */
-export async function showOneManuscript(ctx: Context, manuscript: Manuscript): Promise<OneManuscriptResult> {
+export async function showOneManuscript(
+  ctx: Call & BookAccessStores,
+  manuscript: Manuscript,
+): Promise<OneManuscriptResult> {
   const [shown] = await showManuscripts(ctx, [manuscript])
   if (!shown) throw new Error('Of one manuscript none is shown')
   return { manuscript: fitManuscript(ctx, shown) }
@@ -28,7 +35,7 @@ export async function showOneManuscript(ctx: Context, manuscript: Manuscript): P
 const longFields = ['structure', 'criteria', 'topics', 'instructions', 'description'] as const
 
 /** Leaves out long fields, and names them, until a manuscript fits into an answer. */
-export function fitManuscript(ctx: Context, manuscript: Shown): Shown | ManuscriptPart {
+export function fitManuscript(ctx: Call, manuscript: Shown): Shown | ManuscriptPart {
   if (fitsWhole(ctx, {}, manuscript)) return manuscript
   const part: ManuscriptPart = { ...manuscript, omitted: [] }
   for (const field of longFields) {

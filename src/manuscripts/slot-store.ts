@@ -25,6 +25,10 @@ export interface ManuscriptSlotStore {
   all(): AsyncIterable<{ accountId: string; held: HeldSlot[] }>
 }
 
+export interface ManuscriptSlotStores {
+  manuscriptSlots: ManuscriptSlotStore
+}
+
 interface Row {
   /** The account. */
   _id: string

@@ -62,6 +62,10 @@ export interface ManuscriptStore {
   all(): AsyncIterable<Manuscript>
 }
 
+export interface ManuscriptStores {
+  manuscripts: ManuscriptStore
+}
+
 /** `liveItemId` is there while the manuscript is not archived, and unique. */
 type Row = Omit<Manuscript, 'id'> & { _id: string; liveItemId?: string }
 

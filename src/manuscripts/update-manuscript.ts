@@ -1,4 +1,3 @@
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { archiveManuscriptOf } from './archive-manuscript.ts'
@@ -9,7 +8,18 @@ import { itemTaken, requireFreeBook, requireOwnBook } from './require-book.ts'
 import type { OneManuscriptResult, UpdateManuscript } from './schema.ts'
 import { requireTeam, shareWithTeam } from './share-with-team.ts'
 import { showOneManuscript } from './show-manuscript.ts'
-import type { Manuscript, ManuscriptChange } from './store.ts'
+import type { Manuscript, ManuscriptChange, ManuscriptStores } from './store.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { MemberStores } from '../teams/member-store.ts'
+import type { TeamStores } from '../teams/store.ts'
+import type { ManuscriptSlotStores } from './slot-store.ts'
+import type { NotificationStores } from '../notifications/store.ts'
+import type { AccountStores } from '../accounts/store.ts'
+import type { PlanServices } from '../accounts/plans.ts'
+import type { DepartmentStores } from '../teams/department-store.ts'
+import type { BookStores } from '../books/store.ts'
+import type { ShareStores } from '../teams/share-store.ts'
 
 const mostAttempts = 20
 
@@ -18,7 +28,21 @@ const mostAttempts = 20
  * takes a slot of the author's, ceasing to be frees one. What leaves the archive, or moves to another book, needs a book of
  * the author's that has no other manuscript. For a team the book is shared with it, for reading.
  */
-export async function updateManuscript(ctx: Context, input: UpdateManuscript): Promise<OneManuscriptResult> {
+export async function updateManuscript(
+  ctx: Call &
+    BookAccessStores &
+    ShareStores &
+    ManuscriptStores &
+    MemberStores &
+    TeamStores &
+    ManuscriptSlotStores &
+    NotificationStores &
+    AccountStores &
+    PlanServices &
+    DepartmentStores &
+    PublicAddress,
+  input: UpdateManuscript,
+): Promise<OneManuscriptResult> {
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     const found = await findManuscript(ctx, input.manuscriptId)
     requireRight(found, input)
@@ -51,7 +75,16 @@ function forbidden(message: string): AppError {
 
 /** The manuscript as it is then; null when another call has changed it meanwhile. */
 async function update(
-  ctx: Context,
+  ctx: Call &
+    ManuscriptStores &
+    BookStores &
+    TeamStores &
+    MemberStores &
+    ShareStores &
+    ManuscriptSlotStores &
+    AccountStores &
+    PlanServices &
+    PublicAddress,
   { manuscript: current, place }: FoundManuscript,
   input: UpdateManuscript,
 ): Promise<Manuscript | null> {
@@ -92,21 +125,28 @@ function dueShare({ teamId, itemId }: Manuscript, input: UpdateManuscript, at: D
   return input.teamId !== undefined || (teamId !== null && moves) ? { shareDueAt: at } : {}
 }
 
-async function takeSlot(ctx: Context, manuscript: Manuscript, isAuthor: boolean): Promise<string> {
+async function takeSlot(
+  ctx: Call & AccountStores & PlanServices & ManuscriptSlotStores & ManuscriptStores & PublicAddress,
+  manuscript: Manuscript,
+  isAuthor: boolean,
+): Promise<string> {
   const id = newId(ctx.now())
   const holder = isAuthor ? ownSlots(ctx) : await authorOf(ctx, manuscript)
   await takeManuscriptSlot(ctx, holder, { id, manuscriptId: manuscript.id })
   return id
 }
 
-async function authorOf(ctx: Context, { accountId, teamId }: Manuscript): Promise<SlotHolder> {
+async function authorOf(ctx: AccountStores & PlanServices, { accountId, teamId }: Manuscript): Promise<SlotHolder> {
   const author = await ctx.accounts.byId(accountId)
   if (!author) throw new Error(`The author ${accountId} of a team manuscript has no account`)
   return { id: author.id, plan: ctx.plans.of(author.tier), teamId }
 }
 
 /** A book that was deleted meanwhile takes its manuscript into the archive. */
-async function confirmBook(ctx: Context, itemId: string): Promise<void> {
+async function confirmBook(
+  ctx: Call & BookStores & ManuscriptStores & ManuscriptSlotStores,
+  itemId: string,
+): Promise<void> {
   try {
     await requireOwnBook(ctx, itemId)
   } catch (error) {

@@ -1,10 +1,11 @@
-import type { Services } from '../core/context.ts'
 import { derivedId } from '../core/ids.ts'
 import type { Listing } from './listing-store.ts'
+import type { NotificationStores } from '../notifications/store.ts'
+import type { SubscriptionStores } from './subscription-store.ts'
 
 /** Tells everybody who has added a book that it is withdrawn; once for each withdrawal, however often it is called. */
 export async function announceWithdrawal(
-  { notifications, subscriptions }: Pick<Services, 'notifications' | 'subscriptions'>,
+  { notifications, subscriptions }: NotificationStores & SubscriptionStores,
   { id: listingId, itemId, ownerId, slug, item, withdrawnAt }: Listing,
 ): Promise<void> {
   if (withdrawnAt === null) return

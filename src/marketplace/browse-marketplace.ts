@@ -1,15 +1,17 @@
 import { clipTitle } from '../books/clip-title.ts'
-import type { Context } from '../core/context.ts'
 import { slugOf } from '../text/slug.ts'
 import { facetOf } from './derive-listing.ts'
 import { beginningsOf } from './listing-words.ts'
 import type { BrowseMarketplace, Listing, ListingPage, ListingSummary } from './schema.ts'
 import { showListings } from './show-listing.ts'
 import { readCategory } from './terms.ts'
+import type { Call } from '../core/context.ts'
+import type { ListingStores } from './listing-store.ts'
+import type { AccountStores } from '../accounts/store.ts'
 
 /** A page of what others have published. Every word of a search must begin a word of the title, author, description or tags. */
 export async function browseMarketplace(
-  ctx: Context,
+  ctx: Call & ListingStores & AccountStores,
   { query, tag, category, proOnly, since, sort, page, limit }: BrowseMarketplace & { since?: Date },
 ): Promise<ListingPage> {
   const facets = [
@@ -35,7 +37,7 @@ export async function browseMarketplace(
 const shownOfDescription = 160
 
 /** All listings of a page: whole, else with shortened descriptions, else in short rows. */
-function fitting({ budget }: Context, listings: Listing[]): ListingPage['listings'] {
+function fitting({ budget }: Call, listings: Listing[]): ListingPage['listings'] {
   const fits = (rows: readonly object[]) => budget.list === Infinity || budget.cost(JSON.stringify(rows)) <= budget.list
   if (fits(listings)) return listings
   const shorter = listings.map((listing) => ({ ...listing, item: shorten(listing.item) }))

@@ -1,6 +1,7 @@
-import type { Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import type { Book } from '../books/book.ts'
+import type { Clock } from '../core/context.ts'
+import type { BookStores } from '../books/store.ts'
 
 const weekMs = 7 * 24 * 60 * 60 * 1000
 
@@ -9,7 +10,7 @@ const weekMs = 7 * 24 * 60 * 60 * 1000
  * book that was featured before.
  */
 export async function featureBook(
-  { books, now }: Pick<Services, 'books' | 'now'>,
+  { books, now }: Clock & BookStores,
   { id }: Pick<Book, 'id'>,
 ): Promise<{ featuredUntil: Date }> {
   const featuredUntil = new Date(now().getTime() + weekMs)

@@ -1,13 +1,14 @@
 import type { Book } from '../books/book.ts'
 import { itemNotFound } from '../books/find-book.ts'
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
-import type { Listing } from './listing-store.ts'
+import type { Listing, ListingStores } from './listing-store.ts'
 import type { OneListing } from './schema.ts'
 import { showOwnListing } from './show-listing.ts'
+import type { Call } from '../core/context.ts'
+import type { BookStores } from '../books/store.ts'
 
 /** One of the caller's own listings. Refuses an unknown or foreign one with NOT_FOUND. */
-export async function ownListing(ctx: Context, id: string): Promise<Listing> {
+export async function ownListing(ctx: Call & ListingStores, id: string): Promise<Listing> {
   const listing = await ctx.listings.owned(ctx.actor.id, id)
   if (!listing) throw listingNotFound()
   return listing
@@ -19,7 +20,10 @@ export function listingNotFound(): AppError {
 }
 
 /** The answer with the listing of an own book as it is now. */
-export async function showListing(ctx: Context, { id, ownerId }: Pick<Book, 'id' | 'ownerId'>): Promise<OneListing> {
+export async function showListing(
+  ctx: Call & ListingStores & BookStores,
+  { id, ownerId }: Pick<Book, 'id' | 'ownerId'>,
+): Promise<OneListing> {
   const [listing, [book]] = await Promise.all([ctx.listings.ofBook(ownerId, id), ctx.books.owned(ownerId, [id])])
   if (!listing || !book) throw itemNotFound()
   return { listing: showOwnListing(ctx, listing, book) }

@@ -1,10 +1,12 @@
 import type { NoInput } from '../accounts/schema.ts'
-import type { Context } from '../core/context.ts'
 import type { OwnListings } from './schema.ts'
 import { showOwnListing } from './show-listing.ts'
+import type { Call } from '../core/context.ts'
+import type { ListingStores } from './listing-store.ts'
+import type { BookStores } from '../books/store.ts'
 
 /** The caller's listings, withdrawn ones too, newest first. */
-export async function listListings(ctx: Context, _: NoInput): Promise<OwnListings> {
+export async function listListings(ctx: Call & ListingStores & BookStores, _: NoInput): Promise<OwnListings> {
   const listings = await ctx.listings.list(ctx.actor.id)
   const books = await ctx.books.owned(
     ctx.actor.id,

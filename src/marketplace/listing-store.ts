@@ -102,6 +102,10 @@ export interface ListingStore {
   all(): AsyncIterable<Listing>
 }
 
+export interface ListingStores {
+  listings: ListingStore
+}
+
 type Row = Omit<Listing, 'id'> & { _id: string }
 
 /** Listings on MongoDB: collection `listings`. */

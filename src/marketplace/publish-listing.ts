@@ -1,22 +1,27 @@
+import type { ShareStores } from '../teams/share-store.ts'
 import { upgradeUrl } from '../accounts/charge-reads.ts'
-import type { AccessibleBook } from '../books/access.ts'
+import type { AccessibleBook, BookAccessStores } from '../books/access.ts'
 import { itemNotFound, ownBook } from '../books/find-book.ts'
 import { lockedBooks, lockedRefusal } from '../books/lock-books.ts'
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { freeSlug, slugOf } from '../text/slug.ts'
 import { deriveListing } from './derive-listing.ts'
-import type { Listing } from './listing-store.ts'
+import type { Listing, ListingStores } from './listing-store.ts'
 import { refreshListing } from './refresh-listing.ts'
 import type { OneListing, PublishListing } from './schema.ts'
 import { showListing } from './find-listing.ts'
 import { readCategory, tagsOf } from './terms.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { ListingUpdateStores } from './refresh-listing.ts'
 
 /**
  * Puts an own book on the marketplace, or a withdrawn one back on it, under the id and slug that it had. Refuses with
  * CONFLICT a book that is published or not ready, and with PUBLISH_NOT_ALLOWED on a plan without publishing.
  */
-export async function publishListing(ctx: Context, input: PublishListing): Promise<OneListing> {
+export async function publishListing(
+  ctx: Call & ListingUpdateStores & ShareStores & PublicAddress,
+  input: PublishListing,
+): Promise<OneListing> {
   const category = input.category == null ? null : readCategory(input.category)
   const book = await ownBook(ctx, input.itemId, 'Only the owner may publish a book')
   const known = await ctx.listings.ofBook(book.ownerId, book.id)
@@ -34,7 +39,11 @@ export async function publishListing(ctx: Context, input: PublishListing): Promi
   return showListing(ctx, book)
 }
 
-async function checkBook(ctx: Context, book: AccessibleBook, known: Listing | null): Promise<void> {
+async function checkBook(
+  ctx: Call & BookAccessStores & PublicAddress,
+  book: AccessibleBook,
+  known: Listing | null,
+): Promise<void> {
   if (known?.status === 'LIVE') throw alreadyPublished(known)
   if (book.status !== 'READY') {
     const message = `Only a book that is READY can be published; this one is ${book.status}. See GET /api/v1/jobs.`
@@ -55,7 +64,7 @@ interface Offer extends Pick<Listing, 'category' | 'tags'> {
   known: Listing | null
 }
 
-async function putUp(ctx: Context, { book, known, ...terms }: Offer): Promise<void> {
+async function putUp(ctx: Call & ListingStores, { book, known, ...terms }: Offer): Promise<void> {
   const at = ctx.now()
   const fresh = {
     ...terms,
@@ -80,7 +89,7 @@ async function putUp(ctx: Context, { book, known, ...terms }: Offer): Promise<vo
   }
 }
 
-async function newSlug({ listings }: Context, title: string): Promise<string> {
+async function newSlug({ listings }: ListingStores, title: string): Promise<string> {
   // A title without letters and digits has no slug of its own.
   const name = slugOf(title) === '' ? 'book' : title
   return freeSlug(name, new Set(await listings.slugsLike(slugOf(name))))

@@ -1,9 +1,14 @@
+import type { BookStores } from '../books/store.ts'
+import type { SubscriptionStores } from './subscription-store.ts'
 import type { Book } from '../books/book.ts'
-import type { Services } from '../core/context.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
 import { deriveListing } from './derive-listing.ts'
+import type { Clock } from '../core/context.ts'
+import type { ListingStores } from './listing-store.ts'
+import type { NotificationStores } from '../notifications/store.ts'
 
-export type ListingServices = Pick<Services, 'books' | 'listings' | 'subscriptions' | 'notifications' | 'now'>
+/** What it takes to bring a listing up to date. */
+export type ListingUpdateStores = Clock & BookStores & ListingStores & NotificationStores & SubscriptionStores
 
 /**
  * Brings the listing of a book up to date with the book, its subscriptions and its own fields; nothing to do for a book
@@ -12,7 +17,7 @@ export type ListingServices = Pick<Services, 'books' | 'listings' | 'subscriptio
  * left is settled by the sweep.
  */
 export async function refreshListing(
-  services: ListingServices,
+  services: ListingUpdateStores,
   { id: itemId, ownerId }: Pick<Book, 'id' | 'ownerId'>,
 ): Promise<void> {
   const { books, listings, subscriptions, now } = services
@@ -37,7 +42,7 @@ const settleAfterMs = 60_000
 const atOnce = 200
 
 /** Brings up to date what crashes have left behind. */
-export async function tendListings(services: ListingServices): Promise<void> {
+export async function tendListings(services: ListingUpdateStores): Promise<void> {
   const before = new Date(services.now().getTime() - settleAfterMs)
   for (const { itemId, ownerId } of await services.listings.unsettled(before, atOnce)) {
     await refreshListing(services, { id: itemId, ownerId })

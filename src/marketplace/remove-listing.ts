@@ -1,22 +1,22 @@
-import type { Services } from '../core/context.ts'
-import { endSubscription, settleSubscription, type SubscriptionServices } from './settle-subscription.ts'
+import { endSubscription, settleSubscription, type SubscriptionUpdateStores } from './settle-subscription.ts'
 import { isPendingSubscription } from './slot-store.ts'
 
 /**
  * Removes the listing of a book that is being deleted, and the book from the library of everybody who has added it; their
  * slots are free again. Repeats finish what a crash left.
  */
-export async function removeListingOf(services: SubscriptionServices, ownerId: string, itemId: string): Promise<void> {
+export async function removeListingOf(
+  services: SubscriptionUpdateStores,
+  ownerId: string,
+  itemId: string,
+): Promise<void> {
   // First: a subscription that comes after it finds no listing and goes again.
   await services.listings.removeOf(ownerId, itemId)
   for await (const held of services.subscriptions.ofBook(ownerId, itemId)) await endSubscription(services, held)
 }
 
 /** Ends all subscriptions of an account that is being erased, also those that are just coming. Repeats finish what a crash left. */
-export async function endSubscriptionsOf(
-  services: SubscriptionServices & Pick<Services, 'accounts'>,
-  accountId: string,
-): Promise<void> {
+export async function endSubscriptionsOf(services: SubscriptionUpdateStores, accountId: string): Promise<void> {
   const account = await services.accounts.byId(accountId)
   for (const pending of account?.pending.filter(isPendingSubscription) ?? []) {
     await settleSubscription(services, accountId, pending)

@@ -1,17 +1,24 @@
-import type { Services } from '../core/context.ts'
+import type { AccountStores } from '../accounts/store.ts'
 import { AppError } from '../core/errors.ts'
-import { refreshListing, type ListingServices } from './refresh-listing.ts'
-import type { PendingSubscription, SlotOf } from './slot-store.ts'
+import { refreshListing, type ListingUpdateStores } from './refresh-listing.ts'
+import type { PendingSubscription, SlotOf, SubscriptionSlotStores } from './slot-store.ts'
 import type { Subscription } from './subscription-store.ts'
+import type { PlacementStores } from '../shelves/placement-store.ts'
+import type { ShareStores } from '../teams/share-store.ts'
 
-export type SubscriptionServices = ListingServices & Pick<Services, 'subscriptionSlots' | 'placements' | 'shares'>
+/** What it takes to end or finish a subscription: the slot of the account, the book on its shelves, the listing. */
+export type SubscriptionUpdateStores = ListingUpdateStores &
+  AccountStores &
+  SubscriptionSlotStores &
+  PlacementStores &
+  ShareStores
 
 /**
  * Brings a change of a subscription to its end: the call that began it does so, another one that meets it, or the sweep.
  * True when the subscription stands afterwards. A coming subscription whose listing was removed meanwhile goes again.
  */
 export async function settleSubscription(
-  services: SubscriptionServices,
+  services: SubscriptionUpdateStores,
   accountId: string,
   { change, ...slot }: SlotOf & Pick<PendingSubscription, 'change'>,
 ): Promise<boolean> {
@@ -34,7 +41,7 @@ export async function settleSubscription(
 }
 
 /** Removes a subscription with what the reader has made of it, and then gives the slot back if it is still out. */
-async function finish(services: SubscriptionServices, accountId: string, { id, itemId, ownerId }: SlotOf) {
+async function finish(services: SubscriptionUpdateStores, accountId: string, { id, itemId, ownerId }: SlotOf) {
   const { subscriptions, subscriptionSlots, placements, shares } = services
   await subscriptions.remove(accountId, id)
   const [again, shared] = await Promise.all([
@@ -50,7 +57,7 @@ async function finish(services: SubscriptionServices, accountId: string, { id, i
 const mostAttempts = 20
 
 /** Ends a subscription and gives its slot back; false when another call has ended it. */
-export async function endSubscription(services: SubscriptionServices, held: Subscription): Promise<boolean> {
+export async function endSubscription(services: SubscriptionUpdateStores, held: Subscription): Promise<boolean> {
   const { subscriptions, subscriptionSlots: slots, now } = services
   const { id, accountId, itemId, ownerId } = held
   for (let attempt = 0; attempt < mostAttempts; attempt++) {

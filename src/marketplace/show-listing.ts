@@ -1,11 +1,12 @@
 import { accountNames } from '../accounts/account-names.ts'
 import type { Book } from '../books/book.ts'
-import type { Context } from '../core/context.ts'
 import type { FoundListing, Listing as StoredListing } from './listing-store.ts'
 import type { Listing, OwnListing } from './schema.ts'
+import type { Call } from '../core/context.ts'
+import type { AccountStores } from '../accounts/store.ts'
 
 /** Listings as everybody sees them, in the order given. */
-export async function showListings(ctx: Context, listings: readonly FoundListing[]): Promise<Listing[]> {
+export async function showListings(ctx: Call & AccountStores, listings: readonly FoundListing[]): Promise<Listing[]> {
   const nameOf = await accountNames(
     ctx,
     listings.map(({ ownerId }) => ownerId),
@@ -20,7 +21,7 @@ function show(listing: FoundListing, name: string): Listing {
 }
 
 /** One of the caller's own listings. */
-export function showOwnListing({ actor }: Pick<Context, 'actor'>, listing: StoredListing, book: Book): OwnListing {
+export function showOwnListing({ actor }: Pick<Call, 'actor'>, listing: StoredListing, book: Book): OwnListing {
   const { itemId, status, updatedAt } = listing
   return {
     ...show(listing, actor.account.name),

@@ -38,6 +38,10 @@ export interface SubscriptionSlots {
   pending(accountId: string, itemId: string): Promise<PendingSubscription | null>
 }
 
+export interface SubscriptionSlotStores {
+  subscriptionSlots: SubscriptionSlots
+}
+
 /** Subscription slots on MongoDB: in the rows of `accounts`. */
 export function createSubscriptionSlots(db: Db): SubscriptionSlots {
   const accounts = db.collection<AccountRow>('accounts')

@@ -1,18 +1,19 @@
 import { libraryFull } from '../books/take-slot.ts'
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { listingNotFound } from './find-listing.ts'
 import type { Listing } from './listing-store.ts'
 import type { SubscribeMarketplace, Subscribed } from './schema.ts'
 import { settleSubscription } from './settle-subscription.ts'
 import type { SlotOf } from './slot-store.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { SubscriptionUpdateStores } from './settle-subscription.ts'
 
 /**
  * Adds a marketplace book to the caller's library; it takes one slot. A repeat changes nothing and says so, or is refused
  * with CONFLICT where the caller asks for that.
  */
 export async function subscribeMarketplace(
-  ctx: Context,
+  ctx: Call & SubscriptionUpdateStores & PublicAddress,
   { listingId, refuseRepeat }: SubscribeMarketplace & { refuseRepeat?: boolean },
 ): Promise<Subscribed> {
   const listing = await ctx.listings.byId(listingId)
@@ -40,7 +41,7 @@ export async function subscribeMarketplace(
 const mostAttempts = 20
 
 /** Takes a slot for a subscription, or takes up the call of this account that is adding the same book. */
-async function takeSlot(ctx: Context, slot: SlotOf): Promise<SlotOf> {
+async function takeSlot(ctx: Call & SubscriptionUpdateStores & PublicAddress, slot: SlotOf): Promise<SlotOf> {
   const { id: accountId, plan } = ctx.actor
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
     if (await ctx.subscriptionSlots.take(accountId, slot, { limit: plan.itemLimit, at: ctx.now() })) return slot

@@ -30,6 +30,10 @@ export interface SubscriptionStore {
   ofBook(ownerId: string, itemId: string): AsyncIterable<Subscription>
 }
 
+export interface SubscriptionStores {
+  subscriptions: SubscriptionStore
+}
+
 type Row = Omit<Subscription, 'id'> & { _id: string }
 
 /** Subscriptions on MongoDB: collection `subscriptions`, one row for each account and book. */

@@ -1,13 +1,17 @@
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import type { SubscribeMarketplace, Success } from './schema.ts'
 import { endSubscription } from './settle-subscription.ts'
+import type { Call } from '../core/context.ts'
+import type { SubscriptionUpdateStores } from './settle-subscription.ts'
 
 /**
  * Takes a marketplace book out of the caller's library, off the caller's shelves, and frees its slot. It works for withdrawn
  * listings too.
  */
-export async function unsubscribeMarketplace(ctx: Context, { listingId }: SubscribeMarketplace): Promise<Success> {
+export async function unsubscribeMarketplace(
+  ctx: Call & SubscriptionUpdateStores,
+  { listingId }: SubscribeMarketplace,
+): Promise<Success> {
   const listing = await ctx.listings.byId(listingId)
   const [held] = listing ? await ctx.subscriptions.of(ctx.actor.id, [listing.itemId]) : []
   if (held && (await endSubscription(ctx, held))) return { success: true }

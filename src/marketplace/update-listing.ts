@@ -1,11 +1,15 @@
-import type { Context } from '../core/context.ts'
 import { listingNotFound, ownListing, showListing } from './find-listing.ts'
 import { refreshListing } from './refresh-listing.ts'
 import type { OneListing, UpdateListing } from './schema.ts'
 import { readCategory, tagsOf } from './terms.ts'
+import type { Call } from '../core/context.ts'
+import type { ListingUpdateStores } from './refresh-listing.ts'
 
 /** Changes what is given of an own listing, withdrawn or not; those who have added the book are bound by it at once. */
-export async function updateListing(ctx: Context, { id, ...input }: UpdateListing): Promise<OneListing> {
+export async function updateListing(
+  ctx: Call & ListingUpdateStores,
+  { id, ...input }: UpdateListing,
+): Promise<OneListing> {
   const { category, tags, proOnly, freeUntil } = input
   const wanted = {
     ...(category === undefined ? {} : { category: category === null ? null : readCategory(category) }),

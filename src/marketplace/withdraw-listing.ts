@@ -1,12 +1,13 @@
-import type { Context } from '../core/context.ts'
 import { ownListing } from './find-listing.ts'
 import { refreshListing } from './refresh-listing.ts'
 import type { ListingRef, Success } from './schema.ts'
+import type { Call } from '../core/context.ts'
+import type { ListingUpdateStores } from './refresh-listing.ts'
 
 /**
  * Takes an own listing off the marketplace. Whoever has added the book keeps it and is told. Repeats change nothing.
  */
-export async function withdrawListing(ctx: Context, { id }: ListingRef): Promise<Success> {
+export async function withdrawListing(ctx: Call & ListingUpdateStores, { id }: ListingRef): Promise<Success> {
   const { itemId, ownerId } = await ownListing(ctx, id)
   const at = ctx.now()
   const set = { status: 'WITHDRAWN' as const, withdrawnAt: at, announcedAt: null, updatedAt: at }

@@ -1,11 +1,15 @@
-import type { Context } from '../core/context.ts'
 import type { ListNotifications, MarkedRead, MarkRead, NotificationList } from './schema.ts'
+import type { Call } from '../core/context.ts'
+import type { NotificationStores } from './store.ts'
 
 const mostListed = 50
 const mostMarked = 200
 
 /** The caller's notifications, newest first, at most 50. */
-export async function listNotifications(ctx: Context, { unread, type }: ListNotifications): Promise<NotificationList> {
+export async function listNotifications(
+  ctx: Call & NotificationStores,
+  { unread, type }: ListNotifications,
+): Promise<NotificationList> {
   const filter = { unread: unread === 'true', type, limit: mostListed }
   const found = await ctx.notifications.list(ctx.actor.id, filter)
   const notifications = found.map(({ id, type: kind, title, body, metadata, createdAt }) => ({
@@ -20,7 +24,7 @@ export async function listNotifications(ctx: Context, { unread, type }: ListNoti
 }
 
 /** Marks notifications as read; ids that are not the caller's are ignored, as are those after the first 200. */
-export async function markNotificationsRead(ctx: Context, { ids }: MarkRead): Promise<MarkedRead> {
+export async function markNotificationsRead(ctx: Call & NotificationStores, { ids }: MarkRead): Promise<MarkedRead> {
   const updated = await ctx.notifications.markRead(ctx.actor.id, ids.slice(0, mostMarked), ctx.now())
   return { ok: true, updated }
 }

@@ -28,6 +28,10 @@ export interface NotificationStore {
   removeAccount(accountId: string): Promise<void>
 }
 
+export interface NotificationStores {
+  notifications: NotificationStore
+}
+
 type Row = Omit<Notification, 'id'> & { _id: string }
 
 /** Notifications on MongoDB: collection `notifications`. */

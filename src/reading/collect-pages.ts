@@ -1,9 +1,10 @@
-import type { Context } from '../core/context.ts'
 import { clipRanges, formatPageRanges, type Page, type PageRange } from '../text/page-ranges.ts'
 import { chapterFinder } from './outline.ts'
 import { pageUrl } from './page-url.ts'
 import { pageRefs, type PageRef, type StoredPage } from './store.ts'
 import { type Manifest, type Outline } from './manifest.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { ContentStores } from './store.ts'
 
 /** What an answer has left. Pages are taken from it as they are collected. */
 export interface Allowance {
@@ -28,7 +29,7 @@ const chunk = 64
 
 /** The pages of `ranges` that fit into the allowance, in order; with `cut` also a part of a page that never fits whole. Reads from the store only what it may need. */
 export async function collectPages(
-  ctx: Context,
+  ctx: Call & ContentStores & PublicAddress,
   { manifest, toc, ranges, cut }: Wish,
   allowance: Allowance,
 ): Promise<Collected> {
@@ -83,9 +84,9 @@ interface ShownPage {
 }
 
 /** How each page that is in memory was shown last: with the same place and budget it is the same again. */
-const shownLast = new WeakMap<StoredPage, ShownPage & Place & Pick<Context, 'budget'>>()
+const shownLast = new WeakMap<StoredPage, ShownPage & Place & Pick<Call, 'budget'>>()
 
-function showPage(ctx: Context, stored: StoredPage, place: Place): ShownPage {
+function showPage(ctx: Call & PublicAddress, stored: StoredPage, place: Place): ShownPage {
   const last = shownLast.get(stored)
   const { manifest, toc, pageNum } = place
   const { budget } = ctx
@@ -106,7 +107,7 @@ interface Candidate {
 }
 
 /** Takes a page from the allowance. `rest` is where the page goes on when it did not fit whole (0: not at all). */
-function fit(ctx: Context, { whole, offset, cut }: Candidate, allowance: Allowance): Fitting {
+function fit(ctx: Call, { whole, offset, cut }: Candidate, allowance: Allowance): Fitting {
   const { page, frame } = whole
   const content = offset > 0 ? sliceFrom(page.content, offset) : page.content
   const cost = offset > 0 ? frame + ctx.budget.cost(content) : whole.cost
@@ -128,7 +129,7 @@ interface Fitting {
 }
 
 /** How many UTF-16 units from the start cost at most `room`; never splits a surrogate pair. */
-function prefixWithin(ctx: Context, text: string, room: number): number {
+function prefixWithin(ctx: Call, text: string, room: number): number {
   let low = 0
   let high = text.length
   while (low < high) {

@@ -1,7 +1,10 @@
 import { chargeReads } from '../accounts/charge-reads.ts'
-import type { Context } from '../core/context.ts'
 import { recordReads } from '../research/record-reads.ts'
 import { countWords } from './count-words.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { ReadStores } from '../accounts/read-store.ts'
+import type { SessionStores } from '../research/session-store.ts'
+import type { ReadLogStores } from '../research/read-log-store.ts'
 
 /** A book that a call has opened; without pages only its outline was looked at. */
 export interface OpenedBook {
@@ -11,7 +14,11 @@ export interface OpenedBook {
 }
 
 /** Charges a complete answer, one read a book, and counts it for the value report. Call it last. */
-export async function concludeReads(ctx: Context, opened: readonly OpenedBook[], sessionId?: string): Promise<void> {
+export async function concludeReads(
+  ctx: Call & ReadStores & PublicAddress & SessionStores & ReadLogStores,
+  opened: readonly OpenedBook[],
+  sessionId?: string,
+): Promise<void> {
   const reads = opened.map(({ id, title, pages }) => ({
     itemId: id,
     title,

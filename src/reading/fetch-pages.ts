@@ -1,7 +1,6 @@
 import { clipTitle } from '../books/clip-title.ts'
 import type { AccessibleBook } from '../books/access.ts'
 import { itemNotFound } from '../books/find-book.ts'
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { formatPageRanges, parsePageRanges, type Page, type PageRange } from '../text/page-ranges.ts'
 import { collectPages, type Collected } from './collect-pages.ts'
@@ -14,12 +13,15 @@ import { previewRefusal } from './preview-refusal.ts'
 import { renderQuoted } from './render-text.ts'
 import { lastPage } from './show-book.ts'
 import { tocOf } from './toc-of.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { ReadingStores } from './stores.ts'
+import type { ContentStores } from './store.ts'
 
 /**
  * A page by the id that a search gave it, or the first pages of a book that fit into an answer, as one delimited text.
  * `metadata` names the ids that come before and after. One read is charged when there is text.
  */
-export async function fetchPages(ctx: Context, { id }: Fetch): Promise<Fetched> {
+export async function fetchPages(ctx: Call & ReadingStores, { id }: Fetch): Promise<Fetched> {
   const [itemId = '', place] = id.split(':')
   const { open } = await openBooks(ctx, [itemId])
   const [book] = open
@@ -40,7 +42,7 @@ export async function fetchPages(ctx: Context, { id }: Fetch): Promise<Fetched> 
 }
 
 /** The page that an id names. Refuses one that the book does not have with NOT_FOUND, one beyond a preview with FORBIDDEN. */
-function pageOf(ctx: Context, book: AccessibleBook, place: string): PageRange {
+function pageOf(ctx: PublicAddress, book: AccessibleBook, place: string): PageRange {
   const [range] = parsePageRanges(place)
   if (!range || range.from > book.pageCount) {
     throw new AppError('NOT_FOUND', `This book has ${book.pageCount} pages. Fetch ${book.id}:1 for the first one.`)
@@ -49,7 +51,11 @@ function pageOf(ctx: Context, book: AccessibleBook, place: string): PageRange {
   return range
 }
 
-async function readRanges(ctx: Context, book: AccessibleBook, ranges: readonly PageRange[]): Promise<Collected> {
+async function readRanges(
+  ctx: Call & ContentStores & PublicAddress,
+  book: AccessibleBook,
+  ranges: readonly PageRange[],
+): Promise<Collected> {
   const manifest = await ctx.contents.manifest(book.id, book.version)
   if (!manifest) return { pages: [], nextPages: null }
   // The title stands twice in an answer.

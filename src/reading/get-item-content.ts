@@ -1,7 +1,6 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
 import type { AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { clipRanges } from '../text/page-ranges.ts'
 import { concludeReads } from './conclude-reads.ts'
@@ -12,12 +11,18 @@ import { bookUrl } from './page-url.ts'
 import type { GetItemContent, ItemContent } from './schema.ts'
 import { freshnessOf, lastPage, readingTerms } from './show-book.ts'
 import { tocOf } from './toc-of.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { ReadingStores } from './stores.ts'
+import type { ContentStores } from './store.ts'
 
 /**
  * A whole book as one text, or the pages from `fromPage` on that fit into the answer: then `version` is withheld, so that
  * nobody replaces a whole book by a part of it. One read is charged.
  */
-export async function getItemContent(ctx: Context, { id, fromPage, sessionId }: GetItemContent): Promise<ItemContent> {
+export async function getItemContent(
+  ctx: Call & ReadingStores,
+  { id, fromPage, sessionId }: GetItemContent,
+): Promise<ItemContent> {
   const { open } = await openBooks(ctx, [id])
   const book = open[0]
   if (!book) throw new AppError('NOT_FOUND', 'Item not found')
@@ -45,7 +50,10 @@ export async function getItemContent(ctx: Context, { id, fromPage, sessionId }: 
   return { ...head, content: joinPages(book, pages), ...versionFor(ctx, book, { from, nextPages }) }
 }
 
-async function readFrom(ctx: Context, { book, from, room }: { book: AccessibleBook; from: number; room: number }) {
+async function readFrom(
+  ctx: Call & ContentStores & PublicAddress,
+  { book, from, room }: { book: AccessibleBook; from: number; room: number },
+) {
   const manifest = await ctx.contents.manifest(book.id, book.version)
   if (!manifest) return { pages: [], nextPages: null }
   const ranges = clipRanges([{ from, to: book.pageCount }], lastPage(book))
@@ -63,7 +71,7 @@ function joinPages({ sourceType }: Book, pages: readonly { content: string }[]):
   return pages.map(({ content }) => content).join(sourceType === 'markdown' ? '' : '\n\n')
 }
 
-function versionFor(ctx: Context, book: AccessibleBook, { from, nextPages }: Extent) {
+function versionFor(ctx: PublicAddress, book: AccessibleBook, { from, nextPages }: Extent) {
   const preview = book.access.previewPages !== null
   if (from === 1 && nextPages === null && !preview) return { version: book.version }
   return {
@@ -76,7 +84,7 @@ function versionFor(ctx: Context, book: AccessibleBook, { from, nextPages }: Ext
 
 const partial = 'This is a part of the book. To change a page, pass freshness.contentVersion as expectedVersion.'
 
-function previewed(ctx: Context, book: AccessibleBook): string {
+function previewed(ctx: PublicAddress, book: AccessibleBook): string {
   const shown = `the first ${lastPage(book)} of ${book.pageCount} pages`
   return `This is a preview: ${shown}. The whole book needs a Pro plan: ${upgradeUrl(ctx)}`
 }

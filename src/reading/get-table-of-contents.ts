@@ -1,7 +1,6 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
-import type { AccessibleBook } from '../books/access.ts'
+import type { AccessibleBook, BookAccessStores } from '../books/access.ts'
 import { clipTitle } from '../books/clip-title.ts'
-import type { Context } from '../core/context.ts'
 import { concludeReads } from './conclude-reads.ts'
 import { openBooks } from './open-books.ts'
 import { tocTree } from './outline.ts'
@@ -9,6 +8,11 @@ import { bookUrl } from './page-url.ts'
 import { lastPage } from './show-book.ts'
 import { tocOf } from './toc-of.ts'
 import type { GetTableOfContents, TableOfContents } from './schema.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { ContentStores } from './store.ts'
+import type { ReadStores } from '../accounts/read-store.ts'
+import type { SessionStores } from '../research/session-store.ts'
+import type { ReadLogStores } from '../research/read-log-store.ts'
 
 type Entry = TableOfContents['items'][number]
 
@@ -17,7 +21,7 @@ type Entry = TableOfContents['items'][number]
  * that readers know what is in the book. One read is charged per book.
  */
 export async function getTableOfContents(
-  ctx: Context,
+  ctx: Call & BookAccessStores & ContentStores & PublicAddress & ReadStores & SessionStores & ReadLogStores,
   { ids, sessionId }: GetTableOfContents,
 ): Promise<TableOfContents> {
   const { open, notFound, locked } = await openBooks(ctx, ids)
@@ -43,7 +47,11 @@ export async function getTableOfContents(
 }
 
 /** A book's outline within its share of the answer: deep levels go first, and then the end of the list. */
-async function outlineOf(ctx: Context, book: AccessibleBook, share: number): Promise<Entry> {
+async function outlineOf(
+  ctx: Call & ContentStores & PublicAddress,
+  book: AccessibleBook,
+  share: number,
+): Promise<Entry> {
   const manifest = await ctx.contents.manifest(book.id, book.version)
   const { id, pageCount } = book
   // Where there is hardly room for a title, long ones are clipped.
@@ -64,7 +72,7 @@ async function outlineOf(ctx: Context, book: AccessibleBook, share: number): Pro
   return entry
 }
 
-function previewTerms(ctx: Context, book: AccessibleBook) {
+function previewTerms(ctx: PublicAddress, book: AccessibleBook) {
   if (book.access.previewPages === null) return {}
   return { proRestricted: true as const, previewPageCount: lastPage(book), upgradeUrl: upgradeUrl(ctx) }
 }

@@ -23,6 +23,10 @@ export interface LastReadStore {
   removeAccount(accountId: string): Promise<void>
 }
 
+export interface LastReadStores {
+  lastReads: LastReadStore
+}
+
 interface Row extends LastRead {
   _id: string
   accountId: string

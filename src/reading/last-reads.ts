@@ -1,16 +1,17 @@
 import type { AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
-import type { Context } from '../core/context.ts'
 import { changedPages } from './changed-pages.ts'
-import type { LastRead } from './last-read-store.ts'
+import type { LastRead, LastReadStores } from './last-read-store.ts'
 import type { Freshness } from './schema.ts'
+import type { ContentStores } from './store.ts'
+import type { Call } from '../core/context.ts'
 
 /** What the caller read last of each book, by its id. */
 export type LastReads = ReadonlyMap<string, LastRead>
 
 /** What has changed in a book since the caller read it last, of a preview in its pages; null when nothing has, or it is the first time. */
 export async function changesSince(
-  ctx: Pick<Context, 'contents'>,
+  ctx: ContentStores,
   { id, version, access }: Pick<AccessibleBook, 'id' | 'version' | 'access'>,
   last: LastRead | undefined,
 ): Promise<Freshness['changesSinceLastRead']> {
@@ -32,7 +33,7 @@ const noteEveryMs = 60_000
  * Notes that the caller has read the text of these books, in one write; none when all were read within the last minute
  * and have not changed since. Call it after the reads were charged: it never fails.
  */
-export async function noteReads(ctx: Context, books: readonly Book[], last: LastReads): Promise<void> {
+export async function noteReads(ctx: Call & LastReadStores, books: readonly Book[], last: LastReads): Promise<void> {
   const at = ctx.now()
   const reads = books.filter(({ id, version }) => {
     const known = last.get(id)

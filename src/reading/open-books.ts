@@ -1,6 +1,7 @@
 import { accessibleBooks, type AccessibleBook } from '../books/access.ts'
 import { lockedBooks, lockedEntry, lockedRefusal } from '../books/lock-books.ts'
-import type { Context } from '../core/context.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
 
 export interface OpenedBooks {
   /** The books that may be read, in the order asked for, each once. */
@@ -10,7 +11,10 @@ export interface OpenedBooks {
 }
 
 /** Finds the books of a reading call. Refuses with ITEM_LOCKED when every book that was found is locked. */
-export async function openBooks(ctx: Context, ids: readonly string[]): Promise<OpenedBooks> {
+export async function openBooks(
+  ctx: Call & BookAccessStores & PublicAddress,
+  ids: readonly string[],
+): Promise<OpenedBooks> {
   const wanted = [...new Set(ids)]
   const [found, isLocked] = await Promise.all([accessibleBooks(ctx, wanted), lockedBooks(ctx)])
   const byId = new Map(found.map((book) => [book.id, book]))

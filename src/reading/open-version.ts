@@ -1,11 +1,12 @@
-import type { AccessibleBook } from '../books/access.ts'
+import type { AccessibleBook, BookAccessStores } from '../books/access.ts'
 import { itemNotFound } from '../books/find-book.ts'
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { openBooks } from './open-books.ts'
 import { previewRefusal } from './preview-refusal.ts'
 import { lastPageOf, readableVersion } from './readable-version.ts'
 import type { Manifest } from './manifest.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { ContentStores } from './store.ts'
 
 export interface OpenedVersion {
   book: AccessibleBook
@@ -18,7 +19,11 @@ export interface OpenedVersion {
  * One version of a book, the current one when none is named. Refuses an unknown book, a version that it never had and a
  * book without text with NOT_FOUND, a locked one with ITEM_LOCKED, an earlier version of a preview with FORBIDDEN.
  */
-export async function openVersion(ctx: Context, id: string, version?: number): Promise<OpenedVersion> {
+export async function openVersion(
+  ctx: Call & BookAccessStores & ContentStores & PublicAddress,
+  id: string,
+  version?: number,
+): Promise<OpenedVersion> {
   const { open } = await openBooks(ctx, [id])
   const [book] = open
   if (!book) throw itemNotFound()

@@ -1,4 +1,4 @@
-import type { Context } from '../core/context.ts'
+import type { PublicAddress } from '../core/context.ts'
 
 interface Place {
   id: string
@@ -7,14 +7,11 @@ interface Place {
 }
 
 /** The address of a book in one version, at which people who may read it see its outline. */
-export function bookUrl({ baseUrl }: Pick<Context, 'baseUrl'>, { id, version }: Place): string {
+export function bookUrl({ baseUrl }: PublicAddress, { id, version }: Place): string {
   return `${baseUrl}/books/${encodeURIComponent(id)}${version > 0 ? `?v=${version}` : ''}`
 }
 
 /** The canonical address of a page in one version: what stands there never changes. */
-export function pageUrl(
-  { baseUrl }: Pick<Context, 'baseUrl'>,
-  { id, version, pageNum }: Place & { pageNum: number },
-): string {
+export function pageUrl({ baseUrl }: PublicAddress, { id, version, pageNum }: Place & { pageNum: number }): string {
   return `${baseUrl}/books/${encodeURIComponent(id)}/pages/${pageNum}?v=${version}`
 }

@@ -1,7 +1,6 @@
 import { clipTitle } from '../books/clip-title.ts'
 import type { AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
-import type { Context } from '../core/context.ts'
 import { clipRanges, formatPageRanges, mergeRanges, parsePageRanges, type PageRange } from '../text/page-ranges.ts'
 import { collectPages, type Allowance } from './collect-pages.ts'
 import { concludeReads } from './conclude-reads.ts'
@@ -12,13 +11,19 @@ import { recallShown, rememberShown } from './recall-shown.ts'
 import { ReadItem, type CutItem, type ReadItems, type ReadItemsResult } from './schema.ts'
 import { lastPage, showBook } from './show-book.ts'
 import { tocOf } from './toc-of.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { ReadingStores } from './stores.ts'
+import type { ContentStores } from './store.ts'
 
 /**
  * Reads page ranges of up to 50 books, in request order, until the answer is full. A book that does not fit comes back
  * truncated (in parts, when the caller takes parts) with the ranges to ask for next. One read is charged per book whose
  * text is returned.
  */
-export async function readItems(ctx: Context, { items, partial, sessionId }: ReadItems): Promise<ReadItemsResult> {
+export async function readItems(
+  ctx: Call & ReadingStores,
+  { items, partial, sessionId }: ReadItems,
+): Promise<ReadItemsResult> {
   const ranges = rangesByBook(items)
   const { open, notFound, locked } = await openBooks(ctx, [...ranges.keys()])
   const last = await ctx.lastReads.of(ctx.actor.id, open)
@@ -53,7 +58,7 @@ function booksOf(books: readonly Book[], opened: readonly { id: string }[]): Boo
   return books.filter(({ id }) => ids.has(id))
 }
 
-function inParts(ctx: Context): boolean {
+function inParts(ctx: Call): boolean {
   return ctx.budget.mode === 'parts'
 }
 
@@ -74,13 +79,13 @@ interface Wanted {
 }
 
 /** What an answer has for text and details. Over MCP each book keeps room for its shortest form and its place in the message. */
-function roomFor(ctx: Context, wanted: Wanted[], missing: Pick<OpenedBooks, 'notFound' | 'locked'>): number {
+function roomFor(ctx: Call, wanted: Wanted[], missing: Pick<OpenedBooks, 'notFound' | 'locked'>): number {
   if (!inParts(ctx)) return ctx.budget.batch
   const rows = wanted.map(({ book, ranges }) => [cutItem(book, ranges), missingRanges(ranges), book.id])
   return ctx.budget.batch - costOf(ctx, [rows, missing])
 }
 
-function costOf(ctx: Context, value: unknown): number {
+function costOf(ctx: Call, value: unknown): number {
   return ctx.budget.cost(JSON.stringify(value))
 }
 
@@ -93,7 +98,11 @@ function missingRanges(ranges: PageRange[]): string {
   return formatPageRanges(ranges) || '1'
 }
 
-async function readBook(ctx: Context, wanted: Wanted, allowance: Allowance): Promise<ReadItem | CutItem> {
+async function readBook(
+  ctx: Call & ContentStores & PublicAddress,
+  wanted: Wanted,
+  allowance: Allowance,
+): Promise<ReadItem | CutItem> {
   const { book, ranges, last, parts } = wanted
   const { head, json } = showBook(ctx, book, await changesSince(ctx, book, last))
   const headCost = ctx.budget.cost(json)

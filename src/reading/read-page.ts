@@ -1,4 +1,3 @@
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { chapterFinder } from './outline.ts'
 import { concludeReads } from './conclude-reads.ts'
@@ -7,6 +6,12 @@ import { previewRefusal } from './preview-refusal.ts'
 import { pageRefs } from './store.ts'
 import { type Manifest, type Outline } from './manifest.ts'
 import { tocOf } from './toc-of.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { ContentStores } from './store.ts'
+import type { ReadStores } from '../accounts/read-store.ts'
+import type { SessionStores } from '../research/session-store.ts'
+import type { ReadLogStores } from '../research/read-log-store.ts'
 
 interface PageWish {
   id: string
@@ -27,7 +32,10 @@ export interface PageView extends OpenedVersion {
 }
 
 /** A page of a book in the version asked for. Refusals as in `openVersion`; a page beyond a preview is FORBIDDEN. One read is charged. */
-export async function readPage(ctx: Context, { id, pageNum, version }: PageWish): Promise<PageView> {
+export async function readPage(
+  ctx: Call & BookAccessStores & ContentStores & PublicAddress & ReadStores & SessionStores & ReadLogStores,
+  { id, pageNum, version }: PageWish,
+): Promise<PageView> {
   const opened = await openVersion(ctx, id, version)
   const { book, manifest, lastPage } = opened
   const [ref] = pageRefs(manifest, pageNum, pageNum)
@@ -55,7 +63,10 @@ export interface OutlineView extends OpenedVersion {
 }
 
 /** The outline of a book in the version asked for. Refusals as in `openVersion`. One read is charged. */
-export async function readOutline(ctx: Context, { id, version }: Omit<PageWish, 'pageNum'>): Promise<OutlineView> {
+export async function readOutline(
+  ctx: Call & BookAccessStores & ContentStores & ReadStores & PublicAddress & SessionStores & ReadLogStores,
+  { id, version }: Omit<PageWish, 'pageNum'>,
+): Promise<OutlineView> {
   const opened = await openVersion(ctx, id, version)
   const toc = await tocOf(ctx, opened.book, opened.manifest)
   await concludeReads(ctx, [{ id, title: opened.book.title }])

@@ -1,13 +1,13 @@
 import type { AccessibleBook } from '../books/access.ts'
-import type { Context } from '../core/context.ts'
 import type { Manifest } from './manifest.ts'
+import type { ContentStores } from './store.ts'
 
 /**
  * One version of a book, the current one when none is named; null when the book never had it, or has no text yet. Of a
  * preview only the current version can be read: its pages may have stood behind the preview before.
  */
 export async function readableVersion(
-  ctx: Pick<Context, 'contents'>,
+  ctx: ContentStores,
   book: AccessibleBook,
   version = book.version,
 ): Promise<Manifest | null> {

@@ -1,9 +1,9 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
 import { inLaunchWindow, type AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
-import type { Context } from '../core/context.ts'
 import { bookUrl } from './page-url.ts'
 import type { Freshness, ReadItem } from './schema.ts'
+import type { Clock, PublicAddress } from '../core/context.ts'
 
 type Changes = Freshness['changesSinceLastRead']
 
@@ -18,7 +18,7 @@ export function lastPage({ pageCount, access }: AccessibleBook): number {
 }
 
 /** What a reading call tells of how much of a book the caller may read. */
-export function readingTerms(ctx: Context, book: AccessibleBook) {
+export function readingTerms(ctx: Clock & PublicAddress, book: AccessibleBook) {
   const totalPageCount = book.pageCount
   if (book.access.previewPages !== null) {
     return { proRestricted: true, previewPageCount: lastPage(book), totalPageCount, upgradeUrl: upgradeUrl(ctx) }
@@ -26,7 +26,7 @@ export function readingTerms(ctx: Context, book: AccessibleBook) {
   return { proRestricted: false, previewPageCount: null, totalPageCount, upgradeUrl: null, ...launchWindow(ctx, book) }
 }
 
-function launchWindow(ctx: Context, book: AccessibleBook) {
+function launchWindow(ctx: Clock, book: AccessibleBook) {
   return inLaunchWindow(ctx, book) ? { launchWindow: true, freeUntil: book.freeUntil?.toISOString() ?? null } : {}
 }
 
@@ -43,7 +43,7 @@ export interface ShownBook {
 const shownLast = new WeakMap<AccessibleBook, ShownBook>()
 
 /** Shows a book in a batch. What depends on nothing but the book itself is worked out once. */
-export function showBook(ctx: Context, book: AccessibleBook, changes: Changes): ShownBook {
+export function showBook(ctx: Clock & PublicAddress, book: AccessibleBook, changes: Changes): ShownBook {
   const lasting = changes === null && !book.proOnly
   const known = lasting ? shownLast.get(book) : undefined
   if (known) return known
@@ -53,7 +53,7 @@ export function showBook(ctx: Context, book: AccessibleBook, changes: Changes): 
   return shown
 }
 
-function headOf(ctx: Context, book: AccessibleBook, changes: Changes): Head {
+function headOf(ctx: Clock & PublicAddress, book: AccessibleBook, changes: Changes): Head {
   return {
     id: book.id,
     title: book.title,

@@ -32,6 +32,10 @@ export interface ContentStore extends ManifestStore {
   stored(itemId: string, revision: string): Promise<number>
 }
 
+export interface ContentStores {
+  contents: ContentStore
+}
+
 interface PageRow {
   _id: string
   content: string

@@ -1,13 +1,9 @@
 import type { Book } from '../books/book.ts'
-import type { Context } from '../core/context.ts'
 import type { Manifest, Outline } from './manifest.ts'
+import type { ContentStores } from './store.ts'
 
 /** The table of contents of a book: the one its owner has given it, else the one of its text. */
-export async function tocOf(
-  ctx: Pick<Context, 'contents'>,
-  book: Book,
-  manifest: Manifest,
-): Promise<readonly Outline[]> {
+export async function tocOf(ctx: ContentStores, book: Book, manifest: Manifest): Promise<readonly Outline[]> {
   if (book.tocId === null) return manifest.toc
   const toc = await ctx.contents.outline(book.tocId)
   // The text may have become shorter since. What is whole stays the same object.

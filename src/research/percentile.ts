@@ -1,6 +1,7 @@
-import type { Context } from '../core/context.ts'
 import type { ValueReport } from './schema.ts'
 import type { Window } from './window.ts'
+import type { Call } from '../core/context.ts'
+import type { ReadLogStores } from './read-log-store.ts'
 
 const fewestReaders = 20
 
@@ -8,7 +9,11 @@ const fewestReaders = 20
  * The share of the other readers who read fewer pages in the UTC days that a window touches, in percent. Null for who read
  * none, and while there are fewer than 20 readers. What the others read may be ten minutes old.
  */
-export async function percentile(ctx: Context, window: Window, own: number): Promise<ValueReport['percentile']> {
+export async function percentile(
+  ctx: Call & ReadLogStores,
+  window: Window,
+  own: number,
+): Promise<ValueReport['percentile']> {
   if (own === 0) return null
   const all = await ctx.readLog.pagesOfAll(window)
   const others = [...all].filter(([accountId]) => accountId !== ctx.actor.id)

@@ -29,6 +29,10 @@ export interface ReadLog {
   removeAccount(accountId: string): Promise<void>
 }
 
+export interface ReadLogStores {
+  readLog: ReadLog
+}
+
 /**
  * Counters of reads on MongoDB: collections `readDays` and `readBooks`. A report adds up as many rows as there were days
  * and books, not as there were reads; quarters of an hour make the days of any time zone exact.

@@ -1,6 +1,7 @@
-import type { Context } from '../core/context.ts'
-import type { BookRead } from './session-store.ts'
+import type { BookRead, SessionStores } from './session-store.ts'
 import { idleSince } from './sessions.ts'
+import type { Call } from '../core/context.ts'
+import type { ReadLogStores } from './read-log-store.ts'
 
 /** How long an answer waits for the counting of its reads, which then goes on behind it. */
 const patienceMs = 2000
@@ -9,7 +10,11 @@ const patienceMs = 2000
  * Counts the books that a reading call opened for the value report, under a research session where an open one of the
  * caller is named. Never fails the read, and never holds it up for long: what cannot be counted is logged.
  */
-export async function recordReads(ctx: Context, books: readonly BookRead[], sessionId?: string): Promise<void> {
+export async function recordReads(
+  ctx: Call & SessionStores & ReadLogStores,
+  books: readonly BookRead[],
+  sessionId?: string,
+): Promise<void> {
   if (books.length === 0) return
   const named = sessionId ?? ctx.sessionId
   const counted = count(ctx, books, named).catch((err: unknown) => ctx.log.warn({ err }, 'could not count reads'))
@@ -20,7 +25,11 @@ export async function recordReads(ctx: Context, books: readonly BookRead[], sess
   clearTimeout(timer)
 }
 
-async function count(ctx: Context, books: readonly BookRead[], sessionId: string | null): Promise<void> {
+async function count(
+  ctx: Call & SessionStores & ReadLogStores,
+  books: readonly BookRead[],
+  sessionId: string | null,
+): Promise<void> {
   const at = ctx.now()
   const accountId = ctx.actor.id
   const reads = { books, at, idle: idleSince(at) }

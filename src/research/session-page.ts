@@ -1,10 +1,11 @@
-import type { Context } from '../core/context.ts'
 import type { ReportSession, ReportWindow, SessionPage } from './schema.ts'
 import { outcomeOf, type AccessSession, type SessionTally } from './session-store.ts'
 import { windowOf, type Window } from './window.ts'
+import type { Call } from '../core/context.ts'
+import type { SessionStores } from './session-store.ts'
 
 /** The research sessions that started in a window, newest first. */
-export async function listReportSessions(ctx: Context, query: ReportWindow): Promise<SessionPage> {
+export async function listReportSessions(ctx: Call & SessionStores, query: ReportWindow): Promise<SessionPage> {
   const window = windowOf(query, ctx.now())
   return sessionPage(ctx, { window, query, tallies: await ctx.sessions.tally(ctx.actor.id, window) })
 }
@@ -16,7 +17,7 @@ interface Wanted {
 }
 
 /** One page of the sessions of a window, which have been counted already. */
-export async function sessionPage(ctx: Context, { window, query, tallies }: Wanted): Promise<SessionPage> {
+export async function sessionPage(ctx: Call & SessionStores, { window, query, tallies }: Wanted): Promise<SessionPage> {
   const { sessionsLimit: limit, sessionsOffset: offset } = query
   const total = countSessions(tallies)
   const found = offset < total ? await ctx.sessions.list(ctx.actor.id, window, { limit, offset }) : []

@@ -18,6 +18,10 @@ export interface SessionPlaces {
   held(accountId: string | null, before: Date): AsyncIterable<{ accountId: string; ids: string[] }>
 }
 
+export interface SessionPlaceStores {
+  sessionPlaces: SessionPlaces
+}
+
 /** Which limit refused a place, if any; `freeAt` is when the next one may be taken. */
 export type PlaceTaken = { refusedBy: null } | { refusedBy: 'open' } | { refusedBy: 'hour'; freeAt: Date }
 

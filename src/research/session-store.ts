@@ -75,6 +75,10 @@ export interface SessionStore {
   withPages(accountId: string, span: Span, pagesRead: number): Promise<AccessSession | null>
 }
 
+export interface SessionStores {
+  sessions: SessionStore
+}
+
 type Row = Omit<AccessSession, 'id'> & { _id: string }
 
 /** Research sessions on MongoDB: collection `sessions`, one row a session with the books that were read in it. */

@@ -1,4 +1,3 @@
-import type { Context, Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import type {
   CompleteAccessSession,
@@ -6,7 +5,9 @@ import type {
   StartAccessSession,
   StartedAccessSession,
 } from './schema.ts'
-import type { PlaceTaken } from './session-place-store.ts'
+import type { PlaceTaken, SessionPlaceStores } from './session-place-store.ts'
+import type { Call, Clock } from '../core/context.ts'
+import type { SessionStores } from './session-store.ts'
 
 const limits = { open: 20, hour: 60 } as const
 const idleMs = 24 * 60 * 60 * 1000
@@ -14,7 +15,10 @@ const idleMs = 24 * 60 * 60 * 1000
 const startMs = 60_000
 
 /** Starts a research session, which groups the reads that name it. At most 20 are open and 60 are started in an hour. */
-export async function startAccessSession(ctx: Context, { intent }: StartAccessSession): Promise<StartedAccessSession> {
+export async function startAccessSession(
+  ctx: Call & SessionPlaceStores & SessionStores,
+  { intent }: StartAccessSession,
+): Promise<StartedAccessSession> {
   const id = ctx.newId()
   const at = ctx.now()
   const accountId = ctx.actor.id
@@ -54,14 +58,14 @@ function refuse(place: Exclude<PlaceTaken, { refusedBy: null }>, at: Date): AppE
 
 /** Ends a research session of the caller; repeating it gives the same answer. */
 export async function completeAccessSession(
-  ctx: Context,
+  ctx: Call & SessionStores & SessionPlaceStores,
   { sessionId }: CompleteAccessSession,
 ): Promise<CompletedAccessSession> {
   if (!(await complete(ctx, ctx.actor.id, sessionId))) throw new AppError('NOT_FOUND', 'Session not found')
   return { sessionId, status: 'completed' }
 }
 
-type Stores = Pick<Services, 'sessions' | 'sessionPlaces' | 'now'>
+type Stores = Clock & SessionStores & SessionPlaceStores
 
 async function complete({ sessions, sessionPlaces, now }: Stores, accountId: string, id: string): Promise<boolean> {
   if (!(await sessions.complete(accountId, id, now()))) return false

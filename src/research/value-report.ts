@@ -1,16 +1,23 @@
-import type { Context } from '../core/context.ts'
 import { suggestedBooks } from '../gaps/suggest-book.ts'
 import { funStats } from './fun-stats.ts'
 import { percentile } from './percentile.ts'
 import type { BookTally, Tally } from './read-count-store.ts'
 import type { ReportSession, ReportWindow, ValueReport } from './schema.ts'
 import { countSessions, sessionPage, showSession } from './session-page.ts'
-import type { Outcome, SessionTally } from './session-store.ts'
+import type { Outcome, SessionTally, SessionStores } from './session-store.ts'
 import { wikiReport } from './wiki-report.ts'
 import { daysIn, windowOf, type Window } from './window.ts'
+import type { Call } from '../core/context.ts'
+import type { ReadLogStores } from './read-log-store.ts'
+import type { WikiSources } from './wiki-report.ts'
+import type { BookStores } from '../books/store.ts'
+import type { SuggestionStores } from '../gaps/suggestion-store.ts'
 
 /** What the caller's reading came to in a window of days; from counters, whatever the number of reads. */
-export async function valueReport(ctx: Context, query: ReportWindow): Promise<ValueReport> {
+export async function valueReport(
+  ctx: Call & ReadLogStores & SessionStores & WikiSources & BookStores & SuggestionStores,
+  query: ReportWindow,
+): Promise<ValueReport> {
   const now = ctx.now()
   const window = windowOf(query, now)
   const accountId = ctx.actor.id
@@ -117,7 +124,7 @@ function byDay<T extends { at: Date }>(days: readonly { end: Date }[], all: read
 }
 
 /** The session in which most pages were read, the earlier one of two; null when none were. */
-async function deepest(ctx: Context, tallies: readonly SessionTally[]): Promise<ReportSession | null> {
+async function deepest(ctx: Call & SessionStores, tallies: readonly SessionTally[]): Promise<ReportSession | null> {
   const [best] = [...tallies].sort((a, b) => b.pagesRead - a.pagesRead || a.at.getTime() - b.at.getTime())
   if (!best || best.pagesRead === 0) return null
   const quarter = { start: best.at, end: new Date(best.at.getTime() + 15 * 60 * 1000) }

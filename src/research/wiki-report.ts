@@ -1,12 +1,28 @@
-import type { Context } from '../core/context.ts'
 import type { ValueReport } from './schema.ts'
 import type { Window } from './window.ts'
+import type { Call } from '../core/context.ts'
+import type { BookStores } from '../books/store.ts'
+
+/** Where the report learns what agents keep up to date. */
+export interface WikiSources {
+  manuscripts: {
+    /** The author's manuscripts, newest first. */
+    list(accountId: string): Promise<readonly { itemId: string; createdAt: Date; status: string }[]>
+  }
+  contents: {
+    /** How many versions were written from `start` on, before `end`, and how many pages for them. */
+    written(itemId: string, span: { start: Date; end: Date }): Promise<{ versions: number; pages: number }>
+  }
+}
 
 /**
  * What became of the caller's manuscripts in a window: how many there are (archived ones left out), how often their text
  * was changed since they are manuscripts, and how many pages were written for that.
  */
-export async function wikiReport(ctx: Context, { start, end }: Window): Promise<ValueReport['wiki']> {
+export async function wikiReport(
+  ctx: Call & WikiSources & BookStores,
+  { start, end }: Window,
+): Promise<ValueReport['wiki']> {
   const manuscripts = await ctx.manuscripts.list(ctx.actor.id)
   // Newest first: of two manuscripts of one book the older one stays.
   const since = new Map(manuscripts.map(({ itemId, createdAt }) => [itemId, createdAt]))

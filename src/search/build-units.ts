@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Services } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
 import type { Unit } from './book-index-store.ts'
 import { addPage, newPageIndex, sealedEntries } from './page-index.ts'
 import { runsOf, type WantedPage } from './plan-units.ts'
 import { buildTable, type Table } from './shards.ts'
 import { packIntegers } from './varint.ts'
+import type { ContentStores } from '../reading/store.ts'
 
 const atOnce = 8
 const unitCharacters = 1_500_000
@@ -22,7 +22,7 @@ export function partId(): string {
 
 /** Indexes stored pages, in units of some 1.5 million characters; gives way to other work between a few pages. */
 export async function* buildUnits(
-  { contents }: Pick<Services, 'contents'>,
+  { contents }: ContentStores,
   pages: readonly WantedPage[],
 ): AsyncGenerator<BuiltUnit> {
   let index = newPageIndex()

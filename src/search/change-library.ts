@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Services } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
 import type { LibraryIndex, Segment } from './library-index-store.ts'
+import type { Clock } from '../core/context.ts'
+import type { SearchStores } from './store.ts'
 
-export type SegmentServices = Pick<Services, 'search' | 'now'>
+export type SegmentServices = Clock & SearchStores
 
 const graceMs = 60 * 1000
 const mostAttempts = 200

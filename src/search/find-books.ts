@@ -1,11 +1,13 @@
 import { accessibleBooks } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
-import type { Context } from '../core/context.ts'
 import type { IndexedBook } from './book-index-store.ts'
 import { matchBooks, type MatchedBook } from './match-books.ts'
 import type { Query } from './parse-query.ts'
 import { rankPages, type RankedPage } from './rank-pages.ts'
 import type { Shelf } from './searchable-books.ts'
+import type { Call } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { SearchStores } from './store.ts'
 
 export interface FoundBook {
   book: Book
@@ -29,7 +31,11 @@ const lookedAtForPhrases = 384
 const bookShare = 0.3
 
 /** Finds and ranks books: all of them by counts, then the best by their pages. */
-export async function findBooks(ctx: Context, shelves: readonly Shelf[], query: Query): Promise<Finding> {
+export async function findBooks(
+  ctx: Call & BookAccessStores & SearchStores,
+  shelves: readonly Shelf[],
+  query: Query,
+): Promise<Finding> {
   const matched = await matchBooks(ctx.search, shelves, query)
   const phrases = query.phrases.some(({ concepts }) => concepts.length > 1)
   const window = phrases ? lookedAtForPhrases : lookedAt
@@ -49,7 +55,11 @@ export async function findBooks(ctx: Context, shelves: readonly Shelf[], query: 
 }
 
 /** The books that are there, readable and indexed as they are now, with their pages. */
-async function lookAt(ctx: Context, matches: readonly MatchedBook[], query: Query): Promise<FoundBook[]> {
+async function lookAt(
+  ctx: Call & BookAccessStores & SearchStores,
+  matches: readonly MatchedBook[],
+  query: Query,
+): Promise<FoundBook[]> {
   const ids = matches.map(({ bookId }) => bookId)
   const owners = [...new Set(matches.map(({ ownerId }) => ownerId))]
   const [readable, ...indexed] = await Promise.all([

@@ -1,5 +1,4 @@
 import type { Book } from '../books/book.ts'
-import type { Services } from '../core/context.ts'
 import type { Manifest } from '../reading/manifest.ts'
 import { tocOf } from '../reading/toc-of.ts'
 import { aboutOf, digestOf, indexAbout } from './about-index.ts'
@@ -10,8 +9,12 @@ import { layOut, pageNumbers, planUnits } from './plan-units.ts'
 import { buildTable, entriesOf } from './shards.ts'
 import { unpackIntegers } from './varint.ts'
 import type { Work } from './work-store.ts'
+import type { Clock } from '../core/context.ts'
+import type { BookStores } from '../books/store.ts'
+import type { SearchStores } from './store.ts'
+import type { ContentStores } from '../reading/store.ts'
 
-export type IndexServices = Pick<Services, 'books' | 'contents' | 'search' | 'now'>
+export type IndexServices = Clock & BookStores & SearchStores & ContentStores
 
 interface Task {
   book: Book

@@ -1,7 +1,6 @@
 import type { Book } from '../books/book.ts'
 import { clipTitle } from '../books/clip-title.ts'
 import { apart } from '../core/cancellation.ts'
-import type { Context } from '../core/context.ts'
 import { isConcise } from '../core/pagination.ts'
 import { chapterFinder } from '../reading/outline.ts'
 import { bookUrl, pageUrl } from '../reading/page-url.ts'
@@ -15,6 +14,11 @@ import { parseQuery, type Query } from './parse-query.ts'
 import type { FoundItems, SearchItems } from './schema.ts'
 import { searchableBooks } from './searchable-books.ts'
 import { makeSnippet, openingOf } from './snippet.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { BookEventServices } from '../books/events.ts'
+import type { SearchStores } from './store.ts'
+import type { ContentStores } from '../reading/store.ts'
 
 type Item = FoundItems['items'][number]
 
@@ -27,7 +31,7 @@ const learn = apart(indexBook)
  * with passages of their best pages. Nothing is charged. What was published before the call is found.
  */
 export async function searchItems(
-  ctx: Context,
+  ctx: Call & BookAccessStores & BookEventServices & SearchStores & ContentStores & PublicAddress,
   { query: text, limit, cursor, detail }: SearchItems,
 ): Promise<FoundItems> {
   const query = parseQuery(text)
@@ -61,7 +65,11 @@ interface Wish {
 }
 
 /** As many books as an answer holds, but at least one. */
-async function fitting(ctx: Context, found: readonly FoundBook[], wish: Wish): Promise<Item[]> {
+async function fitting(
+  ctx: Call & ContentStores & PublicAddress,
+  found: readonly FoundBook[],
+  wish: Wish,
+): Promise<Item[]> {
   const all = await Promise.all(found.map((each) => showFound(ctx, each, wish)))
   const items: Item[] = []
   let left = ctx.budget.list - ctx.budget.cost(JSON.stringify(wish.query.concepts.length)) - 2_000
@@ -73,7 +81,11 @@ async function fitting(ctx: Context, found: readonly FoundBook[], wish: Wish): P
   return items
 }
 
-async function showFound(ctx: Context, found: FoundBook, { query, concise }: Wish): Promise<Item> {
+async function showFound(
+  ctx: ContentStores & PublicAddress,
+  found: FoundBook,
+  { query, concise }: Wish,
+): Promise<Item> {
   const { book, score, matched } = found
   const pages = concise ? found.pages.slice(0, 1) : found.pages
   const others = found.pages.slice(pages.length).map(({ page }) => page)
@@ -100,7 +112,11 @@ interface Hits extends Pick<FoundBook, 'book' | 'pages'> {
 
 const shownLevels = 4
 
-async function showHits(ctx: Context, { book, manifest, pages }: Hits, query: Query): Promise<Item['hits']> {
+async function showHits(
+  ctx: ContentStores & PublicAddress,
+  { book, manifest, pages }: Hits,
+  query: Query,
+): Promise<Item['hits']> {
   const refs = pages.flatMap(({ page }) => [...pageRefs(manifest, page, page)])
   const [stored, toc] = await Promise.all([ctx.contents.pages(refs), tocOf(ctx, book, manifest)])
   const chapterOf = chapterFinder(toc)

@@ -1,13 +1,20 @@
-import type { Context } from '../core/context.ts'
 import type { FoundItems, FoundPages, SearchPages } from './schema.ts'
 import { searchItems } from './search-items.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { BookEventServices } from '../books/events.ts'
+import type { SearchStores } from './store.ts'
+import type { ContentStores } from '../reading/store.ts'
 
 type Item = FoundItems['items'][number]
 
 const mostBooks = 10
 
 /** The best pages of the best books as one list; a book that only its title, author or description matches stands for itself. */
-export async function searchPages(ctx: Context, { query }: SearchPages): Promise<FoundPages> {
+export async function searchPages(
+  ctx: Call & BookAccessStores & BookEventServices & SearchStores & ContentStores & PublicAddress,
+  { query }: SearchPages,
+): Promise<FoundPages> {
   const { items } = await searchItems(ctx, { query, limit: mostBooks, detail: 'detailed' })
   return { results: items.flatMap(resultsOf) }
 }

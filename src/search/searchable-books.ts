@@ -1,7 +1,8 @@
 import { lockedBooks } from '../books/lock-books.ts'
 import { grantedBooks, ownAccess } from '../books/access.ts'
 import { systemOwner } from '../books/book.ts'
-import type { Context } from '../core/context.ts'
+import type { Call } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
 
 /** Books of one owner that the caller may read in full. */
 export interface Shelf {
@@ -14,7 +15,7 @@ export interface Shelf {
  * The books that a search looks into: what the caller may read in full, and nothing else. Own, built-in,
  * subscribed and team books; locked ones and previews are left out.
  */
-export async function searchableBooks(ctx: Context): Promise<Shelf[]> {
+export async function searchableBooks(ctx: Call & BookAccessStores): Promise<Shelf[]> {
   const { account, plan } = ctx.actor
   const own = { ownerId: account.id, accepts: null }
   const builtIn = { ownerId: systemOwner, accepts: null }

@@ -10,6 +10,10 @@ export interface SearchStore {
   work: WorkStore
 }
 
+export interface SearchStores {
+  search: SearchStore
+}
+
 /** The search index on MongoDB: collections `search_books`, `search_pages`, `search_libraries`, `search_segments`, `search_words`, `search_work`. */
 export function createSearchStore(db: Db): SearchStore {
   return {

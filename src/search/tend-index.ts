@@ -1,10 +1,12 @@
-import type { Log, Services } from '../core/context.ts'
+import type { Log, Clock } from '../core/context.ts'
 import { forgetBook } from './forget-book.ts'
 import { analysis, indexBook, partsOf } from './index-book.ts'
 import { mergeLibrary } from './merge-segments.ts'
 import type { Work } from './work-store.ts'
+import type { IndexServices } from './index-parts.ts'
+import type { BookEventServices } from '../books/events.ts'
 
-type TendServices = Services & { log: Log }
+type TendServices = Clock & IndexServices & BookEventServices & { log: Log }
 
 const atOnce = 200
 

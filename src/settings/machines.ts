@@ -1,12 +1,16 @@
 import type { NoInput } from '../accounts/schema.ts'
-import type { Context } from '../core/context.ts'
 import { agentNames, type MachineList, type ReportAgents, type ReportedAgents } from './schema.ts'
+import type { Call } from '../core/context.ts'
+import type { SettingsStores } from './store.ts'
 
 const keptMachines = 20
 const known: ReadonlySet<string> = new Set(agentNames)
 
 /** Takes what a machine reports of its agents in place of its earlier report; unknown agents are left out and named. */
-export async function reportAgents(ctx: Context, input: ReportAgents): Promise<ReportedAgents> {
+export async function reportAgents(
+  ctx: Call & TelemetrySettings & SettingsStores,
+  input: ReportAgents,
+): Promise<ReportedAgents> {
   const { machineId, agents } = input
   const kept = new Map(agents.filter(({ name }) => known.has(name)).map((agent) => [agent.name, agent]))
   const telemetry = ctx.clientTelemetry
@@ -27,7 +31,7 @@ export async function reportAgents(ctx: Context, input: ReportAgents): Promise<R
 }
 
 /** The machines that report agents of the account, most recently seen first. */
-export async function listMachines(ctx: Context, _: NoInput): Promise<MachineList> {
+export async function listMachines(ctx: Call & SettingsStores & TelemetrySettings, _: NoInput): Promise<MachineList> {
   const machines = await ctx.settings.machines(ctx.actor.id)
   const shown = machines.map((machine) => ({
     ...machine,
@@ -36,4 +40,8 @@ export async function listMachines(ctx: Context, _: NoInput): Promise<MachineLis
     lastSeenAt: machine.lastSeenAt.toISOString(),
   }))
   return { machines: shown }
+}
+
+export interface TelemetrySettings {
+  clientTelemetry: boolean
 }

@@ -26,6 +26,10 @@ export interface SettingsStore {
   removeAccount(accountId: string): Promise<void>
 }
 
+export interface SettingsStores {
+  settings: SettingsStore
+}
+
 type SettingsRow = Settings & { _id: string }
 type MachineRow = Machine & { _id: string; accountId: string }
 

@@ -1,9 +1,10 @@
 import { accessibleBooks } from '../books/access.ts'
-import type { Context } from '../core/context.ts'
-import type { Placement } from './placement-store.ts'
+import type { Placement, PlacementStores } from './placement-store.ts'
+import type { Call } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
 
 /** How many books the caller sees on each own shelf: those of others only as long as they may read them. */
-export async function countBooks(ctx: Context): Promise<ReadonlyMap<string, number>> {
+export async function countBooks(ctx: Call & BookAccessStores & PlacementStores): Promise<ReadonlyMap<string, number>> {
   const [own, granted] = await Promise.all([ctx.placements.counts(ctx.actor.id), ctx.placements.granted(ctx.actor.id)])
   const counts = new Map(own)
   const gone = new Set(await lost(ctx, granted))
@@ -14,14 +15,14 @@ export async function countBooks(ctx: Context): Promise<ReadonlyMap<string, numb
 }
 
 /** The same for one shelf. */
-export async function countBooksOn(ctx: Context, shelfId: string): Promise<number> {
+export async function countBooksOn(ctx: Call & BookAccessStores & PlacementStores, shelfId: string): Promise<number> {
   const placements = await ctx.placements.list(ctx.actor.id, { shelfId })
   const granted = placements.filter((placement) => placement.granted)
   return placements.length - (await lost(ctx, granted)).length
 }
 
 /** The placements of books that the caller may read no more. */
-async function lost(ctx: Context, granted: readonly Placement[]): Promise<Placement[]> {
+async function lost(ctx: Call & BookAccessStores, granted: readonly Placement[]): Promise<Placement[]> {
   if (granted.length === 0) return []
   const books = await accessibleBooks(ctx, [...new Set(granted.map(({ itemId }) => itemId))])
   const readable = new Set(books.map(({ id }) => id))

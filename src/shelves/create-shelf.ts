@@ -1,14 +1,19 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { showOneShelf } from './list-shelves.ts'
 import { checkName } from './name-shelf.ts'
 import type { CreateShelf, Shelf as ShownShelf } from './schema.ts'
 import { freeSlug } from '../text/slug.ts'
-import type { Shelf } from './store.ts'
+import type { Shelf, ShelfStores } from './store.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { PlacementStores } from './placement-store.ts'
 
 /** Adds an empty shelf behind the others. Refuses a name that is taken and, at the plan's limit, any name. */
-export async function createShelf(ctx: Context, { name, color }: CreateShelf): Promise<ShownShelf> {
+export async function createShelf(
+  ctx: Call & BookAccessStores & ShelfStores & PublicAddress & PlacementStores,
+  { name, color }: CreateShelf,
+): Promise<ShownShelf> {
   const id = ctx.newId()
   const at = ctx.now()
   const add = (shelves: readonly Shelf[]): readonly Shelf[] => {
@@ -21,7 +26,7 @@ export async function createShelf(ctx: Context, { name, color }: CreateShelf): P
   return showOneShelf(ctx, await ctx.shelves.change(ctx.actor.id, add, at), id)
 }
 
-function limitReached(ctx: Context): AppError {
+function limitReached(ctx: Call & PublicAddress): AppError {
   const { shelfLimit, tier, tierDisplay } = ctx.actor.plan
   const message =
     `Shelf limit reached: the ${tierDisplay} plan has room for ${shelfLimit}. ` +

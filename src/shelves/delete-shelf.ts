@@ -1,9 +1,14 @@
-import type { Context, Services } from '../core/context.ts'
 import { requireShelf } from './find-shelf.ts'
 import type { OneShelf, Success } from './schema.ts'
+import type { Call } from '../core/context.ts'
+import type { ShelfStores } from './store.ts'
+import type { PlacementStores } from './placement-store.ts'
 
 /** Deletes a shelf; its books stay in the library. */
-export async function deleteShelf(ctx: Context, { shelf: ref }: OneShelf): Promise<Success> {
+export async function deleteShelf(
+  ctx: Call & ShelfStores & PlacementStores,
+  { shelf: ref }: OneShelf,
+): Promise<Success> {
   let id = ''
   await ctx.shelves.change(
     ctx.actor.id,
@@ -22,7 +27,7 @@ export async function deleteShelf(ctx: Context, { shelf: ref }: OneShelf): Promi
  * just putting there while its shelf was deleted.
  */
 export async function clearDeletedShelves(
-  { shelves, placements }: Pick<Services, 'shelves' | 'placements'>,
+  { shelves, placements }: ShelfStores & PlacementStores,
   before: Date,
 ): Promise<void> {
   for await (const { accountId, shelfId } of shelves.removed(before)) {

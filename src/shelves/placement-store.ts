@@ -34,6 +34,10 @@ export interface PlacementStore {
   wrongCounts(): AsyncIterable<string>
 }
 
+export interface PlacementStores {
+  placements: PlacementStore
+}
+
 type Row = Placement & { _id: string; accountId: string; uncounted?: Uncounted }
 
 /** Books of others are not counted: each time it is looked which of them may still be read. */

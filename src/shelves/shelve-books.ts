@@ -1,11 +1,16 @@
 import { accessibleBooks } from '../books/access.ts'
-import type { Context } from '../core/context.ts'
 import { requireShelf } from './find-shelf.ts'
 import type { AddedToShelf, RemovedFromShelf, ShelfBooks } from './schema.ts'
-import type { Placement } from './placement-store.ts'
+import type { Placement, PlacementStores } from './placement-store.ts'
+import type { Call } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { ShelfStores } from './store.ts'
 
 /** Puts books on a shelf; adding them again changes nothing. Ids that the caller cannot see come back in `notFound`. */
-export async function addToShelf(ctx: Context, { shelf: ref, itemIds }: ShelfBooks): Promise<AddedToShelf> {
+export async function addToShelf(
+  ctx: Call & BookAccessStores & ShelfStores & PlacementStores,
+  { shelf: ref, itemIds }: ShelfBooks,
+): Promise<AddedToShelf> {
   const { id: shelfId } = requireShelf(await ctx.shelves.list(ctx.actor.id), ref)
   const wanted = [...new Set(itemIds)]
   const found = new Map((await accessibleBooks(ctx, wanted)).map(({ id, access }) => [id, access.kind === 'granted']))
@@ -17,13 +22,20 @@ export async function addToShelf(ctx: Context, { shelf: ref, itemIds }: ShelfBoo
 }
 
 /** Takes books off a shelf and says how many were on it; they stay in the library. */
-export async function removeFromShelf(ctx: Context, { shelf: ref, itemIds }: ShelfBooks): Promise<RemovedFromShelf> {
+export async function removeFromShelf(
+  ctx: Call & ShelfStores & PlacementStores,
+  { shelf: ref, itemIds }: ShelfBooks,
+): Promise<RemovedFromShelf> {
   const { id } = requireShelf(await ctx.shelves.list(ctx.actor.id), ref)
   return { removed: await ctx.placements.remove(ctx.actor.id, id, [...new Set(itemIds)]) }
 }
 
 /** Puts a book on every shelf of the caller's that another one stands on. */
-export async function shelveLike(ctx: Context, itemId: string, model: string): Promise<void> {
+export async function shelveLike(
+  ctx: Call & BookAccessStores & PlacementStores,
+  itemId: string,
+  model: string,
+): Promise<void> {
   const placements = await ctx.placements.list(ctx.actor.id, { itemIds: [model] })
   await place(
     ctx,
@@ -32,7 +44,10 @@ export async function shelveLike(ctx: Context, itemId: string, model: string): P
 }
 
 /** Adds placements and returns the books that are there afterwards: one that left the library meanwhile leaves nothing. */
-async function place(ctx: Context, placements: readonly Placement[]): Promise<Set<string>> {
+async function place(
+  ctx: Call & BookAccessStores & PlacementStores,
+  placements: readonly Placement[],
+): Promise<Set<string>> {
   if (placements.length === 0) return new Set()
   await ctx.placements.add(ctx.actor.id, placements)
   const itemIds = [...new Set(placements.map(({ itemId }) => itemId))]

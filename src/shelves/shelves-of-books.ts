@@ -1,5 +1,7 @@
-import type { Context } from '../core/context.ts'
 import type { Item } from '../books/schema.ts'
+import type { Call } from '../core/context.ts'
+import type { ShelfStores } from './store.ts'
+import type { PlacementStores } from './placement-store.ts'
 
 type Standing = Item['shelves']
 
@@ -7,7 +9,10 @@ type Standing = Item['shelves']
 const byId = 1000
 
 /** Tells on which of the caller's shelves a book stands, in display order. Two queries, however many the books are. */
-export async function shelvesOfBooks(ctx: Context, itemIds: readonly string[]): Promise<(itemId: string) => Standing> {
+export async function shelvesOfBooks(
+  ctx: Call & ShelfStores & PlacementStores,
+  itemIds: readonly string[],
+): Promise<(itemId: string) => Standing> {
   const [shelves, placements] = await Promise.all([
     ctx.shelves.list(ctx.actor.id),
     ctx.placements.list(ctx.actor.id, itemIds.length <= byId ? { itemIds } : {}),

@@ -30,6 +30,10 @@ export interface ShelfStore {
   removeAccount(accountId: string): Promise<void>
 }
 
+export interface ShelfStores {
+  shelves: ShelfStore
+}
+
 /**
  * All shelves of an account in one document: so names and slugs are unique, positions run from 0 without holes and the
  * plan's limit holds, whatever calls run side by side.

@@ -1,13 +1,18 @@
-import type { Context } from '../core/context.ts'
 import { requireShelf } from './find-shelf.ts'
 import { showOneShelf } from './list-shelves.ts'
 import { checkName } from './name-shelf.ts'
 import type { Shelf as ShownShelf, UpdateShelf } from './schema.ts'
 import { freeSlug } from '../text/slug.ts'
-import type { Shelf } from './store.ts'
+import type { Shelf, ShelfStores } from './store.ts'
+import type { Call } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { PlacementStores } from './placement-store.ts'
 
 /** Changes what is given of a shelf. A new name brings a new slug; a new position shifts the others. */
-export async function updateShelf(ctx: Context, { shelf: ref, ...wanted }: UpdateShelf): Promise<ShownShelf> {
+export async function updateShelf(
+  ctx: Call & BookAccessStores & ShelfStores & PlacementStores,
+  { shelf: ref, ...wanted }: UpdateShelf,
+): Promise<ShownShelf> {
   let id = ''
   const change = (shelves: readonly Shelf[]): readonly Shelf[] => {
     const shelf = requireShelf(shelves, ref)

@@ -16,6 +16,10 @@ export interface SupportStore {
   removeAccount(accountId: string): Promise<void>
 }
 
+export interface SupportStores {
+  support: SupportStore
+}
+
 /** Support reports on MongoDB: collection `reports`. */
 export function createSupportStore(db: Db): SupportStore {
   const reports = db.collection<Omit<SupportReport, 'id'> & { _id: string }>('reports')

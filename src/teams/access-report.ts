@@ -1,12 +1,21 @@
-import type { Context } from '../core/context.ts'
+import type { ShareStores } from './share-store.ts'
 import { titlesOf } from './list-team-items.ts'
 import { leaders, requireRole } from './require-member.ts'
 import type { OneTeam } from './schema.ts'
 import type { AccessReport } from './share-schema.ts'
 import { showShare } from './show-share.ts'
+import type { Call } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { DepartmentStores } from './department-store.ts'
+import type { MemberStores } from './member-store.ts'
+import type { AccountStores } from '../accounts/store.ts'
+import type { TeamStores } from './store.ts'
 
 /** Who can read what in a team: its departments with their members and books, and every shared book; for those who run it. */
-export async function accessReport(ctx: Context, { teamId }: OneTeam): Promise<AccessReport> {
+export async function accessReport(
+  ctx: Call & BookAccessStores & ShareStores & DepartmentStores & MemberStores & AccountStores & TeamStores,
+  { teamId }: OneTeam,
+): Promise<AccessReport> {
   const { team } = await requireRole(ctx, teamId, leaders)
   const [departments, members, shares] = await Promise.all([
     ctx.departments.list(teamId),
@@ -32,7 +41,7 @@ export async function accessReport(ctx: Context, { teamId }: OneTeam): Promise<A
   }
 }
 
-async function sharersOf(ctx: Context, shares: readonly { sharedBy: string }[]): Promise<(id: string) => string> {
+async function sharersOf(ctx: AccountStores, shares: readonly { sharedBy: string }[]): Promise<(id: string) => string> {
   const accounts = await ctx.accounts.byIds([...new Set(shares.map(({ sharedBy }) => sharedBy))])
   const names = new Map(accounts.map(({ id, name }) => [id, name]))
   return (id) => names.get(id) ?? 'a former user'

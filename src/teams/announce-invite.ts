@@ -1,12 +1,17 @@
 import type { Account } from '../core/account.ts'
-import type { Context, Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
-import type { Invite } from './invite-store.ts'
+import type { Invite, InviteStores } from './invite-store.ts'
 import { invitesPage, inviteUrl } from './show-team.ts'
-import type { Team } from './store.ts'
+import type { Team, TeamStores } from './store.ts'
+import type { Clock, PublicAddress } from '../core/context.ts'
+import type { AccountStores } from '../accounts/store.ts'
+import type { NotificationStores } from '../notifications/store.ts'
+import type { MailServices } from '../mail/mail.ts'
+import type { AttemptServices } from '../accounts/attempt-store.ts'
+import type { InviteTokenServices } from './invite-token.ts'
 
 /** What it takes to tell somebody of invitations. */
-export type InviteStores = Pick<Services, 'invites' | 'teams' | 'accounts' | 'notifications' | 'baseUrl' | 'now'>
+export type InvitationStores = Clock & AccountStores & NotificationStores & PublicAddress & InviteStores & TeamStores
 
 interface Invitation {
   invite: Invite
@@ -15,7 +20,7 @@ interface Invitation {
 
 /** Tells somebody who has an account of an invitation; once, however often it is renewed. */
 export async function announceInvite(
-  { accounts, notifications, baseUrl, now }: InviteStores,
+  { accounts, notifications, baseUrl, now }: InvitationStores,
   { invite, team, account }: Invitation & { account: Pick<Account, 'id'> },
 ): Promise<void> {
   const { id, teamId, role } = invite
@@ -33,7 +38,7 @@ export async function announceInvite(
 }
 
 /** Tells a new account of the invitations that its address has already. */
-export async function announceInvites(stores: InviteStores, account: Pick<Account, 'id' | 'email'>): Promise<void> {
+export async function announceInvites(stores: InvitationStores, account: Pick<Account, 'id' | 'email'>): Promise<void> {
   const invites = await stores.invites.pendingOf(account.email, stores.now())
   if (invites.length === 0) return
   const teams = new Map((await stores.teams.byIds(invites.map(({ teamId }) => teamId))).map((team) => [team.id, team]))
@@ -44,7 +49,10 @@ export async function announceInvites(stores: InviteStores, account: Pick<Accoun
 }
 
 /** Sends the link of an invitation to its address in the background, where the server has mail; not again and again. */
-export function mailInvite(ctx: Context, { invite, team }: Invitation): void {
+export function mailInvite(
+  ctx: MailServices & AttemptServices & AccountStores & InviteTokenServices & PublicAddress,
+  { invite, team }: Invitation,
+): void {
   ctx.mail?.sendLater(async () => {
     if (!(await mayMail(ctx, invite.email))) return null
     const inviter = await inviterOf(ctx, invite)
@@ -64,7 +72,7 @@ export function mailInvite(ctx: Context, { invite, team }: Invitation): void {
   })
 }
 
-async function mayMail({ attempts }: Pick<Context, 'attempts'>, email: string): Promise<boolean> {
+async function mayMail({ attempts }: AttemptServices, email: string): Promise<boolean> {
   try {
     await attempts.take('invite_mail', email)
     return true
@@ -74,7 +82,7 @@ async function mayMail({ attempts }: Pick<Context, 'attempts'>, email: string): 
   }
 }
 
-async function inviterOf({ accounts }: Pick<Services, 'accounts'>, { invitedBy }: Invite): Promise<string> {
+async function inviterOf({ accounts }: AccountStores, { invitedBy }: Invite): Promise<string> {
   const inviter = invitedBy === null ? null : await accounts.byId(invitedBy)
   return inviter?.name ?? 'Somebody'
 }

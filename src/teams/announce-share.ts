@@ -1,7 +1,9 @@
-import type { Context, Services } from '../core/context.ts'
 import { derivedId } from '../core/ids.ts'
 import type { Place } from './require-member.ts'
-import type { Share } from './share-store.ts'
+import type { Share, ShareStores } from './share-store.ts'
+import type { Call } from '../core/context.ts'
+import type { NotificationStores } from '../notifications/store.ts'
+import type { MemberStores } from './member-store.ts'
 
 interface Announcement {
   place: Place
@@ -12,7 +14,10 @@ interface Announcement {
 }
 
 /** Tells those who gain a book by a share of it; not those whom it reached already, by this share or that of another team. */
-export async function announceShare(ctx: Context, { place, share, title, before }: Announcement): Promise<void> {
+export async function announceShare(
+  ctx: Call & ShareStores & NotificationStores & MemberStores,
+  { place, share, title, before }: Announcement,
+): Promise<void> {
   const { itemId, teamId, ownerId, accessLevel, sharedAt } = share
   const others = (await ctx.shares.ofBook(itemId)).filter((other) => other.teamId !== teamId)
   const known = new Set([ownerId, ctx.actor.id, ...before])
@@ -35,10 +40,7 @@ export async function announceShare(ctx: Context, { place, share, title, before 
 }
 
 /** The accounts of the team that a share reaches. */
-export async function reachOf(
-  { members }: Pick<Services, 'members'>,
-  { teamId, departments }: Share,
-): Promise<Set<string>> {
+export async function reachOf({ members }: MemberStores, { teamId, departments }: Share): Promise<Set<string>> {
   const reached = (await members.list(teamId)).filter(
     (member) =>
       member.role !== 'MEMBER' || departments.length === 0 || departments.some((id) => member.departments.includes(id)),

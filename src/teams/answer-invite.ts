@@ -1,27 +1,44 @@
-import type { Context, Services } from '../core/context.ts'
 import { inviteNotFound } from './find-invite.ts'
-import type { Invite } from './invite-store.ts'
+import type { Invite, InviteStores } from './invite-store.ts'
 import { endPlaces } from './leave-team.ts'
 import { requireMember } from './require-member.ts'
 import type { AcceptedInvite, OneInvite, Success } from './schema.ts'
 import { showTeam } from './show-team.ts'
+import type { Call, Clock } from '../core/context.ts'
+import type { InviteTokenServices } from './invite-token.ts'
+import type { MemberStores } from './member-store.ts'
+import type { TeamStores } from './store.ts'
+import type { TeamManuscriptStores } from './leave-team.ts'
+import type { ShareStores } from './share-store.ts'
 
 /** Accepts an invitation to the caller's address; repeating it changes nothing as long as they are in the team. */
-export async function acceptInvite(ctx: Context, { token }: OneInvite): Promise<AcceptedInvite> {
+export async function acceptInvite(
+  ctx: Call & InviteTokenServices & InviteStores & MemberStores & TeamStores & TeamManuscriptStores & ShareStores,
+  { token }: OneInvite,
+): Promise<AcceptedInvite> {
   const teamId = await join(ctx, token, ctx.actor.account)
   if (teamId === null) throw inviteNotFound()
   return { success: true, team: await showTeam(ctx, await requireMember(ctx, teamId)) }
 }
 
 /** Declines an invitation to the caller's address; repeating it changes nothing. */
-export async function declineInvite(ctx: Context, { token }: OneInvite): Promise<Success> {
+export async function declineInvite(
+  ctx: Call & InviteTokenServices & InviteStores,
+  { token }: OneInvite,
+): Promise<Success> {
   const id = ctx.inviteTokens.inviteOf(token)
   const declined = id !== null && (await ctx.invites.decline(id, ctx.actor.account.email, ctx.now()))
   if (!declined) throw inviteNotFound()
   return { success: true }
 }
 
-type Stores = Pick<Services, 'invites' | 'inviteTokens' | 'teams' | 'members' | 'shares' | 'manuscripts' | 'now'>
+type Stores = Clock &
+  InviteTokenServices &
+  InviteStores &
+  MemberStores &
+  TeamStores &
+  TeamManuscriptStores &
+  ShareStores
 
 /** Takes an account into the team that it is invited to by a link; the team's id, or null when there is nothing to accept. */
 export async function join(

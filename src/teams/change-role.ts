@@ -1,12 +1,19 @@
-import type { Context } from '../core/context.ts'
 import { memberByEmail, memberNotFound } from './find-member.ts'
 import { lastOwner } from './leave-team.ts'
 import { requireRole } from './require-member.ts'
 import type { ChangedRole, ChangeRole } from './schema.ts'
 import { showMember } from './show-member.ts'
+import type { Call } from '../core/context.ts'
+import type { TeamStores } from './store.ts'
+import type { MemberStores } from './member-store.ts'
+import type { DepartmentStores } from './department-store.ts'
+import type { AccountStores } from '../accounts/store.ts'
 
 /** Gives a member another role; for owners, of whom one stays. */
-export async function changeRole(ctx: Context, { teamId, email, role }: ChangeRole): Promise<ChangedRole> {
+export async function changeRole(
+  ctx: Call & TeamStores & MemberStores & DepartmentStores & AccountStores,
+  { teamId, email, role }: ChangeRole,
+): Promise<ChangedRole> {
   const place = await requireRole(ctx, teamId, ['OWNER'])
   const found = await memberByEmail(ctx, teamId, email)
   if (!found) throw memberNotFound(email)
@@ -22,7 +29,7 @@ export async function changeRole(ctx: Context, { teamId, email, role }: ChangeRo
 
 /** Counts a member as an owner, unless they are leaving at this moment. */
 export async function promote(
-  { teams, members }: Pick<Context, 'teams' | 'members'>,
+  { teams, members }: TeamStores & MemberStores,
   teamId: string,
   accountId: string,
 ): Promise<void> {

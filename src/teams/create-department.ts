@@ -1,14 +1,19 @@
-import type { Context } from '../core/context.ts'
 import { slugOf } from '../text/slug.ts'
 import type { CreateDepartment, CreatedDepartment } from './department-schema.ts'
-import type { Department } from './department-store.ts'
+import type { Department, DepartmentStores } from './department-store.ts'
 import { showDepartment } from './list-departments.ts'
 import { leaders, requireMember, requireRole } from './require-member.ts'
+import type { Call } from '../core/context.ts'
+import type { TeamStores } from './store.ts'
+import type { MemberStores } from './member-store.ts'
 
 const mostAttempts = 5
 
 /** Adds a department to a team; the one whose slug the name gives, where there is one already. */
-export async function createDepartment(ctx: Context, { teamId, name }: CreateDepartment): Promise<CreatedDepartment> {
+export async function createDepartment(
+  ctx: Call & DepartmentStores & TeamStores & MemberStores,
+  { teamId, name }: CreateDepartment,
+): Promise<CreatedDepartment> {
   await requireRole(ctx, teamId, leaders)
   const slug = slugOf(name)
   const made: Department = { id: ctx.newId(), teamId, name, slug, createdAt: ctx.now(), removingAt: null }
@@ -23,7 +28,7 @@ export async function createDepartment(ctx: Context, { teamId, name }: CreateDep
 }
 
 /** A team that is deleted at this moment takes the department with it. */
-async function confirmTeam(ctx: Context, teamId: string): Promise<void> {
+async function confirmTeam(ctx: Call & TeamStores & DepartmentStores & MemberStores, teamId: string): Promise<void> {
   if (!(await ctx.teams.byId(teamId))) await ctx.departments.removeTeam(teamId)
   await requireMember(ctx, teamId)
 }

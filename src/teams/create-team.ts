@@ -1,15 +1,17 @@
-import type { Context, Services } from '../core/context.ts'
 import { requireMember } from './require-member.ts'
 import type { CreateTeam, TeamResult } from './schema.ts'
 import { showTeam } from './show-team.ts'
+import type { Call, Clock } from '../core/context.ts'
+import type { TeamStores } from './store.ts'
+import type { MemberStores } from './member-store.ts'
 
 /** Founds a team, with the caller as its owner. */
-export async function createTeam(ctx: Context, { name }: CreateTeam): Promise<TeamResult> {
+export async function createTeam(ctx: Call & TeamStores & MemberStores, { name }: CreateTeam): Promise<TeamResult> {
   const id = await foundTeam(ctx, { id: ctx.newId(), name, ownerId: ctx.actor.id })
   return { team: await showTeam(ctx, await requireMember(ctx, id)) }
 }
 
-type Stores = Pick<Services, 'teams' | 'members' | 'now'>
+type Stores = Clock & TeamStores & MemberStores
 
 /** Founds a team and returns its id; repeating it changes nothing. The sweep finishes what a crash cuts off. */
 export async function foundTeam(

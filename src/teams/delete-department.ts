@@ -1,11 +1,18 @@
-import type { Context, Services } from '../core/context.ts'
 import type { DeletedDepartment, OneDepartment } from './department-schema.ts'
 import { requireDepartment } from './find-department.ts'
 import { showDepartment } from './list-departments.ts'
 import { leaders, requireRole } from './require-member.ts'
+import type { Call } from '../core/context.ts'
+import type { DepartmentStores } from './department-store.ts'
+import type { MemberStores } from './member-store.ts'
+import type { ShareStores } from './share-store.ts'
+import type { TeamStores } from './store.ts'
 
 /** Deletes a department: nobody is in it any more, and books that were shared with it alone are shared no more. */
-export async function deleteDepartment(ctx: Context, { teamId, dept }: OneDepartment): Promise<DeletedDepartment> {
+export async function deleteDepartment(
+  ctx: Call & DepartmentStores & MemberStores & ShareStores & TeamStores,
+  { teamId, dept }: OneDepartment,
+): Promise<DeletedDepartment> {
   await requireRole(ctx, teamId, leaders)
   const department = requireDepartment(await ctx.departments.list(teamId), dept)
   await ctx.departments.announceRemoval(teamId, department.id, ctx.now())
@@ -13,7 +20,7 @@ export async function deleteDepartment(ctx: Context, { teamId, dept }: OneDepart
   return { success: true, department: showDepartment(department), unsharedCount }
 }
 
-type Stores = Pick<Services, 'departments' | 'members' | 'shares'>
+type Stores = DepartmentStores & MemberStores & ShareStores
 
 /** Removes a department that has been announced to go; repeating it finishes what a crash left. Returns how many shares ended. */
 export async function removeDepartment(

@@ -1,17 +1,26 @@
-import type { Context, Services } from '../core/context.ts'
 import { endPlaces } from './leave-team.ts'
 import { requireRole } from './require-member.ts'
 import type { OneTeam, Success } from './schema.ts'
+import type { Call, Clock } from '../core/context.ts'
+import type { TeamStores } from './store.ts'
+import type { MemberStores } from './member-store.ts'
+import type { DepartmentStores } from './department-store.ts'
+import type { ShareStores } from './share-store.ts'
+import type { InviteStores } from './invite-store.ts'
+import type { TeamManuscriptStores } from './leave-team.ts'
 
 /** Deletes a team with its departments, shares and invitations, for its owners. The books stay with those who own them. */
-export async function deleteTeam(ctx: Context, { teamId }: OneTeam): Promise<Success> {
+export async function deleteTeam(
+  ctx: Call & TeamStores & MemberStores & DepartmentStores & ShareStores & InviteStores & TeamManuscriptStores,
+  { teamId }: OneTeam,
+): Promise<Success> {
   await requireRole(ctx, teamId, ['OWNER'])
   await ctx.teams.announceRemoval(teamId, ctx.now())
   await removeTeam(ctx, teamId)
   return { success: true }
 }
 
-type Stores = Pick<Services, 'teams' | 'members' | 'departments' | 'shares' | 'invites' | 'manuscripts' | 'now'>
+type Stores = Clock & TeamStores & MemberStores & DepartmentStores & ShareStores & InviteStores & TeamManuscriptStores
 
 /** Removes a team that has been announced to go. Its members lose access first; repeating it finishes what a crash left. */
 export async function removeTeam(stores: Stores, teamId: string): Promise<void> {

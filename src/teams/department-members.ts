@@ -1,4 +1,3 @@
-import type { Context } from '../core/context.ts'
 import type {
   AddedToDepartment,
   DepartmentMember,
@@ -6,22 +5,32 @@ import type {
   OneDepartment,
   RemovedFromDepartment,
 } from './department-schema.ts'
-import type { Department } from './department-store.ts'
+import type { Department, DepartmentStores } from './department-store.ts'
 import { departmentNotFound, requireDepartment } from './find-department.ts'
 import { memberByEmail, memberNotFound } from './find-member.ts'
 import { showDepartment } from './list-departments.ts'
 import { leaders, requireRole, type Place } from './require-member.ts'
 import { showMembers } from './show-member.ts'
+import type { Call } from '../core/context.ts'
+import type { MemberStores } from './member-store.ts'
+import type { AccountStores } from '../accounts/store.ts'
+import type { TeamStores } from './store.ts'
 
 /** The members of a department. */
-export async function listDepartmentMembers(ctx: Context, { teamId, dept }: OneDepartment): Promise<DepartmentMembers> {
+export async function listDepartmentMembers(
+  ctx: Call & MemberStores & DepartmentStores & AccountStores & TeamStores,
+  { teamId, dept }: OneDepartment,
+): Promise<DepartmentMembers> {
   const { place, department, departments } = await open(ctx, { teamId, dept })
   const members = (await ctx.members.list(teamId)).filter((member) => member.departments.includes(department.id))
   return { members: await showMembers(ctx, place, { members, departments }) }
 }
 
 /** Puts a member of the team into a department; repeating it changes nothing. */
-export async function addDepartmentMember(ctx: Context, input: DepartmentMember): Promise<AddedToDepartment> {
+export async function addDepartmentMember(
+  ctx: Call & MemberStores & DepartmentStores & AccountStores & TeamStores,
+  input: DepartmentMember,
+): Promise<AddedToDepartment> {
   const { teamId, dept, email } = input
   const { department } = await open(ctx, input)
   const found = await memberByEmail(ctx, teamId, email)
@@ -37,7 +46,10 @@ export async function addDepartmentMember(ctx: Context, input: DepartmentMember)
 }
 
 /** Takes somebody out of a department; `removed` is false for whoever was not in it. */
-export async function removeDepartmentMember(ctx: Context, input: DepartmentMember): Promise<RemovedFromDepartment> {
+export async function removeDepartmentMember(
+  ctx: Call & MemberStores & DepartmentStores & AccountStores & TeamStores,
+  input: DepartmentMember,
+): Promise<RemovedFromDepartment> {
   const { teamId, email } = input
   const { department } = await open(ctx, input)
   const found = await memberByEmail(ctx, teamId, email)
@@ -54,7 +66,10 @@ interface Opened {
 }
 
 /** Refuses with FORBIDDEN_ROLE before it looks for the department: plain members cannot find out which ones there are. */
-async function open(ctx: Context, { teamId, dept }: OneDepartment): Promise<Opened> {
+async function open(
+  ctx: Call & DepartmentStores & TeamStores & MemberStores,
+  { teamId, dept }: OneDepartment,
+): Promise<Opened> {
   const place = await requireRole(ctx, teamId, leaders)
   const departments = await ctx.departments.list(teamId)
   return { place, department: requireDepartment(departments, dept), departments }

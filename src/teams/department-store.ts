@@ -34,6 +34,10 @@ export interface DepartmentStore {
   all(): AsyncIterable<Department>
 }
 
+export interface DepartmentStores {
+  departments: DepartmentStore
+}
+
 type Row = Omit<Department, 'id'> & { _id: string }
 
 /** Departments on MongoDB: collection `departments`. */

@@ -1,12 +1,22 @@
-import type { Services } from '../core/context.ts'
-import type { Member } from './member-store.ts'
+import type { Member, MemberStores } from './member-store.ts'
 import { removeTeam } from './delete-team.ts'
 import { endMembership } from './leave-team.ts'
+import type { Clock } from '../core/context.ts'
+import type { InviteStores } from './invite-store.ts'
+import type { TeamStores } from './store.ts'
+import type { DepartmentStores } from './department-store.ts'
+import type { ShareStores } from './share-store.ts'
+import type { TeamManuscriptStores } from './leave-team.ts'
+import type { AccountStores } from '../accounts/store.ts'
 
-type Stores = Pick<
-  Services,
-  'teams' | 'members' | 'departments' | 'shares' | 'invites' | 'manuscripts' | 'accounts' | 'now'
->
+type Stores = Clock &
+  InviteStores &
+  MemberStores &
+  TeamStores &
+  DepartmentStores &
+  ShareStores &
+  TeamManuscriptStores &
+  AccountStores
 
 /**
  * Takes an account that is being erased out of every team, its invitations included. Where it is the last owner, the

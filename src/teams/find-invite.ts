@@ -1,9 +1,10 @@
-import type { Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
-import type { Invite } from './invite-store.ts'
-import type { Team } from './store.ts'
+import type { Invite, InviteStores } from './invite-store.ts'
+import type { Team, TeamStores } from './store.ts'
+import type { Clock } from '../core/context.ts'
+import type { InviteTokenServices } from './invite-token.ts'
 
-type Stores = Pick<Services, 'invites' | 'inviteTokens' | 'teams' | 'now'>
+type Stores = Clock & InviteStores & InviteTokenServices & TeamStores
 
 /** The invitation behind a link, with its team: also one that was answered or has expired. Null for a link that leads nowhere. */
 export async function inviteByToken(

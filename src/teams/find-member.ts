@@ -1,11 +1,11 @@
 import type { Account } from '../core/account.ts'
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
-import type { Member } from './member-store.ts'
+import type { Member, MemberStores } from './member-store.ts'
+import type { AccountStores } from '../accounts/store.ts'
 
 /** The member of a team with an address, or null. */
 export async function memberByEmail(
-  { accounts, members }: Pick<Context, 'accounts' | 'members'>,
+  { accounts, members }: AccountStores & MemberStores,
   teamId: string,
   email: string,
 ): Promise<{ account: Account; member: Member } | null> {

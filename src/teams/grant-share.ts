@@ -1,10 +1,13 @@
-import type { Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { departmentNotFound } from './find-department.ts'
 import { notAMember } from './require-member.ts'
-import type { Share } from './share-store.ts'
+import type { Share, ShareStores } from './share-store.ts'
+import type { BookStores } from '../books/store.ts'
+import type { TeamStores } from './store.ts'
+import type { MemberStores } from './member-store.ts'
+import type { DepartmentStores } from './department-store.ts'
 
-type Stores = Pick<Services, 'shares' | 'books' | 'departments' | 'members' | 'teams'>
+type Stores = ShareStores & BookStores & TeamStores & MemberStores & DepartmentStores
 
 /**
  * Shares a book, or finds that it is shared with the team already. What is gone by the time it is shared (the book, its

@@ -1,10 +1,18 @@
-import type { Context } from '../core/context.ts'
 import { memberByEmail } from './find-member.ts'
 import { announceInvite, mailInvite } from './announce-invite.ts'
 import { inviteMs, type Invite } from './invite-store.ts'
 import { leaders, requireMember, requireRole, type Place } from './require-member.ts'
 import type { InvitedMember, InviteMember } from './schema.ts'
 import { showInvites, showMember } from './show-member.ts'
+import type { Call, Clock } from '../core/context.ts'
+import type { InvitationStores } from './announce-invite.ts'
+import type { DepartmentStores } from './department-store.ts'
+import type { MemberStores } from './member-store.ts'
+import type { MailServices } from '../mail/mail.ts'
+import type { InviteTokenServices } from './invite-token.ts'
+import type { AttemptServices } from '../accounts/attempt-store.ts'
+import type { TeamStores } from './store.ts'
+import type { InviteStores } from './invite-store.ts'
 
 const flags = {
   invite: null,
@@ -18,7 +26,10 @@ const flags = {
 }
 
 /** Invites an address to a team, or renews its invitation; whoever is in the team already stays as they are. */
-export async function inviteMember(ctx: Context, { teamId, email, role }: InviteMember): Promise<InvitedMember> {
+export async function inviteMember(
+  ctx: Call & InvitationStores & DepartmentStores & MemberStores & MailServices & InviteTokenServices & AttemptServices,
+  { teamId, email, role }: InviteMember,
+): Promise<InvitedMember> {
   const place = await requireRole(ctx, teamId, leaders)
   const there = await memberByEmail(ctx, teamId, email)
   if (there) {
@@ -44,7 +55,7 @@ export async function inviteMember(ctx: Context, { teamId, email, role }: Invite
   }
 }
 
-function newInvite(ctx: Context, given: Pick<Invite, 'teamId' | 'email' | 'role'>): Invite {
+function newInvite(ctx: Call, given: Pick<Invite, 'teamId' | 'email' | 'role'>): Invite {
   const createdAt = ctx.now()
   return {
     ...given,
@@ -59,12 +70,16 @@ function newInvite(ctx: Context, given: Pick<Invite, 'teamId' | 'email' | 'role'
 }
 
 /** A team that is deleted at this moment takes the invitation with it. */
-async function confirmTeam(ctx: Context, teamId: string): Promise<void> {
+async function confirmTeam(ctx: Call & TeamStores & InviteStores & MemberStores, teamId: string): Promise<void> {
   if (!(await ctx.teams.byId(teamId))) await ctx.invites.removeTeam(teamId)
   await requireMember(ctx, teamId)
 }
 
-async function announce(ctx: Context, { team }: Place, invite: Invite): Promise<void> {
+async function announce(
+  ctx: Clock & InvitationStores & MailServices & AttemptServices & InviteTokenServices,
+  { team }: Place,
+  invite: Invite,
+): Promise<void> {
   const account = await ctx.accounts.byEmail(invite.email)
   if (account) await announceInvite(ctx, { invite, team, account })
   mailInvite(ctx, { invite, team })

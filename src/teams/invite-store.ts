@@ -50,6 +50,10 @@ export interface InviteStore {
   all(): AsyncIterable<Invite>
 }
 
+export interface InviteStores {
+  invites: InviteStore
+}
+
 type Row = Omit<Invite, 'id'> & { _id: string; inviteId: string }
 
 /** Invitations on MongoDB: collection `invites`, kept for a month after their end. Their tokens are nowhere in it. */

@@ -7,6 +7,10 @@ export interface InviteTokens {
   inviteOf(token: string): string | null
 }
 
+export interface InviteTokenServices {
+  inviteTokens: InviteTokens
+}
+
 /** Tokens that all processes with one secret make and accept alike. */
 export function createInviteTokens(secret: string): InviteTokens {
   const key = createHmac('sha256', secret).update('team invitations').digest()

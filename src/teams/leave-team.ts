@@ -1,17 +1,32 @@
-import type { Context, Services } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
-import type { Member } from './member-store.ts'
+import type { Member, MemberStores } from './member-store.ts'
 import { requireMember } from './require-member.ts'
 import type { OneTeam, Success } from './schema.ts'
+import type { Call, Clock } from '../core/context.ts'
+import type { TeamStores } from './store.ts'
+import type { InviteStores } from './invite-store.ts'
+import type { AccountStores } from '../accounts/store.ts'
+import type { ShareStores } from './share-store.ts'
+
+/** The manuscripts of teams. */
+export interface TeamManuscriptStores {
+  manuscripts: {
+    /** The author's manuscripts are no longer those of the team. */
+    leaveTeam(accountId: string, teamId: string): Promise<void>
+  }
+}
 
 /** Leaves a team: its books are no longer the caller's to read, and the caller's own are no longer shared with it. */
-export async function leaveTeam(ctx: Context, { teamId }: OneTeam): Promise<Success> {
+export async function leaveTeam(
+  ctx: Call & TeamStores & MemberStores & InviteStores & AccountStores & TeamManuscriptStores & ShareStores,
+  { teamId }: OneTeam,
+): Promise<Success> {
   const { member } = await requireMember(ctx, teamId)
   await endMembership(ctx, member)
   return { success: true }
 }
 
-type Stores = Pick<Services, 'teams' | 'members' | 'shares' | 'invites' | 'manuscripts' | 'accounts' | 'now'>
+type Stores = Clock & TeamStores & MemberStores & InviteStores & AccountStores & TeamManuscriptStores & ShareStores
 
 /** Takes somebody out of a team, at once; refuses the last owner with CONFLICT. */
 export async function endMembership(stores: Stores, member: Member): Promise<void> {

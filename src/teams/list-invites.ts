@@ -1,10 +1,16 @@
 import type { NoInput } from '../accounts/schema.ts'
-import type { Context } from '../core/context.ts'
 import type { OwnInvites } from './schema.ts'
 import { inviteUrl } from './show-team.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { InviteStores } from './invite-store.ts'
+import type { TeamStores } from './store.ts'
+import type { InviteTokenServices } from './invite-token.ts'
 
 /** The invitations to the caller's address that can be accepted, the newest first. */
-export async function listInvites(ctx: Context, _: NoInput): Promise<OwnInvites> {
+export async function listInvites(
+  ctx: Call & InviteStores & TeamStores & InviteTokenServices & PublicAddress,
+  _: NoInput,
+): Promise<OwnInvites> {
   const invites = await ctx.invites.pendingOf(ctx.actor.account.email, ctx.now())
   const teams = new Map((await ctx.teams.byIds(invites.map(({ teamId }) => teamId))).map((team) => [team.id, team]))
   return {

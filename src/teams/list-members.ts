@@ -1,11 +1,27 @@
-import type { Context } from '../core/context.ts'
 import { visibleDepartments } from './find-department.ts'
 import { requireMember } from './require-member.ts'
 import type { MemberList, OneTeam } from './schema.ts'
 import { showInvites, showMembers } from './show-member.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { MemberStores } from './member-store.ts'
+import type { InviteStores } from './invite-store.ts'
+import type { DepartmentStores } from './department-store.ts'
+import type { TeamStores } from './store.ts'
+import type { AccountStores } from '../accounts/store.ts'
+import type { InviteTokenServices } from './invite-token.ts'
 
 /** The members of a team and whom it has invited. */
-export async function listMembers(ctx: Context, { teamId }: OneTeam): Promise<MemberList> {
+export async function listMembers(
+  ctx: Call &
+    MemberStores &
+    InviteStores &
+    DepartmentStores &
+    TeamStores &
+    AccountStores &
+    InviteTokenServices &
+    PublicAddress,
+  { teamId }: OneTeam,
+): Promise<MemberList> {
   const place = await requireMember(ctx, teamId)
   const [members, invites, departments] = await Promise.all([
     ctx.members.list(teamId),

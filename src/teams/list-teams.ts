@@ -1,9 +1,11 @@
 import type { NoInput } from '../accounts/schema.ts'
-import type { Context } from '../core/context.ts'
 import type { TeamList } from './schema.ts'
 import { showTeams } from './show-team.ts'
+import type { Call } from '../core/context.ts'
+import type { MemberStores } from './member-store.ts'
+import type { TeamStores } from './store.ts'
 
 /** The teams that the caller is in, by name. */
-export async function listTeams(ctx: Context, _: NoInput): Promise<TeamList> {
+export async function listTeams(ctx: Call & MemberStores & TeamStores, _: NoInput): Promise<TeamList> {
   return { teams: await showTeams(ctx, await ctx.members.of(ctx.actor.id)) }
 }

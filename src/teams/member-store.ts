@@ -49,6 +49,10 @@ export interface MemberStore {
   all(): AsyncIterable<Member>
 }
 
+export interface MemberStores {
+  members: MemberStore
+}
+
 const inside = { leavingAt: null }
 
 /** Members on MongoDB: see `MemberRow`. */

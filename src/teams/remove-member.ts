@@ -1,12 +1,21 @@
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { memberByEmail, memberNotFound } from './find-member.ts'
 import { endMembership } from './leave-team.ts'
 import { requireRole } from './require-member.ts'
 import type { OneMember, RemovedMember } from './schema.ts'
+import type { Call } from '../core/context.ts'
+import type { InviteStores } from './invite-store.ts'
+import type { AccountStores } from '../accounts/store.ts'
+import type { MemberStores } from './member-store.ts'
+import type { TeamStores } from './store.ts'
+import type { TeamManuscriptStores } from './leave-team.ts'
+import type { ShareStores } from './share-store.ts'
 
 /** Takes somebody out of a team, or their invitation back; for owners. */
-export async function removeMember(ctx: Context, { teamId, email }: OneMember): Promise<RemovedMember> {
+export async function removeMember(
+  ctx: Call & InviteStores & AccountStores & MemberStores & TeamStores & TeamManuscriptStores & ShareStores,
+  { teamId, email }: OneMember,
+): Promise<RemovedMember> {
   await requireRole(ctx, teamId, ['OWNER'])
   if (email === ctx.actor.account.email) {
     const message = 'You cannot remove yourself. To go, leave the team: POST /api/v1/teams/{teamId}/leave.'

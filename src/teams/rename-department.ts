@@ -1,13 +1,16 @@
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { slugOf } from '../text/slug.ts'
 import type { RenameDepartment, RenamedDepartment } from './department-schema.ts'
 import { departmentNotFound, requireDepartment } from './find-department.ts'
 import { leaders, requireRole } from './require-member.ts'
+import type { Call } from '../core/context.ts'
+import type { DepartmentStores } from './department-store.ts'
+import type { TeamStores } from './store.ts'
+import type { MemberStores } from './member-store.ts'
 
 /** Gives a department another name, and the slug of it; refuses a slug that another one has with DEPARTMENT_SLUG_TAKEN. */
 export async function renameDepartment(
-  ctx: Context,
+  ctx: Call & DepartmentStores & TeamStores & MemberStores,
   { teamId, dept, name }: RenameDepartment,
 ): Promise<RenamedDepartment> {
   await requireRole(ctx, teamId, leaders)

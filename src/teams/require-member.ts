@@ -1,7 +1,7 @@
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
-import type { Member, Role } from './member-store.ts'
-import type { Team } from './store.ts'
+import type { Member, Role, MemberStores } from './member-store.ts'
+import type { Team, TeamStores } from './store.ts'
+import type { Call } from '../core/context.ts'
 
 /** A team and the caller's place in it. */
 export interface Place {
@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /** The caller's place in a team. Refuses a team that they are not in, and one that is not there, with NOT_A_TEAM_MEMBER. */
-export async function requireMember(ctx: Context, teamId: string): Promise<Place> {
+export async function requireMember(ctx: Call & TeamStores & MemberStores, teamId: string): Promise<Place> {
   const [team, member] = await Promise.all([ctx.teams.byId(teamId), ctx.members.find(teamId, ctx.actor.id)])
   if (!team || !member) throw notAMember()
   return { team, member }
@@ -22,7 +22,11 @@ export function notAMember(): AppError {
 }
 
 /** The same for those who hold one of these roles; others are refused with FORBIDDEN_ROLE, whatever else they ask for. */
-export async function requireRole(ctx: Context, teamId: string, roles: readonly Role[]): Promise<Place> {
+export async function requireRole(
+  ctx: Call & TeamStores & MemberStores,
+  teamId: string,
+  roles: readonly Role[],
+): Promise<Place> {
   const place = await requireMember(ctx, teamId)
   if (!roles.includes(place.member.role)) throw forbiddenRole(`This needs the role ${roles.join(' or ')}`, place)
   return place

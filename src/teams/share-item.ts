@@ -1,15 +1,23 @@
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { announceShare } from './announce-share.ts'
 import { requireDepartment } from './find-department.ts'
 import { grant, notOwned, subscriptionRequired } from './grant-share.ts'
 import { forbiddenRole, isLeader, requireMember, type Place } from './require-member.ts'
 import type { SharedResult, ShareItem } from './share-schema.ts'
-import type { Share } from './share-store.ts'
+import type { Share, ShareStores } from './share-store.ts'
 import { showScope } from './show-share.ts'
+import type { Call } from '../core/context.ts'
+import type { DepartmentStores } from './department-store.ts'
+import type { BookStores } from '../books/store.ts'
+import type { TeamStores } from './store.ts'
+import type { MemberStores } from './member-store.ts'
+import type { NotificationStores } from '../notifications/store.ts'
 
 /** Shares an own book with a team or departments of it; one that is shared already stays shared as it is. */
-export async function shareItem(ctx: Context, input: ShareItem): Promise<SharedResult> {
+export async function shareItem(
+  ctx: Call & DepartmentStores & BookStores & TeamStores & MemberStores & ShareStores & NotificationStores,
+  input: ShareItem,
+): Promise<SharedResult> {
   const { teamId, itemId, accessLevel } = input
   const place = await requireMember(ctx, teamId)
   const refs = departmentRefs(input) ?? []
@@ -32,7 +40,11 @@ export async function shareItem(ctx: Context, input: ShareItem): Promise<SharedR
 
 type Wanted = Pick<Share, 'teamId' | 'itemId' | 'accessLevel' | 'departments'>
 
-async function once(ctx: Context, { team }: Place, wanted: Wanted): Promise<{ share: Share; granted: boolean }> {
+async function once(
+  ctx: Call & ShareStores & BookStores & TeamStores & MemberStores & DepartmentStores,
+  { team }: Place,
+  wanted: Wanted,
+): Promise<{ share: Share; granted: boolean }> {
   const there = await ctx.shares.find(wanted.teamId, wanted.itemId)
   if (there) return { share: there, granted: false }
   if (!team.subscriptionActive) throw subscriptionRequired()
@@ -50,7 +62,11 @@ export function departmentRefs({
 }
 
 /** Shares a book with the teams that another one is shared with, on the same terms. Nobody is told: it takes the other's place. */
-export async function shareLike(ctx: Context, itemId: string, model: string): Promise<void> {
+export async function shareLike(
+  ctx: ShareStores & BookStores & TeamStores & MemberStores & DepartmentStores,
+  itemId: string,
+  model: string,
+): Promise<void> {
   for (const share of await ctx.shares.ofBook(model)) {
     await grant(ctx, { ...share, itemId }).catch((error: unknown) => {
       // What is gone in the meantime is not shared.

@@ -44,6 +44,10 @@ export interface ShareStore {
   all(): AsyncIterable<Share>
 }
 
+export interface ShareStores {
+  shares: ShareStore
+}
+
 type Row = Share & { _id: string }
 
 /** Shares on MongoDB: collection `shares`, one row for each team and book. */

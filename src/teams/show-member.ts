@@ -1,4 +1,3 @@
-import type { Context } from '../core/context.ts'
 import type { Department } from './department-store.ts'
 import type { Invite } from './invite-store.ts'
 import { maskEmail, maskName } from './mask-email.ts'
@@ -6,6 +5,9 @@ import type { Member } from './member-store.ts'
 import { isLeader, type Place } from './require-member.ts'
 import type { Invite as ShownInvite, Member as ShownMember } from './schema.ts'
 import { inviteUrl } from './show-team.ts'
+import type { AccountStores } from '../accounts/store.ts'
+import type { Clock, PublicAddress } from '../core/context.ts'
+import type { InviteTokenServices } from './invite-token.ts'
 
 const ranks = ['OWNER', 'ADMIN', 'MEMBER'] as const
 
@@ -17,7 +19,7 @@ interface Shown {
 
 /** Members as the viewer may see them, the owners first: plain members see the addresses of others masked. */
 export async function showMembers(
-  ctx: Context,
+  ctx: AccountStores,
   viewer: Place,
   { members, departments }: Shown,
 ): Promise<ShownMember[]> {
@@ -41,14 +43,22 @@ export async function showMembers(
 }
 
 /** One member as the viewer may see them. */
-export async function showMember(ctx: Context, viewer: Place, shown: { member: Member; departments: Department[] }) {
+export async function showMember(
+  ctx: AccountStores,
+  viewer: Place,
+  shown: { member: Member; departments: Department[] },
+) {
   const [member] = await showMembers(ctx, viewer, { members: [shown.member], departments: shown.departments })
   if (!member) throw new Error(`Member ${shown.member.accountId} has no account`)
   return member
 }
 
 /** Invitations as the viewer may see them: their links are for those who run the team. */
-export async function showInvites(ctx: Context, viewer: Place, invites: readonly Invite[]): Promise<ShownInvite[]> {
+export async function showInvites(
+  ctx: Clock & AccountStores & InviteTokenServices & PublicAddress,
+  viewer: Place,
+  invites: readonly Invite[],
+): Promise<ShownInvite[]> {
   const inviters = invites.flatMap(({ invitedBy }) => invitedBy ?? [])
   const accounts = await ctx.accounts.byIds([...new Set(inviters)])
   const byId = new Map(accounts.map((account) => [account.id, account]))

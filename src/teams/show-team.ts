@@ -1,10 +1,12 @@
-import type { Context } from '../core/context.ts'
-import type { Member } from './member-store.ts'
+import type { Member, MemberStores } from './member-store.ts'
 import type { Place } from './require-member.ts'
 import type { Team as ShownTeam } from './schema.ts'
+import type { TeamStores } from './store.ts'
+import type { PublicAddress } from '../core/context.ts'
+import type { InviteTokenServices } from './invite-token.ts'
 
 /** Teams as the list shows them, by name, each with the caller's role and its members counted. */
-export async function showTeams(ctx: Context, members: readonly Member[]): Promise<ShownTeam[]> {
+export async function showTeams(ctx: TeamStores & MemberStores, members: readonly Member[]): Promise<ShownTeam[]> {
   if (members.length === 0) return []
   const ids = members.map(({ teamId }) => teamId)
   const [teams, counts] = await Promise.all([ctx.teams.byIds(ids), ctx.members.counts(ids)])
@@ -16,17 +18,17 @@ export async function showTeams(ctx: Context, members: readonly Member[]): Promi
 }
 
 /** One team as the list shows it. */
-export async function showTeam(ctx: Context, { team, member }: Place): Promise<ShownTeam> {
+export async function showTeam(ctx: MemberStores, { team, member }: Place): Promise<ShownTeam> {
   const counts = await ctx.members.counts([team.id])
   return { id: team.id, name: team.name, role: member.role, memberCount: counts.get(team.id) ?? 0 }
 }
 
 /** The page on which people see what teams they are invited to. */
-export function invitesPage(ctx: Pick<Context, 'baseUrl'>): string {
+export function invitesPage(ctx: PublicAddress): string {
   return `${ctx.baseUrl}/invites`
 }
 
 /** The address of an invitation, for whoever it is for and those who run the team. */
-export function inviteUrl(ctx: Pick<Context, 'baseUrl' | 'inviteTokens'>, inviteId: string): string {
+export function inviteUrl(ctx: InviteTokenServices & PublicAddress, inviteId: string): string {
   return `${invitesPage(ctx)}/${ctx.inviteTokens.of(inviteId)}`
 }

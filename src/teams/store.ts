@@ -38,6 +38,10 @@ export interface TeamStore {
   all(): AsyncIterable<Team>
 }
 
+export interface TeamStores {
+  teams: TeamStore
+}
+
 type Row = Omit<Team, 'id'> & { _id: string }
 
 const standing = { 'pending.kind': { $ne: 'removing' as const } }

@@ -1,4 +1,3 @@
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { announceShare, reachOf } from './announce-share.ts'
 import { departmentNotFound, requireDepartment } from './find-department.ts'
@@ -7,9 +6,19 @@ import { leaders, requireRole } from './require-member.ts'
 import { departmentRefs } from './share-item.ts'
 import type { UpdatedShare, UpdateShare } from './share-schema.ts'
 import { showShare } from './show-share.ts'
+import type { Call } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { DepartmentStores } from './department-store.ts'
+import type { NotificationStores } from '../notifications/store.ts'
+import type { MemberStores } from './member-store.ts'
+import type { TeamStores } from './store.ts'
+import type { ShareStores } from './share-store.ts'
 
 /** Changes what a share allows and with which departments it is; for those who run the team. */
-export async function updateShare(ctx: Context, input: UpdateShare): Promise<UpdatedShare> {
+export async function updateShare(
+  ctx: Call & BookAccessStores & ShareStores & DepartmentStores & NotificationStores & MemberStores & TeamStores,
+  input: UpdateShare,
+): Promise<UpdatedShare> {
   const { teamId, itemId, accessLevel } = input
   const place = await requireRole(ctx, teamId, leaders)
   const refs = departmentRefs(input)
@@ -27,7 +36,7 @@ export async function updateShare(ctx: Context, input: UpdateShare): Promise<Upd
 }
 
 /** Departments that have been deleted in the meantime leave the share, which ends where it has no other. */
-async function endRemoved(ctx: Context, teamId: string, ids: readonly string[]): Promise<void> {
+async function endRemoved(ctx: DepartmentStores & ShareStores, teamId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   const standing = new Set((await ctx.departments.list(teamId)).map(({ id }) => id))
   for (const id of ids) {

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { AppError } from '../core/errors.ts'
 import { asRefusal, httpForms } from '../transport/refusals.ts'
 import { readBytes } from '../transport/read-body.ts'
-import { parseInput } from '../core/tool.ts'
+import { parseInput } from '../core/parse-input.ts'
 import { sessionBinding, type SignedVisit, type Visit } from './visit.ts'
 
 const defaultMaxBytes = 32 * 1024

@@ -1,10 +1,61 @@
-import type { Services } from '../core/context.ts'
+import type { AttemptServices } from '../accounts/attempt-store.ts'
+import type { ClosureStores } from '../accounts/closure-store.ts'
+import type { AccountEventServices } from '../accounts/events.ts'
+import type { PasswordServices } from '../accounts/password.ts'
+import type { PlanServices } from '../accounts/plans.ts'
+import type { ReadStores } from '../accounts/read-store.ts'
+import type { WebSessionStores } from '../accounts/session-store.ts'
+import type { AccountStores } from '../accounts/store.ts'
+import type { TicketStores } from '../accounts/ticket-store.ts'
+import type { BookStores } from '../books/store.ts'
+import type { PublicAddress } from '../core/context.ts'
+import type { MailServices } from '../mail/mail.ts'
+import type { ManuscriptStores } from '../manuscripts/store.ts'
+import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
+import type { NotificationStores } from '../notifications/store.ts'
+import type { ContentStores } from '../reading/store.ts'
+import type { ReadLogStores } from '../research/read-log-store.ts'
+import type { SessionStores } from '../research/session-store.ts'
+import type { SupportStores } from '../support/store.ts'
+import type { InviteStores } from '../teams/invite-store.ts'
+import type { InviteTokenServices } from '../teams/invite-token.ts'
+import type { MemberStores } from '../teams/member-store.ts'
+import type { ShareStores } from '../teams/share-store.ts'
+import type { TeamStores } from '../teams/store.ts'
+import type { Clock } from '../core/context.ts'
 import type { BoundTool } from '../core/tool.ts'
 import type { FormTokens } from './form-token.ts'
 
+/** The services that pages take beside declared capabilities. */
+export type PageServices = Clock &
+  AccountStores &
+  ClosureStores &
+  PasswordServices &
+  WebSessionStores &
+  TicketStores &
+  AttemptServices &
+  PlanServices &
+  ReadStores &
+  AccountEventServices &
+  BookStores &
+  ContentStores &
+  ManuscriptStores &
+  SessionStores &
+  ReadLogStores &
+  SubscriptionStores &
+  TeamStores &
+  MemberStores &
+  ShareStores &
+  InviteStores &
+  InviteTokenServices &
+  NotificationStores &
+  SupportStores &
+  MailServices &
+  PublicAddress
+
 /** What the pages of one server work with. */
 export interface Site {
-  services: Services
+  services: PageServices
   tools: readonly BoundTool[]
   baseUrl: string
   formTokens: FormTokens

@@ -1,5 +1,5 @@
 import { verifySession, type SignedIn } from '../accounts/verify-session.ts'
-import type { Actor, Context } from '../core/context.ts'
+import type { Actor, Call } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import type { Gate, Scene } from '../transport/request-state.ts'
 import { unauthenticated } from '../transport/authentication.ts'
@@ -7,7 +7,7 @@ import { restBudget } from '../transport/limits.ts'
 import { createCookies, newVisitor, type Cookies } from './cookies.ts'
 import type { Binding } from './form-token.ts'
 import { refuseForeignOrigin } from './origin.ts'
-import type { Site } from './site.ts'
+import type { PageServices, Site } from './site.ts'
 
 /** One request for a page, and who makes it. */
 export interface Visit {
@@ -23,7 +23,7 @@ export interface Visit {
   setCookies: string[]
   signedIn: SignedIn | null
   /** What the use cases run in; null when nobody is signed in. */
-  ctx: Context | null
+  ctx: (Call & PageServices) | null
   /** The token of forms that need no sign-in; makes their cookie where the browser has none. */
   visitorToken(): string
 }
@@ -31,7 +31,7 @@ export interface Visit {
 /** A visit of somebody who is signed in. */
 export interface SignedVisit extends Visit {
   signedIn: SignedIn
-  ctx: Context
+  ctx: Call & PageServices
 }
 
 interface Arrival {

@@ -1,4 +1,3 @@
-import type { Context } from '../core/context.ts'
 import { splitPages } from '../text/markdown/pages.ts'
 import type { Manifest } from '../reading/manifest.ts'
 import { joinAtEnd, joinAtStart } from './join-text.ts'
@@ -6,12 +5,15 @@ import { pageTexts } from './page-texts.ts'
 import type { AppendedPages, AppendItemPages } from './schema.ts'
 import { splice, type Draft } from './splice.ts'
 import { writeVersion } from './write-version.ts'
+import type { Call } from '../core/context.ts'
+import type { WritingStores } from './stores.ts'
+import type { ContentStores } from '../reading/store.ts'
 
 /**
  * Adds text at the end or the start of a Markdown book. It begins on a line of its own; what stands before its first
  * top-level heading goes on the page before. With an idempotency key it is added once, whatever happens on the way.
  */
-export async function appendItemPages(ctx: Context, input: AppendItemPages): Promise<AppendedPages> {
+export async function appendItemPages(ctx: Call & WritingStores, input: AppendItemPages): Promise<AppendedPages> {
   const { id, content, position, expectedVersion } = input
   let added = { addedPages: 0, firstPage: null as number | null }
   const written = await writeVersion(ctx, {
@@ -36,7 +38,7 @@ interface Appended {
   firstPage: number
 }
 
-async function atEnd(ctx: Context, base: Manifest, content: string): Promise<Appended> {
+async function atEnd(ctx: ContentStores, base: Manifest, content: string): Promise<Appended> {
   const count = base.pageCount
   if (count === 0) return allNew(base, content)
   const [last = ''] = await pageTexts(ctx, base, { from: count, to: count })
@@ -46,7 +48,7 @@ async function atEnd(ctx: Context, base: Manifest, content: string): Promise<App
   return { draft, firstPage: count + joined.first }
 }
 
-async function atStart(ctx: Context, base: Manifest, content: string): Promise<Appended> {
+async function atStart(ctx: ContentStores, base: Manifest, content: string): Promise<Appended> {
   if (base.pageCount === 0) return allNew(base, content)
   const [first = '', next = null] = await pageTexts(ctx, base, { from: 1, to: 2 })
   const joined = joinAtStart({ first, next }, content)

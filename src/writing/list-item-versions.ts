@@ -1,15 +1,22 @@
 import { accountNames } from '../accounts/account-names.ts'
 import { chargeReads, upgradeUrl } from '../accounts/charge-reads.ts'
 import { itemNotFound } from '../books/find-book.ts'
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { openBooks } from '../reading/open-books.ts'
 import type { ItemVersions, ListItemVersions } from './schema.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { ContentStores } from '../reading/store.ts'
+import type { AccountStores } from '../accounts/store.ts'
+import type { ReadStores } from '../accounts/read-store.ts'
 
 const most = 50
 
 /** The versions before the current one, newest first, at most 50; not for a reader of a preview. One read is charged. */
-export async function listItemVersions(ctx: Context, { id }: ListItemVersions): Promise<ItemVersions> {
+export async function listItemVersions(
+  ctx: Call & BookAccessStores & ContentStores & PublicAddress & AccountStores & ReadStores,
+  { id }: ListItemVersions,
+): Promise<ItemVersions> {
   const { open } = await openBooks(ctx, [id])
   const [book] = open
   if (!book) throw itemNotFound()

@@ -1,10 +1,10 @@
-import type { Context } from '../core/context.ts'
 import { pageRefs } from '../reading/store.ts'
 import { type Manifest } from '../reading/manifest.ts'
+import type { ContentStores } from '../reading/store.ts'
 
 /** The text of the pages `from` to `to` of a version. */
 export async function pageTexts(
-  { contents }: Pick<Context, 'contents'>,
+  { contents }: ContentStores,
   manifest: Manifest,
   { from, to }: { from: number; to: number },
 ): Promise<string[]> {

@@ -1,18 +1,13 @@
 import { textHealth } from '../books/text-health.ts'
-import type { BookChange } from '../books/store.ts'
+import type { BookChange, BookStores } from '../books/store.ts'
 import type { Book } from '../books/book.ts'
-import type { Services } from '../core/context.ts'
 import type { Manifest } from '../reading/manifest.ts'
 
 /**
  * Makes a sealed version the current one, unless a later one is already. Anybody may do so: a writer that died between the
  * two steps holds up nobody. Null when the book is gone.
  */
-export async function publishVersion(
-  { books }: Pick<Services, 'books'>,
-  book: Book,
-  manifest: Manifest,
-): Promise<Book | null> {
+export async function publishVersion({ books }: BookStores, book: Book, manifest: Manifest): Promise<Book | null> {
   let current: Book | undefined = book
   while (current && current.version < manifest.version) {
     const set = shownBy(current, manifest)

@@ -1,15 +1,16 @@
 import { maxContentBytes } from '../books/schema.ts'
-import { refuseTooManyPages } from '../books/create-markdown-item.ts'
-import type { Context } from '../core/context.ts'
+import { refuseTooManyPages } from './create-markdown-item.ts'
 import { splitPages } from '../text/markdown/pages.ts'
 import type { Manifest } from '../reading/manifest.ts'
 import { pageTexts } from './page-texts.ts'
 import type { PutContent, PutItemContent } from './schema.ts'
 import { splice } from './splice.ts'
 import { writeVersion } from './write-version.ts'
+import type { Call } from '../core/context.ts'
+import type { WritingStores } from './stores.ts'
 
 /** Replaces the whole text of a Markdown book. Pages that stay as they are, are not stored again. */
-export async function putItemContent(ctx: Context, input: PutItemContent): Promise<PutContent> {
+export async function putItemContent(ctx: Call & WritingStores, input: PutItemContent): Promise<PutContent> {
   const { id, content, expectedVersion } = input
   const pages = splitPages(content)
   refuseTooManyPages(pages)

@@ -1,16 +1,17 @@
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { endLine, onePage } from './join-text.ts'
 import { pageTexts } from './page-texts.ts'
 import type { PutItemPage, PutPage } from './schema.ts'
 import { splice } from './splice.ts'
 import { writeVersion } from './write-version.ts'
+import type { Call } from '../core/context.ts'
+import type { WritingStores } from './stores.ts'
 
 /**
  * Replaces one page of a Markdown book; the others stay where they are stored. Where a page follows, a line end is added
  * to one that has none. A page without a heading of its own is one until the whole text is replaced.
  */
-export async function putItemPage(ctx: Context, input: PutItemPage): Promise<PutPage> {
+export async function putItemPage(ctx: Call & WritingStores, input: PutItemPage): Promise<PutPage> {
   const { id, pageNum, expectedVersion } = input
   const content = onePage(input.content, pageNum)
   const written = await writeVersion(ctx, {

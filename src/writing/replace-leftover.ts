@@ -1,5 +1,7 @@
-import type { Services } from '../core/context.ts'
 import type { Manifest } from '../reading/manifest.ts'
+import type { Clock } from '../core/context.ts'
+import type { ContentStores } from '../reading/store.ts'
+import type { WriteStores } from './store.ts'
 
 interface Replacement {
   ownerId: string
@@ -11,7 +13,7 @@ interface Replacement {
 
 /** Puts a version in the place of one that an import left, and removes the pages of that one; false when it is gone. */
 export async function replaceLeftover(
-  { contents, writes, now }: Pick<Services, 'contents' | 'writes' | 'now'>,
+  { contents, writes, now }: Clock & ContentStores & WriteStores,
   { ownerId, manifest, leftover }: Replacement,
 ): Promise<boolean> {
   const { itemId } = leftover

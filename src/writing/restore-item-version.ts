@@ -1,16 +1,21 @@
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { changedPages } from '../reading/changed-pages.ts'
 import { pageRefs } from '../reading/store.ts'
 import { type Manifest } from '../reading/manifest.ts'
 import type { RestoredVersion, RestoreItemVersion } from './schema.ts'
 import { writeVersion } from './write-version.ts'
+import type { Call } from '../core/context.ts'
+import type { WritingStores } from './stores.ts'
+import type { ContentStores } from '../reading/store.ts'
 
 /**
  * Makes the text of an earlier version the current one again, as a new version that shares its pages. The text until then
  * stays, as the version before.
  */
-export async function restoreItemVersion(ctx: Context, input: RestoreItemVersion): Promise<RestoredVersion> {
+export async function restoreItemVersion(
+  ctx: Call & WritingStores,
+  input: RestoreItemVersion,
+): Promise<RestoredVersion> {
   const { id, version: restoredFrom, expectedVersion } = input
   const written = await writeVersion(ctx, {
     id,
@@ -31,7 +36,7 @@ export async function restoreItemVersion(ctx: Context, input: RestoreItemVersion
 }
 
 /** Whether two versions have the same text on the same pages. Reads only pages that are stored in two places. */
-async function sameText({ contents }: Context, a: Manifest, b: Manifest): Promise<boolean> {
+async function sameText({ contents }: ContentStores, a: Manifest, b: Manifest): Promise<boolean> {
   if (a.pageCount !== b.pageCount || a.bytes !== b.bytes) return false
   const differing = new Set(changedPages(a, b))
   const textsOf = async (manifest: Manifest) => {

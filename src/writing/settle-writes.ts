@@ -1,8 +1,10 @@
-import type { Services } from '../core/context.ts'
-import type { StagedWrite } from './store.ts'
+import type { StagedWrite, WriteStores } from './store.ts'
 import { publishVersion } from './publish-version.ts'
+import type { Clock } from '../core/context.ts'
+import type { BookStores } from '../books/store.ts'
+import type { ContentStores } from '../reading/store.ts'
 
-type Stores = Pick<Services, 'books' | 'contents' | 'writes' | 'now'>
+type Stores = Clock & WriteStores & BookStores & ContentStores
 
 /** Longer than any write takes by far: the pages of one that is still under way must not be touched. */
 const settleAfterMs = 60 * 60 * 1000

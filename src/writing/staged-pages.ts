@@ -1,6 +1,8 @@
 import type { Book } from '../books/book.ts'
-import type { Context } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
+import type { Call } from '../core/context.ts'
+import type { ContentStores } from '../reading/store.ts'
+import type { WriteStores } from './store.ts'
 
 /** The pages of one write, from before the first is stored until they belong to a version or are removed again. */
 export interface StagedPages {
@@ -18,7 +20,7 @@ export interface StagedPages {
 /** Pages that have waited longer are stored anew: the sweep might take them for those of a dead writer. */
 const freshMs = 60_000
 
-export function stagePages(ctx: Context): StagedPages {
+export function stagePages(ctx: Call & ContentStores & WriteStores): StagedPages {
   let staged: { itemId: string; revision: string; pages: readonly string[]; since: number } | null = null
   let held: 'yes' | 'no' | 'perhaps' = 'no'
   const drop = async () => {

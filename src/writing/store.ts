@@ -19,6 +19,10 @@ export interface WriteStore {
   inTurn<T>(accountId: string, itemId: string, write: () => Promise<T>): Promise<T>
 }
 
+export interface WriteStores {
+  writes: WriteStore
+}
+
 type Row = Omit<StagedWrite, 'itemId' | 'revision'> & { _id: string }
 
 /** Writes under way on MongoDB: collection `writes`, one short row for as long as a write takes. */

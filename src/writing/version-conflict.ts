@@ -1,12 +1,14 @@
 import { accountNames } from '../accounts/account-names.ts'
 import type { Book } from '../books/book.ts'
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { changedPages } from '../reading/changed-pages.ts'
+import type { Call } from '../core/context.ts'
+import type { ContentStores } from '../reading/store.ts'
+import type { AccountStores } from '../accounts/store.ts'
 
 /** The refusal of a write for a version that is not the current one any more: what has changed since, when and by whom. */
 export async function versionConflict(
-  ctx: Context,
+  ctx: Call & ContentStores & AccountStores,
   { id, version, contentUpdatedAt }: Book,
   expectedVersion: number,
 ): Promise<AppError> {

@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { callerOf } from '../accounts/caller.ts'
 import { accessibleBook, itemNotFound, writableBook } from '../books/find-book.ts'
 import type { Book } from '../books/book.ts'
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import type { Manifest } from '../reading/manifest.ts'
 import { publishVersion } from './publish-version.ts'
@@ -10,6 +9,13 @@ import { replaceLeftover } from './replace-leftover.ts'
 import type { Draft } from './splice.ts'
 import { stagePages, type StagedPages } from './staged-pages.ts'
 import { versionConflict } from './version-conflict.ts'
+import type { Call, Clock } from '../core/context.ts'
+import type { ImportJobStores, WritingStores } from './stores.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { ContentStores } from '../reading/store.ts'
+import type { BookEventServices } from '../books/events.ts'
+import type { BookStores } from '../books/store.ts'
+import type { WriteStores } from './store.ts'
 
 /** A change of a book's text. */
 export interface Change {
@@ -40,12 +46,12 @@ const raceMs = 2000
  * can do, and makes it the current one. A reader sees one version or the next, and never a part. Without an expected
  * version a writer that was overtaken starts again, for 2 seconds; then it is refused with TRANSIENT_CONFLICT.
  */
-export function writeVersion(ctx: Context, change: Change): Promise<Written> {
+export function writeVersion(ctx: Call & WritingStores, change: Change): Promise<Written> {
   // Writers of one process would only be in each other's way: they queue up.
   return ctx.writes.inTurn(ctx.actor.id, change.id, () => race(ctx, change))
 }
 
-async function race(ctx: Context, change: Change): Promise<Written> {
+async function race(ctx: Call & WritingStores, change: Change): Promise<Written> {
   const staged = stagePages(ctx)
   const deadline = performance.now() + raceMs
   try {
@@ -61,7 +67,7 @@ async function race(ctx: Context, change: Change): Promise<Written> {
 }
 
 /** Null when another write was faster. */
-async function tryWrite(ctx: Context, change: Change, staged: StagedPages): Promise<Written | null> {
+async function tryWrite(ctx: Call & WritingStores, change: Change, staged: StagedPages): Promise<Written | null> {
   const { id, expectedVersion, writeId } = change
   const book = await writableBook(ctx, id, refuseUneditable)
   const earlier = writeId === undefined ? null : await ctx.contents.byWrite(id, writeId)
@@ -88,12 +94,20 @@ function refuseUneditable({ sourceType, status }: Book): void {
   }
 }
 
-async function showEarlier(ctx: Context, change: Change, { book, earlier }: { book: Book; earlier: Manifest }) {
+async function showEarlier(
+  ctx: Call & BookAccessStores & ContentStores & BookEventServices,
+  change: Change,
+  { book, earlier }: { book: Book; earlier: Manifest },
+) {
   await change.draft(await versionOf(ctx, book, earlier.version - 1))
   return publish(ctx, book, earlier)
 }
 
-async function versionOf(ctx: Context, { id }: Book, version: number): Promise<Manifest> {
+async function versionOf(
+  ctx: Call & BookAccessStores & ContentStores,
+  { id }: Book,
+  version: number,
+): Promise<Manifest> {
   const manifest = await ctx.contents.manifest(id, version)
   if (manifest) return manifest
   await accessibleBook(ctx, id)
@@ -106,7 +120,7 @@ interface Made {
   revision: string
 }
 
-function manifestOf(ctx: Context, { reason, writeId }: Change, { base, draft, revision }: Made): Manifest {
+function manifestOf(ctx: Call, { reason, writeId }: Change, { base, draft, revision }: Made): Manifest {
   const { pages: _, segments, ...shape } = draft
   return {
     ...shape,
@@ -123,7 +137,11 @@ function manifestOf(ctx: Context, { reason, writeId }: Change, { base, draft, re
 }
 
 /** Seals the next version. When its number is taken, helps the other writer to an end, dead or alive, and gives false. */
-async function seal(ctx: Context, book: Book, manifest: Manifest): Promise<boolean> {
+async function seal(
+  ctx: Clock & ContentStores & ImportJobStores & BookStores & WriteStores,
+  book: Book,
+  manifest: Manifest,
+): Promise<boolean> {
   if (await ctx.contents.seal(manifest)) return true
   const other = await ctx.contents.sealed(book.id, manifest.version)
   if (!other) return false
@@ -140,7 +158,11 @@ async function seal(ctx: Context, book: Book, manifest: Manifest): Promise<boole
   return replaceLeftover(ctx, { ownerId: book.ownerId, manifest, leftover: { ...other, jobId } })
 }
 
-async function publish(ctx: Context, book: Book, manifest: Manifest): Promise<Written> {
+async function publish(
+  ctx: ContentStores & BookEventServices & BookStores,
+  book: Book,
+  manifest: Manifest,
+): Promise<Written> {
   const published = await publishVersion(ctx, book, manifest)
   if (!published) {
     // Deleted in the meantime: nothing may outlive the book.

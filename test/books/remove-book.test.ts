@@ -1,7 +1,8 @@
+import { changedContext } from '../support/changed-context.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { actFor } from '../../src/admin/act-for.ts'
 import { deleteItems } from '../../src/books/delete-items.ts'
-import type { Context } from '../../src/core/context.ts'
+import type { Context } from '../../src/app/context.ts'
 import { createLog } from '../../src/app/log.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
@@ -44,8 +45,7 @@ test('a delete that overtakes another one between its two steps leaves the slot 
   const person = await server.person()
   const [id = ''] = await seedBooks(server, person, { count: 3 })
   const ctx = await contextOf(person)
-  const interrupted: Context = {
-    ...ctx,
+  const interrupted = changedContext(ctx, {
     contents: {
       ...ctx.contents,
       async removeAll(itemId) {
@@ -53,7 +53,7 @@ test('a delete that overtakes another one between its two steps leaves the slot 
         return ctx.contents.removeAll(itemId)
       },
     },
-  }
+  })
   await deleteItems(interrupted, { ids: [id] })
   expect(await slotsOf(person)).toMatchObject({ slots: 2, pending: [] })
 })

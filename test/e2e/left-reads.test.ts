@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { runForClient } from '../../src/core/cancellation.ts'
-import type { Services } from '../../src/core/context.ts'
+import type { Services } from '../../src/app/context.ts'
 import { tools } from '../../tools/index.ts'
 import { doors } from '../support/doors.ts'
 import { everyTool, hasDoor, type Things } from '../support/every-tool.ts'

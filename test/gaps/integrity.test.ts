@@ -1,8 +1,9 @@
+import { changedContext } from '../support/changed-context.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { examine } from '../../src/admin/doctor/examine.ts'
 import { deleteItems } from '../../src/books/delete-items.ts'
 import { systemOwner } from '../../src/books/book.ts'
-import type { Context } from '../../src/core/context.ts'
+import type { Context } from '../../src/app/context.ts'
 import { fulfilGaps } from '../../src/gaps/answer-gaps.ts'
 import { reportBookGap } from '../../src/gaps/report-gap.ts'
 import { settleGaps } from '../../src/gaps/settle-gaps.ts'
@@ -119,7 +120,7 @@ describe('a report', () => {
     await expect(reportBookGap(await killedAt(author, 'settle'), { ...report, itemId })).rejects.toThrow('killed')
     // The delete has passed its own look at the requests when this one comes.
     const ctx = await contextOf(server, author)
-    await deleteItems({ ...ctx, gaps: { ...ctx.gaps, removeBook: async () => {} } }, { ids: [itemId] })
+    await deleteItems(changedContext(ctx, { gaps: { ...ctx.gaps, removeBook: async () => {} } }), { ids: [itemId] })
     expect(await gaps().countDocuments({ itemId })).toBe(1)
     await sweepLater()
     expect(await gaps().countDocuments({ itemId })).toBe(0)

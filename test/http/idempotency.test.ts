@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { actFor } from '../../src/admin/act-for.ts'
-import { createMarkdownItem } from '../../src/books/create-markdown-item.ts'
+import { createMarkdownItem } from '../../src/writing/create-markdown-item.ts'
 import { createLog } from '../../src/app/log.ts'
 import { doors, send, type Answer } from '../support/doors.ts'
 import { expectRefusal } from '../support/refusals.ts'

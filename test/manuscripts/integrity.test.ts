@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { examine } from '../../src/admin/doctor/examine.ts'
 import { deleteItems } from '../../src/books/delete-items.ts'
-import type { Context } from '../../src/core/context.ts'
+import type { Context } from '../../src/app/context.ts'
 import { sweep } from '../../src/maintenance/sweep.ts'
 import { createLog } from '../../src/app/log.ts'
 import { createManuscript } from '../../src/manuscripts/create-manuscript.ts'

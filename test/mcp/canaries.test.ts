@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MongoNetworkError, MongoServerError } from 'mongodb'
 import { rateLimits } from '../../src/accounts/rate-store.ts'
-import type { Services } from '../../src/core/context.ts'
+import type { Services } from '../../src/app/context.ts'
 import { tools } from '../../tools/index.ts'
 import { doors, type Answer } from '../support/doors.ts'
 import { makeBook, pagesOf } from '../support/make-book.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine } from '../../src/admin/doctor/examine.ts'
-import type { Context } from '../../src/core/context.ts'
+import type { Context } from '../../src/app/context.ts'
 import { forgetBook } from '../../src/search/forget-book.ts'
 import { indexBook } from '../../src/search/index-book.ts'
 import { detachBook } from '../../src/search/library-segments.ts'

@@ -1,5 +1,5 @@
 import { actFor, systemAccount } from '../../src/admin/act-for.ts'
-import { createMarkdownItem } from '../../src/books/create-markdown-item.ts'
+import { createMarkdownItem } from '../../src/writing/create-markdown-item.ts'
 import { systemOwner } from '../../src/books/book.ts'
 import { createLog } from '../../src/app/log.ts'
 import type { Person, TestServer } from './server.ts'

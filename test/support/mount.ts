@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { anonymousCaller } from '../../src/accounts/anonymous.ts'
 import { verifyApiKey } from '../../src/accounts/verify-api-key.ts'
-import type { Context } from '../../src/core/context.ts'
+import type { Context } from '../../src/app/context.ts'
 import { createApp } from '../../src/http/app.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { createMcpEndpoint } from '../../src/mcp/endpoint.ts'
@@ -27,13 +27,13 @@ export async function mountTools(
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
   const { services, database } = base.running.open
-  const { baseUrl, now } = services
+  const { baseUrl } = services
   const tools = bindTools(declared, services)
   const server = createMcpServer({ tools, name: 'test', version: '0', instructions: '', log })
   const app = createApp({
     tools,
     baseUrl,
-    now,
+    now: () => services.now(),
     log,
     allowedOrigins: [],
     version: '0',

@@ -1,4 +1,4 @@
-import { openEpub } from '../../src/imports/formats/epub.ts'
+import { openEpub } from '../../src/imports/formats/epub/open-epub.ts'
 import { defaultLimits } from '../../src/imports/formats/format.ts'
 import type { BookInfo, ExtractedPage, FormatLimits, TocEntry } from '../../src/imports/formats/format.ts'
 import { buildEpub } from './epub.ts'

@@ -1,5 +1,5 @@
 import { actFor } from '../../src/admin/act-for.ts'
-import type { Context } from '../../src/core/context.ts'
+import type { Context } from '../../src/app/context.ts'
 import { createLog } from '../../src/app/log.ts'
 import { createShelf } from '../../src/shelves/create-shelf.ts'
 import type { Person, TestServer } from './server.ts'

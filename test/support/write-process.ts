@@ -1,6 +1,6 @@
 // A process of its own on a server's store, which writes to a book or reads it as a Lectern process would.
 import { readConfig } from '../../src/app/config.ts'
-import type { Context } from '../../src/core/context.ts'
+import type { Context } from '../../src/app/context.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { getItemContent } from '../../src/reading/get-item-content.ts'
 import { openServices } from '../../src/app/services.ts'

@@ -1,9 +1,9 @@
 import { actFor } from '../../src/admin/act-for.ts'
 import type { Book } from '../../src/books/book.ts'
-import type { Context } from '../../src/core/context.ts'
+import type { Context } from '../../src/app/context.ts'
 import { createLog } from '../../src/app/log.ts'
 import { pageRefs } from '../../src/reading/store.ts'
-import type { Services } from '../../src/core/context.ts'
+import type { Services } from '../../src/app/context.ts'
 import type { Person, TestServer } from './server.ts'
 
 /** A context in which a test acts for somebody, without rate limits. */

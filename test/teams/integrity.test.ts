@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eraseMemberships } from '../../src/teams/erase-memberships.ts'
 import { examine } from '../../src/admin/doctor/examine.ts'
-import type { Context } from '../../src/core/context.ts'
+import type { Context } from '../../src/app/context.ts'
 import { sweep } from '../../src/maintenance/sweep.ts'
 import { createLog } from '../../src/app/log.ts'
 import { createManuscript } from '../../src/manuscripts/create-manuscript.ts'

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { openOauth } from '../../oauth/open.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { issueLink } from '../../src/accounts/links.ts'
-import type { Services } from '../../src/core/context.ts'
+import type { Services } from '../../src/app/context.ts'
 import { bindTools } from '../../src/core/tool.ts'
 import type { Env, Gate } from '../../src/transport/request-state.ts'
 import { createFormTokens } from '../../src/web/form-token.ts'

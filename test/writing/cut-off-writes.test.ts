@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deleteItems } from '../../src/books/delete-items.ts'
-import type { Context } from '../../src/core/context.ts'
+import type { Context } from '../../src/app/context.ts'
 import { AppError } from '../../src/core/errors.ts'
 import type { Manifest } from '../../src/reading/manifest.ts'
 import { appendItemPages } from '../../src/writing/append-item-pages.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Context } from '../../src/core/context.ts'
+import type { Context } from '../../src/app/context.ts'
 import type { ImportServices } from '../../src/imports/run-import.ts'
 import { appendItemPages } from '../../src/writing/append-item-pages.ts'
 import { addScript, gate, handWorker } from '../support/hand-run.ts'

@@ -1,4 +1,4 @@
-import { describeAccount } from '../../src/accounts/describe-account.ts'
+import { describeAccount } from '../../src/library/describe-account.ts'
 import { NoInput, Whoami } from '../../src/accounts/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 

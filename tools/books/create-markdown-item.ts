@@ -1,4 +1,4 @@
-import { createMarkdownItem } from '../../src/books/create-markdown-item.ts'
+import { createMarkdownItem } from '../../src/writing/create-markdown-item.ts'
 import { CreatedItem, CreateMarkdownItem } from '../../src/books/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 

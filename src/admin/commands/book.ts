@@ -9,7 +9,7 @@ import { confirmUpload } from '../../imports/confirm-upload.ts'
 import { startUpload } from '../../imports/start-upload.ts'
 import { featureBook } from '../../marketplace/feature-book.ts'
 import { actFor, systemAccount } from '../act-for.ts'
-import { defineCommand, type AdminContext } from '../command.ts'
+import { defineCommand, type AdminContext } from './command.ts'
 import { accountByEmail, Email } from '../find-account.ts'
 import { waitForJob } from '../wait-for-job.ts'
 

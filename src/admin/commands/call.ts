@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { z } from 'zod'
-import { defineRemoteCommand } from '../command.ts'
+import { defineRemoteCommand } from './command.ts'
 import { version } from '../../app/version.ts'
 
 const Input = z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineCommand, defineRemoteCommand, type Command } from '../command.ts'
+import { defineCommand, defineRemoteCommand, type Command } from './command.ts'
 import { examine } from '../doctor/examine.ts'
 import { examineUrl } from '../doctor/url/examine-url.ts'
 

@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts'
+import type { Command } from './command.ts'
 import { bookAdd, bookFeature, bookSystem } from './book.ts'
 import { call } from './call.ts'
 import { doctor } from './doctor.ts'

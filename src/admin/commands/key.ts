@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { createApiKey } from '../../accounts/create-api-key.ts'
 import { AppError } from '../../core/errors.ts'
 import { scopes } from '../../core/scopes.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand } from './command.ts'
 import { accountByEmail, Email } from '../find-account.ts'
 
 const Scopes = z

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { systemOwner } from '../../books/book.ts'
-import type { Services } from '../../core/context.ts'
 import { AppError } from '../../core/errors.ts'
 import { publishListing } from '../../marketplace/publish-listing.ts'
 import { PublishListing } from '../../marketplace/schema.ts'
-import { parseInput } from '../../core/tool.ts'
+import { parseInput } from '../../core/parse-input.ts'
 import { actFor } from '../act-for.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand } from './command.ts'
+import type { BookStores } from '../../books/store.ts'
+import type { AccountStores } from '../../accounts/store.ts'
 
 export const listingPublish = defineCommand({
   name: 'listing publish',
@@ -31,7 +32,7 @@ export const listingPublish = defineCommand({
 })
 
 /** The account that owns a book; refuses an unknown book and a built-in one. */
-async function ownerOf({ books, accounts }: Services, itemId: string) {
+async function ownerOf({ books, accounts }: BookStores & AccountStores, itemId: string) {
   const [book] = await books.byIds([itemId])
   if (book?.ownerId === systemOwner) throw new AppError('FORBIDDEN', 'Everybody has the built-in books already')
   const owner = book && (await accounts.byId(book.ownerId))

@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { foundTeam } from '../../teams/create-team.ts'
 import { Name } from '../../teams/schema.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand } from './command.ts'
 import { accountByEmail, Email } from '../find-account.ts'
 
 export const teamCreate = defineCommand({

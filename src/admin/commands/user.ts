@@ -5,7 +5,7 @@ import { issueLink } from '../../accounts/links.ts'
 import { NewPassword } from '../../accounts/password.ts'
 import { announceInvites } from '../../teams/announce-invite.ts'
 import { accountByEmail, Email } from '../find-account.ts'
-import { defineCommand } from '../command.ts'
+import { defineCommand } from './command.ts'
 
 export const userCreate = defineCommand({
   name: 'user create',

@@ -1,5 +1,5 @@
+import type { Services } from '../../app/context.ts'
 import type { Db } from 'mongodb'
-import type { Services } from '../../core/context.ts'
 
 /** What a check found wrong, one sentence each; empty when all is well. */
 export type Findings = string[]

@@ -15,9 +15,9 @@ const tocChunk = 1_000
 const maxSentText = 20_000
 
 const formats: Record<SourceType, () => Promise<OpenBook>> = {
-  pdf: async () => (await import('../formats/pdf.ts')).openPdf,
-  epub: async () => (await import('../formats/epub.ts')).openEpub,
-  markdown: async () => (await import('../formats/markdown.ts')).openMarkdown,
+  pdf: async () => (await import('../formats/pdf/open-pdf.ts')).openPdf,
+  epub: async () => (await import('../formats/epub/open-epub.ts')).openEpub,
+  markdown: async () => (await import('../formats/markdown/open-markdown.ts')).openMarkdown,
 }
 
 /** Loads every format and lets it read a little, so that the first book does not wait. What fails here fails with its book. */

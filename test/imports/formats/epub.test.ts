@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openEpub } from '../../../src/imports/formats/epub.ts'
+import { openEpub } from '../../../src/imports/formats/epub/open-epub.ts'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import { buildEpub, container } from '../../support/epub.ts'
 import type { EpubParts } from '../../support/epub.ts'

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import type { ExtractedPage } from '../../../src/imports/formats/format.ts'
-import { openMarkdown } from '../../../src/imports/formats/markdown.ts'
+import { openMarkdown } from '../../../src/imports/formats/markdown/open-markdown.ts'
 import { splitPages } from '../../../src/text/markdown/pages.ts'
 import { markdownToc } from '../../../src/text/markdown/toc.ts'
 

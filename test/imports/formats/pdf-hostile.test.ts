@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { FormatError, defaultLimits } from '../../../src/imports/formats/format.ts'
 import type { ExtractedPage } from '../../../src/imports/formats/format.ts'
-import { openPdf } from '../../../src/imports/formats/pdf.ts'
+import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
 import { withOwnerPassword, withUserPassword } from '../../support/encrypted-pdf.ts'
 import { assemble, show, writePdf } from '../../support/pdf.ts'
 

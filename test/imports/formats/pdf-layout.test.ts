@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
-import { openPdf } from '../../../src/imports/formats/pdf.ts'
+import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
 import { show, showLines, writePdf } from '../../support/pdf.ts'
 import type { TestPdf } from '../../support/pdf.ts'
 

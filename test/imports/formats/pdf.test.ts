@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import type { ExtractedPage, Extraction } from '../../../src/imports/formats/format.ts'
-import { openPdf } from '../../../src/imports/formats/pdf.ts'
+import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
 import { show, writePdf } from '../../support/pdf.ts'
 import type { TestOutline, TestPdf } from '../../support/pdf.ts'
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import JSZip from 'jszip'
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
-import { openZip } from '../../../src/imports/formats/zip.ts'
+import { openZip } from '../../../src/imports/formats/zip/open-zip.ts'
 import { bomb, rawZip } from '../../support/raw-zip.ts'
 import type { RawEntry } from '../../support/raw-zip.ts'
 

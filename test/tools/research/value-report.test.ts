@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { actFor } from '../../../src/admin/act-for.ts'
-import type { Context } from '../../../src/core/context.ts'
+import type { Context } from '../../../src/app/context.ts'
 import { createLog } from '../../../src/app/log.ts'
 import { archiveManuscript } from '../../../src/manuscripts/archive-manuscript.ts'
 import { createManuscript } from '../../../src/manuscripts/create-manuscript.ts'

@@ -1,6 +1,6 @@
 import type { TocEntry } from '../format.ts'
 import { FormatError } from '../format.ts'
-import type { Archive } from '../zip.ts'
+import type { Archive } from '../zip/open-zip.ts'
 import { readNav, readNcx } from './navigation.ts'
 import type { Navigation } from './navigation.ts'
 import type { BookPackage } from './package.ts'

@@ -1,6 +1,6 @@
 import type { BookInfo, FormatLimits } from '../format.ts'
 import { FormatError } from '../format.ts'
-import type { Archive } from '../zip.ts'
+import type { Archive } from '../zip/open-zip.ts'
 import { readInfo } from './metadata.ts'
 import type { Locate } from './paths.ts'
 import { resolveHref } from './paths.ts'

@@ -1,5 +1,5 @@
 import { FormatError } from '../format.ts'
-import type { Archive } from '../zip.ts'
+import type { Archive } from '../zip/open-zip.ts'
 import { attribute, child, children, parseXml } from './xml.ts'
 
 const path = 'META-INF/encryption.xml'

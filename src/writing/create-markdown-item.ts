@@ -1,17 +1,24 @@
 import { callerOf } from '../accounts/caller.ts'
-import type { Context } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { splitPages } from '../text/markdown/pages.ts'
 import { markdownToc } from '../text/markdown/toc.ts'
 import { countText } from '../text/page-counts.ts'
-import { newBook } from './new-book.ts'
-import { maxPages, type CreatedItem, type CreateMarkdownItem } from './schema.ts'
-import type { Book } from './book.ts'
-import { withSlot } from './take-slot.ts'
-import { textHealth } from './text-health.ts'
+import { newBook } from '../books/new-book.ts'
+import { maxPages, type CreatedItem, type CreateMarkdownItem } from '../books/schema.ts'
+import type { Book } from '../books/book.ts'
+import { withSlot } from '../books/take-slot.ts'
+import { textHealth } from '../books/text-health.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { RemovalStores } from '../books/remove-book.ts'
+import type { ContentStores } from '../reading/store.ts'
+import type { BookStores } from '../books/store.ts'
+import type { BookEventServices } from '../books/events.ts'
 
 /** Creates a Markdown book, readable at once. It takes one library slot; a refusal leaves nothing behind. */
-export async function createMarkdownItem(ctx: Context, input: CreateMarkdownItem): Promise<CreatedItem> {
+export async function createMarkdownItem(
+  ctx: Call & RemovalStores & ContentStores & PublicAddress,
+  input: CreateMarkdownItem,
+): Promise<CreatedItem> {
   const content = input.content ?? ''
   const pages = splitPages(content)
   refuseTooManyPages(pages)
@@ -36,7 +43,10 @@ interface NewText {
 }
 
 /** Stores a new Markdown book with its pages; the caller has taken its slot. Repeats change nothing. */
-export async function writeMarkdownBook(ctx: Context, { id, pages, content, input }: NewText): Promise<Book> {
+export async function writeMarkdownBook(
+  ctx: Call & ContentStores & BookStores & BookEventServices,
+  { id, pages, content, input }: NewText,
+): Promise<Book> {
   const at = ctx.now()
   const words = pages.reduce((sum, text) => sum + countText(text).words, 0)
   const revision = 'create'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import type { Config } from '../app/config.ts'
-import type { Log } from '../core/context.ts'
-import type { OpenServices } from '../app/services.ts'
+import type { Config } from '../../app/config.ts'
+import type { Log } from '../../core/context.ts'
+import type { OpenServices } from '../../app/services.ts'
 
 /** What a command works with. */
 export interface AdminContext extends OpenServices {

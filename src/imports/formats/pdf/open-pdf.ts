@@ -1,13 +1,13 @@
-import { FormatError } from './format.ts'
-import type { ExtractedPage, Extraction, FormatLimits, TocEntry } from './format.ts'
-import { calibrate, samplePages } from './pdf/calibration.ts'
-import { StreamTooLarge } from './pdf/engine.ts'
-import type { PageText, PdfFile } from './pdf/engine.ts'
-import { bookInfo } from './pdf/information.ts'
-import { layOut, maxRuns } from './pdf/layout.ts'
-import type { LaidOutPage } from './pdf/layout.ts'
-import { Outline } from './pdf/outline.ts'
-import { cleanText } from './pdf/text.ts'
+import { FormatError } from '../format.ts'
+import type { ExtractedPage, Extraction, FormatLimits, TocEntry } from '../format.ts'
+import { calibrate, samplePages } from './calibration.ts'
+import { StreamTooLarge } from './engine.ts'
+import type { PageText, PdfFile } from './engine.ts'
+import { bookInfo } from './information.ts'
+import { layOut, maxRuns } from './layout.ts'
+import type { LaidOutPage } from './layout.ts'
+import { Outline } from './outline.ts'
+import { cleanText } from './text.ts'
 
 /** Broken pages at the start of a file after which the rest is not tried. */
 const hopeless = 200
@@ -18,7 +18,7 @@ const blankLayout: LaidOutPage = { content: '', headings: [] }
 
 /** Opens a PDF: one page of Markdown for each page of the file. Throws `FormatError`: ENCRYPTED, BROKEN, EMPTY or TOO_LARGE. */
 export async function openPdf(bytes: Uint8Array, limits: FormatLimits): Promise<Extraction> {
-  const { openWithPdfjs } = await import('./pdf/pdfjs.ts')
+  const { openWithPdfjs } = await import('./pdfjs.ts')
   const file = await openWithPdfjs(bytes)
   try {
     checkPageCount(file.pageCount, limits)
@@ -32,7 +32,7 @@ export async function openPdf(bytes: Uint8Array, limits: FormatLimits): Promise<
 
 /** Loads the PDF engine, so that a spare process opens its first book without that wait. */
 export async function warmPdf(): Promise<void> {
-  const { loadPdfjs } = await import('./pdf/pdfjs.ts')
+  const { loadPdfjs } = await import('./pdfjs.ts')
   await loadPdfjs()
 }
 

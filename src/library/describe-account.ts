@@ -1,10 +1,15 @@
-import type { Context } from '../core/context.ts'
-import { emailDomain, emailKind } from './email.ts'
-import { readLimitMessage } from './charge-reads.ts'
-import type { NoInput, Whoami } from './schema.ts'
+import { emailDomain, emailKind } from '../accounts/email.ts'
+import { readLimitMessage } from '../accounts/charge-reads.ts'
+import type { NoInput, Whoami } from '../accounts/schema.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { ReadStores } from '../accounts/read-store.ts'
 
 /** The caller's account with plan, counts and this month's reads (contract, Account). */
-export async function describeAccount(ctx: Context, _: NoInput): Promise<Whoami> {
+export async function describeAccount(
+  ctx: Call & BookAccessStores & ReadStores & PublicAddress,
+  _: NoInput,
+): Promise<Whoami> {
   const { account, plan } = ctx.actor
   const now = ctx.now()
   const [{ own }, subscribed, shared, used] = await Promise.all([

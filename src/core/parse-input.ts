@@ -1,0 +1,46 @@
+import type { z } from 'zod'
+import { AppError, type ErrorCode } from './errors.ts'
+
+/** Parses foreign input; the first problem becomes INVALID_INPUT with a message that begins with the field's name. */
+export function parseInput(schema: z.ZodType, raw: unknown): unknown {
+  const parsed = schema.safeParse(raw, { error: describeIssue })
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  const code = issue?.code === 'custom' ? (issue.params?.errorCode as ErrorCode | undefined) : undefined
+  throw new AppError(code ?? 'INVALID_INPUT', issue?.message ?? 'Invalid input', {
+    details: issue ? fieldOf(issue) : {},
+  })
+}
+
+function fieldOf(issue: z.core.$ZodIssue): { field?: string } {
+  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path
+  return path.length > 0 ? { field: path.join('.') } : {}
+}
+
+function describeIssue(issue: z.core.$ZodRawIssue): string {
+  const field = issue.path?.length ? issue.path.map(String).join('.') : 'input'
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? `${field} is required` : `${field} must be ${withArticle(issue.expected)}`
+    case 'unrecognized_keys':
+      return `${issue.keys.map((key) => (issue.path?.length ? `${field}.${key}` : key)).join(', ')}: unknown field`
+    case 'too_big':
+      return `${field} must be at most ${issue.maximum}${unitOf(issue.origin)}`
+    case 'too_small':
+      return `${field} must be at least ${issue.minimum}${unitOf(issue.origin)}`
+    case 'invalid_value':
+      return `${field} must be one of ${issue.values.map(String).join(', ')}`
+    default:
+      return `${field}: ${issue.message ?? 'invalid value'}`
+  }
+}
+
+function withArticle(type: string): string {
+  const name = type === 'int' ? 'integer' : type
+  return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`
+}
+
+function unitOf(origin: string): string {
+  if (origin === 'string') return ' characters long'
+  return origin === 'array' ? ' entries long' : ''
+}

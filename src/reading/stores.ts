@@ -1,0 +1,16 @@
+import type { ReadStores } from '../accounts/read-store.ts'
+import type { BookAccessStores } from '../books/access.ts'
+import type { PublicAddress } from '../core/context.ts'
+import type { ReadLogStores } from '../research/read-log-store.ts'
+import type { SessionStores } from '../research/session-store.ts'
+import type { LastReadStores } from './last-read-store.ts'
+import type { ContentStores } from './store.ts'
+
+/** What a call takes that reads books, charges the reads and records them. */
+export type ReadingStores = BookAccessStores &
+  ContentStores &
+  LastReadStores &
+  ReadStores &
+  ReadLogStores &
+  SessionStores &
+  PublicAddress
