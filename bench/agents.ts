@@ -6,7 +6,7 @@ import { Agent as HttpAgent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { furnish, type Reader } from './agents-library.ts'
+import { furnish, type Reader } from './seed-readers.ts'
 import { callTool, type Call } from './agents-call.ts'
 import type { Kind } from './target.ts'
 

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { Agent, request } from 'node:http'
 import { freePort } from '../test/support/server.ts'
 import type { Library } from './growth-library.ts'
-import { percentiles } from './search-figures.ts'
+import { percentiles } from './statistics.ts'
 
 /** A call that is measured. */
 export interface Call {

@@ -1,5 +1,5 @@
 // A Lectern without rate limits, in a process of its own, that answers with its CPU time when it is asked.
-import { rateLimits, type RateBucket } from '../src/accounts/rate-store.ts'
+import { rateLimits, type RateBucket } from '../src/accounts/rate-limiter.ts'
 import { readConfig } from '../src/app/config.ts'
 import { createLog } from '../src/app/log.ts'
 import { startServer } from '../src/app/start.ts'

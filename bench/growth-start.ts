@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../test/support/server.ts'
 import type { Library } from './growth-library.ts'
-import { percentiles, say } from './search-figures.ts'
+import { percentiles, say } from './statistics.ts'
 
 const starts = 5
 const idleMs = 10_000

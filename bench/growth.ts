@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { callsOf, measure, type Figures } from './growth-calls.ts'
 import { fillTo, openLibrary, type Setting } from './growth-library.ts'
 import { measureStart } from './growth-start.ts'
-import { say, slope, table } from './search-figures.ts'
+import { say, slope, table } from './statistics.ts'
 
 const most = Number(process.argv[2] ?? 100_000)
 const sizes = [10, 100, 1000, 10_000, 100_000].filter((size) => size <= most)

@@ -5,9 +5,9 @@ import { basename, join } from 'node:path'
 import { openEpub } from '../src/imports/formats/epub/open-epub.ts'
 import { defaultLimits } from '../src/imports/formats/format.ts'
 import type { ExtractedPage, TocEntry } from '../src/imports/formats/format.ts'
-import { splitPages } from '../src/text/markdown/pages.ts'
-import { countWords, letters, readTruth } from './epub-truth.ts'
-import type { Truth } from './epub-truth.ts'
+import { splitPages } from '../src/text/markdown/split-pages.ts'
+import { countWords, letters, readTruth } from './epub-reference.ts'
+import type { Truth } from './epub-reference.ts'
 
 interface Book {
   pages: ExtractedPage[]

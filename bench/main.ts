@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { load, type Rate, type Shot } from './load.ts'
 import { mcpMessage } from './mcp-message.ts'
-import { prepare } from './prepare.ts'
+import { prepare } from './seed-library.ts'
 import type { Kind } from './target.ts'
 
 const seconds = Number(process.argv[2] ?? 5)

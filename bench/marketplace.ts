@@ -3,14 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAccount } from '../src/accounts/create-account.ts'
-import { actFor } from '../src/admin/act-for.ts'
+import { actFor } from '../src/admin/account-context.ts'
 import { readConfig } from '../src/app/config.ts'
 import { createLog } from '../src/app/log.ts'
 import { browseMarketplace } from '../src/marketplace/browse-marketplace.ts'
 import { BrowseMarketplace } from '../src/marketplace/schema.ts'
 import { openServices } from '../src/app/services.ts'
 import { seedListings } from '../test/support/seed-listings.ts'
-import { percentiles, table } from './search-figures.ts'
+import { percentiles, table } from './statistics.ts'
 
 const count = Number(process.argv[2] ?? 10_000)
 const calls = 40

@@ -1,5 +1,5 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
-import { listTools } from '../src/mcp/catalogue.ts'
+import { listTools } from '../src/mcp/list-tools.ts'
 import type { Declaration } from '../src/core/tool.ts'
 
 /** Most that the tools may cost together, and one of them, in tokens. */

@@ -1,6 +1,6 @@
 import { createAccount } from '../src/accounts/create-account.ts'
 import type { Account } from '../src/core/account.ts'
-import { actFor } from '../src/admin/act-for.ts'
+import { actFor } from '../src/admin/account-context.ts'
 import { newBook } from '../src/books/new-book.ts'
 import { newId } from '../src/core/ids.ts'
 import { createLog } from '../src/app/log.ts'
@@ -8,7 +8,7 @@ import { indexBook } from '../src/search/index-book.ts'
 import { mergeLibrary } from '../src/search/merge-segments.ts'
 import { searchItems } from '../src/search/search-items.ts'
 import type { OpenServices } from '../src/app/services.ts'
-import { indexBytes, percentiles, say, slope, table, type Point } from './search-figures.ts'
+import { indexBytes, percentiles, say, slope, table, type Point } from './statistics.ts'
 import { randomFrom } from './search-queries.ts'
 
 const log = createLog('silent')

@@ -5,7 +5,7 @@ import type { OauthClientStore } from '../src/accounts/oauth-client-store.ts'
 import { AppError } from '../src/core/errors.ts'
 import { grantedScopes, type Scope } from '../src/core/scopes.ts'
 import { destinationOf, displayName, isLoopback } from './client-policy.ts'
-import { readDemands, type SignInDemands } from './sign-in-demands.ts'
+import { readDemands, type SignInDemands } from './sign-in-requirements.ts'
 import { isTrustedRedirect } from './trusted-redirect.ts'
 
 /** An authorization that waits for a person's answer. */

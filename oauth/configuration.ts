@@ -6,7 +6,7 @@ import { scopes } from '../src/core/scopes.ts'
 import { createAdapter } from './adapter.ts'
 import { isLoopback, settleClientMetadata } from './client-policy.ts'
 import type { ServerKeys } from './keys.ts'
-import { askingPolicy, type FindSession } from './policy.ts'
+import { askingPolicy, type FindSession } from './consent-policy.ts'
 
 export interface OauthSettings {
   baseUrl: string

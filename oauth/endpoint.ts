@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
-import type { AttemptLimiter } from '../src/accounts/attempt-store.ts'
+import type { AttemptLimiter } from '../src/accounts/attempt-limiter.ts'
 import type { Log } from '../src/core/context.ts'
 import { asRefusal } from '../src/transport/refusals.ts'
 import { newId } from '../src/core/ids.ts'

@@ -1,12 +1,12 @@
-import { Credentials } from '../src/accounts/person-schema.ts'
+import { Credentials } from '../src/accounts/credentials-schema.ts'
 import { signIn } from '../src/accounts/sign-in.ts'
 import { answerForm, parseForm, readVisitorForm, type FormState } from '../src/web/form.ts'
-import { signInPath } from '../src/web/next-path.ts'
+import { signInPath } from '../src/web/next-url.ts'
 import { redirect, respond } from '../src/web/respond.ts'
 import { browserOf } from '../src/web/sign-in.ts'
 import { sessionToken, type Visit } from '../src/web/visit.ts'
 import type { Authorization } from './authorization.ts'
-import { nextStep, type SignInReason, type Step } from './sign-in-demands.ts'
+import { nextStep, type SignInReason, type Step } from './sign-in-requirements.ts'
 import { signInView } from './views/sign-in.ts'
 
 /** What comes next for whoever visits an authorization; which account they chose stands in its address. */

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { listTools } from '../src/mcp/catalogue.ts'
+import { listTools } from '../src/mcp/list-tools.ts'
 import { isWriting, scopes } from '../src/core/scopes.ts'
 import type { Tool } from '../src/core/tool.ts'
 import { tools } from '../tools/index.ts'

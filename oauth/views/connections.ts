@@ -2,8 +2,8 @@ import { html } from 'hono/html'
 import { scopes, type Scope } from '../../src/core/scopes.ts'
 import { hidden } from '../../src/web/fields.ts'
 import type { Html } from '../../src/web/layout.ts'
-import { scopeWords } from '../../src/web/scope-words.ts'
-import { dayOf } from '../../src/web/time.ts'
+import { scopeWords } from '../../src/web/scope-descriptions.ts'
+import { dayOf } from '../../src/web/format-time.ts'
 
 /** A program as its user knows it: one installation, however often it was allowed in. */
 export interface ConnectedProgram {

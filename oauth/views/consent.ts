@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { formProblem, hidden } from '../../src/web/fields.ts'
 import type { FormState } from '../../src/web/form.ts'
 import type { Html } from '../../src/web/layout.ts'
-import { scopeWords } from '../../src/web/scope-words.ts'
+import { scopeWords } from '../../src/web/scope-descriptions.ts'
 import type { AskingClient, Authorization } from '../authorization.ts'
 
 interface Asked extends Pick<Authorization, 'client' | 'scopes'> {

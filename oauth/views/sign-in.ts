@@ -3,7 +3,7 @@ import { formProblem, hidden } from '../../src/web/fields.ts'
 import type { FormState } from '../../src/web/form.ts'
 import type { Html } from '../../src/web/layout.ts'
 import { credentialFields, signInLinks } from '../../src/web/sign-in.ts'
-import type { SignInReason } from '../sign-in-demands.ts'
+import type { SignInReason } from '../sign-in-requirements.ts'
 
 interface Asked {
   reason: SignInReason

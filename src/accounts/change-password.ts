@@ -1,12 +1,12 @@
 import { AppError } from '../core/errors.ts'
-import type { ChangePassword } from './person-schema.ts'
+import type { ChangePassword } from './credentials-schema.ts'
 import { uselessLink } from './sign-up.ts'
-import { refuseWeakPassword } from './weak-password.ts'
+import { refuseWeakPassword } from './require-strong-password.ts'
 import type { Call, Clock } from '../core/context.ts'
 import type { AccountStores } from './store.ts'
-import type { PasswordServices } from './password.ts'
-import type { AttemptServices } from './attempt-store.ts'
-import type { WebSessionStores } from './session-store.ts'
+import type { PasswordServices } from './password-hasher.ts'
+import type { AttemptServices } from './attempt-limiter.ts'
+import type { WebSessionStores } from './web-session-store.ts'
 import type { TicketStores } from './ticket-store.ts'
 
 /** Replaces the caller's password, ends all other sessions and makes links to it worthless. */

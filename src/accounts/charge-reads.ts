@@ -1,8 +1,8 @@
 import { pointOfNoReturn } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
-import { monthEnd } from './read-store.ts'
+import { monthEnd } from './read-meter.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
-import type { ReadStores } from './read-store.ts'
+import type { ReadStores } from './read-meter.ts'
 
 /**
  * Charges one read per opened book, all or none; refuses with READ_LIMIT_EXCEEDED when the month's limit would be

@@ -1,15 +1,15 @@
 import { AppError } from '../core/errors.ts'
-import type { Mail, MailServices } from '../mail/mail.ts'
-import type { CloseAccount } from './person-schema.ts'
+import type { Mail, MailServices } from '../mail/mailer.ts'
+import type { CloseAccount } from './credentials-schema.ts'
 import { graceMs } from './closure-store.ts'
 import type { Account } from '../core/account.ts'
 import type { Clock, PublicAddress, Call } from '../core/context.ts'
 import type { ClosureStores } from './closure-store.ts'
-import type { WebSessionStores } from './session-store.ts'
+import type { WebSessionStores } from './web-session-store.ts'
 import type { TicketStores } from './ticket-store.ts'
 import type { AccountStores } from './store.ts'
-import type { PasswordServices } from './password.ts'
-import type { AttemptServices } from './attempt-store.ts'
+import type { PasswordServices } from './password-hasher.ts'
+import type { AttemptServices } from './attempt-limiter.ts'
 
 type Stores = Clock & ClosureStores & WebSessionStores & TicketStores & MailServices & PublicAddress
 

@@ -1,8 +1,8 @@
-import type { Mail, MailMessage } from '../mail/mail.ts'
-import { issueLink } from './links.ts'
+import type { Mail, MailMessage } from '../mail/mailer.ts'
+import { issueLink } from './issue-link.ts'
 import { ticketMs } from './ticket-store.ts'
 import type { Clock, PublicAddress } from '../core/context.ts'
-import type { AttemptServices } from './attempt-store.ts'
+import type { AttemptServices } from './attempt-limiter.ts'
 import type { AccountStores } from './store.ts'
 import type { TicketStores } from './ticket-store.ts'
 

@@ -1,12 +1,12 @@
 import { AppError } from '../core/errors.ts'
-import { refuseClosed } from './closed-account.ts'
-import type { Credentials } from './person-schema.ts'
+import { refuseClosed } from './require-active-account.ts'
+import type { Credentials } from './credentials-schema.ts'
 import type { Account } from '../core/account.ts'
 import type { Clock } from '../core/context.ts'
 import type { AccountStores } from './store.ts'
-import type { PasswordServices } from './password.ts'
-import type { AttemptServices } from './attempt-store.ts'
-import type { WebSessionStores } from './session-store.ts'
+import type { PasswordServices } from './password-hasher.ts'
+import type { AttemptServices } from './attempt-limiter.ts'
+import type { WebSessionStores } from './web-session-store.ts'
 
 /** The browser that somebody signs in with. */
 export interface Browser {

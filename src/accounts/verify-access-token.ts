@@ -1,7 +1,7 @@
 import type { Actor, Log, Clock } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { grantedScopes } from '../core/scopes.ts'
-import { refuseClosed } from './closed-account.ts'
+import { refuseClosed } from './require-active-account.ts'
 import type { OauthStores } from './oauth-store.ts'
 import type { PlanServices } from './plans.ts'
 

@@ -1,6 +1,6 @@
 import type { Actor, Clock } from '../core/context.ts'
 import { scopes } from '../core/scopes.ts'
-import type { WebSession, WebSessionStores } from './session-store.ts'
+import type { WebSession, WebSessionStores } from './web-session-store.ts'
 import type { PlanServices } from './plans.ts'
 
 export interface SignedIn {

@@ -2,7 +2,7 @@ import { ConfigError, readConfig } from '../app/config.ts'
 import { AppError } from '../core/errors.ts'
 import { createLog } from '../app/log.ts'
 import { openServices } from '../app/services.ts'
-import { parseArguments, type Arguments } from './arguments.ts'
+import { parseArguments, type Arguments } from './parse-arguments.ts'
 import { UsageError, type CommandResult } from './commands/command.ts'
 import { commands } from './commands/index.ts'
 

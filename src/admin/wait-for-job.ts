@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createExtractor } from '../imports/extract/supervisor.ts'
+import { createExtractor } from '../imports/extract/create-extractor.ts'
 import { runImport } from '../imports/run-import.ts'
 import type { ShownJob } from '../imports/schema.ts'
-import { showJob } from '../imports/show-job.ts'
+import { showJob } from '../imports/present-job.ts'
 import type { AdminContext } from './commands/command.ts'
 
 /** How long a worker has to take a job before the command line does the work itself, ms. */

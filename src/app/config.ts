@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { NewPassword } from '../accounts/password.ts'
-import { EmailAddress } from '../accounts/person-schema.ts'
+import { NewPassword } from '../accounts/password-hasher.ts'
+import { EmailAddress } from '../accounts/credentials-schema.ts'
 import { builtInPlans, PlanSchema } from '../accounts/plans.ts'
 import type { Plan } from '../core/plan.ts'
-import { readMailSettings, type MailSettings } from '../mail/settings.ts'
+import { readMailSettings, type MailSettings } from '../mail/mail-settings.ts'
 
 const list = z
   .string()

@@ -5,9 +5,9 @@ import type { Services } from './context.ts'
 import { archiveManuscriptOf } from '../manuscripts/archive-manuscript.ts'
 import { refreshListing } from '../marketplace/refresh-listing.ts'
 import { removeListingOf } from '../marketplace/remove-listing.ts'
-import { forgetBook } from '../search/forget-book.ts'
+import { forgetBook } from '../search/remove-from-index.ts'
 import { indexBook } from '../search/index-book.ts'
-import { announceInvites } from '../teams/announce-invite.ts'
+import { announceInvites } from '../teams/notify-invite.ts'
 
 type Stores = Omit<Services, 'bookEvents' | 'accountEvents'>
 type Handler = (stores: Stores & { bookEvents: BookEvents; log: Log }, book: BookKey) => Promise<unknown>

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { issueLink } from '../accounts/links.ts'
+import { issueLink } from '../accounts/issue-link.ts'
 import { ConfigError, readConfig, type Config } from './config.ts'
 import { createLog } from './log.ts'
 import { startServer, type RunningServer } from './start.ts'

@@ -1,6 +1,6 @@
 import { AppError } from '../core/errors.ts'
 import { accessibleBooks } from './access.ts'
-import { announceRemoval } from './announce-removal.ts'
+import { announceRemoval } from './mark-removing.ts'
 import { removeBook } from './remove-book.ts'
 import type { DeletedItems, DeleteItems } from './schema.ts'
 import type { Call } from '../core/context.ts'

@@ -1,6 +1,6 @@
 import { AppError } from '../core/errors.ts'
 import { accessibleBooks, mayWrite, type AccessibleBook } from './access.ts'
-import { lockedBooks, lockedRefusal } from './lock-books.ts'
+import { lockedBooks, lockedRefusal } from './book-locks.ts'
 import type { Book } from './book.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from './access.ts'

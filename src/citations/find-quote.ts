@@ -1,5 +1,5 @@
 import { isInsideWord } from './characters.ts'
-import { normalText, type NormalText } from './normal-text.ts'
+import { normalText, type NormalText } from './normalize-text.ts'
 
 /** A quotation made ready to be looked for in many pages. */
 export interface Quote {

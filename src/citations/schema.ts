@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ItemId, wellFormed } from '../books/schema.ts'
 import { Locked } from '../reading/schema.ts'
-import { normalText } from './normal-text.ts'
+import { normalText } from './normalize-text.ts'
 
 export const longestQuote = 2000
 

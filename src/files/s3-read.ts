@@ -1,8 +1,8 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3'
 import { Readable } from 'node:stream'
-import { StallError, watch } from './flow.ts'
+import { StallError, watch } from './stall-timeout.ts'
 import { persist, s3Error, statusOf } from './s3-errors.ts'
-import type { S3Link } from './s3-link.ts'
+import type { S3Link } from './s3-connection.ts'
 import { FileStoreError } from './store.ts'
 
 /**

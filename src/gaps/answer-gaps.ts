@@ -10,9 +10,9 @@ import {
   type UpdatedGaps,
   type UpdateGaps,
 } from './schema.ts'
-import { settleFulfilled } from './settle-gaps.ts'
+import { settleFulfilled } from './reconcile-gaps.ts'
 import type { Selection, GapStores } from './store.ts'
-import { topicOf } from './topic.ts'
+import { topicOf } from './topic-key.ts'
 import type { Call } from '../core/context.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 import type { BookStores } from '../books/store.ts'

@@ -1,5 +1,5 @@
 import { ownAccess } from '../books/access.ts'
-import { lockedBooks, lockedRefusal } from '../books/lock-books.ts'
+import { lockedBooks, lockedRefusal } from '../books/book-locks.ts'
 import { cutRows, fitsWhole } from '../core/pagination.ts'
 import { authoredBook } from './answer-gaps.ts'
 import type { BookGaps, BooksWithGaps, GapGroup, GapStatus, ListBookGaps } from './schema.ts'

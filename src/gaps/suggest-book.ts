@@ -1,6 +1,6 @@
 import { redact } from './redact.ts'
 import type { SuggestBook, SuggestedBook } from './schema.ts'
-import { topicOf } from './topic.ts'
+import { topicOf } from './topic-key.ts'
 import type { Call } from '../core/context.ts'
 import type { SuggestionStores } from './suggestion-store.ts'
 

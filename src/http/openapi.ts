@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ErrorCode } from '../core/errors.ts'
 import { addressOf, type Route, type Declaration } from '../core/tool.ts'
 import { httpForms } from '../transport/refusals.ts'
-import { hasBody } from './input.ts'
+import { hasBody } from './read-input.ts'
 
 interface DocumentOptions {
   tools: readonly Declaration[]

@@ -1,6 +1,6 @@
 import { libraryBooks } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
-import { titleFromFilename } from './file-title.ts'
+import { titleFromFilename } from './title-from-filename.ts'
 import type { CheckUpload, UploadCandidates } from './schema.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'

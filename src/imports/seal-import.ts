@@ -1,7 +1,7 @@
 import type { Book } from '../books/book.ts'
 import type { Manifest } from '../reading/manifest.ts'
 import { publishVersion } from '../writing/publish-version.ts'
-import { replaceLeftover } from '../writing/replace-leftover.ts'
+import { replaceLeftover } from '../writing/replace-abandoned-version.ts'
 import type { Clock } from '../core/context.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { BookStores } from '../books/store.ts'

@@ -3,7 +3,7 @@ import { readLimitMessage } from '../accounts/charge-reads.ts'
 import type { NoInput, Whoami } from '../accounts/schema.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
-import type { ReadStores } from '../accounts/read-store.ts'
+import type { ReadStores } from '../accounts/read-meter.ts'
 
 /** The caller's account with plan, counts and this month's reads (contract, Account). */
 export async function describeAccount(

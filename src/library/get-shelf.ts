@@ -1,5 +1,5 @@
 import { accessibleBooks, newestFirst, type AccessibleBook } from '../books/access.ts'
-import { listBooks } from './list-books.ts'
+import { listBooks } from './present-book-list.ts'
 import { requireShelf } from '../shelves/find-shelf.ts'
 import { showShelf } from '../shelves/list-shelves.ts'
 import type { GetShelf, ShelfView } from '../shelves/schema.ts'

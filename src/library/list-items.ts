@@ -1,6 +1,6 @@
 import { findShelf } from '../shelves/find-shelf.ts'
 import { booksOnShelf } from './get-shelf.ts'
-import { listBooks } from './list-books.ts'
+import { listBooks } from './present-book-list.ts'
 import { listLibrary } from './list-library.ts'
 import type { ItemList, ListItems } from '../books/schema.ts'
 import type { Call, PublicAddress } from '../core/context.ts'

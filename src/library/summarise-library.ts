@@ -1,15 +1,15 @@
 import type { NoInput } from '../accounts/schema.ts'
-import { countBooks } from '../shelves/count-books.ts'
+import { countBooks } from '../shelves/count-books-by-shelf.ts'
 import type { Shelf, ShelfStores } from '../shelves/store.ts'
 import { grantedBooks, newestFirst, ownOrBuiltIn, type AccessibleBook } from '../books/access.ts'
 import { clipTitle } from '../books/clip-title.ts'
 import { addSums, weigh } from '../books/library-store.ts'
-import { countLocked, findLocks } from '../books/lock-books.ts'
+import { countLocked, findLocks } from '../books/book-locks.ts'
 import type { LibrarySummary } from '../books/schema.ts'
 import { systemOwner, type Book } from '../books/book.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
-import type { ReadStores } from '../accounts/read-store.ts'
+import type { ReadStores } from '../accounts/read-meter.ts'
 import type { PlacementStores } from '../shelves/placement-store.ts'
 
 /** The library at a glance, under 8 kB and at the same cost however large it is. */

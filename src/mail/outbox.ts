@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../core/context.ts'
-import { describeFailure, isFinal } from './failure.ts'
-import type { Mail, MailMessage } from './mail.ts'
-import { isOneAddress } from './settings.ts'
-import type { Deliver } from './smtp.ts'
+import { describeFailure, isFinal } from './delivery-failure.ts'
+import type { Mail, MailMessage } from './mailer.ts'
+import { isOneAddress } from './mail-settings.ts'
+import type { Deliver } from './smtp-delivery.ts'
 import { createTurns } from '../runtime/semaphore.ts'
 
 export interface Outbox extends Mail {

@@ -1,5 +1,5 @@
-import { isPendingSubscription } from '../marketplace/slot-store.ts'
-import { announceRemoval } from '../books/announce-removal.ts'
+import { isPendingSubscription } from '../marketplace/subscription-slot-store.ts'
+import { announceRemoval } from '../books/mark-removing.ts'
 import { removeBook, type RemovalStores } from '../books/remove-book.ts'
 
 const atOnce = 50

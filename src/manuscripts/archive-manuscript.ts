@@ -5,7 +5,7 @@ import type { Archived, OneManuscript } from './schema.ts'
 import type { Manuscript, ManuscriptStores } from './store.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
-import type { ManuscriptSlotStores } from './slot-store.ts'
+import type { ManuscriptSlotStores } from './manuscript-slot-store.ts'
 import type { MemberStores } from '../teams/member-store.ts'
 
 /** Archives a manuscript of the caller's authorship: updates stop, its slot is free, its book stays. Repeating it changes nothing. */

@@ -1,6 +1,6 @@
 import type { Manuscript, ManuscriptChange, WriteOutcome, ManuscriptStores } from './store.ts'
 import type { Clock } from '../core/context.ts'
-import type { ManuscriptSlotStores } from './slot-store.ts'
+import type { ManuscriptSlotStores } from './manuscript-slot-store.ts'
 
 export type Stores = Clock & ManuscriptStores & ManuscriptSlotStores
 

@@ -1,7 +1,7 @@
 import { cutRows, fitsWhole } from '../core/pagination.ts'
 import { readableManuscripts } from './find-manuscript.ts'
 import type { ListManuscripts, ManuscriptList } from './schema.ts'
-import { fitManuscript, showManuscripts } from './show-manuscript.ts'
+import { fitManuscript, showManuscripts } from './present-manuscript.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { ManuscriptStores } from './store.ts'

@@ -4,7 +4,7 @@ import type { Plan } from '../core/plan.ts'
 import { AppError } from '../core/errors.ts'
 import { cutRows } from '../core/pagination.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
-import type { ManuscriptSlotStores } from './slot-store.ts'
+import type { ManuscriptSlotStores } from './manuscript-slot-store.ts'
 import type { ManuscriptStores } from './store.ts'
 
 const namedOccupants = 10

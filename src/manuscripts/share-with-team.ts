@@ -1,5 +1,5 @@
 import { AppError } from '../core/errors.ts'
-import { announceShare } from '../teams/announce-share.ts'
+import { announceShare } from '../teams/notify-share.ts'
 import { grant, subscriptionRequired } from '../teams/grant-share.ts'
 import type { Share, ShareStores } from '../teams/share-store.ts'
 import type { Manuscript, ManuscriptStores } from './store.ts'

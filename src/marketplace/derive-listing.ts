@@ -1,5 +1,5 @@
 import type { Book } from '../books/book.ts'
-import { titleKeyOf, wordsOf } from './listing-words.ts'
+import { titleKeyOf, wordsOf } from './listing-search-words.ts'
 import type { Derived, Listing } from './listing-store.ts'
 
 /** The facets of listings: all that are live, those of a category, with a tag, and for Pro plans only. */

@@ -3,7 +3,7 @@ import { itemNotFound } from '../books/find-book.ts'
 import { AppError } from '../core/errors.ts'
 import type { Listing, ListingStores } from './listing-store.ts'
 import type { OneListing } from './schema.ts'
-import { showOwnListing } from './show-listing.ts'
+import { showOwnListing } from './present-listing.ts'
 import type { Call } from '../core/context.ts'
 import type { BookStores } from '../books/store.ts'
 

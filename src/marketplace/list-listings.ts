@@ -1,6 +1,6 @@
 import type { NoInput } from '../accounts/schema.ts'
 import type { OwnListings } from './schema.ts'
-import { showOwnListing } from './show-listing.ts'
+import { showOwnListing } from './present-listing.ts'
 import type { Call } from '../core/context.ts'
 import type { ListingStores } from './listing-store.ts'
 import type { BookStores } from '../books/store.ts'

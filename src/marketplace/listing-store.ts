@@ -3,7 +3,7 @@ import type { SourceType } from '../books/book.ts'
 import { isDuplicateKey } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Category } from './categories.ts'
-import { createTotals, type Totals } from './total-store.ts'
+import { createTotals, type Totals } from './listing-count-store.ts'
 
 export interface Tag {
   name: string

@@ -1,7 +1,7 @@
 import type { BookStores } from '../books/store.ts'
 import type { SubscriptionStores } from './subscription-store.ts'
 import type { Book } from '../books/book.ts'
-import { announceWithdrawal } from './announce-withdrawal.ts'
+import { announceWithdrawal } from './notify-withdrawal.ts'
 import { deriveListing } from './derive-listing.ts'
 import type { Clock } from '../core/context.ts'
 import type { ListingStores } from './listing-store.ts'

@@ -1,5 +1,5 @@
-import { endSubscription, settleSubscription, type SubscriptionUpdateStores } from './settle-subscription.ts'
-import { isPendingSubscription } from './slot-store.ts'
+import { endSubscription, settleSubscription, type SubscriptionUpdateStores } from './reconcile-subscription.ts'
+import { isPendingSubscription } from './subscription-slot-store.ts'
 
 /**
  * Removes the listing of a book that is being deleted, and the book from the library of everybody who has added it; their

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ItemId, wellFormed } from '../books/schema.ts'
-import { slugOf } from '../text/slug.ts'
+import { slugOf } from '../text/slugify.ts'
 import { categories } from './categories.ts'
 import { listingSorts } from './listing-store.ts'
 

@@ -1,12 +1,12 @@
-import { libraryFull } from '../books/take-slot.ts'
+import { libraryFull } from '../books/with-slot.ts'
 import { AppError } from '../core/errors.ts'
 import { listingNotFound } from './find-listing.ts'
 import type { Listing } from './listing-store.ts'
 import type { SubscribeMarketplace, Subscribed } from './schema.ts'
-import { settleSubscription } from './settle-subscription.ts'
-import type { SlotOf } from './slot-store.ts'
+import { settleSubscription } from './reconcile-subscription.ts'
+import type { SlotOf } from './subscription-slot-store.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
-import type { SubscriptionUpdateStores } from './settle-subscription.ts'
+import type { SubscriptionUpdateStores } from './reconcile-subscription.ts'
 
 /**
  * Adds a marketplace book to the caller's library; it takes one slot. A repeat changes nothing and says so, or is refused

@@ -1,8 +1,8 @@
 import { AppError } from '../core/errors.ts'
 import type { SubscribeMarketplace, Success } from './schema.ts'
-import { endSubscription } from './settle-subscription.ts'
+import { endSubscription } from './reconcile-subscription.ts'
 import type { Call } from '../core/context.ts'
-import type { SubscriptionUpdateStores } from './settle-subscription.ts'
+import type { SubscriptionUpdateStores } from './reconcile-subscription.ts'
 
 /**
  * Takes a marketplace book out of the caller's library, off the caller's shelves, and frees its slot. It works for withdrawn

@@ -1,7 +1,7 @@
 import { listingNotFound, ownListing, showListing } from './find-listing.ts'
 import { refreshListing } from './refresh-listing.ts'
 import type { OneListing, UpdateListing } from './schema.ts'
-import { readCategory, tagsOf } from './terms.ts'
+import { readCategory, tagsOf } from './listing-terms.ts'
 import type { Call } from '../core/context.ts'
 import type { ListingUpdateStores } from './refresh-listing.ts'
 

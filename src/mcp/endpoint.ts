@@ -8,9 +8,9 @@ import { readJson } from '../transport/read-body.ts'
 import { scopes, type Scope } from '../core/scopes.ts'
 import type { RawInput, BoundTool } from '../core/tool.ts'
 import { mcpBudget } from './budget.ts'
-import { plainRequest } from './dispatch.ts'
+import { plainRequest } from './direct-request.ts'
 import { explainInput } from './explain-input.ts'
-import { defectResult, refusalResult, toolResult } from './result.ts'
+import { defectResult, refusalResult, toolResult } from './tool-result.ts'
 import type { McpServer, ToolCaller } from './server.ts'
 
 export interface McpEndpointOptions {

@@ -1,6 +1,6 @@
 import type { Server, ServerContext, ServerOptions } from '@modelcontextprotocol/server'
 import type { BoundTool } from '../core/tool.ts'
-import type { ToolResult } from './result.ts'
+import type { ToolResult } from './tool-result.ts'
 
 /** What a server offers over MCP beside plain tools: prompts, resources, tools that ask the client something. Lectern has none. */
 export interface McpExtension {

@@ -7,10 +7,10 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Log } from '../core/context.ts'
 import { encodeJson } from '../runtime/json-encoder.ts'
-import { listTools, type ListedTool } from './catalogue.ts'
-import type { PlainRequest } from './dispatch.ts'
+import { listTools, type ListedTool } from './list-tools.ts'
+import type { PlainRequest } from './direct-request.ts'
 import type { McpExtension } from './extension.ts'
-import { plainResult, type ToolResult } from './result.ts'
+import { plainResult, type ToolResult } from './tool-result.ts'
 import type { BoundTool } from '../core/tool.ts'
 
 /** Runs one tool for the caller of an HTTP request. */

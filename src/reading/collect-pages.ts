@@ -1,5 +1,5 @@
 import { clipRanges, formatPageRanges, type Page, type PageRange } from '../text/page-ranges.ts'
-import { chapterFinder } from './outline.ts'
+import { chapterFinder } from './toc-tree.ts'
 import { pageUrl } from './page-url.ts'
 import { pageRefs, type PageRef, type StoredPage } from './store.ts'
 import { type Manifest, type Outline } from './manifest.ts'

@@ -1,5 +1,5 @@
 import { accessibleBooks, type AccessibleBook } from '../books/access.ts'
-import { lockedBooks, lockedEntry, lockedRefusal } from '../books/lock-books.ts'
+import { lockedBooks, lockedEntry, lockedRefusal } from '../books/book-locks.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 

@@ -1,4 +1,4 @@
-import type { ReadStores } from '../accounts/read-store.ts'
+import type { ReadStores } from '../accounts/read-meter.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { PublicAddress } from '../core/context.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'

@@ -13,7 +13,7 @@ import {
   type ReadRows,
   type Tally,
 } from './read-count-store.ts'
-import type { Span } from './window.ts'
+import type { Span } from './report-days.ts'
 
 export interface ReadLog {
   /** Counts reads at an instant: one row for the account's day, one for each book. They are in the store a moment later. */

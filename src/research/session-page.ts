@@ -1,6 +1,6 @@
 import type { ReportSession, ReportWindow, SessionPage } from './schema.ts'
 import { outcomeOf, type AccessSession, type SessionTally } from './session-store.ts'
-import { windowOf, type Window } from './window.ts'
+import { windowOf, type Window } from './report-days.ts'
 import type { Call } from '../core/context.ts'
 import type { SessionStores } from './session-store.ts'
 

@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
-import type { Span } from './window.ts'
+import type { Span } from './report-days.ts'
 
 export type Outcome = 'content-read' | 'toc-only' | 'no-read'
 export type Depth = 'content' | 'toc'

@@ -5,7 +5,7 @@ import type {
   StartAccessSession,
   StartedAccessSession,
 } from './schema.ts'
-import type { PlaceTaken, SessionPlaceStores } from './session-place-store.ts'
+import type { PlaceTaken, SessionPlaceStores } from './session-quota-store.ts'
 import type { Call, Clock } from '../core/context.ts'
 import type { SessionStores } from './session-store.ts'
 

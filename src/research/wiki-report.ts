@@ -1,5 +1,5 @@
 import type { ValueReport } from './schema.ts'
-import type { Window } from './window.ts'
+import type { Window } from './report-days.ts'
 import type { Call } from '../core/context.ts'
 import type { BookStores } from '../books/store.ts'
 

@@ -5,10 +5,10 @@ import type { Log } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
 import type { IndexedBook } from './book-index-store.ts'
 import { partId } from './build-units.ts'
-import { forgetBook } from './forget-book.ts'
+import { forgetBook } from './remove-from-index.ts'
 import { indexParts, type IndexServices } from './index-parts.ts'
 import { attachBook, segmentOf } from './library-segments.ts'
-import type { Work } from './work-store.ts'
+import type { Work } from './index-work-store.ts'
 
 /** The way of reading texts: a change of `analyse` or of what is stored raises it, and books are indexed anew. */
 export const analysis = 1

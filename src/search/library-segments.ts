@@ -1,6 +1,6 @@
 import type { IndexedBook } from './book-index-store.ts'
-import { codeOf, type Tally } from './book-summary.ts'
-import { changeLibrary, type SegmentServices } from './change-library.ts'
+import { codeOf, type Tally } from './term-counts.ts'
+import { changeLibrary, type SegmentServices } from './update-library-index.ts'
 import type { LibraryIndex, LibraryIndexStore, Segment } from './library-index-store.ts'
 import { isCrowded, mergeSmallest, smallBytes } from './merge-segments.ts'
 import { buildTable, type Shard } from './shards.ts'

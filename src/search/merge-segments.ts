@@ -1,6 +1,6 @@
 import { newId } from '../core/ids.ts'
 import { partId } from './build-units.ts'
-import { changeLibrary, type SegmentServices } from './change-library.ts'
+import { changeLibrary, type SegmentServices } from './update-library-index.ts'
 import type { LibraryIndex, Segment } from './library-index-store.ts'
 import { mergeRows } from './merge-rows.ts'
 

@@ -1,5 +1,5 @@
 import { analyse } from '../text/words/analyse.ts'
-import { plainText } from './plain-text.ts'
+import { plainText } from './strip-markdown.ts'
 import { termHash } from './term-hash.ts'
 import { pushVarint, readVarint, type Cursor } from './varint.ts'
 

@@ -1,6 +1,6 @@
 import { positionsOf, type Posting } from './page-index.ts'
 import type { Phrase, Query } from './parse-query.ts'
-import type { PageWords } from './read-words.ts'
+import type { PageWords } from './load-postings.ts'
 
 /** True when the words of a phrase stand together, in order. */
 export function holdsPhrase(words: PageWords, { concepts, offsets }: Phrase): boolean {

@@ -1,8 +1,8 @@
-import { aboutPages } from './about-index.ts'
+import { aboutPages } from './metadata-index.ts'
 import type { IndexedBook } from './book-index-store.ts'
 import type { Query } from './parse-query.ts'
 import { holdsPhrase, proximity } from './proximity.ts'
-import { readWords, type BookWords, type FoundPage, type PageWords } from './read-words.ts'
+import { readWords, type BookWords, type FoundPage, type PageWords } from './load-postings.ts'
 import type { SearchStore } from './store.ts'
 import { unpackIntegers } from './varint.ts'
 

@@ -1,6 +1,6 @@
 import { analyse } from '../text/words/analyse.ts'
 import type { Query } from './parse-query.ts'
-import { plainText } from './plain-text.ts'
+import { plainText } from './strip-markdown.ts'
 
 const wanted = 200
 

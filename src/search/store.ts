@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import { createBookIndexStore, type BookIndexStore } from './book-index-store.ts'
 import { createLibraryIndexStore, type LibraryIndexStore } from './library-index-store.ts'
-import { createWorkStore, type WorkStore } from './work-store.ts'
+import { createWorkStore, type WorkStore } from './index-work-store.ts'
 
 /** What search keeps: for each book which words stand on which pages, for each library which words stand in which books. */
 export interface SearchStore {

@@ -1,5 +1,5 @@
 import { cutRows, fitsWhole } from '../core/pagination.ts'
-import { countBooks, countBooksOn } from './count-books.ts'
+import { countBooks, countBooksOn } from './count-books-by-shelf.ts'
 import type { ListShelves, Shelf as ShownShelf, ShelfList } from './schema.ts'
 import type { Shelf, ShelfStores } from './store.ts'
 import type { Call } from '../core/context.ts'

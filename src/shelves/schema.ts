@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Detail, ItemList } from '../books/schema.ts'
-import { slugOf } from '../text/slug.ts'
+import { slugOf } from '../text/slugify.ts'
 
 export const Shelf = z.object({
   id: z.string(),

@@ -1,4 +1,4 @@
-import { slugOf } from '../text/slug.ts'
+import { slugOf } from '../text/slugify.ts'
 import type { CreateDepartment, CreatedDepartment } from './department-schema.ts'
 import type { Department, DepartmentStores } from './department-store.ts'
 import { showDepartment } from './list-departments.ts'

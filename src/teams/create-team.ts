@@ -1,6 +1,6 @@
 import { requireMember } from './require-member.ts'
 import type { CreateTeam, TeamResult } from './schema.ts'
-import { showTeam } from './show-team.ts'
+import { showTeam } from './present-team.ts'
 import type { Call, Clock } from '../core/context.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'

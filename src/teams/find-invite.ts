@@ -2,7 +2,7 @@ import { AppError } from '../core/errors.ts'
 import type { Invite, InviteStores } from './invite-store.ts'
 import type { Team, TeamStores } from './store.ts'
 import type { Clock } from '../core/context.ts'
-import type { InviteTokenServices } from './invite-token.ts'
+import type { InviteTokenServices } from './invite-tokens.ts'
 
 type Stores = Clock & InviteStores & InviteTokenServices & TeamStores
 

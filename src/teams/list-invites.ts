@@ -1,10 +1,10 @@
 import type { NoInput } from '../accounts/schema.ts'
 import type { OwnInvites } from './schema.ts'
-import { inviteUrl } from './show-team.ts'
+import { inviteUrl } from './present-team.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { InviteStores } from './invite-store.ts'
 import type { TeamStores } from './store.ts'
-import type { InviteTokenServices } from './invite-token.ts'
+import type { InviteTokenServices } from './invite-tokens.ts'
 
 /** The invitations to the caller's address that can be accepted, the newest first. */
 export async function listInvites(

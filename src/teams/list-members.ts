@@ -1,14 +1,14 @@
 import { visibleDepartments } from './find-department.ts'
 import { requireMember } from './require-member.ts'
 import type { MemberList, OneTeam } from './schema.ts'
-import { showInvites, showMembers } from './show-member.ts'
+import { showInvites, showMembers } from './present-member.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { MemberStores } from './member-store.ts'
 import type { InviteStores } from './invite-store.ts'
 import type { DepartmentStores } from './department-store.ts'
 import type { TeamStores } from './store.ts'
 import type { AccountStores } from '../accounts/store.ts'
-import type { InviteTokenServices } from './invite-token.ts'
+import type { InviteTokenServices } from './invite-tokens.ts'
 
 /** The members of a team and whom it has invited. */
 export async function listMembers(

@@ -1,6 +1,6 @@
 import type { NoInput } from '../accounts/schema.ts'
 import type { TeamList } from './schema.ts'
-import { showTeams } from './show-team.ts'
+import { showTeams } from './present-team.ts'
 import type { Call } from '../core/context.ts'
 import type { MemberStores } from './member-store.ts'
 import type { TeamStores } from './store.ts'

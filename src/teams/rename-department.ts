@@ -1,5 +1,5 @@
 import { AppError } from '../core/errors.ts'
-import { slugOf } from '../text/slug.ts'
+import { slugOf } from '../text/slugify.ts'
 import type { RenameDepartment, RenamedDepartment } from './department-schema.ts'
 import { departmentNotFound, requireDepartment } from './find-department.ts'
 import { leaders, requireRole } from './require-member.ts'

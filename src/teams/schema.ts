@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { EmailAddress } from '../accounts/person-schema.ts'
-import { slugOf } from '../text/slug.ts'
+import { EmailAddress } from '../accounts/credentials-schema.ts'
+import { slugOf } from '../text/slugify.ts'
 
 const longestName = 100
 

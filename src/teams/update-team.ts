@@ -1,6 +1,6 @@
 import { requireRole } from './require-member.ts'
 import type { TeamResult, UpdateTeam } from './schema.ts'
-import { showTeam } from './show-team.ts'
+import { showTeam } from './present-team.ts'
 import type { Call } from '../core/context.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'

@@ -1,7 +1,7 @@
 import { ClientGone } from '../core/cancellation.ts'
 import { AppError, isStoreFull, isStoreUnavailable, type ErrorCode, type RateStatus } from '../core/errors.ts'
 import type { Log } from '../core/context.ts'
-import { rateHeaders } from './limits.ts'
+import { rateHeaders } from './rate-headers.ts'
 
 interface HttpForm {
   status: number

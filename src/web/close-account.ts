@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { closeOwnAccount } from '../accounts/close-account.ts'
-import { CloseAccount } from '../accounts/person-schema.ts'
+import { CloseAccount } from '../accounts/credentials-schema.ts'
 import { field, formProblem, hidden, usernameField } from './fields.ts'
 import { answerForm, parseForm, readOwnForm, type FormState } from './form.ts'
 import { redirect, respond } from './respond.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { sessionMs } from '../accounts/session-store.ts'
+import { sessionMs } from '../accounts/web-session-store.ts'
 
 /** Cookies of one server: on https with the `__Host-` prefix, which no other host can set (RFC 6265bis, section 4.1.3.2). */
 export interface Cookies {

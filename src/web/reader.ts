@@ -4,11 +4,11 @@ import { readOutline, readPage, type OutlineView, type PageView } from '../readi
 import type { OpenedVersion } from '../reading/open-version.ts'
 import { AppError } from '../core/errors.ts'
 import type { Html } from './layout.ts'
-import { pageText } from './page-text.ts'
-import { readerRefusal } from './reader-refusal.ts'
+import { pageText } from './render-page-text.ts'
+import { readerRefusal } from './respond-reader-refusal.ts'
 import { respond } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
-import { dayOf } from './time.ts'
+import { dayOf } from './format-time.ts'
 import type { SignedVisit } from './visit.ts'
 
 /** UTF-16 units of a page that are shown at once; the rest of a longer one follows on a page of its own. */

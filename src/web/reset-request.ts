@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { RequestReset } from '../accounts/person-schema.ts'
+import { RequestReset } from '../accounts/credentials-schema.ts'
 import { requestReset } from '../accounts/request-reset.ts'
 import { field, formProblem, hidden } from './fields.ts'
 import { answerForm, parseForm, readVisitorForm, type FormState } from './form.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { resetAddress, resetPassword } from '../accounts/change-password.ts'
-import { ResetPassword } from '../accounts/person-schema.ts'
+import { ResetPassword } from '../accounts/credentials-schema.ts'
 import { formProblem, hidden, newPasswordFields, usernameField } from './fields.ts'
 import { answerForm, parseForm, readVisitorForm, type FormState } from './form.ts'
 import { mountResetRequest, resetRequestPage } from './reset-request.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { claimServer, isClaimable } from '../accounts/claim-server.ts'
-import { NewPerson } from '../accounts/person-schema.ts'
+import { NewPerson } from '../accounts/credentials-schema.ts'
 import { verifySession } from '../accounts/verify-session.ts'
 import { copyField, field, formProblem, hidden, newPasswordFields } from './fields.ts'
 import { answerForm, parseForm, readVisitorForm, type Form, type FormState } from './form.ts'

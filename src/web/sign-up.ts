@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { InvitedPerson, NewPerson } from '../accounts/person-schema.ts'
+import { InvitedPerson, NewPerson } from '../accounts/credentials-schema.ts'
 import { acceptInvitation, invitedAddress, signUp } from '../accounts/sign-up.ts'
 import { field, formProblem, hidden, newPasswordFields, usernameField } from './fields.ts'
 import { answerForm, parseForm, readVisitorForm, type Form, type FormState } from './form.ts'

@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
-import { readReport } from '../support/read-report.ts'
+import { readReport } from '../support/find-report.ts'
 import { respond } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
-import { momentOf } from './time.ts'
+import { momentOf } from './format-time.ts'
 
 const kinds = { bug: 'Bug report', feature: 'Feature request', idea: 'Idea', other: 'Report' } as const
 

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { UsableBooks } from '../books/enrich-schema.ts'
 import { usableChoice } from '../books/usable-books.ts'
-import { call } from './call.ts'
+import { call } from './call-tool-for-visit.ts'
 import { formProblem, hidden } from './fields.ts'
 import { answerForm, readOwnForm, type FormState } from './form.ts'
 import { redirect, respond } from './respond.ts'

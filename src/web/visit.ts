@@ -3,10 +3,10 @@ import type { Actor, Call } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import type { Gate, Scene } from '../transport/request-state.ts'
 import { unauthenticated } from '../transport/authentication.ts'
-import { restBudget } from '../transport/limits.ts'
+import { restBudget } from '../transport/rate-headers.ts'
 import { createCookies, newVisitor, type Cookies } from './cookies.ts'
-import type { Binding } from './form-token.ts'
-import { refuseForeignOrigin } from './origin.ts'
+import type { Binding } from './form-tokens.ts'
+import { refuseForeignOrigin } from './require-same-origin.ts'
 import type { PageServices, Site } from './site.ts'
 
 /** One request for a page, and who makes it. */

@@ -1,6 +1,6 @@
 import { AppError } from '../core/errors.ts'
 import { frontMatterEnd } from '../text/markdown/front-matter.ts'
-import { bodyStart, splitPages } from '../text/markdown/pages.ts'
+import { bodyStart, splitPages } from '../text/markdown/split-pages.ts'
 
 /*
  * A Markdown book is one text, and its pages are what `splitPages` makes of it. Text that is added begins on a line of

@@ -1,4 +1,4 @@
-import { accountNames } from '../accounts/account-names.ts'
+import { accountNames } from '../accounts/load-account-names.ts'
 import { chargeReads, upgradeUrl } from '../accounts/charge-reads.ts'
 import { itemNotFound } from '../books/find-book.ts'
 import { AppError } from '../core/errors.ts'
@@ -8,7 +8,7 @@ import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { AccountStores } from '../accounts/store.ts'
-import type { ReadStores } from '../accounts/read-store.ts'
+import type { ReadStores } from '../accounts/read-meter.ts'
 
 const most = 50
 

@@ -1,4 +1,4 @@
-import { accountNames } from '../accounts/account-names.ts'
+import { accountNames } from '../accounts/load-account-names.ts'
 import type { Book } from '../books/book.ts'
 import { AppError } from '../core/errors.ts'
 import { changedPages } from '../reading/changed-pages.ts'

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { doors, type Answer } from '../support/doors.ts'
+import { doors, type Answer } from '../support/transports.ts'
 import { makeBook } from '../support/make-book.ts'
-import { readsUsed, useReads } from '../support/read-counter.ts'
-import { expectRefusal, type Refusal } from '../support/refusals.ts'
+import { readsUsed, useReads } from '../support/charge-reads.ts'
+import { expectRefusal, type Refusal } from '../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 let server: TestServer

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createPasswords, NewPassword } from '../../src/accounts/password.ts'
-import { refuseWeakPassword } from '../../src/accounts/weak-password.ts'
+import { createPasswords, NewPassword } from '../../src/accounts/password-hasher.ts'
+import { refuseWeakPassword } from '../../src/accounts/require-strong-password.ts'
 
 const passwords = createPasswords()
 

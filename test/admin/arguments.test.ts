@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseArguments } from '../../src/admin/arguments.ts'
+import { parseArguments } from '../../src/admin/parse-arguments.ts'
 
 describe('a command line', () => {
   test.for<[string, string[], Record<string, string | true>]>([

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lectern } from '../support/server-process.ts'
 import { databaseOf, startTestServer, type TestServer } from '../support/server.ts'
 import { webClient } from '../support/web-client.ts'
-import { password, signedInPerson, signIn } from '../support/web-person.ts'
+import { password, signedInPerson, signIn } from '../support/signed-in-person.ts'
 
 let server: TestServer
 let directory: string

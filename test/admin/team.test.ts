@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/app/config.ts'
 import { createLog } from '../../src/app/log.ts'
 import { startServer, type RunningServer } from '../../src/app/start.ts'
-import { send } from '../support/doors.ts'
+import { send } from '../support/transports.ts'
 import { freePort } from '../support/server.ts'
 import { lectern } from '../support/server-process.ts'
-import { tokenOf } from '../support/teams.ts'
+import { tokenOf } from '../support/team-client.ts'
 
 // Every command is a process of its own.
 describe('teams on the command line', { timeout: 120_000 }, () => {

@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { parseArguments } from '../../src/admin/arguments.ts'
+import { parseArguments } from '../../src/admin/parse-arguments.ts'
 import { UsageError } from '../../src/admin/commands/command.ts'
 import { commands } from '../../src/admin/commands/index.ts'
 import { readConfig } from '../../src/app/config.ts'

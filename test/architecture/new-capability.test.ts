@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { rateLimits } from '../../src/accounts/rate-store.ts'
+import { rateLimits } from '../../src/accounts/rate-limiter.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { defineTool } from '../../src/core/tool.ts'
-import { send, sendMcp } from '../support/doors.ts'
-import { mountTools, type Mounted } from '../support/mount.ts'
+import { send, sendMcp } from '../support/transports.ts'
+import { mountTools, type Mounted } from '../support/mount-tools.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 /** A capability that exists in this file alone: nothing else in the product knows of it. */

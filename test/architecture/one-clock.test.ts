@@ -7,10 +7,10 @@ const own: Record<string, string> = {
   'src/db/clock.ts': 'compares it with the clock of the store',
   'oauth/adapter.ts': 'the provider knows no other',
   'src/db/connect.ts': 'how long a start waits',
-  'src/files/s3.ts': 'signatures are made with it',
+  'src/files/s3-store.ts': 'signatures are made with it',
   'src/core/ids.ts': 'fences are compared for being the same',
-  'src/accounts/window-store.ts': 'an hour more than a row is kept for',
-  'src/admin/doctor/url/examine-url.ts': 'another server is examined, without a store',
+  'src/accounts/window-counter.ts': 'an hour more than a row is kept for',
+  'src/admin/doctor/deployment/check-deployment.ts': 'another server is examined, without a store',
 }
 
 test('the time is that of the store, which all replicas share', async () => {

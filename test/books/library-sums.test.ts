@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemOwner, type Book } from '../../src/books/book.ts'
-import { doors, send, sendMcp } from '../support/doors.ts'
+import { doors, send, sendMcp } from '../support/transports.ts'
 import { makeBook, pagesOf } from '../support/make-book.ts'
 import { publishBook, subscribe } from '../support/marketplace.ts'
-import { withPlans } from '../support/plans.ts'
+import { withPlans } from '../support/plans-environment.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 

@@ -1,6 +1,6 @@
 import { changedContext } from '../support/changed-context.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { actFor } from '../../src/admin/act-for.ts'
+import { actFor } from '../../src/admin/account-context.ts'
 import { deleteItems } from '../../src/books/delete-items.ts'
 import type { Context } from '../../src/app/context.ts'
 import { createLog } from '../../src/app/log.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newBook } from '../../src/books/new-book.ts'
 import { newId } from '../../src/core/ids.ts'
-import { doors, type Door } from '../support/doors.ts'
+import { doors, type Door } from '../support/transports.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 

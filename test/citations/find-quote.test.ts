@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findQuote, prepareQuote } from '../../src/citations/find-quote.ts'
 import { nearestPassage, wordsOf } from '../../src/citations/nearest-passage.ts'
-import { normalText } from '../../src/citations/normal-text.ts'
+import { normalText } from '../../src/citations/normalize-text.ts'
 
 const searched = (raw: string) => ({ raw, normal: normalText(raw) })
 const find = (raw: string, quote: string) => findQuote(searched(raw), prepareQuote(quote))

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findQuote, prepareQuote } from '../../src/citations/find-quote.ts'
-import { normalText } from '../../src/citations/normal-text.ts'
+import { normalText } from '../../src/citations/normalize-text.ts'
 
 const normal = (raw: string) => normalText(raw).text
 const find = (raw: string, quote: string) => findQuote({ raw, normal: normalText(raw) }, prepareQuote(quote))

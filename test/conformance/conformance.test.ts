@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { sendMcp } from '../support/doors.ts'
+import { sendMcp } from '../support/transports.ts'
 import { startTestServer } from '../support/server.ts'
 import { conformanceProfile, profileName } from './profile.ts'
 import { runConformance, type Run } from './runs.ts'

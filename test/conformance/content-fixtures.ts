@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../src/core/errors.ts'
-import { conversingFixture, fixture, png, said, wav } from './fixture.ts'
+import { conversingFixture, fixture, png, said, wav } from './define-fixture.ts'
 
 const image = { type: 'image', data: png, mimeType: 'image/png' }
 

@@ -7,10 +7,10 @@ import {
 } from '@modelcontextprotocol/server'
 import type { McpExtension } from '../../src/mcp/extension.ts'
 import type { Additions } from '../../src/app/start.ts'
-import { askingFixtures, stateCodec } from './asking-fixtures.ts'
+import { askingFixtures, stateCodec } from './input-fixtures.ts'
 import { contentFixtures } from './content-fixtures.ts'
-import { conversing, exchanges } from './fixture.ts'
-import { olderFixtures } from './older-fixtures.ts'
+import { conversing, exchanges } from './define-fixture.ts'
+import { olderFixtures } from './legacy-fixtures.ts'
 import { addPromptsAndResources } from './prompts-and-resources.ts'
 
 /** The value of `LECTERN_PROFILE` with which a server of the tests mounts the suite's fixtures. */

@@ -5,8 +5,8 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { elicit } from './asking-fixtures.ts'
-import { png } from './fixture.ts'
+import { elicit } from './input-fixtures.ts'
+import { png } from './define-fixture.ts'
 
 const user = (content: object) => ({ role: 'user', content })
 const text = (words: string) => user({ type: 'text', text: words })

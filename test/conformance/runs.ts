@@ -1,6 +1,6 @@
 import { freePort } from '../support/server.ts'
 import { answerConsent, register } from '../support/oauth.ts'
-import { signedInPerson } from '../support/web-person.ts'
+import { signedInPerson } from '../support/signed-in-person.ts'
 import { expectedFailures } from './expected-failures.ts'
 import { startConformanceStack, type ConformanceStack } from './stack.ts'
 import { runAuthorizationSuite, runServerSuite, type Outcome } from './suite.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tools } from '../../tools/index.ts'
-import { send, sendMcp } from '../support/doors.ts'
+import { send, sendMcp } from '../support/transports.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 // The contract as data lies beside the project where it is developed.

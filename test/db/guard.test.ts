@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { MongoClient, type CommandStartedEvent, type Db } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ClientGone, pointOfNoReturn, readSignal, runForClient } from '../../src/core/cancellation.ts'
-import { guardDb } from '../../src/db/guard.ts'
+import { guardDb } from '../../src/db/guard-db.ts'
 import { stores, type OpenStore } from '../support/stores.ts'
 import { dial } from '../support/wire-client.ts'
 

@@ -3,14 +3,14 @@ import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { hashApiKey, newApiKey } from '../../src/accounts/api-key.ts'
 import { isWriting } from '../../src/core/scopes.ts'
 import { tools } from '../../tools/index.ts'
-import { doors, type Answer } from '../support/doors.ts'
-import { everyTool, hasDoor, isOpen, sessionOnly, type Row, type Things } from '../support/every-tool.ts'
+import { doors, type Answer } from '../support/transports.ts'
+import { everyTool, hasDoor, isOpen, sessionOnly, type Row, type Things } from '../support/tool-cases.ts'
 import { makeBook, pagesOf } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 import { sendFile } from '../support/uploads.ts'
 import { program } from '../support/oauth.ts'
 import { smallBooks } from '../support/small-books.ts'
-import { signedInPerson } from '../support/web-person.ts'
+import { signedInPerson } from '../support/signed-in-person.ts'
 
 let server: TestServer
 let owner: Person

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeBook } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 import { stamped, type Task } from '../support/write-task.ts'
-import { bookOf, storedPages } from '../support/written-book.ts'
+import { bookOf, storedPages } from '../support/stored-pages.ts'
 
 const program = fileURLToPath(new URL('../support/write-process.ts', import.meta.url))
 

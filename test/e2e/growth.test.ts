@@ -1,7 +1,7 @@
 import type { CommandStartedEvent, Document } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { doors, send, type Answer } from '../support/doors.ts'
+import { doors, send, type Answer } from '../support/transports.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 

@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount } from '../../src/accounts/create-account.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
-import { send } from '../support/doors.ts'
-import { killAtEveryStep, makeLibrary, type Library, type Restarted } from '../support/kill-runs.ts'
+import { send } from '../support/transports.ts'
+import { killAtEveryStep, makeLibrary, type Library, type Restarted } from '../support/kill-at-every-step.ts'
 import { accepted } from '../support/uploads.ts'
 
 const limitMs = 240_000

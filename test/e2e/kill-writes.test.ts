@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { examine } from '../../src/admin/doctor/examine.ts'
-import { settleWrites } from '../../src/writing/settle-writes.ts'
-import { send, type Answer } from '../support/doors.ts'
-import { killAtEveryStep, makeLibrary, type Library, type Restarted } from '../support/kill-runs.ts'
+import { examine } from '../../src/admin/doctor/run-checks.ts'
+import { settleWrites } from '../../src/writing/reconcile-writes.ts'
+import { send, type Answer } from '../support/transports.ts'
+import { killAtEveryStep, makeLibrary, type Library, type Restarted } from '../support/kill-at-every-step.ts'
 import { makeBook } from '../support/make-book.ts'
 import { accepted, pagesOf } from '../support/uploads.ts'
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { send } from '../support/doors.ts'
-import { killAtEveryStep, makeLibrary, type Library, type Restarted } from '../support/kill-runs.ts'
+import { send } from '../support/transports.ts'
+import { killAtEveryStep, makeLibrary, type Library, type Restarted } from '../support/kill-at-every-step.ts'
 import { smallBookPages, smallBooks } from '../support/small-books.ts'
 import {
   accepted,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rateLimits } from '../../src/accounts/rate-store.ts'
+import { rateLimits } from '../../src/accounts/rate-limiter.ts'
 import type { Trial } from '../support/limit-trial.ts'
 import { databaseOf, startTestServer, type TestServer } from '../support/server.ts'
 

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sweep, tidy } from '../../src/maintenance/sweep.ts'
 import { createLog } from '../../src/app/log.ts'
 import { tools } from '../../tools/index.ts'
-import { doors, restDoor, type Answer } from '../support/doors.ts'
-import { hasDoor } from '../support/every-tool.ts'
-import { startLossyServer, type LossyServer } from '../support/lossy-server.ts'
+import { doors, restDoor, type Answer } from '../support/transports.ts'
+import { hasDoor } from '../support/tool-cases.ts'
+import { startLossyServer, type LossyServer } from '../support/flaky-store-server.ts'
 import type { Person, TestServer } from '../support/server.ts'
 import type { StoreProxy } from '../support/store-proxy.ts'
-import { prepareWrite, writingTools } from '../support/writing-calls.ts'
+import { prepareWrite, writingTools } from '../support/write-fixtures.ts'
 
 let lossy: LossyServer
 let server: TestServer

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { doors, type Answer } from '../support/doors.ts'
+import { doors, type Answer } from '../support/transports.ts'
 import { makeBook } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 

@@ -1,8 +1,8 @@
 import type { CommandStartedEvent } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tools } from '../../tools/index.ts'
-import { doors } from '../support/doors.ts'
-import { everyTool, hasDoor, type Things } from '../support/every-tool.ts'
+import { doors } from '../support/transports.ts'
+import { everyTool, hasDoor, type Things } from '../support/tool-cases.ts'
 import { makeBook, pagesOf } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 

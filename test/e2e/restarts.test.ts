@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { futureAddress } from '../support/one-address.ts'
+import { futureAddress } from '../support/round-robin-proxy.ts'
 import { answerConsent, callMcp } from '../support/oauth.ts'
 import { sdkPrograms } from '../support/sdk-clients.ts'
 import { databaseOf } from '../support/server.ts'
 import { startProcess, type ServerProcess } from '../support/server-process.ts'
 import { webClient } from '../support/web-client.ts'
-import { password, signIn } from '../support/web-person.ts'
+import { password, signIn } from '../support/signed-in-person.ts'
 
 const requests = 1000
 const restarts = 12

@@ -1,4 +1,4 @@
-import type { KnownBook } from './world.ts'
+import type { KnownBook } from './task-server.ts'
 
 /** One `(Title, p. N)` of an answer. */
 export interface Citation {

@@ -2,7 +2,7 @@ import { anthropicDialogue, anthropicHeaders } from './endpoints/anthropic.ts'
 import type { AskedCall, Dialogue, DialogueOptions } from './endpoints/endpoint.ts'
 import { openaiDialogue, openaiHeaders } from './endpoints/openai.ts'
 import { jsonPoster, type PostOptions } from './endpoints/post-json.ts'
-import type { CallResult } from './hands.ts'
+import type { CallResult } from './mcp-session.ts'
 import type { Agent, Desk } from './run-task.ts'
 
 export const apis = ['anthropic', 'openai'] as const

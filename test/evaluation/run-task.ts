@@ -1,10 +1,10 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { fillWorld, makeEdit } from './fill-world.ts'
-import { openHands, type Call, type CallResult, type Hands, type OfferedTool } from './hands.ts'
+import { fillWorld, makeEdit } from './fill-task-server.ts'
+import { openHands, type Call, type CallResult, type Hands, type OfferedTool } from './mcp-session.ts'
 import { matches } from './score-calls.ts'
 import type { Task } from './task.ts'
 import { readBlock, type TracedCall, type TracedTurn } from './trace.ts'
-import { openWorld, type KnownBook, type World } from './world.ts'
+import { openWorld, type KnownBook, type World } from './task-server.ts'
 
 /** What an agent has to work with. */
 export interface Desk {

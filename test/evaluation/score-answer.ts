@@ -3,7 +3,7 @@ import { corpus } from './corpus.ts'
 import type { Run } from './run-task.ts'
 import type { Check } from './score-calls.ts'
 import type { Task } from './task.ts'
-import type { KnownBook } from './world.ts'
+import type { KnownBook } from './task-server.ts'
 
 /** Whether the last answer makes the task's claims, each with a page that supports it. */
 export function checkClaims({ claims = [] }: Task, { turns }: Run): Check[] {

@@ -1,4 +1,4 @@
-import { fits } from './pattern.ts'
+import { fits } from './match-pattern.ts'
 import type { CallPattern, Task } from './task.ts'
 import type { TracedCall, TracedTurn } from './trace.ts'
 

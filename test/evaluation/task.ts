@@ -1,8 +1,8 @@
 import type { Plan } from '../../src/core/plan.ts'
-import type { RateBucket } from '../../src/accounts/rate-store.ts'
+import type { RateBucket } from '../../src/accounts/rate-limiter.ts'
 import type { Scope } from '../../src/core/scopes.ts'
 import type { BookKey } from './corpus.ts'
-import type { Pattern } from './pattern.ts'
+import type { Pattern } from './match-pattern.ts'
 
 /** A change of a page that somebody makes: the first words become the others. */
 export interface Edit {

@@ -1,6 +1,6 @@
 // A process of its own in a mount namespace of its own, started by disk.test.ts on a disk of 4 MB; prints what it saw.
 import { readdir } from 'node:fs/promises'
-import { openDiskStore } from '../../src/files/disk.ts'
+import { openDiskStore } from '../../src/files/disk-store.ts'
 import { FileStoreError } from '../../src/files/store.ts'
 import { all, collect, sample, streamOf } from './bytes.ts'
 

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { StallError, watch } from '../../src/files/flow.ts'
+import { StallError, watch } from '../../src/files/stall-timeout.ts'
 import { collect, sample, streamOf } from './bytes.ts'
 
 const never = async function* (): AsyncGenerator<Uint8Array> {

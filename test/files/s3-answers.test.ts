@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { S3Config } from '../../src/files/s3-link.ts'
-import { openS3Store } from '../../src/files/s3.ts'
+import type { S3Config } from '../../src/files/s3-connection.ts'
+import { openS3Store } from '../../src/files/s3-store.ts'
 import { collect, sample, streamOf } from './bytes.ts'
 
 // How the driver reads the answers of a store, given by a server on loopback that answers as told.

@@ -1,5 +1,5 @@
 // A process of its own, killed by disk.test.ts: stores numbered files and prints each number once it is stored.
-import { openDiskStore } from '../../src/files/disk.ts'
+import { openDiskStore } from '../../src/files/disk-store.ts'
 import { numbered } from './bytes.ts'
 
 const [directory = '', mode = ''] = process.argv.slice(2)

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { newApiKey } from '../../src/accounts/api-key.ts'
 import { redact } from '../../src/gaps/redact.ts'
-import { anySecret } from '../support/secrets.ts'
+import { anySecret } from '../support/any-secret.ts'
 
 // Put together here, so that scanners of repositories do not take the examples for leaked keys.
 const made = (...parts: string[]) => parts.join('')

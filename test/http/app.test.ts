@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { send } from '../support/doors.ts'
+import { send } from '../support/transports.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 const allowed = 'https://app.example'

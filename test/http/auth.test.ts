@@ -4,7 +4,7 @@ import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { isWriting, type Scope } from '../../src/core/scopes.ts'
 import type { Tool } from '../../src/core/tool.ts'
 import { tools } from '../../tools/index.ts'
-import { doors, send, sendMcp } from '../support/doors.ts'
+import { doors, send, sendMcp } from '../support/transports.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 let server: TestServer

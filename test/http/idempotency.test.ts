@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { actFor } from '../../src/admin/act-for.ts'
+import { actFor } from '../../src/admin/account-context.ts'
 import { createMarkdownItem } from '../../src/writing/create-markdown-item.ts'
 import { createLog } from '../../src/app/log.ts'
-import { doors, send, type Answer } from '../support/doors.ts'
-import { expectRefusal } from '../support/refusals.ts'
+import { doors, send, type Answer } from '../support/transports.ts'
+import { expectRefusal } from '../support/expect-refusal.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { send } from '../support/doors.ts'
+import { send } from '../support/transports.ts'
 import { makeBook } from '../support/make-book.ts'
 import { sendBytes, sendChunks } from '../support/raw-http.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createRateLimiter, rateLimits, type RateBucket } from '../../src/accounts/rate-store.ts'
-import { doors, send, sendMcp } from '../support/doors.ts'
+import { createRateLimiter, rateLimits, type RateBucket } from '../../src/accounts/rate-limiter.ts'
+import { doors, send, sendMcp } from '../support/transports.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 let server: TestServer

@@ -3,7 +3,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addressOf } from '../../src/core/tool.ts'
 import { tools } from '../../tools/index.ts'
-import { send, type Answer } from '../support/doors.ts'
+import { send, type Answer } from '../support/transports.ts'
 import { makeBook, pagesOf } from '../support/make-book.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'

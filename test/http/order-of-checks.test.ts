@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { rateLimits } from '../../src/accounts/rate-store.ts'
-import { doors, send, sendMcp } from '../support/doors.ts'
-import { useReads } from '../support/read-counter.ts'
+import { rateLimits } from '../../src/accounts/rate-limiter.ts'
+import { doors, send, sendMcp } from '../support/transports.ts'
+import { useReads } from '../support/charge-reads.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send } from '../support/doors.ts'
+import { send } from '../support/transports.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { call } from '../support/uploads.ts'
 

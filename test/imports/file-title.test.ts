@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { looksLikeFileName, titleFromFilename } from '../../src/imports/file-title.ts'
+import { looksLikeFileName, titleFromFilename } from '../../src/imports/title-from-filename.ts'
 
 describe('a title', () => {
   test.for([

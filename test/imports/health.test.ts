@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ExtractedPage } from '../../src/imports/formats/format.ts'
-import { extractionMessages } from '../../src/imports/extract/errors.ts'
+import { extractionMessages } from '../../src/imports/extract/extraction-error.ts'
 import { countPage, noPages } from '../../src/text/page-counts.ts'
-import { assessHealth, healthOfFailure } from '../../src/imports/health.ts'
+import { assessHealth, healthOfFailure } from '../../src/imports/assess-health.ts'
 
 const kinds: Record<string, Omit<ExtractedPage, 'label'>> = {
   text: { content: 'word '.repeat(300), picture: false, garbled: 0 },

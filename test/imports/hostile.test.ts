@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Extractor } from '../../src/imports/extract/extractor.ts'
 import { SourceType } from '../../src/imports/extract/messages.ts'
-import { createExtractor } from '../../src/imports/extract/supervisor.ts'
+import { createExtractor } from '../../src/imports/extract/create-extractor.ts'
 import { outcome, readAll } from '../support/extraction.ts'
 import { smallBookPages, smallBooks } from '../support/small-books.ts'
 

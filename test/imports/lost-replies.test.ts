@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startLossyServer, type LossyServer } from '../support/lossy-server.ts'
+import { startLossyServer, type LossyServer } from '../support/flaky-store-server.ts'
 import type { TestServer } from '../support/server.ts'
 import type { StoreProxy } from '../support/store-proxy.ts'
 import { confirm, pagesOf, sendFile } from '../support/uploads.ts'

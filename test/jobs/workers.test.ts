@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ImportServices } from '../../src/imports/run-import.ts'
-import { addScript, gate, handWorker } from '../support/hand-run.ts'
+import { addScript, gate, handWorker } from '../support/manual-worker.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 import { call, listed, pagesOf } from '../support/uploads.ts'
 

@@ -3,7 +3,7 @@ import { indexes } from '../../src/db/indexes.ts'
 import { createListingStore, type Wish } from '../../src/marketplace/listing-store.ts'
 import { seedListings } from '../support/seed-listings.ts'
 import { openEmbedded, type OpenStore } from '../support/stores.ts'
-import { watchStore, type SentCommand, type WatchedStore } from '../support/watched-store.ts'
+import { watchStore, type SentCommand, type WatchedStore } from '../support/recording-store.ts'
 
 const count = 2000
 let store: OpenStore

@@ -5,7 +5,7 @@ import { createLog } from '../../src/app/log.ts'
 import { subscribeMarketplace } from '../../src/marketplace/subscribe-marketplace.ts'
 import { browse, libraryOf, publishBook, subscribe, subscriberCount } from '../support/marketplace.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
-import { contextOf, storedPages } from '../support/written-book.ts'
+import { contextOf, storedPages } from '../support/stored-pages.ts'
 
 let server: TestServer
 

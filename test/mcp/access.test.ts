@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isWriting, scopes, type Scope } from '../../src/core/scopes.ts'
 import { tools } from '../../tools/index.ts'
-import { send, sendMcp, type Answer } from '../support/doors.ts'
+import { send, sendMcp, type Answer } from '../support/transports.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer

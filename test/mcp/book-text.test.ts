@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reveal, revealTags } from '../../src/runtime/escape-invisible.ts'
 import { tools } from '../../tools/index.ts'
-import { doors, type Answer } from '../support/doors.ts'
+import { doors, type Answer } from '../support/transports.ts'
 import { ask } from '../support/gaps.ts'
 import { publishBook, subscribe } from '../support/marketplace.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'

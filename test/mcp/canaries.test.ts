@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MongoNetworkError, MongoServerError } from 'mongodb'
-import { rateLimits } from '../../src/accounts/rate-store.ts'
+import { rateLimits } from '../../src/accounts/rate-limiter.ts'
 import type { Services } from '../../src/app/context.ts'
 import { tools } from '../../tools/index.ts'
-import { doors, type Answer } from '../support/doors.ts'
+import { doors, type Answer } from '../support/transports.ts'
 import { makeBook, pagesOf } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 

@@ -8,7 +8,7 @@ import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextpr
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tools } from '../../tools/index.ts'
 import { makeBook } from '../support/make-book.ts'
-import { withPlans } from '../support/plans.ts'
+import { withPlans } from '../support/plans-environment.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, sendMcp } from '../support/doors.ts'
+import { doors, sendMcp } from '../support/transports.ts'
 import { makeBook, pagesOf } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mcpBudget } from '../../src/mcp/budget.ts'
-import { doors } from '../support/doors.ts'
+import { doors } from '../support/transports.ts'
 import { makeBook } from '../support/make-book.ts'
-import { heaviest } from '../support/read-on.ts'
-import { expectRefusal } from '../support/refusals.ts'
+import { heaviest } from '../support/collect-text.ts'
+import { expectRefusal } from '../support/expect-refusal.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 

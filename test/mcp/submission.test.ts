@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hintTable, submissionOf } from '../../src/admin/submission.ts'
+import { hintTable, submissionOf } from '../../src/admin/build-submission.ts'
 import { tools } from '../../tools/index.ts'
 
 const offered = tools.filter(({ mcp }) => mcp !== false)

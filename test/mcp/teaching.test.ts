@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { rateLimits } from '../../src/accounts/rate-store.ts'
+import { rateLimits } from '../../src/accounts/rate-limiter.ts'
 import { errorCatalogue } from '../../src/core/error-catalogue.ts'
-import { listTools } from '../../src/mcp/catalogue.ts'
+import { listTools } from '../../src/mcp/list-tools.ts'
 import { tools } from '../../tools/index.ts'
-import { sendMcp } from '../support/doors.ts'
+import { sendMcp } from '../support/transports.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 import { wrongInputs } from './wrong-inputs.ts'
 

@@ -1,4 +1,4 @@
-import type { ListedTool } from '../../src/mcp/catalogue.ts'
+import type { ListedTool } from '../../src/mcp/list-tools.ts'
 
 export interface WrongInput {
   what: string

@@ -4,7 +4,7 @@ import { answerConsent, callback, callMcp, goBack, openConsent, program, sendCon
 import type { Program } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { hiddenFields, webClient, type WebClient } from '../support/web-client.ts'
-import { password, signedInPerson, type WebPerson } from '../support/web-person.ts'
+import { password, signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
 const create = { method: 'tools/call', params: { name: 'create_markdown_item', arguments: { title: 'T' } } }
 

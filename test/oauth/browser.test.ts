@@ -3,11 +3,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { chromium, type Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { issueLink } from '../../src/accounts/links.ts'
+import { issueLink } from '../../src/accounts/issue-link.ts'
 import { callMcp, program as registered } from '../support/oauth.ts'
 import { sdkPrograms } from '../support/sdk-clients.ts'
 import { startTestServer } from '../support/server.ts'
-import { accountWithPassword, password } from '../support/web-person.ts'
+import { accountWithPassword, password } from '../support/signed-in-person.ts'
 
 const executablePath = '/usr/bin/chromium'
 const [, [, makeProgram]] = sdkPrograms

@@ -5,7 +5,7 @@ import { tidy } from '../../src/maintenance/sweep.ts'
 import { createLog } from '../../src/app/log.ts'
 import { answerConsent, callback, programOf, register, type Program } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { signedInPerson, type WebPerson } from '../support/web-person.ts'
+import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
 const confidential = { token_endpoint_auth_method: 'client_secret_post' }
 const sha256 = (text: string) => crypto.createHash('sha256').update(text).digest('hex')

@@ -3,7 +3,7 @@ import { scopes } from '../../src/core/scopes.ts'
 import { answerConsent } from '../support/oauth.ts'
 import { sdkPrograms } from '../support/sdk-clients.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { signedInPerson, type WebPerson } from '../support/web-person.ts'
+import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
 const readOnly = ['library:read', 'marketplace:read']
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answerConsent, callMcp, program } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { signedInPerson } from '../support/web-person.ts'
+import { signedInPerson } from '../support/signed-in-person.ts'
 
 describe('connected apps', () => {
   let server: TestServer

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scopes } from '../../src/core/scopes.ts'
 import { callMcp, program } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { signedInPerson } from '../support/web-person.ts'
+import { signedInPerson } from '../support/signed-in-person.ts'
 
 describe('what programs learn before they sign in', () => {
   let server: TestServer

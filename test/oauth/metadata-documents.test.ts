@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answerConsent, callMcp, openConsent, programOf } from '../support/oauth.ts'
 import { sdkPrograms } from '../support/sdk-clients.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { signedInPerson, type WebPerson } from '../support/web-person.ts'
+import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
 /** The documents that the hosts of clients serve in these tests: the network is the one thing that is not real here. */
 const documents = new Map<string, () => Response>()

@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from '../../src/app/config.ts'
 import { answerConsent, callback, callMcp, openConsent, program, register, sendConsent } from '../support/oauth.ts'
 import type { Program } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { password, signedInPerson, type WebPerson } from '../support/web-person.ts'
+import { password, signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
 /** The requirements of RFC 9700 (Best Current Practice for OAuth 2.0 Security) on an authorization or a resource server. */
 describe('RFC 9700, section', () => {

@@ -4,7 +4,7 @@ import { scopes } from '../../src/core/scopes.ts'
 import { answerConsent, callback, callMcp, goBack, openConsent, program, register } from '../support/oauth.ts'
 import { programOf, sendConsent, type Program } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { signedInPerson, type WebPerson } from '../support/web-person.ts'
+import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
 type Row = [section: string, requirement: string, check: () => Promise<void>]
 

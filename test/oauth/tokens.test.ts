@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount } from '../../src/accounts/create-account.ts'
 import { answerConsent, callMcp, program, type Program, type Tokens } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { signedInPerson, type WebPerson } from '../support/web-person.ts'
+import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
 describe('tokens', () => {
   let server: TestServer

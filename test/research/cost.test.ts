@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createReadMeter } from '../../src/accounts/read-store.ts'
-import { actFor } from '../../src/admin/act-for.ts'
+import { createReadMeter } from '../../src/accounts/read-meter.ts'
+import { actFor } from '../../src/admin/account-context.ts'
 import { createBookStore } from '../../src/books/store.ts'
 import type { Context } from '../../src/app/context.ts'
 import { createLog } from '../../src/app/log.ts'
 import { createManuscriptStore } from '../../src/manuscripts/store.ts'
-import { concludeReads } from '../../src/reading/conclude-reads.ts'
+import { concludeReads } from '../../src/reading/charge-and-record-reads.ts'
 import { createContentStore } from '../../src/reading/store.ts'
 import { createReadLog } from '../../src/research/read-log-store.ts'
 import type { ReportWindow } from '../../src/research/schema.ts'
@@ -14,7 +14,7 @@ import { startAccessSession } from '../../src/research/sessions.ts'
 import { valueReport } from '../../src/research/value-report.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { openEmbedded, type OpenStore } from '../support/stores.ts'
-import { watchStore, type SentCommand, type WatchedStore } from '../support/watched-store.ts'
+import { watchStore, type SentCommand, type WatchedStore } from '../support/recording-store.ts'
 
 let store: OpenStore
 let watched: WatchedStore

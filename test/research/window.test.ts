@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { daysIn, windowOf } from '../../src/research/window.ts'
+import { daysIn, windowOf } from '../../src/research/report-days.ts'
 
 const query = { tz: 'UTC', sessionsLimit: 25, sessionsOffset: 0 }
 const now = new Date('2026-11-20T10:00:00.000Z')

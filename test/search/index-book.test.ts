@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { examine } from '../../src/admin/doctor/examine.ts'
+import { examine } from '../../src/admin/doctor/run-checks.ts'
 import type { Context } from '../../src/app/context.ts'
-import { forgetBook } from '../../src/search/forget-book.ts'
+import { forgetBook } from '../../src/search/remove-from-index.ts'
 import { indexBook } from '../../src/search/index-book.ts'
 import { detachBook } from '../../src/search/library-segments.ts'
 import { searchItems } from '../../src/search/search-items.ts'
-import { tendIndex } from '../../src/search/tend-index.ts'
+import { tendIndex } from '../../src/search/refresh-stale-index.ts'
 import { putItemPage } from '../../src/writing/put-item-page.ts'
 import { removeBook } from '../../src/books/remove-book.ts'
 import { makeBook, pagesOf } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
-import { bookOf, contextOf } from '../support/written-book.ts'
+import { bookOf, contextOf } from '../support/stored-pages.ts'
 
 let server: TestServer
 

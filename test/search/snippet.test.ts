@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseQuery } from '../../src/search/parse-query.ts'
-import { plainText } from '../../src/search/plain-text.ts'
+import { plainText } from '../../src/search/strip-markdown.ts'
 import { makeSnippet, openingOf } from '../../src/search/snippet.ts'
 
 const snippet = (markdown: string, query: string) => makeSnippet(markdown, parseQuery(query))

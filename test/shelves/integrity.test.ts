@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { examine } from '../../src/admin/doctor/examine.ts'
+import { examine } from '../../src/admin/doctor/run-checks.ts'
 import { deleteItems } from '../../src/books/delete-items.ts'
 import type { Context } from '../../src/app/context.ts'
 import { sweep } from '../../src/maintenance/sweep.ts'

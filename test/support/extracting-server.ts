@@ -1,5 +1,5 @@
 // A server that reads books for ever, for tests that kill it. Prints the ids of its reading processes.
-import { createExtractor } from '../../src/imports/extract/supervisor.ts'
+import { createExtractor } from '../../src/imports/extract/create-extractor.ts'
 
 const [path = '', formatModule] = process.argv.slice(2)
 const extractor = createExtractor({ formatModule })

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { ExtractionError } from '../../src/imports/extract/errors.ts'
+import type { ExtractionError } from '../../src/imports/extract/extraction-error.ts'
 import type {
   ExtractionJob,
   ExtractionSink,
@@ -11,7 +11,7 @@ import type {
   ExtractorOptions,
 } from '../../src/imports/extract/extractor.ts'
 import type { BookInfo, ExtractedPage } from '../../src/imports/formats/format.ts'
-import { createExtractor } from '../../src/imports/extract/supervisor.ts'
+import { createExtractor } from '../../src/imports/extract/create-extractor.ts'
 import type { Script } from './scripted-format.ts'
 
 const formatModule = new URL('scripted-format.ts', import.meta.url).href

@@ -1,4 +1,4 @@
-import { doors, send, type Answer, type Door } from './doors.ts'
+import { doors, send, type Answer, type Door } from './transports.ts'
 import { publishBook, subscribe, type Published } from './marketplace.ts'
 import type { Person, TestServer } from './server.ts'
 

@@ -1,5 +1,5 @@
-import type { Door } from './doors.ts'
-import { doors, send, type Answer } from './doors.ts'
+import type { Door } from './transports.ts'
+import { doors, send, type Answer } from './transports.ts'
 import { makeBook, pagesOf } from './make-book.ts'
 import type { Person, TestServer } from './server.ts'
 

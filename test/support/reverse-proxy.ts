@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Seen } from '../../src/admin/doctor/url/probe.ts'
+import type { Seen } from '../../src/admin/doctor/deployment/probe.ts'
 
 /** What a proxy makes of the requests and answers that pass it. */
 export interface Meddling {

@@ -23,7 +23,7 @@ export interface ServerProcess {
 
 /** The environment of a process whose clock is wrong by so much. */
 export function wrongClock(ms: number): Record<string, string> {
-  const program = fileURLToPath(new URL('wrong-clock.ts', import.meta.url))
+  const program = fileURLToPath(new URL('skewed-clock.ts', import.meta.url))
   return { TEST_CLOCK_MS: String(ms), NODE_OPTIONS: `--import=${program}` }
 }
 

@@ -1,4 +1,4 @@
-import { actFor } from '../../src/admin/act-for.ts'
+import { actFor } from '../../src/admin/account-context.ts'
 import type { Context } from '../../src/app/context.ts'
 import { createLog } from '../../src/app/log.ts'
 import { createShelf } from '../../src/shelves/create-shelf.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createHash } from 'node:crypto'
-import { doors, send, type Answer } from './doors.ts'
+import { doors, send, type Answer } from './transports.ts'
 import type { Person, TestServer } from './server.ts'
 
 type Key = Pick<Person, 'key'>

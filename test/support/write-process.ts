@@ -7,7 +7,7 @@ import { openServices } from '../../src/app/services.ts'
 import { appendItemPages } from '../../src/writing/append-item-pages.ts'
 import { putItemContent } from '../../src/writing/put-item-content.ts'
 import { stamped, type Task } from './write-task.ts'
-import { contextOf } from './written-book.ts'
+import { contextOf } from './stored-pages.ts'
 
 const told = { stop: false }
 

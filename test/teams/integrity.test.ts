@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eraseMemberships } from '../../src/teams/erase-memberships.ts'
-import { examine } from '../../src/admin/doctor/examine.ts'
+import { examine } from '../../src/admin/doctor/run-checks.ts'
 import type { Context } from '../../src/app/context.ts'
 import { sweep } from '../../src/maintenance/sweep.ts'
 import { createLog } from '../../src/app/log.ts'
@@ -16,7 +16,7 @@ import { updateShare } from '../../src/teams/update-share.ts'
 import { makeBook } from '../support/make-book.ts'
 import { contextOf } from '../support/shelves.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
-import { teamDesk, tokenOf, type TeamDesk } from '../support/teams.ts'
+import { teamDesk, tokenOf, type TeamDesk } from '../support/team-client.ts'
 
 let server: TestServer
 let desk: TeamDesk

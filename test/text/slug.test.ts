@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { freeSlug, slugOf } from '../../src/text/slug.ts'
+import { freeSlug, slugOf } from '../../src/text/slugify.ts'
 
 describe('slugOf', () => {
   test.for([

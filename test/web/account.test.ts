@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { attemptLimits } from '../../src/accounts/attempt-store.ts'
-import { send } from '../support/doors.ts'
-import { withPlans } from '../support/plans.ts'
+import { attemptLimits } from '../../src/accounts/attempt-limiter.ts'
+import { send } from '../support/transports.ts'
+import { withPlans } from '../support/plans-environment.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { hiddenFields, webClient, type WebClient } from '../support/web-client.ts'
-import { password, signedInPerson, signIn } from '../support/web-person.ts'
+import { password, signedInPerson, signIn } from '../support/signed-in-person.ts'
 
 let server: TestServer
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reopenAccount } from '../../src/accounts/close-account.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
-import { doors, send, sendMcp } from '../support/doors.ts'
+import { doors, send, sendMcp } from '../support/transports.ts'
 import { startSmtpServer, type SmtpServer } from '../support/smtp-server.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { webClient } from '../support/web-client.ts'
-import { password, signedInPerson, signIn } from '../support/web-person.ts'
+import { password, signedInPerson, signIn } from '../support/signed-in-person.ts'
 
 let server: TestServer
 let smtp: SmtpServer

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { issueLink } from '../../src/accounts/links.ts'
+import { issueLink } from '../../src/accounts/issue-link.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { hiddenFields, webClient, type WebClient } from '../support/web-client.ts'
-import { password, signedInPerson } from '../support/web-person.ts'
+import { password, signedInPerson } from '../support/signed-in-person.ts'
 
 let server: TestServer
 

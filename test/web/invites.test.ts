@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount } from '../../src/accounts/create-account.ts'
-import { announceInvites } from '../../src/teams/announce-invite.ts'
-import { send } from '../support/doors.ts'
+import { announceInvites } from '../../src/teams/notify-invite.ts'
+import { send } from '../support/transports.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 import { startSmtpServer, type SmtpServer } from '../support/smtp-server.ts'
-import { teamDesk, type TeamDesk } from '../support/teams.ts'
+import { teamDesk, type TeamDesk } from '../support/team-client.ts'
 import { webClient } from '../support/web-client.ts'
-import { password, signedInPerson, signIn } from '../support/web-person.ts'
+import { password, signedInPerson, signIn } from '../support/signed-in-person.ts'
 
 let server: TestServer
 let desk: TeamDesk

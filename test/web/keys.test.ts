@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { send } from '../support/doors.ts'
+import { send } from '../support/transports.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import type { Fields } from '../support/web-client.ts'
-import { signedInPerson } from '../support/web-person.ts'
+import { signedInPerson } from '../support/signed-in-person.ts'
 
 let server: TestServer
 

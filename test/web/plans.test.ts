@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withPlans } from '../support/plans.ts'
-import { send } from '../support/doors.ts'
+import { withPlans } from '../support/plans-environment.ts'
+import { send } from '../support/transports.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { webClient } from '../support/web-client.ts'
-import { signedInPerson } from '../support/web-person.ts'
+import { signedInPerson } from '../support/signed-in-person.ts'
 
 let server: TestServer
 

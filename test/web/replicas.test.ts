@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseOf, startTestServer, type TestServer } from '../support/server.ts'
 import { hiddenFields, webClient } from '../support/web-client.ts'
-import { signedInPerson, signIn } from '../support/web-person.ts'
+import { signedInPerson, signIn } from '../support/signed-in-person.ts'
 
 let directory: string
 let first: TestServer

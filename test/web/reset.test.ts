@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { attemptLimits } from '../../src/accounts/attempt-store.ts'
+import { attemptLimits } from '../../src/accounts/attempt-limiter.ts'
 import { startSmtpServer, type SmtpServer } from '../support/smtp-server.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { webClient } from '../support/web-client.ts'
-import { accountWithPassword, signedInPerson, signIn } from '../support/web-person.ts'
+import { accountWithPassword, signedInPerson, signIn } from '../support/signed-in-person.ts'
 
 let server: TestServer
 let smtp: SmtpServer

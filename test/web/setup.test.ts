@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { issueLink } from '../../src/accounts/links.ts'
-import { send } from '../support/doors.ts'
+import { issueLink } from '../../src/accounts/issue-link.ts'
+import { send } from '../support/transports.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { hiddenFields, webClient } from '../support/web-client.ts'
-import { password, signIn } from '../support/web-person.ts'
+import { password, signIn } from '../support/signed-in-person.ts'
 
 const person = { email: 'First@Lectern.Example', name: 'Ada', password, again: password }
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { attemptLimits } from '../../src/accounts/attempt-store.ts'
+import { attemptLimits } from '../../src/accounts/attempt-limiter.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { hiddenFields, webClient } from '../support/web-client.ts'
-import { accountWithPassword, password, signedInPerson, signIn } from '../support/web-person.ts'
+import { accountWithPassword, password, signedInPerson, signIn } from '../support/signed-in-person.ts'
 
 let server: TestServer
 

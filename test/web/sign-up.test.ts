@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { attemptLimits } from '../../src/accounts/attempt-store.ts'
+import { attemptLimits } from '../../src/accounts/attempt-limiter.ts'
 import { createAccount } from '../../src/accounts/create-account.ts'
-import { issueLink } from '../../src/accounts/links.ts'
+import { issueLink } from '../../src/accounts/issue-link.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { webClient } from '../support/web-client.ts'
-import { accountWithPassword, password, signedInPerson, signIn } from '../support/web-person.ts'
+import { accountWithPassword, password, signedInPerson, signIn } from '../support/signed-in-person.ts'
 
 const fresh = 'some other words'
 

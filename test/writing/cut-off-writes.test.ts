@@ -6,11 +6,11 @@ import type { Manifest } from '../../src/reading/manifest.ts'
 import { appendItemPages } from '../../src/writing/append-item-pages.ts'
 import { putItemContent } from '../../src/writing/put-item-content.ts'
 import { putItemPage } from '../../src/writing/put-item-page.ts'
-import { settleWrites } from '../../src/writing/settle-writes.ts'
+import { settleWrites } from '../../src/writing/reconcile-writes.ts'
 import { createWriteStore } from '../../src/writing/store.ts'
 import { makeBook } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
-import { bookOf, contextOf, storedPages } from '../support/written-book.ts'
+import { bookOf, contextOf, storedPages } from '../support/stored-pages.ts'
 
 let server: TestServer
 let person: Person

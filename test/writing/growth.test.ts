@@ -4,7 +4,7 @@ import { putItemPage } from '../../src/writing/put-item-page.ts'
 import { restoreItemVersion } from '../../src/writing/restore-item-version.ts'
 import { makeBook } from '../support/make-book.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { bookOf, contextOf, storedPages } from '../support/written-book.ts'
+import { bookOf, contextOf, storedPages } from '../support/stored-pages.ts'
 
 /** Prints a figure. */
 const report = (text: string) => process.stdout.write(`${text}\n`)

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../src/core/errors.ts'
-import { splitPages } from '../../src/text/markdown/pages.ts'
+import { splitPages } from '../../src/text/markdown/split-pages.ts'
 import { endLine, joinAtEnd, joinAtStart, onePage } from '../../src/writing/join-text.ts'
 
 /** Lines that begin, end or hide pages, in every order. */

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countText } from '../../src/text/page-counts.ts'
-import { splitPages } from '../../src/text/markdown/pages.ts'
-import { markdownToc } from '../../src/text/markdown/toc.ts'
+import { splitPages } from '../../src/text/markdown/split-pages.ts'
+import { markdownToc } from '../../src/text/markdown/markdown-toc.ts'
 import { changedPages } from '../../src/reading/changed-pages.ts'
 import { pageRefs } from '../../src/reading/store.ts'
 import { type Manifest } from '../../src/reading/manifest.ts'
-import { splice } from '../../src/writing/splice.ts'
+import { splice } from '../../src/writing/splice-pages.ts'
 
 const blank: Manifest = {
   itemId: 'book',

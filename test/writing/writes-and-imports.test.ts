@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Context } from '../../src/app/context.ts'
 import type { ImportServices } from '../../src/imports/run-import.ts'
 import { appendItemPages } from '../../src/writing/append-item-pages.ts'
-import { addScript, gate, handWorker } from '../support/hand-run.ts'
+import { addScript, gate, handWorker } from '../support/manual-worker.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 import { accepted, call } from '../support/uploads.ts'
-import { bookOf, contextOf, storedPages } from '../support/written-book.ts'
+import { bookOf, contextOf, storedPages } from '../support/stored-pages.ts'
 
 let server: TestServer
 let person: Person

@@ -1,5 +1,5 @@
-import { MadeKey, NewKey } from '../../src/accounts/key-schema.ts'
-import { createOwnKey } from '../../src/accounts/own-keys.ts'
+import { MadeKey, NewKey } from '../../src/accounts/api-key-schema.ts'
+import { createOwnKey } from '../../src/accounts/own-api-keys.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({

@@ -1,5 +1,5 @@
-import { KeyList } from '../../src/accounts/key-schema.ts'
-import { listOwnKeys } from '../../src/accounts/own-keys.ts'
+import { KeyList } from '../../src/accounts/api-key-schema.ts'
+import { listOwnKeys } from '../../src/accounts/own-api-keys.ts'
 import { NoInput } from '../../src/accounts/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 

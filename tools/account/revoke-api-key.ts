@@ -1,5 +1,5 @@
-import { RevokedKey, RevokeKey } from '../../src/accounts/key-schema.ts'
-import { revokeOwnKey } from '../../src/accounts/own-keys.ts'
+import { RevokedKey, RevokeKey } from '../../src/accounts/api-key-schema.ts'
+import { revokeOwnKey } from '../../src/accounts/own-api-keys.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({

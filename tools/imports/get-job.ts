@@ -1,5 +1,5 @@
 import { JobId, OneJob } from '../../src/imports/schema.ts'
-import { getJob } from '../../src/imports/show-job.ts'
+import { getJob } from '../../src/imports/present-job.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({

@@ -1,6 +1,6 @@
 import { NoInput } from '../../src/accounts/schema.ts'
 import { JobList } from '../../src/imports/schema.ts'
-import { listJobs } from '../../src/imports/show-job.ts'
+import { listJobs } from '../../src/imports/present-job.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineCommand, defineRemoteCommand, type Command } from './command.ts'
-import { examine } from '../doctor/examine.ts'
-import { examineUrl } from '../doctor/url/examine-url.ts'
+import { examine } from '../doctor/run-checks.ts'
+import { examineUrl } from '../doctor/deployment/check-deployment.ts'
 
 const about = {
   name: 'doctor',

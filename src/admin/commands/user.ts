@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { closeAccount, reopenAccount } from '../../accounts/close-account.ts'
 import { createAccount, NewAccount, unknownPlan } from '../../accounts/create-account.ts'
-import { issueLink } from '../../accounts/links.ts'
-import { NewPassword } from '../../accounts/password.ts'
-import { announceInvites } from '../../teams/announce-invite.ts'
+import { issueLink } from '../../accounts/issue-link.ts'
+import { NewPassword } from '../../accounts/password-hasher.ts'
+import { announceInvites } from '../../teams/notify-invite.ts'
 import { accountByEmail, Email } from '../find-account.ts'
 import { defineCommand } from './command.ts'
 

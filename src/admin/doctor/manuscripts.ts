@@ -1,4 +1,4 @@
-import type { HeldSlot } from '../../manuscripts/slot-store.ts'
+import type { HeldSlot } from '../../manuscripts/manuscript-slot-store.ts'
 import type { Manuscript } from '../../manuscripts/store.ts'
 import type { Check, Findings } from './check.ts'
 

@@ -1,5 +1,5 @@
 import type { Shelf } from '../../shelves/store.ts'
-import { comparable } from '../../shelves/name-shelf.ts'
+import { comparable } from '../../shelves/require-unique-name.ts'
 import type { Check, Clinic, Findings } from './check.ts'
 
 interface ShelvesRow {

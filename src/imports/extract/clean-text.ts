@@ -1,5 +1,5 @@
 import type { BookInfo, ExtractedPage, TocEntry } from '../formats/format.ts'
-import { maxTocEntries } from './bounds.ts'
+import { maxTocEntries } from './limits.ts'
 
 const controls = /[\p{Cc}--[\t\n\r]]/gv
 // Format characters (direction marks, tags, soft hyphens) and private use; the two joiners belong to spelling.

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { BookInfo, ExtractedPage, Extraction, OpenBook } from '../formats/format.ts'
 import type { ReaderCommand, ReaderMessage, SourceType } from './messages.ts'
 import { defaultLimits, FormatError } from '../formats/format.ts'
-import { maxPageCharacters, maxTocEntries } from './bounds.ts'
-import { warmUpPdf } from './warm-up.ts'
+import { maxPageCharacters, maxTocEntries } from './limits.ts'
+import { warmUpPdf } from './warm-up-pdf.ts'
 
 type ReadCommand = Extract<ReaderCommand, { type: 'read' }>
 type Send = (message: ReaderMessage) => Promise<void>

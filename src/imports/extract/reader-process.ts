@@ -6,11 +6,11 @@ import { setPriority } from 'node:os'
 import { parse } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { maxMessageBytes } from './bounds.ts'
+import { maxMessageBytes } from './limits.ts'
 import { encodeFrame, readFrames } from './frames.ts'
 import type { ReaderCommand } from './messages.ts'
 
-const program = fileURLToPath(new URL('child.ts', import.meta.url))
+const program = fileURLToPath(new URL('reader-main.ts', import.meta.url))
 const keptOutput = 4_096
 const niceness = 5
 

@@ -2,10 +2,10 @@ import type { BookInfo, ExtractedPage, FormatLimits, TocEntry } from '../formats
 import type { ExtractionSink } from './extractor.ts'
 import type { PageCounts } from '../../text/page-counts.ts'
 import type { ReaderProcess } from './reader-process.ts'
-import type { Watch } from './watch.ts'
-import { maxPageCharacters, maxTocEntries } from './bounds.ts'
+import type { Watch } from './monitor-process.ts'
+import { maxPageCharacters, maxTocEntries } from './limits.ts'
 import { cleanInfo, cleanPage, cleanToc } from './clean-text.ts'
-import { ExtractionError } from './errors.ts'
+import { ExtractionError } from './extraction-error.ts'
 import { ReaderMessage } from './messages.ts'
 import { countPage, noPages } from '../../text/page-counts.ts'
 

@@ -2,13 +2,13 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { examineUrl } from '../../../src/admin/doctor/url/examine-url.ts'
+import { examineUrl } from '../../../src/admin/doctor/deployment/check-deployment.ts'
 import {
   judgeCertificate,
   lookAtCertificate,
   lookAtPlainHttp,
   lookAtScheme,
-} from '../../../src/admin/doctor/url/reach.ts'
+} from '../../../src/admin/doctor/deployment/check-reachability.ts'
 import { selfSigned } from '../../support/certificate.ts'
 import { lectern } from '../../support/server-process.ts'
 import { freePort, startTestServer, type TestServer } from '../../support/server.ts'

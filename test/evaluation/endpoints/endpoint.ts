@@ -1,4 +1,4 @@
-import type { Call, CallResult, OfferedTool } from '../hands.ts'
+import type { Call, CallResult, OfferedTool } from '../mcp-session.ts'
 
 /** One call that a model asks for; `problem` says why it cannot be made. */
 export interface AskedCall extends Call {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { extractionMessages } from '../../../src/imports/extract/errors.ts'
+import { extractionMessages } from '../../../src/imports/extract/extraction-error.ts'
 import { outcome, scriptedExtractor } from '../../support/extraction.ts'
 
 const info = JSON.stringify({

@@ -30,7 +30,7 @@ test.for([
 ] as const)('a program that read a book %s', async ([, last, output]) => {
   const path = join(await temporaryFolder(), 'book.md')
   await writeFile(path, '# One')
-  const supervisor = new URL('../../../src/imports/extract/supervisor.ts', import.meta.url).href
+  const supervisor = new URL('../../../src/imports/extract/create-extractor.ts', import.meta.url).href
   const program = `
     import { createExtractor } from ${JSON.stringify(supervisor)}
     const extractor = createExtractor()

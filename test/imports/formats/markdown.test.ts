@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import type { ExtractedPage } from '../../../src/imports/formats/format.ts'
 import { openMarkdown } from '../../../src/imports/formats/markdown/open-markdown.ts'
-import { splitPages } from '../../../src/text/markdown/pages.ts'
-import { markdownToc } from '../../../src/text/markdown/toc.ts'
+import { splitPages } from '../../../src/text/markdown/split-pages.ts'
+import { markdownToc } from '../../../src/text/markdown/markdown-toc.ts'
 
 async function read(content: string | Uint8Array, limits = defaultLimits) {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newApiKey } from '../../../src/accounts/api-key.ts'
-import { rateLimits } from '../../../src/accounts/rate-store.ts'
-import { send } from '../../support/doors.ts'
+import { rateLimits } from '../../../src/accounts/rate-limiter.ts'
+import { send } from '../../support/transports.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import type { WebClient } from '../../support/web-client.ts'
-import { signedInPerson } from '../../support/web-person.ts'
+import { signedInPerson } from '../../support/signed-in-person.ts'
 
 let server: TestServer
 let person: Person

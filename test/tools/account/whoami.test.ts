@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount, NewAccount } from '../../../src/accounts/create-account.ts'
 import { createApiKey } from '../../../src/accounts/create-api-key.ts'
-import { doors, send } from '../../support/doors.ts'
+import { doors, send } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans.ts'
-import { useReads } from '../../support/read-counter.ts'
-import { expectRefusal } from '../../support/refusals.ts'
+import { withPlans } from '../../support/plans-environment.ts'
+import { useReads } from '../../support/charge-reads.ts'
+import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send, type Answer } from '../../support/doors.ts'
-import { expectRefusal, type Refusal } from '../../support/refusals.ts'
+import { doors, send, type Answer } from '../../support/transports.ts'
+import { expectRefusal, type Refusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 

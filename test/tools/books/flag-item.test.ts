@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send } from '../../support/doors.ts'
+import { doors, send } from '../../support/transports.ts'
 import { makeBook, pagesOf } from '../../support/make-book.ts'
-import { expectRefusal } from '../../support/refusals.ts'
+import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
 let server: TestServer

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
-import { sendMcp } from '../../support/doors.ts'
+import { sendMcp } from '../../support/transports.ts'
 import { makeBook, pagesOf } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans.ts'
-import { readsUsed } from '../../support/read-counter.ts'
+import { withPlans } from '../../support/plans-environment.ts'
+import { readsUsed } from '../../support/charge-reads.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 

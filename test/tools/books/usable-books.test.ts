@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { withPlans } from '../../support/plans.ts'
-import { expectRefusal } from '../../support/refusals.ts'
+import { withPlans } from '../../support/plans-environment.ts'
+import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { call } from '../../support/uploads.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send, type Door } from '../../support/doors.ts'
+import { doors, send, type Door } from '../../support/transports.ts'
 import { ask, fulfilledNotices, groupsOf, publishedBook } from '../../support/gaps.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { expectRefusal } from '../../support/refusals.ts'
-import { startReplicas, type Replicas } from '../../support/replica.ts'
+import { expectRefusal } from '../../support/expect-refusal.ts'
+import { startReplicas, type Replicas } from '../../support/replicas.ts'
 import type { Person, TestServer } from '../../support/server.ts'
 
 let replicas: Replicas

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { send } from '../../support/doors.ts'
-import { startLossyServer } from '../../support/lossy-server.ts'
+import { send } from '../../support/transports.ts'
+import { startLossyServer } from '../../support/flaky-store-server.ts'
 import { addFile, call, jobEnd } from '../../support/uploads.ts'
 
 let server: TestServer

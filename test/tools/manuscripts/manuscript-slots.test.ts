@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send, type Door } from '../../support/doors.ts'
+import { doors, send, type Door } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans.ts'
-import { startReplicas, type Replicas } from '../../support/replica.ts'
+import { withPlans } from '../../support/plans-environment.ts'
+import { startReplicas, type Replicas } from '../../support/replicas.ts'
 import type { Person, TestServer } from '../../support/server.ts'
 
 let replicas: Replicas

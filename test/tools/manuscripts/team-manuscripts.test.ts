@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors } from '../../support/doors.ts'
+import { doors } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans.ts'
-import { expectRefusal, type Refusal } from '../../support/refusals.ts'
+import { withPlans } from '../../support/plans-environment.ts'
+import { expectRefusal, type Refusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { teamDesk, type TeamDesk } from '../../support/teams.ts'
+import { teamDesk, type TeamDesk } from '../../support/team-client.ts'
 
 let server: TestServer
 let desk: TeamDesk

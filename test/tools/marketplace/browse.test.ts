@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../../src/app/log.ts'
 import { categories } from '../../../src/marketplace/categories.ts'
-import { tendIndex } from '../../../src/search/tend-index.ts'
-import { doors, send, type Answer } from '../../support/doors.ts'
+import { tendIndex } from '../../../src/search/refresh-stale-index.ts'
+import { doors, send, type Answer } from '../../support/transports.ts'
 import { browse, publishBook, subscribe, type Published } from '../../support/marketplace.ts'
-import { heaviest } from '../../support/read-on.ts'
-import { expectRefusal } from '../../support/refusals.ts'
+import { heaviest } from '../../support/collect-text.ts'
+import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
 let server: TestServer

@@ -5,14 +5,14 @@ import { sweep } from '../../../src/maintenance/sweep.ts'
 import { createLog } from '../../../src/app/log.ts'
 import { categories } from '../../../src/marketplace/categories.ts'
 import { withdrawListing } from '../../../src/marketplace/withdraw-listing.ts'
-import { doors, send, type Answer } from '../../support/doors.ts'
+import { doors, send, type Answer } from '../../support/transports.ts'
 import { makeBook, pagesOf } from '../../support/make-book.ts'
 import { browse, libraryOf, publishBook, subscribe, subscriberCount } from '../../support/marketplace.ts'
-import { withPlans } from '../../support/plans.ts'
-import { expectRefusal } from '../../support/refusals.ts'
+import { withPlans } from '../../support/plans-environment.ts'
+import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { contextOf } from '../../support/written-book.ts'
+import { contextOf } from '../../support/stored-pages.ts'
 
 let server: TestServer
 let publisher: Person

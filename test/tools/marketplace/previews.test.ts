@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { featureBook } from '../../../src/marketplace/feature-book.ts'
-import { doors, type Answer, type Door } from '../../support/doors.ts'
+import { doors, type Answer, type Door } from '../../support/transports.ts'
 import { publishBook, subscribe, type Published } from '../../support/marketplace.ts'
 import { pagesOf } from '../../support/make-book.ts'
-import { readsUsed } from '../../support/read-counter.ts'
-import { collectText, heaviest } from '../../support/read-on.ts'
-import { expectRefusal } from '../../support/refusals.ts'
+import { readsUsed } from '../../support/charge-reads.ts'
+import { collectText, heaviest } from '../../support/collect-text.ts'
+import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
 let server: TestServer

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors } from '../../support/doors.ts'
+import { doors } from '../../support/transports.ts'
 import { libraryOf, publishBook, subscribe, subscriberCount, type Published } from '../../support/marketplace.ts'
-import { expectRefusal } from '../../support/refusals.ts'
+import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { teamDesk } from '../../support/teams.ts'
+import { teamDesk } from '../../support/team-client.ts'
 
 let server: TestServer
 let publisher: Person

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
 import type { NotificationType } from '../../../src/notifications/schema.ts'
-import { expectRefusal } from '../../support/refusals.ts'
+import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { smallBooks } from '../../support/small-books.ts'
 import { call, importFile } from '../../support/uploads.ts'

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { putItemPage } from '../../../src/writing/put-item-page.ts'
-import { doors } from '../../support/doors.ts'
+import { doors } from '../../support/transports.ts'
 import { makeBook, pagesOf } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans.ts'
-import { useReads } from '../../support/read-counter.ts'
+import { withPlans } from '../../support/plans-environment.ts'
+import { useReads } from '../../support/charge-reads.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { contextOf } from '../../support/written-book.ts'
+import { contextOf } from '../../support/stored-pages.ts'
 
 let server: TestServer
 

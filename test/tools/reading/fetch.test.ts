@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, sendMcp, type Answer } from '../../support/doors.ts'
+import { doors, sendMcp, type Answer } from '../../support/transports.ts'
 import { makeBook, pagesOf } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans.ts'
-import { readsUsed } from '../../support/read-counter.ts'
-import { heaviest } from '../../support/read-on.ts'
-import { expectRefusal } from '../../support/refusals.ts'
+import { withPlans } from '../../support/plans-environment.ts'
+import { readsUsed } from '../../support/charge-reads.ts'
+import { heaviest } from '../../support/collect-text.ts'
+import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
 let server: TestServer

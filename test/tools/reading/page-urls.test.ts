@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { putItemPage } from '../../../src/writing/put-item-page.ts'
-import { doors } from '../../support/doors.ts'
+import { doors } from '../../support/transports.ts'
 import { makeBook, pagesOf } from '../../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { contextOf } from '../../support/written-book.ts'
+import { contextOf } from '../../support/stored-pages.ts'
 
 let server: TestServer
 let person: Person

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send } from '../../support/doors.ts'
+import { doors, send } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { publishBook, subscribe } from '../../support/marketplace.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'

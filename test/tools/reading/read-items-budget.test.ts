@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send } from '../../support/doors.ts'
+import { doors, send } from '../../support/transports.ts'
 import { makeBook, pagesOf } from '../../support/make-book.ts'
-import { readsUsed } from '../../support/read-counter.ts'
-import { collectText, heaviest } from '../../support/read-on.ts'
+import { readsUsed } from '../../support/charge-reads.ts'
+import { collectText, heaviest } from '../../support/collect-text.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer

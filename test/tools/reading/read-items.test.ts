@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
-import { doors, send, type Answer } from '../../support/doors.ts'
+import { doors, send, type Answer } from '../../support/transports.ts'
 import { makeBook, pagesOf } from '../../support/make-book.ts'
-import { readsUsed } from '../../support/read-counter.ts'
-import { expectRefusal } from '../../support/refusals.ts'
+import { readsUsed } from '../../support/charge-reads.ts'
+import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
 let server: TestServer

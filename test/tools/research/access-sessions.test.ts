@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { completeIdle } from '../../../src/research/sessions.ts'
-import { doors, send, type Answer } from '../../support/doors.ts'
-import { expectRefusal } from '../../support/refusals.ts'
+import { doors, send, type Answer } from '../../support/transports.ts'
+import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
 let server: TestServer

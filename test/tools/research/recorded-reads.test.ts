@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send, sendMcp, type Answer } from '../../support/doors.ts'
-import { gate } from '../../support/hand-run.ts'
+import { doors, send, sendMcp, type Answer } from '../../support/transports.ts'
+import { gate } from '../../support/manual-worker.ts'
 import { makeBook, pagesOf } from '../../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { call } from '../../support/uploads.ts'

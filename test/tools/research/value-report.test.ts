@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { actFor } from '../../../src/admin/act-for.ts'
+import { actFor } from '../../../src/admin/account-context.ts'
 import type { Context } from '../../../src/app/context.ts'
 import { createLog } from '../../../src/app/log.ts'
 import { archiveManuscript } from '../../../src/manuscripts/archive-manuscript.ts'
@@ -8,9 +8,9 @@ import type { AccessSession, BookRead } from '../../../src/research/session-stor
 import { appendItemPages } from '../../../src/writing/append-item-pages.ts'
 import { putItemPage } from '../../../src/writing/put-item-page.ts'
 import { restoreItemVersion } from '../../../src/writing/restore-item-version.ts'
-import { send } from '../../support/doors.ts'
+import { send } from '../../support/transports.ts'
 import { makeBook, pagesOf } from '../../support/make-book.ts'
-import { expectRefusal } from '../../support/refusals.ts'
+import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { call } from '../../support/uploads.ts'
 

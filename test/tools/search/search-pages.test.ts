@@ -1,10 +1,10 @@
 import { assert, asyncProperty, constantFrom, array, oneof, string } from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { searchItems } from '../../../src/search/search-items.ts'
-import { doors } from '../../support/doors.ts'
+import { doors } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { contextOf } from '../../support/written-book.ts'
+import { contextOf } from '../../support/stored-pages.ts'
 
 let server: TestServer
 let reader: Person

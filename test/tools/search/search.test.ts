@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { doors, sendMcp } from '../../support/doors.ts'
+import { doors, sendMcp } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { readsUsed } from '../../support/read-counter.ts'
-import { expectRefusal } from '../../support/refusals.ts'
-import { heaviest } from '../../support/read-on.ts'
+import { readsUsed } from '../../support/charge-reads.ts'
+import { expectRefusal } from '../../support/expect-refusal.ts'
+import { heaviest } from '../../support/collect-text.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer

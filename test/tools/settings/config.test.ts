@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { send } from '../../support/doors.ts'
-import { expectRefusal } from '../../support/refusals.ts'
+import { send } from '../../support/transports.ts'
+import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { call } from '../../support/uploads.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send, type Answer } from '../../support/doors.ts'
-import { withPlans } from '../../support/plans.ts'
-import { expectRefusal, type Refusal } from '../../support/refusals.ts'
+import { doors, send, type Answer } from '../../support/transports.ts'
+import { withPlans } from '../../support/plans-environment.ts'
+import { expectRefusal, type Refusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
 let server: TestServer

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
-import { doors, send } from '../../support/doors.ts'
+import { doors, send } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { expectRefusal, type Refusal } from '../../support/refusals.ts'
+import { expectRefusal, type Refusal } from '../../support/expect-refusal.ts'
 import { makeShelf } from '../../support/shelves.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send, type Door } from '../../support/doors.ts'
-import { withPlans } from '../../support/plans.ts'
-import { startReplicas, type Replicas } from '../../support/replica.ts'
+import { doors, send, type Door } from '../../support/transports.ts'
+import { withPlans } from '../../support/plans-environment.ts'
+import { startReplicas, type Replicas } from '../../support/replicas.ts'
 import { makeShelf, shelfSlugs } from '../../support/shelves.ts'
 import type { Person, TestServer } from '../../support/server.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, type Door } from '../../support/doors.ts'
-import { expectRefusal, type Refusal } from '../../support/refusals.ts'
+import { doors, type Door } from '../../support/transports.ts'
+import { expectRefusal, type Refusal } from '../../support/expect-refusal.ts'
 import { makeShelf, shelfSlugs } from '../../support/shelves.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 

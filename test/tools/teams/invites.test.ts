@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { teamDesk, tokenOf, type TeamDesk } from '../../support/teams.ts'
+import { teamDesk, tokenOf, type TeamDesk } from '../../support/team-client.ts'
 
 let server: TestServer
 let desk: TeamDesk

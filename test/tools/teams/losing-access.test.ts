@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, type Door } from '../../support/doors.ts'
+import { doors, type Door } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { teamDesk, type TeamDesk } from '../../support/teams.ts'
+import { teamDesk, type TeamDesk } from '../../support/team-client.ts'
 
 let server: TestServer
 let desk: TeamDesk

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { teamDesk, type TeamDesk } from '../../support/teams.ts'
+import { teamDesk, type TeamDesk } from '../../support/team-client.ts'
 
 let server: TestServer
 let desk: TeamDesk

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, type Answer } from '../../support/doors.ts'
+import { doors, type Answer } from '../../support/transports.ts'
 import { makeBook, pagesOf } from '../../support/make-book.ts'
-import { expectRefusal, type Refusal } from '../../support/refusals.ts'
+import { expectRefusal, type Refusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { bookOf, storedPages } from '../../support/written-book.ts'
+import { bookOf, storedPages } from '../../support/stored-pages.ts'
 
 let server: TestServer
 

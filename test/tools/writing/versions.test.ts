@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
 import { appendItemPages } from '../../../src/writing/append-item-pages.ts'
-import { doors } from '../../support/doors.ts'
+import { doors } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans.ts'
-import { readsUsed, useReads } from '../../support/read-counter.ts'
-import { expectRefusal } from '../../support/refusals.ts'
+import { withPlans } from '../../support/plans-environment.ts'
+import { readsUsed, useReads } from '../../support/charge-reads.ts'
+import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { bookOf, contextOf, storedPages } from '../../support/written-book.ts'
+import { bookOf, contextOf, storedPages } from '../../support/stored-pages.ts'
 
 let server: TestServer
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
-import { doors, send } from '../../support/doors.ts'
+import { doors, send } from '../../support/transports.ts'
 import { makeBook, pagesOf } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans.ts'
-import { expectRefusal, type Refusal } from '../../support/refusals.ts'
+import { withPlans } from '../../support/plans-environment.ts'
+import { expectRefusal, type Refusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { bookOf } from '../../support/written-book.ts'
+import { bookOf } from '../../support/stored-pages.ts'
 
 let server: TestServer
 

@@ -4,7 +4,7 @@ import type { Archive } from '../zip/open-zip.ts'
 import { readNav, readNcx } from './navigation.ts'
 import type { Navigation } from './navigation.ts'
 import type { BookPackage } from './package.ts'
-import type { Locate, Target } from './paths.ts'
+import type { Locate, Target } from './resolve-path.ts'
 import { parseXml } from './xml.ts'
 
 /** Where the files and element ids of a book have come to stand; page numbers start at 1. */

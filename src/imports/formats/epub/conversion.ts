@@ -1,7 +1,7 @@
-import type { MathText } from './math.ts'
-import type { NoteLabels } from './notes.ts'
-import type { Table } from './table.ts'
-import type { BlockWriter } from './writer.ts'
+import type { MathText } from './math-text.ts'
+import type { NoteLabels } from './note-labels.ts'
+import type { Table } from './build-table.ts'
+import type { BlockWriter } from './block-writer.ts'
 
 export type Attributes = Readonly<Record<string, string>>
 /** What to do when the element ends. */

@@ -1,10 +1,10 @@
 import type { Attributes, Conversion, Leave } from './conversion.ts'
 import { newBlock } from './blocks.ts'
-import { buildFence, languageOf } from './code.ts'
-import { enterItem, enterLink, enterList, enterNote } from './containers.ts'
-import { MathText } from './math.ts'
-import { isNote } from './notes.ts'
-import { enterCell, enterHead, enterRow, enterTable } from './tables.ts'
+import { buildFence, languageOf } from './build-fence.ts'
+import { enterItem, enterLink, enterList, enterNote } from './container-elements.ts'
+import { MathText } from './math-text.ts'
+import { isNote } from './note-labels.ts'
+import { enterCell, enterHead, enterRow, enterTable } from './table-elements.ts'
 
 type Enter = (to: Conversion, attributes: Attributes, name: string) => Leave
 

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
-import { decodeMarkup } from './decode.ts'
-import type { Target } from './paths.ts'
-import { resolveHref } from './paths.ts'
+import { decodeMarkup } from './decode-markup.ts'
+import type { Target } from './resolve-path.ts'
+import { resolveHref } from './resolve-path.ts'
 import { attribute, child, children, textOf } from './xml.ts'
 import type { XmlElement } from './xml.ts'
 

@@ -1,6 +1,6 @@
 import { blockSize, renderBlock } from './blocks.ts'
 import type { Block, Mark } from './blocks.ts'
-import { cutBlock } from './cut.ts'
+import { cutBlock } from './split-block.ts'
 
 export interface BookPage {
   content: string

@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser'
 import { FormatError } from '../format.ts'
-import { decodeMarkup } from './decode.ts'
+import { decodeMarkup } from './decode-markup.ts'
 
 /** An element of a parsed XML file. Namespace prefixes are gone from all names. */
 export interface XmlElement {

@@ -1,10 +1,10 @@
 import type { BookInfo, ExtractedPage, OpenBook, TocEntry } from '../format.ts'
 import { FormatError } from '../format.ts'
-import { decodeMarkdown } from './decode.ts'
+import { decodeMarkdown } from './decode-markdown.ts'
 import { readFrontMatter } from '../../../text/markdown/front-matter.ts'
-import { splitPages } from '../../../text/markdown/pages.ts'
-import { markdownToc } from '../../../text/markdown/toc.ts'
-import { unreadableShare } from '../../../text/unreadable.ts'
+import { splitPages } from '../../../text/markdown/split-pages.ts'
+import { markdownToc } from '../../../text/markdown/markdown-toc.ts'
+import { unreadableShare } from '../../../text/unreadable-share.ts'
 
 /** Opens a Markdown file. Its pages joined are the file's text, byte for byte when it is UTF-8; an empty file has none. */
 export const openMarkdown: OpenBook = async (bytes, limits) => {

@@ -1,5 +1,5 @@
 import type { TocEntry } from '../format.ts'
-import type { OutlineNode } from './engine.ts'
+import type { OutlineNode } from './pdf-file.ts'
 
 /** The outline of a book, resolved no further than the pages that were asked for: a large one costs half a second. */
 export class Outline {

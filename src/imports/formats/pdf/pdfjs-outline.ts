@@ -1,5 +1,5 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import type { OutlineNode } from './engine.ts'
+import type { OutlineNode } from './pdf-file.ts'
 import { cleanText } from './text.ts'
 
 /** Bounds on an outline: a hostile file can nest or repeat without end. */

@@ -1,4 +1,4 @@
-import type { PageText, TextRun, Turn } from './engine.ts'
+import type { PageText, TextRun, Turn } from './pdf-file.ts'
 
 /** Runs that stand next to each other on one baseline, upright: x to the right, y down, whatever their turn was. */
 export interface Segment {

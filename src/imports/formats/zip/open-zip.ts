@@ -1,7 +1,7 @@
 import JSZip from 'jszip'
 import type { FormatLimits } from '../format.ts'
 import { FormatError } from '../format.ts'
-import { checkDirectory } from './directory.ts'
+import { checkDirectory } from './check-directory.ts'
 
 declare module 'jszip' {
   interface JSZipObject {

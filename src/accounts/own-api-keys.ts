@@ -1,0 +1,38 @@
+import { AppError } from '../core/errors.ts'
+import { createApiKey } from './create-api-key.ts'
+import type { KeyList, MadeKey, NewKey, RevokedKey, RevokeKey } from './api-key-schema.ts'
+import type { NoInput } from './schema.ts'
+import type { Call } from '../core/context.ts'
+import type { AccountStores } from './store.ts'
+
+/** The caller's API keys that are not revoked, oldest first. */
+export async function listOwnKeys(ctx: Call & AccountStores, _: NoInput): Promise<KeyList> {
+  const keys = await ctx.accounts.keysOf(ctx.actor.id)
+  return {
+    keys: keys
+      .filter(({ revokedAt }) => revokedAt === null)
+      .map(({ id, name, scopes, createdAt, lastUsedAt, expiresAt }) => ({
+        id,
+        name,
+        scopes,
+        createdAt: createdAt.toISOString(),
+        lastUsedAt: lastUsedAt?.toISOString() ?? null,
+        expiresAt: expiresAt?.toISOString() ?? null,
+      })),
+  }
+}
+
+/** Makes an API key of the caller; the key itself is in the answer and nowhere else. */
+export async function createOwnKey(ctx: Call & AccountStores, { name, scopes, expiresAt }: NewKey): Promise<MadeKey> {
+  if (expiresAt && expiresAt <= ctx.now()) {
+    throw new AppError('INVALID_INPUT', 'expiresAt must lie in the future', { details: { field: 'expiresAt' } })
+  }
+  const { id, key, createdAt } = await createApiKey(ctx, ctx.actor.id, { name, scopes, expiresAt })
+  return { id, key, name, scopes, createdAt: createdAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null }
+}
+
+/** Takes a key of the caller back: its next call is refused. */
+export async function revokeOwnKey(ctx: Call & AccountStores, { keyId }: RevokeKey): Promise<RevokedKey> {
+  if (await ctx.accounts.revokeKey(ctx.actor.id, keyId, ctx.now())) return { id: keyId, revoked: true }
+  throw new AppError('NOT_FOUND', 'There is no such key, or it is revoked already.')
+}

@@ -1,0 +1,65 @@
+import type { Db } from 'mongodb'
+import { unjournaled } from '../db/write-concern.ts'
+import { AppError, type RateStatus } from '../core/errors.ts'
+import { createWindowCounter, type WindowRow } from './window-counter.ts'
+
+/** Calls that pass in one 60-second window (contract, Limits; `citation_checks` is our own). */
+export const rateLimits = {
+  library_writes: 120,
+  content_writes: 60,
+  upload_check: 60,
+  team_changes: 20,
+  settings_writes: 20,
+  value_reports: 100,
+  reports: 10,
+  citation_checks: 60,
+  mcp_read: 100,
+  mcp_write: 20,
+} as const
+
+export type RateBucket = keyof typeof rateLimits
+
+export const windowMs = 60_000
+
+export interface RateLimiter {
+  /** Counts one call and tells what is left; refuses with RATE_LIMITED. `none` is free and null. */
+  take(accountId: string, bucket: RateBucket | 'none'): Promise<RateStatus | null>
+}
+
+export interface RateServices {
+  rates: RateLimiter
+}
+
+/**
+ * Counts calls in the store, so that all processes share one window. The window begins with its first call and its clock
+ * is the store's. A caller who is over the limit is remembered here and costs no further writes.
+ */
+export function createRateLimiter(db: Db, limits: Record<RateBucket, number>): RateLimiter {
+  const count = createWindowCounter(db.collection<WindowRow>('rates', unjournaled))
+  const blockedUntil = new Map<string, number>()
+  return {
+    async take(accountId, bucket) {
+      if (bucket === 'none') return null
+      const limit = limits[bucket]
+      const key = `${accountId}:${bucket}`
+      const now = performance.now()
+      const blocked = blockedUntil.get(key)
+      if (blocked !== undefined && blocked > now) throw limited(bucket, limit, blocked - now)
+      blockedUntil.delete(key)
+      const { count: nth, leftMs } = await count({ key, windowMs })
+      if (nth <= limit) return { limit, remaining: limit - nth, resetSeconds: Math.ceil(leftMs / 1000) }
+      if (blockedUntil.size > 10_000) blockedUntil.clear()
+      blockedUntil.set(key, now + leftMs)
+      throw limited(bucket, limit, leftMs)
+    },
+  }
+}
+
+function limited(bucket: RateBucket, limit: number, leftMs: number): AppError {
+  const seconds = Math.max(1, Math.ceil(leftMs / 1000))
+  const what = bucket === 'team_changes' ? 'Too many team changes in a short window' : 'Too many requests'
+  return new AppError('RATE_LIMITED', `${what} — retry in ${seconds}s.`, {
+    retryAfterSeconds: seconds,
+    rate: { limit, remaining: 0, resetSeconds: seconds },
+  })
+}

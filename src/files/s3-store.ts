@@ -1,0 +1,194 @@
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  HeadBucketCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { mkdir, rm } from 'node:fs/promises'
+import { storageError } from './disk-errors.ts'
+import { checkKey, checkPrefix, isKey } from './keys.ts'
+import { persist, s3Error, statusOf } from './s3-errors.ts'
+import { linkS3, type S3Config, type S3Link } from './s3-connection.ts'
+import { readObject, readStart } from './s3-read.ts'
+import { headObject, type S3Object, writeObject } from './s3-write.ts'
+import { sameContent } from './same-content.ts'
+import { spool, sweepSpool } from './spool.ts'
+import { exists, FileStoreError, notFound } from './store.ts'
+import type { Checkout, FileStore, ListedFile, PutOptions, StoredFile, Upload } from './store.ts'
+
+/** Opens a store in a bucket that exists. Makes the temporary folder and connects to nothing yet: ask `ready()`. */
+export async function openS3Store(config: S3Config): Promise<FileStore> {
+  await mkdir(config.tempDirectory, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw storageError(error)
+  })
+  return new S3Store(linkS3(config), config.tempDirectory)
+}
+
+class S3Store implements FileStore {
+  readonly #s3: S3Link
+  readonly #temporary: string
+
+  constructor(s3: S3Link, temporary: string) {
+    this.#s3 = s3
+    this.#temporary = temporary
+  }
+
+  async createUpload({ key, contentType, size, expiresAt }: Upload): Promise<{ url: string }> {
+    const put = new PutObjectCommand({
+      Bucket: this.#s3.bucket,
+      Key: checkKey(key),
+      ContentType: contentType,
+      ContentLength: size,
+    })
+    // Only signed headers bind the client: without them any type and length would pass.
+    const signableHeaders = new Set(['content-type', 'content-length'])
+    const expiresIn = Math.max(1, Math.ceil((expiresAt.getTime() - Date.now()) / 1000))
+    try {
+      return { url: await getSignedUrl(this.#s3.signer, put, { expiresIn, signableHeaders }) }
+    } catch (error) {
+      throw s3Error(error, 'Signing an upload')
+    }
+  }
+
+  async put(key: string, body: AsyncIterable<Uint8Array>, { contentType, maxBytes }: PutOptions): Promise<StoredFile> {
+    if (await this.#head(key)) throw exists(key)
+    // The store must be told the length and the MD5 before the first byte.
+    const file = await spool(this.#temporary, body, { maxBytes, md5: true })
+    try {
+      await writeObject(this.#s3, key, { file, contentType })
+    } finally {
+      await rm(file.path, { force: true }).catch(() => {})
+    }
+    return { bytes: file.bytes, sha256: file.sha256 }
+  }
+
+  async head(key: string): Promise<{ bytes: number } | null> {
+    const found = await this.#head(key)
+    return found && { bytes: found.bytes }
+  }
+
+  async peek(key: string, length: number): Promise<Uint8Array> {
+    return readStart(this.#s3, checkKey(key), length)
+  }
+
+  async *read(key: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+    yield* readObject(this.#s3, checkKey(key), signal)
+  }
+
+  async checkout(key: string, signal?: AbortSignal): Promise<Checkout> {
+    const copy = await spool(this.#temporary, this.read(key, signal), { maxBytes: Infinity })
+    const { path, bytes, sha256 } = copy
+    return { path, bytes, sha256, release: () => rm(path, { force: true }) }
+  }
+
+  async move(from: string, to: string): Promise<void> {
+    try {
+      await this.#move(from, to)
+    } catch (error) {
+      if (!(error instanceof FileStoreError && error.code === 'NOT_FOUND')) throw error
+      // The source went away in the middle: another call has done it, or there is nothing to move.
+      if (!(await this.#head(to)) || (await this.#head(from))) throw error
+    }
+  }
+
+  async #move(from: string, to: string): Promise<void> {
+    checkKey(to)
+    const source = await this.#head(from)
+    const target = await this.#head(to)
+    if (from === to || !source) {
+      if (!target) throw notFound(to)
+      return
+    }
+    if (target && !(await this.#same({ key: from, ...source }, { key: to, ...target }))) throw exists(to)
+    if (target || (await this.#copy(source, { from, to }))) await this.delete(from)
+  }
+
+  async delete(key: string): Promise<void> {
+    const request = new DeleteObjectCommand({ Bucket: this.#s3.bucket, Key: checkKey(key) })
+    try {
+      await persist(this.#s3, () => this.#s3.client.send(request))
+    } catch (error) {
+      if (statusOf(error) !== 404) throw s3Error(error, `Deleting ${key}`)
+    }
+  }
+
+  async *list(prefix: string): AsyncGenerator<ListedFile> {
+    checkPrefix(prefix)
+    let next: string | undefined
+    do {
+      const page = await this.#page(prefix, next)
+      for (const { Key, Size, LastModified } of page.Contents ?? []) {
+        if (Key && isKey(Key)) yield { key: Key, bytes: Size ?? 0, modifiedAt: LastModified ?? new Date(0) }
+      }
+      next = page.IsTruncated ? page.NextContinuationToken : undefined
+    } while (next)
+  }
+
+  sweep(olderThan: Date): Promise<number> {
+    return sweepSpool(this.#temporary, olderThan)
+  }
+
+  async ready(): Promise<void> {
+    const abortSignal = AbortSignal.timeout(this.#s3.limits.readyMs)
+    try {
+      const request = new HeadBucketCommand({ Bucket: this.#s3.bucket })
+      await persist(this.#s3, () => this.#s3.client.send(request, { abortSignal }), abortSignal)
+    } catch (error) {
+      if (statusOf(error) === 404) throw new FileStoreError('UNAVAILABLE', 'The bucket does not exist.')
+      throw s3Error(error, 'Looking for the bucket')
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#s3.client.destroy()
+    this.#s3.signer.destroy()
+  }
+
+  async #head(key: string): Promise<S3Object | null> {
+    return headObject(this.#s3, checkKey(key))
+  }
+
+  // Stores with their own encryption give equal files different tags.
+  async #same(a: S3Object & { key: string }, b: S3Object & { key: string }): Promise<boolean> {
+    if (a.bytes !== b.bytes) return false
+    return (a.etag !== null && a.etag === b.etag) || sameContent(this, a.key, b.key)
+  }
+
+  /** True when the copy is there and whole; false when another move of the same file was faster. */
+  async #copy(source: S3Object, { from, to }: { from: string; to: string }): Promise<boolean> {
+    const { bucket, client, limits } = this.#s3
+    const request = new CopyObjectCommand({
+      Bucket: bucket,
+      Key: to,
+      CopySource: `${bucket}/${from}`,
+      // A client that still holds the upload address cannot slip other bytes in between.
+      CopySourceIfMatch: source.etag ?? undefined,
+    })
+    try {
+      await persist(this.#s3, () => client.send(request, { requestTimeout: limits.copyMs }))
+    } catch (error) {
+      if (statusOf(error) === 404 && (await this.#head(to))) return false
+      throw s3Error(error, `Moving ${from}`)
+    }
+    const copy = await this.#head(to)
+    if (copy?.bytes === source.bytes) return true
+    throw new FileStoreError('UNAVAILABLE', `Moving ${from}: the copy is not whole.`)
+  }
+
+  async #page(prefix: string, next?: string) {
+    const { bucket, client, limits } = this.#s3
+    const request = new ListObjectsV2Command({
+      Bucket: bucket,
+      Prefix: prefix,
+      MaxKeys: limits.listPage,
+      ContinuationToken: next,
+    })
+    try {
+      return await persist(this.#s3, () => client.send(request))
+    } catch (error) {
+      throw s3Error(error, 'Listing files')
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import type { BookChange } from '../books/store.ts'
+import type { Book } from '../books/book.ts'
+import { cleanLine } from './extract/clean-text.ts'
+import type { ExtractionSummary } from './extract/extractor.ts'
+import { looksLikeFileName } from './title-from-filename.ts'
+import { assessHealth } from './assess-health.ts'
+
+/** What a book becomes by its import. A title or author that the owner has confirmed stays; `twin` is made from the same file. */
+export function importedBook(book: Book, summary: ExtractionSummary, twin: Book | null): BookChange['set'] {
+  const { info, pageCount, counts } = summary
+  const confirmed = book.metadataConfirmedAt !== null || book.enrichedAt !== null
+  const found = cleanLine(info.title, 200)
+  const title = confirmed || found === null || looksLikeFileName(found) ? book.title : found
+  return {
+    status: 'READY',
+    title,
+    author: confirmed ? book.author : (cleanLine(info.author, 200) ?? book.author),
+    description: book.description ?? info.description,
+    language: info.language,
+    publisher: info.publisher,
+    isbn: info.isbn,
+    pageCount,
+    ...confirmation(assessHealth({ counts }), { title, confirmed, twin }),
+  }
+}
+
+function confirmation(
+  found: Pick<Book, 'health' | 'healthReason'>,
+  { title, confirmed, twin }: { title: string; confirmed: boolean; twin: Book | null },
+): Pick<Book, 'health' | 'healthReason'> {
+  if (found.health !== 'ok') return found
+  if (twin) {
+    const healthReason = `The file is the same as that of "${twin.title}"; delete one of the two, or enrich this one to keep both.`
+    return { health: 'needs_confirmation', healthReason }
+  }
+  if (confirmed || !looksLikeFileName(title)) return found
+  return {
+    health: 'needs_confirmation',
+    healthReason: 'The title looks like a file name; enrich the book with its real title.',
+  }
+}

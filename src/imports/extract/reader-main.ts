@@ -1,0 +1,25 @@
+import { once } from 'node:events'
+import { Socket } from 'node:net'
+import type { ReaderCommand, ReaderMessage } from './messages.ts'
+import { maxMessageBytes } from './limits.ts'
+import { encodeFrame, readFrames } from './frames.ts'
+import { preloadFormats, readBook } from './read-book.ts'
+
+// The program of a reading process. It talks over descriptor 3 and ends when the server at the other end is gone.
+const channel = new Socket({ fd: 3, readable: true, writable: true })
+channel.on('error', () => process.exit(1))
+channel.on('close', () => process.exit(0))
+
+async function send(message: ReaderMessage): Promise<void> {
+  if (!channel.write(encodeFrame(message))) await once(channel, 'drain')
+}
+
+for await (const command of readFrames(channel, maxMessageBytes)) {
+  // Not awaited: the end of the channel must be noticed while a book is being read.
+  void follow(command as ReaderCommand)
+}
+process.exit(0)
+
+async function follow(command: ReaderCommand): Promise<void> {
+  await (command.type === 'preload' ? preloadFormats() : readBook(command, send))
+}

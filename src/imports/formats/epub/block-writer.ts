@@ -1,0 +1,133 @@
+import { FormatError } from '../format.ts'
+import { newBlock } from './blocks.ts'
+import type { Block, Mark } from './blocks.ts'
+import { escapeLineStart } from './escape.ts'
+import { Inline } from './inline-writer.ts'
+
+/** A list item, a quotation or a note around blocks. */
+interface Container {
+  /** What lines within it begin with. */
+  indent: string
+  /** What its first line begins with instead; null once that line is written. */
+  marker: string | null
+  /** Its first line may follow the text before it without a blank line. */
+  tight: boolean
+}
+
+/** Deeper lists and quotations go on at this depth, so that indentation stays a small part of the text. */
+const deepest = 10
+/** A paragraph is cut off here: it could not stand on one page, and work on it stays linear. */
+const longestParagraph = 20_000
+const longestSlice = 10_000
+/** Blocks and table cells of one file; each costs a few hundred bytes of memory until its page is written. */
+const mostPieces = 250_000
+
+/** Puts blocks together while the elements of a file go by. */
+export class BlockWriter {
+  readonly inline = new Inline()
+  /** Level of the heading being written, 0 outside of headings. */
+  heading = 0
+  private blocks: Block[] = []
+  private containers: Container[] = []
+  private marks: Mark[] = []
+  private pieces = 0
+  private readonly outer: { blocks: Block[]; containers: Container[] }[] = []
+
+  /** True inside of a table cell. */
+  get inCell(): boolean {
+    return this.outer.length > 0
+  }
+
+  /** Adds text to the current paragraph, in slices that keep the work on each small. */
+  text(source: string): void {
+    for (let from = 0; from < source.length;) {
+      const to = sliceEnd(source, from + longestSlice)
+      this.inline.text(source.slice(from, to))
+      from = to
+      if (this.inline.length <= longestParagraph) continue
+      this.flush()
+      this.heading = 0
+    }
+  }
+
+  /** Remembers that something points at this place. */
+  mark(kind: Mark['kind'], value: string, at: number = this.inline.length): void {
+    this.marks.push({ kind, value, at })
+  }
+
+  /** Ends the current paragraph or heading. */
+  flush(): void {
+    const text = this.inline.take()
+    if (text === '') return
+    if (this.heading === 0) this.emit(newBlock('text', text.split('\n').map(escapeLineStart).join('\n')))
+    else this.emit(newBlock('heading', `${'#'.repeat(this.heading)} ${text.replace(/\s*\n/g, ' ')}`))
+  }
+
+  /** Adds a block inside of the current containers; what was marked since the last one points at it. */
+  emit(block: Block): void {
+    this.count()
+    const depth = this.containers.findIndex(({ marker }) => marker !== null)
+    const opened = depth < 0 ? null : this.containers[depth]
+    const rest = this.containers.map(({ indent }) => indent).join('')
+    const first = this.containers.map(({ indent, marker }) => marker ?? indent).join('')
+    for (const container of this.containers) container.marker = null
+    block.tight = (opened?.tight ?? block.tight) && this.blocks.at(-1)?.kind === 'text'
+    block.first = first + block.first
+    block.rest = rest + block.rest
+    block.marks = block.marks.concat(this.marks)
+    this.marks = []
+    this.blocks.push(block)
+  }
+
+  /** Counts a block, a table cell or a row. Throws `TOO_LARGE` when a file has too many. */
+  count(): void {
+    if (++this.pieces > mostPieces) throw new FormatError('TOO_LARGE', `more than ${mostPieces} blocks in one file`)
+  }
+
+  /** Enters a list item, a quotation or a note; the paragraph before it ends. */
+  enter(indent: string, marker: string, tight: boolean): void {
+    this.flush()
+    const flat = this.containers.length >= deepest
+    this.containers.push(flat ? { indent: '', marker: null, tight } : { indent, marker, tight })
+  }
+
+  leave(): void {
+    this.flush()
+    this.containers.pop()
+  }
+
+  /** True when the innermost container has text in it already. */
+  get started(): boolean {
+    return this.containers.at(-1)?.marker === null
+  }
+
+  beginCell(): void {
+    this.flush()
+    this.outer.push({ blocks: this.blocks, containers: this.containers })
+    this.blocks = []
+    this.containers = []
+  }
+
+  /** Ends a table cell and gives its blocks. */
+  endCell(): Block[] {
+    this.flush()
+    const cell = this.blocks
+    const outer = this.outer.pop()
+    this.blocks = outer?.blocks ?? []
+    this.containers = outer?.containers ?? []
+    return cell
+  }
+
+  /** Ends the file: its blocks, and the marks that no block follows. */
+  finish(): { blocks: Block[]; trailing: Mark[] } {
+    this.flush()
+    return { blocks: this.blocks, trailing: this.marks }
+  }
+}
+
+/** `end`, or one less where it would part a surrogate pair. */
+function sliceEnd(text: string, end: number): number {
+  if (end >= text.length) return text.length
+  const code = text.charCodeAt(end)
+  return code >= 0xdc00 && code <= 0xdfff ? end - 1 : end
+}

@@ -1,0 +1,57 @@
+import type { BookInfo } from '../format.ts'
+import type { PdfMetadata } from './pdf-file.ts'
+import { cleanText } from './text.ts'
+
+/** What the information dictionary and the XMP packet say of the book; titles that are a file name or a default are dropped. */
+export function bookInfo({ info, xmp }: PdfMetadata): BookInfo {
+  const pick = (xmpName: string, ...names: string[]): string | null => {
+    for (const name of names) {
+      const text = tidy(info.get(name) ?? '')
+      if (text !== '') return text
+    }
+    const value = xmp.get(xmpName)
+    return tidy(typeof value === 'string' ? value : (value ?? []).join(', ')) || null
+  }
+  return {
+    title: realTitle(pick('dc:title', 'Title')),
+    author: pick('dc:creator', 'Author'),
+    language: languageTag(pick('dc:language', 'Language')),
+    publisher: pick('dc:publisher', 'Publisher'),
+    isbn: findIsbn([...xmp.values()].flat().concat([...info.values()])),
+    description: pick('dc:description', 'Subject'),
+  }
+}
+
+function tidy(text: string): string {
+  return cleanText(text).replace(/\s+/g, ' ').trim().slice(0, 4_000)
+}
+
+function realTitle(title: string | null): string | null {
+  if (title === null) return null
+  const text = title.replace(/^Microsoft (?:Word|PowerPoint) - /, '')
+  return /^untitled(?: document)?$|^[^\s]+\.(?:dvi|docx?|indd|odt|p65|pdf|pptx?|ps|qxd|rtf|tex|txt)$/i.test(text)
+    ? null
+    : text
+}
+
+function languageTag(text: string | null): string | null {
+  const tag = text?.split(',')[0]?.trim().replaceAll('_', '-') ?? ''
+  return /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(tag) && !/^(?:und|x-)/i.test(tag) ? tag : null
+}
+
+/** The first text that names an ISBN with a right check digit, as bare digits. */
+function findIsbn(texts: readonly string[]): string | null {
+  for (const text of texts) {
+    const labelled = /(?:isbn|^)(?:-1[03])?[:\s]*((?:97[89][- ]?)?(?:\d[- ]?){9}[\dX])\b/i.exec(text.trim())
+    const digits = labelled?.[1]?.replace(/[- ]/g, '').toUpperCase()
+    if (digits && isIsbn(digits)) return digits
+  }
+  return null
+}
+
+function isIsbn(digits: string): boolean {
+  const values = [...digits].map((digit) => (digit === 'X' ? 10 : Number(digit)))
+  const ten = digits.length === 10
+  const sum = values.reduce((total, value, index) => total + value * (ten ? 10 - index : index % 2 === 0 ? 1 : 3), 0)
+  return (ten || digits.length === 13) && sum % (ten ? 11 : 10) === 0
+}

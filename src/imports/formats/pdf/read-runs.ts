@@ -1,0 +1,57 @@
+import type { TextItem } from 'pdfjs-dist/types/src/display/api.d.ts'
+import type { FontFace, TextRun, Turn } from './pdf-file.ts'
+import { cleanText, uselessCharacters } from './text.ts'
+
+/** A font of which nothing is known. */
+export const plainFace: FontFace = { bold: false, italic: false, mono: false, vertical: false }
+
+/** Text items of the engine as runs in page space, in the order of the file; white-space items become `spaced`. */
+export function readRuns(
+  items: readonly TextItem[],
+  view: readonly number[],
+  faces: ReadonlyMap<string, FontFace>,
+): { runs: TextRun[]; garbled: number } {
+  const runs: TextRun[] = []
+  let spaced = false
+  let characters = 0
+  let useless = 0
+  for (const item of items) {
+    if (item.str === '') continue
+    if (item.str.trim() === '') {
+      spaced = true
+      continue
+    }
+    characters += item.str.length
+    useless += uselessCharacters(item.str)
+    const text = cleanText(item.str)
+    const run = placeRun(item, view, faces.get(item.fontName) ?? plainFace)
+    run.text = text.trim()
+    run.spaced = spaced || text.startsWith(' ')
+    spaced = text.endsWith(' ')
+    if (run.text !== '' && Number.isFinite(run.x + run.y + run.width) && run.size > 0) runs.push(run)
+  }
+  return { runs, garbled: characters === 0 ? 0 : useless / characters }
+}
+
+function placeRun(item: TextItem, view: readonly number[], font: FontFace): TextRun {
+  const [va = 1, vb = 0, vc = 0, vd = -1, ve = 0, vf = 0] = view
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = item.transform.map(Number)
+  const scale = Math.hypot(va, vb)
+  return {
+    text: '',
+    x: va * e + vc * f + ve,
+    y: vb * e + vd * f + vf,
+    width: (font.vertical ? item.height : item.width) * scale,
+    size: (item.height && !font.vertical ? item.height : Math.hypot(c, d)) * scale,
+    font,
+    turn: font.vertical ? 1 : turnOf(va * a + vc * b, vb * a + vd * b),
+    spaced: false,
+    rtl: item.dir === 'rtl',
+  }
+}
+
+/** The quarter turn nearest to a writing direction. */
+function turnOf(x: number, y: number): Turn {
+  if (Math.abs(x) >= Math.abs(y)) return x >= 0 ? 0 : 2
+  return y > 0 ? 1 : 3
+}

@@ -1,9 +1,0 @@
-import type { Log } from '../core/context.ts'
-import { createOutbox, type Outbox } from './outbox.ts'
-import type { MailSettings } from './settings.ts'
-import { createSmtpDelivery } from './smtp.ts'
-
-/** The mail of a server; null where it has no mail server to hand it to. */
-export function openMail(settings: MailSettings | undefined, log: Log): Outbox | null {
-  return settings ? createOutbox(createSmtpDelivery(settings), log) : null
-}

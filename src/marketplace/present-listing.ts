@@ -1,0 +1,35 @@
+import { accountNames } from '../accounts/load-account-names.ts'
+import type { Book } from '../books/book.ts'
+import type { FoundListing, Listing as StoredListing } from './listing-store.ts'
+import type { Listing, OwnListing } from './schema.ts'
+import type { Call } from '../core/context.ts'
+import type { AccountStores } from '../accounts/store.ts'
+
+/** Listings as everybody sees them, in the order given. */
+export async function showListings(ctx: Call & AccountStores, listings: readonly FoundListing[]): Promise<Listing[]> {
+  const nameOf = await accountNames(
+    ctx,
+    listings.map(({ ownerId }) => ownerId),
+  )
+  return listings.map((listing) => show(listing, nameOf(listing.ownerId)))
+}
+
+function show(listing: FoundListing, name: string): Listing {
+  const { id, slug, category, proOnly, tags, subscriberCount, createdAt, item } = listing
+  const seller = { name, imageUrl: null }
+  return { id, slug, category, proOnly, tags, subscriberCount, createdAt: createdAt.toISOString(), item, seller }
+}
+
+/** One of the caller's own listings. */
+export function showOwnListing({ actor }: Pick<Call, 'actor'>, listing: StoredListing, book: Book): OwnListing {
+  const { itemId, status, updatedAt } = listing
+  return {
+    ...show(listing, actor.account.name),
+    itemId,
+    status,
+    // The book says what readers are bound by.
+    proOnly: book.proOnly,
+    freeUntil: book.freeUntil?.toISOString() ?? null,
+    updatedAt: updatedAt.toISOString(),
+  }
+}

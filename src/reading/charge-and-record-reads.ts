@@ -1,0 +1,31 @@
+import { chargeReads } from '../accounts/charge-reads.ts'
+import { recordReads } from '../research/record-reads.ts'
+import { countWords } from './count-words.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { ReadStores } from '../accounts/read-meter.ts'
+import type { SessionStores } from '../research/session-store.ts'
+import type { ReadLogStores } from '../research/read-log-store.ts'
+
+/** A book that a call has opened; without pages only its outline was looked at. */
+export interface OpenedBook {
+  id: string
+  title: string
+  pages?: readonly { content: string }[]
+}
+
+/** Charges a complete answer, one read a book, and counts it for the value report. Call it last. */
+export async function concludeReads(
+  ctx: Call & ReadStores & PublicAddress & SessionStores & ReadLogStores,
+  opened: readonly OpenedBook[],
+  sessionId?: string,
+): Promise<void> {
+  const reads = opened.map(({ id, title, pages }) => ({
+    itemId: id,
+    title,
+    depth: pages ? ('content' as const) : ('toc' as const),
+    pages: pages?.length ?? 0,
+    words: (pages ?? []).reduce((sum, page) => sum + countWords(page.content), 0),
+  }))
+  await chargeReads(ctx, opened.length)
+  await recordReads(ctx, reads, sessionId)
+}

@@ -1,0 +1,35 @@
+import { settleJoining } from './answer-invite.ts'
+import { settleFounding } from './create-team.ts'
+import { removeDepartment } from './delete-department.ts'
+import { removeTeam } from './delete-team.ts'
+import { endPlaces } from './leave-team.ts'
+import type { Clock } from '../core/context.ts'
+import type { TeamStores } from './store.ts'
+import type { MemberStores } from './member-store.ts'
+import type { DepartmentStores } from './department-store.ts'
+import type { InviteStores } from './invite-store.ts'
+import type { TeamManuscriptStores } from './leave-team.ts'
+import type { ShareStores } from './share-store.ts'
+import type { InviteTokenServices } from './invite-tokens.ts'
+
+/** Finishes what crashes have cut off since before `before`: teams and people that were coming or going. */
+export async function settleTeams(
+  services: Clock &
+    TeamStores &
+    MemberStores &
+    DepartmentStores &
+    InviteStores &
+    TeamManuscriptStores &
+    ShareStores &
+    InviteTokenServices,
+  before: Date,
+): Promise<void> {
+  const { teams, members, departments, invites } = services
+  for await (const team of teams.unsettled(before)) {
+    if (team.pending?.kind === 'founding') await settleFounding(services, team)
+    else await removeTeam(services, team.id)
+  }
+  await endPlaces(services, await members.leaving(before))
+  for (const department of await departments.removing(before)) await removeDepartment(services, department)
+  for (const invite of await invites.joining(before)) await settleJoining(services, invite)
+}

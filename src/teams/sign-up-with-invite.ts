@@ -1,0 +1,42 @@
+import { makeAccount } from '../accounts/sign-up.ts'
+import { announceInvites } from './notify-invite.ts'
+import { join } from './answer-invite.ts'
+import { inviteNotFound, openInvite } from './find-invite.ts'
+import type { Clock } from '../core/context.ts'
+import type { InvitationStores } from './notify-invite.ts'
+import type { InviteTokenServices } from './invite-tokens.ts'
+import type { AttemptServices } from '../accounts/attempt-limiter.ts'
+import type { PasswordServices } from '../accounts/password-hasher.ts'
+import type { TicketStores } from '../accounts/ticket-store.ts'
+import type { WebSessionStores } from '../accounts/web-session-store.ts'
+import type { MemberStores } from './member-store.ts'
+import type { TeamManuscriptStores } from './leave-team.ts'
+import type { ShareStores } from './share-store.ts'
+import type { PlanServices } from '../accounts/plans.ts'
+
+/**
+ * Makes an account for the address that an invitation is for and takes it into the team: to sign up through the link is to
+ * accept. An account that the address had before stays as it is, and accepts by itself; nobody is told which it was.
+ */
+export async function signUpInvited(
+  services: Clock &
+    InvitationStores &
+    InviteTokenServices &
+    AttemptServices &
+    PasswordServices &
+    TicketStores &
+    WebSessionStores &
+    MemberStores &
+    TeamManuscriptStores &
+    ShareStores &
+    PlanServices,
+  { token, name, password }: { token: string; name?: string | undefined; password: string },
+  client: string,
+): Promise<void> {
+  const found = await openInvite(services, token)
+  if (!found) throw inviteNotFound()
+  const account = await makeAccount(services, { email: found.invite.email, name, password }, client)
+  if (!account) return
+  await join(services, token, account)
+  await announceInvites(services, account)
+}

@@ -1,0 +1,70 @@
+import { inputRequired } from '@modelcontextprotocol/server'
+import { ask, elicit } from './input-fixtures.ts'
+import { conversingFixture } from './define-fixture.ts'
+
+const options = [
+  { const: 'value1', title: 'First Option' },
+  { const: 'value2', title: 'Second Option' },
+  { const: 'value3', title: 'Third Option' },
+]
+const plain = ['option1', 'option2', 'option3']
+
+const defaults = {
+  name: { type: 'string', default: 'John Doe' },
+  age: { type: 'integer', default: 30 },
+  score: { type: 'number', default: 95.5 },
+  status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
+  verified: { type: 'boolean', default: true },
+}
+
+const enums = {
+  untitledSingle: { type: 'string', enum: plain },
+  titledSingle: { type: 'string', oneOf: options },
+  legacyEnum: {
+    type: 'string',
+    enum: ['opt1', 'opt2', 'opt3'],
+    enumNames: ['Option One', 'Option Two', 'Option Three'],
+  },
+  untitledMulti: { type: 'array', items: { type: 'string', enum: plain } },
+  titledMulti: { type: 'array', items: { anyOf: options } },
+}
+
+const told = (answers: Record<string, unknown>) => `Elicitation completed: ${JSON.stringify(answers.answer)}`
+
+/** The tools of the suite that ask the client in the middle of a call, as revisions before 2026-07-28 have it. */
+export const olderFixtures = [
+  conversingFixture({ name: 'test_sampling', description: 'Asks a model.', args: ['prompt'] }, (exchange) =>
+    ask(
+      exchange,
+      {
+        answer: inputRequired.createMessage({
+          messages: [{ role: 'user', content: { type: 'text', text: 'Test prompt for sampling' } }],
+          maxTokens: 100,
+        }),
+      },
+      ({ answer }) => `LLM response: ${JSON.stringify(answer)}`,
+    ),
+  ),
+  conversingFixture({ name: 'test_elicitation', description: 'Asks the user.', args: ['message'] }, (exchange) =>
+    ask(
+      exchange,
+      {
+        answer: elicit(
+          'Please provide your information',
+          {
+            username: { type: 'string', description: "User's response" },
+            email: { type: 'string', description: "User's email address" },
+          },
+          ['username', 'email'],
+        ),
+      },
+      ({ answer }) => `User response: ${JSON.stringify(answer)}`,
+    ),
+  ),
+  conversingFixture({ name: 'test_elicitation_sep1034_defaults', description: 'Asks with defaults.' }, (exchange) =>
+    ask(exchange, { answer: elicit('Please review', defaults) }, told),
+  ),
+  conversingFixture({ name: 'test_elicitation_sep1330_enums', description: 'Asks with choices.' }, (exchange) =>
+    ask(exchange, { answer: elicit('Please choose', enums) }, told),
+  ),
+]

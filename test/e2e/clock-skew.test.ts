@@ -1,0 +1,108 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { doors, send } from '../support/transports.ts'
+import { makeBook } from '../support/make-book.ts'
+import { withPlans } from '../support/plans-environment.ts'
+import { startReplicas, type Replicas } from '../support/replicas.ts'
+import { wrongClock } from '../support/server-process.ts'
+import type { Person, TestServer } from '../support/server.ts'
+import { accepted, confirm, jobEnd, put, reserve } from '../support/uploads.ts'
+import { webClient } from '../support/web-client.ts'
+import { accountWithPassword, signIn } from '../support/signed-in-person.ts'
+
+const [[, rest]] = doors as [(typeof doors)[number]]
+
+const minutes = 60_000
+const days = 24 * 60 * minutes
+const clocks: [string, number][] = [
+  ['ten minutes slow', -10 * minutes],
+  ['forty days fast', 40 * days],
+]
+
+describe.for(clocks)('a replica with a worker whose clock is %s', ([, ms]) => {
+  let replicas: Replicas
+  let right: TestServer
+  let wrong: Pick<TestServer, 'baseUrl'>
+
+  beforeAll(async () => {
+    const plans = await withPlans({ tier: 'THREE', itemLimit: 100, monthlyReadLimit: 3 })
+    replicas = await startReplicas(plans, { LECTERN_ROLE: 'all', TEST_LEASE_MS: '2000', ...wrongClock(ms) })
+    right = replicas.server
+    wrong = { baseUrl: replicas.baseUrls[1] }
+  })
+  // Everything is examined at the end.
+  afterAll(() => replicas.close())
+
+  const post = (server: Pick<TestServer, 'baseUrl'>, { key }: Person, path: string, body: object) =>
+    send(server, key, { method: 'POST', path: `/api/v1${path}`, body })
+
+  test('is wrong', async () => {
+    const metrics = await (await fetch(`${wrong.baseUrl}/metrics`)).text()
+    const startedAt = Number(/^process_start_time_seconds (\d+)/m.exec(metrics)?.[1]) * 1000
+    expect(Math.abs(startedAt - Date.now() - ms)).toBeLessThan(2 * minutes)
+  })
+
+  test('writes the time of the others', async () => {
+    const person = await right.person()
+    const from = Date.now()
+    const { id } = accepted<{ id: string }>(await post(wrong, person, '/items/markdown', { title: 'A', content: 'b' }))
+    const { body } = await rest.call(right, person, 'list_items')
+    expect(body.items[0]).toMatchObject({ id })
+    expect(Math.abs(Date.parse(body.items[0].createdAt) - from)).toBeLessThan(minutes)
+  })
+
+  test('counts reads in the month of the others', async () => {
+    const person = await right.person({ plan: 'THREE' })
+    const items = [{ id: await makeBook(right, person, { content: 'text' }) }]
+    for (const server of [right, wrong, right]) accepted(await post(server, person, '/items/batch', { items }))
+    const now = new Date()
+    const resetsAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)).toISOString()
+    for (const server of [right, wrong])
+      expect((await post(server, person, '/items/batch', { items })).body).toMatchObject({
+        code: 'READ_LIMIT_EXCEEDED',
+        resetsAt,
+      })
+  })
+
+  test.for([
+    ['given by it', true],
+    ['given to it', false],
+  ] as const)('takes part in uploads: an address that is %s is good, and the import is done once', async ([, byIt]) => {
+    const [first, second] = byIt ? [wrong, right] : [right, wrong]
+    const person = await right.person()
+    const bytes = Buffer.from('# One\n\nwhales\n# Two\n\nships\n')
+    const upload = await reserve(first, person, { filename: 'whales.md', bytes })
+    const address = new URL(new URL(upload.uploadUrl).pathname, second.baseUrl).href
+    expect((await put(address, bytes)).status).toBe(200)
+    const { job } = accepted<{ job: { id: string } }>(await confirm(first, person, upload))
+    expect(await jobEnd(second, person, job.id)).toMatchObject({ status: 'SUCCEEDED', attempts: 1 })
+  })
+
+  test.for([
+    ['made by it', true],
+    ['made by others', false],
+  ] as const)('a session that is %s is good for both', async ([, byIt]) => {
+    const [first, second] = byIt ? [wrong, right] : [right, wrong]
+    const { email } = await accountWithPassword(right)
+    const browser = webClient(first)
+    expect((await signIn(browser, email)).status).toBe(303)
+    for (const { baseUrl } of [first, second])
+      expect((await browser.get(`${baseUrl}/account`)).status, baseUrl).toBe(200)
+  })
+
+  test('sweeps nothing that others are still at', { timeout: 60_000 }, async () => {
+    const write = async () => {
+      const person = await right.person()
+      const book = await makeBook(right, person, { content: '# 0\n' })
+      for (let n = 1; n <= 10; n++) {
+        accepted(await post(right, person, '/items/markdown', { title: `Book ${n}`, content: '# One\n' }))
+        accepted(await post(right, person, `/items/${book}/pages`, { content: `# ${n}\n` }))
+        // Over some of its sweeps, which come a second apart.
+        await delay(200)
+      }
+      const { body } = await rest.call(right, person, 'get_item_content', { id: book })
+      expect(body.content).toBe(Array.from({ length: 11 }, (_, n) => `# ${n}\n`).join(''))
+    }
+    await Promise.all(Array.from({ length: 6 }, write))
+  })
+})

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { runForClient } from '../../src/core/cancellation.ts'
+import type { Services } from '../../src/app/context.ts'
+import { tools } from '../../tools/index.ts'
+import { doors } from '../support/transports.ts'
+import { everyTool, hasDoor, type Things } from '../support/tool-cases.ts'
+import { leavingClient, type LeavingClient, type Sent } from '../support/disconnecting-client.ts'
+import { makeBook, pagesOf } from '../support/make-book.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+
+let base: TestServer
+let client: LeavingClient
+let owner: Person
+let things: Things
+
+beforeAll(async () => {
+  base = await startTestServer({ LECTERN_ROLE: 'web' }, { monitorCommands: true })
+  client = await leavingClient(base)
+  owner = await base.person()
+  const [[, rest]] = doors as [(typeof doors)[number]]
+  const call = async (tool: string, input: Record<string, unknown>) => (await rest.call(base, owner, tool, input)).body
+  const book = await makeBook(base, owner, { title: 'A secret book', content: pagesOf(30) })
+  await makeBook(base, owner, { title: 'Another secret one', content: pagesOf(3) })
+  await call('put_item_page', { id: book, pageNum: 2, content: '# Page 2\n\nanother text\n' })
+  const { team } = await call('create_team', { name: 'Us' })
+  await call('create_department', { teamId: team.id, name: 'Sales' })
+  await call('share_item', { teamId: team.id, itemId: book, accessLevel: 'READ' })
+  const shelf = (await call('create_shelf', { name: 'Shelf' })).id
+  await call('add_to_shelf', { shelf, itemIds: [book] })
+  things = {
+    book,
+    shelf,
+    manuscript: (await call('create_manuscript', { title: 'Notes' })).manuscript.id,
+    session: (await call('start_access_session', {})).sessionId,
+    listing: (await call('publish_listing', { itemId: book })).listing.id,
+    team: team.id,
+    invite: 'none',
+    upload: { itemId: book, storageKey: 'none' },
+    job: 'none',
+  }
+})
+afterAll(async () => {
+  await client.close()
+  await base.close()
+})
+
+const used = () => base.running.open.services.reads.used(owner.id, new Date())
+/** What a call asked for after an answer of the store. */
+const later = (sent: readonly Sent[]) => sent.filter((command) => command.later && command.own)
+const readOnly = tools.filter(({ name, annotations }) => annotations.readOnlyHint && everyTool[name])
+
+describe.for(doors)('over %s', ([name, door]) => {
+  const offered = readOnly.filter((tool) => hasDoor(tool.name, name)).map((tool) => tool.name)
+  const inRounds: string[] = []
+
+  test.for(offered)('%s asks the store for nothing more when its client has gone', async (tool) => {
+    const input = everyTool[tool]?.input(things)
+    // Once before, so that there are as many connections as one round needs.
+    await client.call(door, { person: owner, tool, input })
+    const whole = await client.call(door, { person: owner, tool, input })
+    if (later(whole.sent).length > 0) inRounds.push(tool)
+    const before = await used()
+    const left = await client.call(door, { person: owner, tool, input, at: 1 })
+    expect(later(left.sent)).toEqual([])
+    if (later(whole.sent).length > 0) expect(left.answer.ok).toBe(false)
+    expect(await used()).toBe(before)
+  })
+
+  test('most of these calls take several rounds', () => {
+    expect(inRounds.length).toBeGreaterThan(name === 'rest' ? 15 : 8)
+  })
+
+  test('an index that a search has begun is finished, and the search is not', async () => {
+    const { books } = base.running.open.services
+    const search = async (at?: number) => {
+      const book = await makeBook(base, owner, { title: 'Learnt while searching', content: pagesOf(3) })
+      await books.setIndexDue(owner.id, book)
+      const input = { query: 'learnt' }
+      const course = await client.call(door, { person: owner, tool: 'search_items', input, at })
+      return { ...course, due: (await books.byIds([book]))[0]?.indexDue }
+    }
+    const { sent } = await search()
+    const looked = (commands: typeof sent) => commands.filter((command) => command.collection === 'search_words').length
+    const first = sent.findIndex((command) => command.name === 'insert' && command.collection === 'search_work') + 1
+    expect(first).toBeGreaterThan(0)
+    const left = await search(first)
+    expect(left.due).toBe('')
+    expect(left.answer.ok).toBe(false)
+    // Written while indexing, and read by the search.
+    expect(looked(left.sent)).toBe(looked(sent) - 1)
+  })
+
+  const charging = ['read_items', 'get_item_content', 'get_table_of_contents', 'list_item_versions', 'fetch']
+  test.for(charging.filter((tool) => hasDoor(tool, name)))(
+    '%s is charged when it was answered, and only then, whenever its client goes',
+    async (tool) => {
+      // Memory of the process must not make the calls shorter and shorter: each call opens a book of its own.
+      const call = async (at?: number) => {
+        const book = await makeBook(base, owner, { title: 'Fresh', content: pagesOf(3) })
+        const before = await used()
+        const input = everyTool[tool]?.input({ ...things, book })
+        const { answer, sent } = await client.call(door, { person: owner, tool, input, at })
+        return { ok: answer.ok, sent, charged: (await used()) - before }
+      }
+      const whole = await call()
+      expect(whole).toMatchObject({ ok: true, charged: 1 })
+      const outcomes = new Set<boolean>()
+      for (let at = 1; at <= whole.sent.length; at++) {
+        const { ok, charged } = await call(at)
+        expect({ at, ok, charged }).toEqual({ at, ok, charged: ok ? 1 : 0 })
+        outcomes.add(ok)
+      }
+      expect(outcomes).toContain(false)
+    },
+  )
+})
+
+describe('a round that serves several calls is not ended by the client of one', () => {
+  const rounds: [name: string, ask: (services: Services) => Promise<unknown>][] = [
+    ['books by their ids', ({ books }) => books.byIds([things.book])],
+    ['last reads', ({ lastReads }) => lastReads.of(owner.id, [{ id: things.book, version: Infinity }])],
+    ['counts of shelves', ({ placements }) => placements.counts(owner.id)],
+    ['rates', ({ rates }) => rates.take(owner.id, 'mcp_read')],
+    ['reads', ({ reads }) => reads.charge(owner.id, { id: 'a', count: 1, limit: 1000, now: new Date() })],
+    ['pages of all accounts', ({ readLog }) => readLog.pagesOfAll({ start: new Date(0), end: new Date() })],
+  ]
+  test.for(rounds)('%s', async ([, ask]) => {
+    const { services, database } = base.running.open
+    const [leaving, staying] = [new AbortController(), new AbortController()]
+    const begun = new Promise((resolve) => database.db.client.once('commandStarted', resolve))
+    const calls = [leaving, staying].map(({ signal }) => runForClient(signal, () => ask(services)))
+    await begun
+    // All that the call has under way is ended at once.
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    leaving.abort()
+    vi.advanceTimersByTime(60_000)
+    vi.useRealTimers()
+    const [, answer] = await Promise.allSettled(calls)
+    expect(answer?.status).toBe('fulfilled')
+  })
+})

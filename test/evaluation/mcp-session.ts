@@ -1,0 +1,84 @@
+import {
+  Client,
+  InsufficientScopeError,
+  ProtocolError,
+  StreamableHTTPClientTransport,
+  type JsonSchemaType,
+  type JsonSchemaValidator,
+} from '@modelcontextprotocol/client'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
+import type { World } from './task-server.ts'
+
+/** A tool as `tools/list` gives it. */
+export interface OfferedTool {
+  name: string
+  description?: string | undefined
+  inputSchema: Record<string, unknown>
+}
+
+export interface Call {
+  tool: string
+  arguments: Record<string, unknown>
+}
+
+/** What a call came to: the text blocks that a model sees, and the structured form for programs. */
+export interface CallResult {
+  text: string[]
+  isError: boolean
+  structured?: unknown
+}
+
+/** A connection to the server of a world as its user, over MCP. */
+export interface Hands {
+  tools: OfferedTool[]
+  instructions: string
+  /** Calls a tool. What is thrown on the way (an unknown tool, a missing scope) is a result too: agents read it. */
+  call(call: Call): Promise<CallResult>
+  close(): Promise<void>
+}
+
+const ajv = new AjvJsonSchemaValidator()
+const compiled = new Map<string, JsonSchemaValidator<unknown>>()
+
+/** Compiles a schema once for all the servers of a process: each of them offers the same. */
+const validators = {
+  getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
+    const key = JSON.stringify(schema)
+    const validator = compiled.get(key) ?? ajv.getValidator<unknown>(schema)
+    compiled.set(key, validator)
+    return validator as JsonSchemaValidator<T>
+  },
+}
+
+/** Connects with the official client, which checks structured results against the schemas of the tools. */
+export async function openHands({ server, user }: World): Promise<Hands> {
+  const client = new Client(
+    { name: 'lectern-evaluation', version: '1' },
+    { versionNegotiation: { mode: 'auto' }, jsonSchemaValidator: validators },
+  )
+  const headers = { Authorization: `Bearer ${user.key}` }
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${server.baseUrl}/api/v1/mcp`), { requestInit: { headers } }),
+  )
+  const { tools } = await client.listTools()
+  return {
+    tools: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    instructions: client.getInstructions() ?? '',
+    async call({ tool, arguments: args }) {
+      try {
+        const { content, isError, structuredContent } = await client.callTool({ name: tool, arguments: args })
+        const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+        return { text, isError: isError === true, structured: structuredContent }
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        return { text: [error.message], isError: true }
+      }
+    },
+    close: () => client.close(),
+  }
+}
+
+/** A protocol error or a missing scope; anything else (a lost connection, a result against its schema) is a defect. */
+function isRefusal(error: unknown): error is Error {
+  return error instanceof ProtocolError || error instanceof InsufficientScopeError
+}

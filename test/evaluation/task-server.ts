@@ -1,0 +1,138 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createAccount } from '../../src/accounts/create-account.ts'
+import { builtInPlans } from '../../src/accounts/plans.ts'
+import { type Plan } from '../../src/core/plan.ts'
+import { rateLimits } from '../../src/accounts/rate-limiter.ts'
+import { createApiKey } from '../../src/accounts/create-api-key.ts'
+import { libraryBooks } from '../../src/books/access.ts'
+import { enrichItem } from '../../src/books/enrich-item.ts'
+import type { Context } from '../../src/app/context.ts'
+import { makeBook } from '../support/make-book.ts'
+import { readsUsed } from '../support/charge-reads.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import { contextOf, storedPages } from '../support/stored-pages.ts'
+import { corpus, pagesOf, textOf, type BookKey } from './corpus.ts'
+import { createSymbols, type Symbols } from './placeholders.ts'
+import type { Start } from './task.ts'
+
+/** A book as answers may cite it, with every text that its pages had. */
+export interface KnownBook {
+  title: string
+  pages: string[][]
+}
+
+/** A Lectern of its own for one task, with its user. */
+export interface World {
+  server: TestServer
+  user: Person
+  symbols: Symbols
+  /** Another account, made when it is asked for. */
+  other(name: string): Promise<Person>
+  contextOf(person: Pick<Person, 'id'>): Promise<Context>
+  /** Makes a book of the corpus for somebody and names its id. */
+  addBook(owner: Pick<Person, 'id'>, key: BookKey): Promise<string>
+  bookId(key: BookKey): string
+  readsUsed(): Promise<number>
+  /** What the books of the task say, and those that came to be in it. */
+  knownBooks(): Promise<KnownBook[]>
+  close(): Promise<void>
+}
+
+const wholeLibrary: Omit<Plan, 'tier'> = {
+  tierDisplay: 'Reader',
+  itemLimit: 1000,
+  monthlyReadLimit: null,
+  previewPages: 2,
+  uploadMb: 25,
+  shelfLimit: 20,
+  manuscriptSlots: 100,
+  canPublish: true,
+}
+
+/** Starts a server with an empty library for the user of a task; other accounts are on a plan without limits. */
+export async function openWorld(start: Start): Promise<World> {
+  const { pdf, rateLimits: limits } = start
+  const plans = await writePlans(start)
+  // Workers are only needed where a file is imported.
+  const environment = { LECTERN_PLANS_FILE: plans.file, LECTERN_ROLE: pdf ? 'all' : 'web' }
+  const server = await startTestServer(environment, { rateLimits: { ...rateLimits, ...limits } }).finally(plans.remove)
+  try {
+    return await furnish(server, start)
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+}
+
+/** The plans of the user, now and later, in a file that is needed at the start only. */
+async function writePlans({ plan, laterPlan }: Start) {
+  const first = { ...wholeLibrary, ...plan }
+  const plans = [...builtInPlans, { ...first, tier: 'USERS' }, { ...first, ...laterPlan, tier: 'LATER' }]
+  const directory = await mkdtemp(join(tmpdir(), 'lectern-evaluation-'))
+  const file = join(directory, 'plans.json')
+  await writeFile(file, JSON.stringify(plans))
+  return { file, remove: () => rm(directory, { recursive: true }) }
+}
+
+async function furnish(server: TestServer, { scopes }: Start): Promise<World> {
+  const { services } = server.running.open
+  const symbols = createSymbols(server.baseUrl)
+  const person = async (name: string, tier?: string): Promise<Person> => {
+    const email = `${name.toLowerCase().replaceAll(' ', '.')}@lectern.example`
+    const { id } = await createAccount(services, { email, name, plan: tier })
+    symbols.name(id, `account:${name}`)
+    return { id, email, key: (await createApiKey(services, id, { scopes: tier ? scopes : undefined })).key }
+  }
+  const user = await person('Ada Lovell', 'USERS')
+  const books = new Map<BookKey, string>()
+  return {
+    server,
+    user,
+    symbols,
+    other: (name) => person(name),
+    contextOf: (who) => contextOf(services, who),
+    async addBook(owner, key) {
+      const { title, description, author } = corpus[key]
+      const id = await makeBook(server, owner, { title, description, content: textOf(key) })
+      await enrichItem(await contextOf(services, owner), { itemId: id, author })
+      books.set(key, id)
+      symbols.name(id, `book:${key}`)
+      return id
+    },
+    bookId(key) {
+      const id = books.get(key)
+      if (id === undefined) throw new Error(`The task has no book ${key}`)
+      return id
+    },
+    readsUsed: () => readsUsed(server, user),
+    knownBooks: async () => merge([...[...books.keys()].map(asWritten), ...(await libraryOf(server, user))]),
+    close: () => server.close(),
+  }
+}
+
+function asWritten(key: BookKey): KnownBook {
+  return { title: corpus[key].title, pages: pagesOf(key).map((page) => [page]) }
+}
+
+/** The books that the user can open, with their present pages. */
+async function libraryOf(server: TestServer, user: Person): Promise<KnownBook[]> {
+  const books = await libraryBooks(await contextOf(server.running.open.services, user))
+  return Promise.all(
+    books.map(async ({ id, title, ownerId }) => {
+      const pages = await storedPages(server, { id: ownerId }, { id })
+      return { title, pages: pages.map((page) => [page]) }
+    }),
+  )
+}
+
+function merge(books: KnownBook[]): KnownBook[] {
+  const byTitle = new Map<string, KnownBook>()
+  for (const { title, pages } of books) {
+    const known = byTitle.get(title) ?? { title, pages: [] }
+    byTitle.set(title, known)
+    for (const [at, texts] of pages.entries()) known.pages[at] = [...(known.pages[at] ?? []), ...texts]
+  }
+  return [...byTitle.values()]
+}

@@ -1,0 +1,217 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { CommandStartedEvent } from 'mongodb'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { ClientGone } from '../../src/core/cancellation.ts'
+import type { Context } from '../../src/app/context.ts'
+import { defineTool } from '../../src/core/tool.ts'
+import { mountTools, type Mounted } from '../support/mount-tools.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+
+const patience = { timeout: 20_000 }
+
+/** What the tools below tell of a call. */
+let begun: PromiseWithResolvers<void>
+let ended: PromiseWithResolvers<unknown>
+
+const shared = {
+  scope: 'library:read',
+  bucket: 'none',
+  input: z.strictObject({}),
+  output: z.object({ count: z.int() }),
+} as const
+
+/** Waits until its client has gone, and goes on reading then. */
+const countSlowly = defineTool({
+  ...shared,
+  name: 'count_slowly',
+  title: 'Count slowly',
+  description: 'Counts the books after the client went away.',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  rest: { method: 'GET', path: '/slow-count' },
+  async run(ctx: Context) {
+    begun.resolve()
+    await once(ctx.signal, 'abort')
+    const counted = ctx.books.count(ctx.actor.id)
+    ended.resolve(counted.catch((error: unknown) => error))
+    return { count: await counted }
+  },
+})
+
+/** The same after a write. */
+const writeSlowly = defineTool({
+  ...shared,
+  name: 'write_slowly',
+  title: 'Write slowly',
+  description: 'Writes, and counts the books after the client went away.',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  rest: { method: 'POST', path: '/slow-write', status: 201 },
+  async run(ctx: Context) {
+    await ctx.books.setIndexDue(ctx.actor.id, 'none')
+    begun.resolve()
+    await once(ctx.signal, 'abort')
+    const count = await ctx.books.count(ctx.actor.id)
+    ended.resolve(count)
+    return { count }
+  },
+})
+
+let base: TestServer
+let mounted: Mounted
+let person: Person
+const sent: string[] = []
+
+beforeAll(async () => {
+  base = await startTestServer({ LECTERN_ROLE: 'web' }, { monitorCommands: true })
+  mounted = await mountTools(base, [countSlowly, writeSlowly])
+  person = await base.person()
+  base.running.open.database.db.client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
+    sent.push(`${commandName} ${command[commandName]}`)
+  })
+})
+afterAll(async () => {
+  await mounted.close()
+  await base.close()
+})
+beforeEach(() => {
+  begun = Promise.withResolvers()
+  ended = Promise.withResolvers()
+  sent.length = 0
+})
+
+interface Sending {
+  method?: string
+  path: string
+  body?: string
+  headers?: Record<string, string>
+  /** How much of the body is sent. */
+  length?: number
+}
+
+/** Writes a request on a socket of its own. */
+function sendRaw({ method = 'POST', path, body = '', headers = {}, length = body.length }: Sending) {
+  const { hostname, port } = new URL(mounted.server.baseUrl)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  const head = {
+    Host: `${hostname}:${port}`,
+    Authorization: `Bearer ${person.key}`,
+    ...(body === '' ? {} : { 'Content-Type': 'application/json' }),
+    ...(body === '' || 'Transfer-Encoding' in headers ? {} : { 'Content-Length': String(body.length) }),
+    ...headers,
+  }
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body.slice(0, length)}`)
+  return socket
+}
+
+function overMcp(version: string, tool: string): Sending {
+  const modern = version === '2026-07-28'
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const params = { name: tool, arguments: {}, ...(modern ? { _meta } : {}) }
+  return {
+    path: '/api/v1/mcp',
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    headers: {
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': version,
+      ...(modern ? { 'Mcp-Method': 'tools/call', 'Mcp-Name': tool } : {}),
+    },
+  }
+}
+
+const ways: [string, (tool: string) => Sending][] = [
+  [
+    'REST',
+    (tool) =>
+      tool === 'count_slowly'
+        ? { method: 'GET', path: '/api/v1/slow-count' }
+        : { path: '/api/v1/slow-write', body: '{}' },
+  ],
+  ['MCP 2026-07-28', (tool) => overMcp('2026-07-28', tool)],
+  ['MCP 2025-11-25', (tool) => overMcp('2025-11-25', tool)],
+  ['MCP 2024-11-05, which the SDK answers', (tool) => overMcp('2024-11-05', tool)],
+]
+/** Their answers are streams, which begin, and are logged, before the call has ended. */
+const streamed = (way: string) => way.includes('SDK')
+const departures = ['destroy', 'resetAndDestroy', 'end'] as const
+
+/** The log line of the last request, once it is there. */
+async function lastLine(route: string): Promise<Record<string, unknown>> {
+  const lines = () => logged().filter((line) => line.msg === 'request' && line.route === route)
+  const before = lines().length
+  await vi.waitUntil(() => lines().length > before, patience)
+  return lines().at(-1) as Record<string, unknown>
+}
+
+function logged(): Record<string, unknown>[] {
+  return mounted
+    .logged()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+const errorLevel = 50
+const defects = () => logged().filter(({ level }) => (level as number) >= errorLevel)
+
+async function abandoned(route: string): Promise<number> {
+  const text = await (await fetch(`${mounted.server.baseUrl}/metrics`)).text()
+  const lines = text.matchAll(
+    new RegExp(`duration_seconds_count\\{route="${route}",method="\\w+",status="499"\\} (\\d+)`, 'g'),
+  )
+  return [...lines].reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
+describe.for(ways)('a client over %s', ([way, sending]) => {
+  test.for(departures)('that goes away (%s) ends a call that reads', async (leave) => {
+    const before = await abandoned('count_slowly')
+    const socket = sendRaw(sending('count_slowly'))
+    await begun.promise
+    sent.length = 0
+    const line = streamed(way) ? null : lastLine('count_slowly')
+    socket[leave]()
+    expect(await ended.promise).toBeInstanceOf(ClientGone)
+    if (line) {
+      expect(await line).toMatchObject({ status: 499, actor: person.id })
+      expect(await abandoned('count_slowly')).toBe(before + 1)
+    }
+    expect(sent.filter((command) => command.endsWith(' books'))).toEqual([])
+    expect(defects()).toEqual([])
+    socket.destroy()
+  })
+
+  test('that goes away does not end a call that has written', async () => {
+    const socket = sendRaw(sending('write_slowly'))
+    await begun.promise
+    const line = streamed(way) ? null : lastLine('write_slowly')
+    socket.destroy()
+    expect(await ended.promise).toBe(0)
+    if (line) expect(await line).toMatchObject({ status: 499, unsent: way === 'REST' ? 201 : 200 })
+    expect(defects()).toEqual([])
+  })
+})
+
+describe.for(ways)('a client over %s that goes away in the middle of its request', ([, sending]) => {
+  test.for(['Content-Length', 'chunks'])('is no defect (%s)', async (framing) => {
+    const requests = () => logged().filter((line) => line.msg === 'request')
+    const before = requests().length
+    const { headers, ...request } = sending('write_slowly')
+    const socket = sendRaw(
+      framing === 'chunks'
+        ? { ...request, body: `ff\r\n${request.body}`, headers: { ...headers, 'Transfer-Encoding': 'chunked' } }
+        : { ...request, headers, length: 1 },
+    )
+    await vi.waitUntil(() => sent.some((command) => command.endsWith(' keys')), patience)
+    socket.destroy()
+    await vi.waitUntil(() => requests().length > before, patience)
+    expect(requests().at(-1)).toMatchObject({ status: 499 })
+    expect(requests().at(-1)).not.toHaveProperty('unsent')
+    expect(defects()).toEqual([])
+  })
+})

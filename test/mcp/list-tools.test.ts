@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createLog } from '../../src/app/log.ts'
+import type { PlainRequest } from '../../src/mcp/direct-request.ts'
+import type { Services } from '../../src/app/context.ts'
+import { bindTools } from '../../src/core/tool.ts'
+import { createMcpServer } from '../../src/mcp/server.ts'
+import { tools } from '../../tools/index.ts'
+import { send, sendMcp } from '../support/transports.ts'
+import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+
+let server: TestServer
+let person: Person
+
+beforeAll(async () => {
+  server = await startTestServer({ LECTERN_ROLE: 'web' })
+  person = await server.person()
+})
+afterAll(() => server.close())
+
+const newServer = () =>
+  createMcpServer({
+    tools: bindTools<Services>(tools, server.running.open.services),
+    name: 'lectern',
+    version: '1',
+    instructions: 'x',
+    log: createLog('silent'),
+  })
+
+const meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+const call = async () => ({
+  content: [{ type: 'text' as const, text: 'x "y" é' }],
+  structuredContent: { a: [1, null] },
+})
+const refuse = async () => ({ content: [{ type: 'text' as const, text: 'NO' }], isError: true as const })
+
+/** The bytes of the `result` in an answer of either form. */
+async function resultBytes(response: Response): Promise<string> {
+  const text = await response.text()
+  const json = /^data: (.*)$/m.exec(text)?.[1] ?? text
+  const result = JSON.stringify(JSON.parse(json).result)
+  // Written as it was sent, not as it was parsed.
+  expect(json).toContain(`"result":${result}`)
+  return result
+}
+
+describe.for(['modern', 'legacy'] as const)('the direct answer to %s clients', (era) => {
+  const headers = (method: string, name?: string) => ({
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+    'MCP-Protocol-Version': era === 'modern' ? '2026-07-28' : '2025-11-25',
+    ...(era === 'modern' ? { 'Mcp-Method': method, ...(name ? { 'Mcp-Name': name } : {}) } : {}),
+  })
+
+  test.for<[PlainRequest['method'], string | undefined, typeof call | typeof refuse]>([
+    ['tools/list', undefined, call],
+    ['tools/call', 'whoami', call],
+    ['tools/call', 'whoami', refuse],
+  ])('to %s %s has the bytes that the SDK would send', async ([method, name, caller]) => {
+    const mcp = newServer()
+    const params = name === undefined ? {} : { name, arguments: {} }
+    const body = { jsonrpc: '2.0', id: 1, method, params: era === 'modern' ? { ...params, _meta: meta } : params }
+    const request = new Request('http://x/api/v1/mcp', {
+      method: 'POST',
+      headers: headers(method, name),
+      body: JSON.stringify(body),
+    })
+    const direct = await resultBytes((await mcp.answer({ id: 1, method, params, era }, caller)) as Response)
+    expect(await resultBytes(await mcp.serve(request, body, caller))).toBe(direct)
+  })
+})
+
+const older = () =>
+  send(server, person.key, {
+    method: 'POST',
+    path: '/api/v1/mcp',
+    body: { jsonrpc: '2.0', id: 7, method: 'tools/list' },
+    headers: { Accept: 'application/json, text/event-stream', 'MCP-Protocol-Version': '2025-11-25' },
+  })
+
+describe('tools/list', () => {
+  test('has the same bytes at every call, for everybody and after a restart', async () => {
+    const one = await older()
+    const readOnly = await server.person({ scopes: ['library:read'] })
+    const two = await send(server, readOnly.key, {
+      method: 'POST',
+      path: '/api/v1/mcp',
+      body: { jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} },
+      headers: { Accept: 'application/json, text/event-stream', 'MCP-Protocol-Version': '2025-06-18' },
+    })
+    expect(two.text).toBe(one.text)
+    const plain: PlainRequest = { id: 7, method: 'tools/list', params: {}, era: 'legacy' }
+    const digests = await Promise.all(
+      [newServer(), newServer()].map(async (mcp) => {
+        const text = await ((await mcp.answer(plain, call)) as Response).text()
+        return createHash('sha256').update(text).digest('hex')
+      }),
+    )
+    expect(digests[0]).toBe(digests[1])
+    expect(createHash('sha256').update(one.text).digest('hex')).toBe(digests[0])
+  })
+
+  test('tells newer clients how long it keeps, and that it is the same for all', async () => {
+    const { body } = await sendMcp(server, person.key, { method: 'tools/list' })
+    expect(body.result).toMatchObject({ cacheScope: 'public', resultType: 'complete' })
+    expect(body.result.ttlMs).toBeGreaterThan(0)
+    expect(await older()).not.toHaveProperty('body.result.ttlMs')
+  })
+
+  test('lists titles, hints and closed input schemas without dialect or meaningless bounds', async () => {
+    const { body, text } = await sendMcp(server, person.key, { method: 'tools/list' })
+    for (const tool of body.result.tools) {
+      expect(tool).toMatchObject({ title: expect.any(String), annotations: { title: tool.title } })
+      expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
+      expect(tool.outputSchema).toMatchObject({ type: 'object' })
+    }
+    expect(text).not.toContain('$schema')
+    expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER))
+  })
+
+  test('has the idempotency key exactly where a create honours it', async () => {
+    const { body } = await sendMcp(server, person.key, { method: 'tools/list' })
+    const withKey = body.result.tools.filter((tool: { inputSchema: { properties: object } }) =>
+      Object.hasOwn(tool.inputSchema.properties, 'idempotencyKey'),
+    )
+    const idempotent = tools.filter((tool) => tool.idempotent && tool.mcp !== false)
+    expect(withKey.map(({ name }: { name: string }) => name)).toEqual(idempotent.map(({ name }) => name))
+  })
+})

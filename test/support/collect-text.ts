@@ -1,0 +1,45 @@
+import { doors, type Answer } from './transports.ts'
+import type { Person, TestServer } from './server.ts'
+
+interface Read {
+  text: string
+  answers: Answer[]
+}
+
+/** Reads a book over MCP as an agent would, whole or from a range on: asks for `nextPages` until there is none. */
+export async function collectText(
+  server: TestServer,
+  person: Pick<Person, 'key'>,
+  { id, from }: { id: string; from?: string },
+): Promise<Read> {
+  const [, mcp] = doors[1] as (typeof doors)[1]
+  const answers: Answer[] = []
+  let text = ''
+  let pages = from
+  for (;;) {
+    const answer = await mcp.call(server, person, 'read_items', { items: [{ id, pages }] })
+    if (!answer.ok) throw new Error(`read_items refused: ${answer.text}`)
+    const [item] = answer.body.items as [{ pages?: { content: string }[]; nextPages?: string }]
+    const got = (item.pages ?? []).map(({ content }) => content).join('')
+    answers.push(answer)
+    text += got
+    if (item.nextPages === undefined) return { text, answers }
+    if (got === '') throw new Error(`No text came for pages ${pages}, and ${item.nextPages} is named again`)
+    pages = item.nextPages
+  }
+}
+
+/** The largest form of these answers: characters, and tokens counted as one for four plain characters or one dense one. */
+export function heaviest(answers: readonly Answer[]): { characters: number; tokens: number } {
+  const forms = answers.flatMap(({ text, body }) => [text, JSON.stringify(body)])
+  return {
+    characters: Math.max(...forms.map(({ length }) => length)),
+    tokens: Math.max(...forms.map(tokensOf)),
+  }
+}
+
+function tokensOf(text: string): number {
+  let dense = 0
+  for (const character of text) if (character.charCodeAt(0) >= 0x590) dense += character.length
+  return Math.ceil(dense + (text.length - dense) / 4)
+}

@@ -1,0 +1,46 @@
+import { rateLimits, type RateBucket } from '../../src/accounts/rate-limiter.ts'
+import type { Tuning } from '../../src/app/services.ts'
+import { databaseOf, startTestServer, type TestServer } from './server.ts'
+import { openEmbedded } from './stores.ts'
+import { openStoreProxy, type StoreProxy } from './store-proxy.ts'
+
+export interface LossyServer {
+  server: TestServer
+  /** The way to its store. */
+  proxy: StoreProxy
+  /** The store's own address. */
+  storeUrl: string
+  /** Examines everything that is stored, and ends what was started. */
+  close(): Promise<void>
+}
+
+const unlimited = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, 1e6])) as Record<
+  RateBucket,
+  number
+>
+let count = 0
+
+/** Starts a server, without rate limits, whose way to its store can be lost; `impatient` as in `openStoreProxy`. */
+export async function startLossyServer(
+  environment: Record<string, string> = {},
+  { impatient = false, ...tuning }: Partial<Tuning> & { impatient?: boolean } = {},
+): Promise<LossyServer> {
+  const store = await openEmbedded()
+  const storeUrl = databaseOf(`lossy-${process.pid}-${++count}`).LECTERN_MONGODB_URL ?? store.url
+  const proxy = await openStoreProxy(storeUrl, { impatient })
+  const server = await startTestServer(
+    { LECTERN_MONGODB_URL: proxy.url, ...environment },
+    { rateLimits: unlimited, ...tuning },
+  )
+  return {
+    server,
+    proxy,
+    storeUrl,
+    async close() {
+      await proxy.set('clear')
+      await server.close()
+      await proxy.close()
+      await store.close()
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import { pino } from 'pino'
+import { anonymousCaller } from '../../src/accounts/anonymous-actor.ts'
+import { verifyApiKey } from '../../src/accounts/verify-api-key.ts'
+import type { Context } from '../../src/app/context.ts'
+import { createApp } from '../../src/http/app.ts'
+import { createMetrics } from '../../src/http/metrics.ts'
+import { createMcpEndpoint } from '../../src/mcp/endpoint.ts'
+import { createMcpServer } from '../../src/mcp/server.ts'
+import { listen } from '../../src/app/http-server.ts'
+import { bindTools, type Tool } from '../../src/core/tool.ts'
+import type { TestServer } from './server.ts'
+
+export interface Mounted {
+  /** The same store and accounts, with other tools on another port. */
+  server: TestServer
+  /** Everything that was logged, as one text. */
+  logged(): string
+  close(): Promise<void>
+}
+
+/** Serves tools of the test's own over both doors, on the store of a running server; `arrive` is shown each request first. */
+export async function mountTools(
+  base: TestServer,
+  declared: readonly Tool<Context>[],
+  arrive: (request: Request) => void = () => {},
+): Promise<Mounted> {
+  const lines: string[] = []
+  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
+  const { services, database } = base.running.open
+  const { baseUrl } = services
+  const tools = bindTools(declared, services)
+  const server = createMcpServer({ tools, name: 'test', version: '0', instructions: '', log })
+  const app = createApp({
+    tools,
+    baseUrl,
+    now: () => services.now(),
+    log,
+    allowedOrigins: [],
+    version: '0',
+    ending: new AbortController().signal,
+    metrics: createMetrics(),
+    authenticate: (token, apiKeyOnly) => verifyApiKey({ ...services, log }, token, apiKeyOnly),
+    anonymous: () => anonymousCaller(services),
+    signedIn: () => Promise.reject(new Error('nobody signs in here')),
+    mcp: createMcpEndpoint({
+      server,
+      authenticate: (token) => verifyApiKey({ ...services, log }, token),
+      metadata: null,
+      baseUrl,
+      allowedOrigins: [],
+    }),
+    receiveUpload: () => Promise.reject(new Error('no uploads here')),
+    ready: () => database.ping(),
+  })
+  const fetch = (request: Request) => {
+    arrive(request)
+    return app.fetch(request)
+  }
+  const http = await listen({ host: '127.0.0.1', port: 0, fetch })
+  return {
+    server: { ...base, baseUrl: `http://127.0.0.1:${http.port}` },
+    logged: () => lines.join(''),
+    close: () => http.drain(0),
+  }
+}
