@@ -2,14 +2,14 @@ import { request, type Agent } from 'node:http'
 import { mcpMessage } from './mcp-message.ts'
 
 /** A tool call of somebody. */
-export interface Call {
+export interface BenchCall {
   key: string
   tool: string
   args: Record<string, unknown>
 }
 
 /** Calls a tool over MCP; `ok`, or the status and how the refusal begins. */
-export function callTool(baseUrl: string, agent: Agent, { key, tool, args }: Call): Promise<string> {
+export function callTool(baseUrl: string, agent: Agent, { key, tool, args }: BenchCall): Promise<string> {
   const { headers, body } = mcpMessage(key, 'tools/call', { name: tool, arguments: args })
   const length = { 'Content-Length': Buffer.byteLength(body) }
   return new Promise((resolve) => {

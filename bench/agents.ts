@@ -6,12 +6,12 @@ import { Agent as HttpAgent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { furnish, type Reader } from './seed-readers.ts'
-import { callTool, type Call } from './agents-call.ts'
-import type { Kind } from './target.ts'
+import { seedReaders, type BenchReader } from './seed-readers.ts'
+import { callTool, type BenchCall } from './agents-call.ts'
+import type { ServerKind } from './target.ts'
 
 const seconds = Number(process.argv[2] ?? 30)
-const kind: Kind = 'lecternAsItIs'
+const serverKind: ServerKind = 'lecternWithLimits'
 const port = 4201
 const baseUrl = `http://127.0.0.1:${port}`
 
@@ -21,7 +21,7 @@ interface Usage extends NodeJS.CpuUsage {
 
 async function start(directory: string): Promise<ChildProcess> {
   const env = { ...process.env, PORT: String(port), LECTERN_BASE_URL: baseUrl, LECTERN_DATA_DIR: directory }
-  const child = fork(new URL('target.ts', import.meta.url), [kind], { env })
+  const child = fork(new URL('target.ts', import.meta.url), [serverKind], { env })
   await new Promise((resolve) => child.once('message', resolve))
   return child
 }
@@ -33,14 +33,14 @@ function usageOf(child: ChildProcess): Promise<Usage> {
 }
 
 /** Milliseconds that calls took, by their kind, and how those ended that did not pass. */
-interface Tally {
+interface CallStatistics {
   times: Map<string, number[]>
   refused: Map<string, number>
 }
 
-const newTally = (): Tally => ({ times: new Map(), refused: new Map() })
+const newStatistics = (): CallStatistics => ({ times: new Map(), refused: new Map() })
 
-async function timed({ times, refused }: Tally, agent: HttpAgent, call: Call): Promise<void> {
+async function timeCall({ times, refused }: CallStatistics, agent: HttpAgent, call: BenchCall): Promise<void> {
   const from = performance.now()
   const outcome = await callTool(baseUrl, agent, call)
   if (outcome === 'ok') times.set(call.tool, [...(times.get(call.tool) ?? []), performance.now() - from])
@@ -48,64 +48,70 @@ async function timed({ times, refused }: Tally, agent: HttpAgent, call: Call): P
 }
 
 /** What an agent does next: 30 % list, 50 % read five books, 10 % search, 10 % write. */
-function nextCall({ key, ids, words }: Reader): Call {
-  const dice = Math.random()
+function nextCall({ key, ids, words }: BenchReader): BenchCall {
+  const choice = Math.random()
   const page = 1 + Math.floor(Math.random() * 8)
-  const any = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] as T
-  if (dice < 0.3) return { key, tool: 'list_items', args: {} }
-  if (dice < 0.8) {
+  const pickRandom = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] as T
+  if (choice < 0.3) return { key, tool: 'list_items', args: {} }
+  if (choice < 0.8) {
     return {
       key,
       tool: 'read_items',
       args: { items: ids.slice(0, 5).map((id) => ({ id, pages: `${page}-${page + 2}` })) },
     }
   }
-  if (dice < 0.9) return { key, tool: 'search_items', args: { query: any(words) } }
+  if (choice < 0.9) return { key, tool: 'search_items', args: { query: pickRandom(words) } }
   return {
     key,
     tool: 'put_item_page',
-    args: { id: any(ids), pageNum: page, content: `# Page ${page}\n\n${any(words)}\n` },
+    args: { id: pickRandom(ids), pageNum: page, content: `# Page ${page}\n\n${pickRandom(words)}\n` },
   }
 }
 
-async function work(readers: readonly Reader[], ms = seconds * 1000): Promise<Tally> {
-  const tally = newTally()
+async function runSteadyAgents(readers: readonly BenchReader[], ms = seconds * 1000): Promise<CallStatistics> {
+  const statistics = newStatistics()
   const end = performance.now() + ms
-  await Promise.all(readers.map((reader) => calmly(reader, tally, end)))
-  return tally
+  await Promise.all(readers.map((reader) => runSteadyAgent(reader, statistics, end)))
+  return statistics
 }
 
-async function calmly(reader: Reader, tally: Tally, end: number): Promise<void> {
+async function runSteadyAgent(reader: BenchReader, statistics: CallStatistics, end: number): Promise<void> {
   const agent = new HttpAgent({ keepAlive: true, maxSockets: 1 })
   await delay(Math.random() * 1000)
   while (performance.now() < end) {
-    await timed(tally, agent, nextCall(reader))
+    await timeCall(statistics, agent, nextCall(reader))
     await delay(1000)
   }
   agent.destroy()
 }
 
 /** Fifty times the 100 reading calls that a minute allows. */
-async function greedily(reader: Reader, end: number): Promise<Tally> {
-  const tally = newTally()
+async function runGreedyAgent(reader: BenchReader, end: number): Promise<CallStatistics> {
+  const statistics = newStatistics()
   const agent = new HttpAgent({ keepAlive: true, maxSockets: 64 })
   const calls: Promise<void>[] = []
   for (let n = 0; performance.now() < end; n++) {
-    calls.push(timed(tally, agent, { key: reader.key, tool: 'list_items', args: {} }))
+    calls.push(timeCall(statistics, agent, { key: reader.key, tool: 'list_items', args: {} }))
     await delay(60_000 / 5000)
   }
   await Promise.all(calls)
   agent.destroy()
-  return tally
+  return statistics
 }
 
-const at = (sorted: readonly number[], share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(0)
+const percentileOf = (sorted: readonly number[], share: number) =>
+  (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(0)
 
-function print(name: string, { times, refused }: Tally): void {
+function print(name: string, { times, refused }: CallStatistics): void {
   const rows = [...times].toSorted(([a], [b]) => a.localeCompare(b))
   for (const [tool, ms] of [...rows, ['all', rows.flatMap(([, each]) => each)] as const]) {
     const sorted = [...ms].toSorted((a, b) => a - b)
-    const figures = [String(sorted.length), at(sorted, 0.5), at(sorted, 0.99), at(sorted, 0.9999)]
+    const figures = [
+      String(sorted.length),
+      percentileOf(sorted, 0.5),
+      percentileOf(sorted, 0.99),
+      percentileOf(sorted, 0.9999),
+    ]
     console.log([`${name}: ${tool}`.padEnd(50), ...figures.map((figure) => figure.padStart(9))].join(''))
   }
   for (const [outcome, count] of refused) console.log(`${name}: ${count} × ${outcome}`)
@@ -114,17 +120,20 @@ function print(name: string, { times, refused }: Tally): void {
 const directory = await mkdtemp(join(tmpdir(), 'lectern-bench-'))
 const server = await start(directory)
 try {
-  const readers = await furnish(directory, 200)
+  const readers = await seedReaders(directory, 200)
   console.log(
     `${seconds} s each\n\n${''.padEnd(50)}${['calls', 'p50 ms', 'p99 ms', 'worst'].map((head) => head.padStart(9)).join('')}`,
   )
-  print('200 agents, the first seconds', await work(readers, 5000))
+  print('200 agents, the first seconds', await runSteadyAgents(readers, 5000))
   const before = await usageOf(server)
-  print('200 agents', await work(readers))
+  print('200 agents', await runSteadyAgents(readers))
   const half = await usageOf(server)
-  print('100 agents', await work(readers.slice(0, 100)))
+  print('100 agents', await runSteadyAgents(readers.slice(0, 100)))
   const end = performance.now() + seconds * 1000
-  const [beside, greedy] = await Promise.all([work(readers.slice(0, 100)), greedily(readers[150] as Reader, end)])
+  const [beside, greedy] = await Promise.all([
+    runSteadyAgents(readers.slice(0, 100)),
+    runGreedyAgent(readers[150] as BenchReader, end),
+  ])
   print('100 agents beside a greedy one', beside)
   print('the greedy one', greedy)
   const after = await usageOf(server)

@@ -1,7 +1,7 @@
 import JSZip from 'jszip'
 
 /** What a book holds by a second, cruder reading that shares no code with the importer: regular expressions on the files. */
-export interface Truth {
+export interface ReferenceReading {
   /** How often each word occurs in the reading order. */
   words: Map<string, number>
   /** The lines of each preformatted block. */
@@ -10,17 +10,17 @@ export interface Truth {
   toc: string[]
 }
 
-const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', shy: '' }
-const inline =
+const htmlEntities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', shy: '' }
+const inlineTags =
   /<\/?(?:a|abbr|b|big|bdo|cite|code|dfn|em|font|i|kbd|mark|s|samp|small|span|strong|sub|sup|tt|u|var)\b[^>]*>/gi
 
 /** Reads an EPUB that is trusted: no bounds are kept. */
-export async function readTruth(bytes: Uint8Array): Promise<Truth> {
+export async function readReference(bytes: Uint8Array): Promise<ReferenceReading> {
   const zip = await JSZip.loadAsync(bytes)
-  const text = async (path: string): Promise<string> => (await zip.file(path)?.async('text')) ?? ''
-  const container = await text('META-INF/container.xml')
+  const readEntry = async (path: string): Promise<string> => (await zip.file(path)?.async('text')) ?? ''
+  const container = await readEntry('META-INF/container.xml')
   const packagePath = /full-path="([^"]+)"/.exec(container)?.[1] ?? ''
-  const opf = await text(packagePath)
+  const opf = await readEntry(packagePath)
   const folder = packagePath.includes('/') ? packagePath.slice(0, packagePath.lastIndexOf('/') + 1) : ''
   const hrefs = new Map<string, string>()
   let nav: string | null = null
@@ -33,26 +33,26 @@ export async function readTruth(bytes: Uint8Array): Promise<Truth> {
   const paths = new Set(
     order.filter((id) => id !== nav).map((id) => decodeURIComponent(hrefs.get(id) ?? '').replace(/#.*/, '')),
   )
-  const truth: Truth = { words: new Map(), fences: [], toc: [] }
+  const reference: ReferenceReading = { words: new Map(), fences: [], toc: [] }
   for (const path of paths) {
-    const source = await text(folder + path)
+    const source = await readEntry(folder + path)
     const body = source.replace(/^[^]*?<body\b[^>]*>/i, '').replace(/<!--[^]*?-->|<(script|style)\b[^]*?<\/\1>/gi, '')
     for (const [, pre = ''] of body.matchAll(/<pre\b[^>]*>([^]*?)<\/pre>/gi)) {
-      const lines = decode(pre.replace(/<br\b[^>]*>/gi, '\n').replace(/<[^>]+>/g, '')).split('\n')
-      if (lines.some((line) => line.trim() !== '')) truth.fences.push(lines)
+      const lines = decodeEntities(pre.replace(/<br\b[^>]*>/gi, '\n').replace(/<[^>]+>/g, '')).split('\n')
+      if (lines.some((line) => line.trim() !== '')) reference.fences.push(lines)
     }
-    countWords(decode(body.replace(inline, '').replace(/<[^>]+>/g, ' ')), truth.words)
+    countWords(decodeEntities(body.replace(inlineTags, '').replace(/<[^>]+>/g, ' ')), reference.words)
   }
   const contents = nav === null ? /href="([^"]*\.ncx)"/.exec(opf)?.[1] : hrefs.get(nav)
-  const source = await text(folder + (contents ?? ''))
+  const source = await readEntry(folder + (contents ?? ''))
   const links = nav === null ? source : (/<nav\b[^>]*epub:type="toc"[^]*?<\/nav>/.exec(source)?.[0] ?? '')
   for (const [, , href = ''] of links.matchAll(/<(a|content)\b[^>]*(?:href|src)="([^"]*)"/g)) {
     const [path = '', id] = decodeURIComponent(href).split('#')
-    const body = (await text(folder + path)).replace(/^[^]*?(?=<body\b)/i, '')
+    const body = (await readEntry(folder + path)).replace(/^[^]*?(?=<body\b)/i, '')
     const at = id === undefined ? 0 : body.search(new RegExp(`\\b(?:id|name)=["']${id.replace(/[^\w-]/g, '\\$&')}["']`))
-    truth.toc.push(
-      letters(
-        decode(
+    reference.toc.push(
+      normalizeLetters(
+        decodeEntities(
           body
             .slice(body.indexOf('>', Math.max(at, 0)) + 1)
             .slice(0, 2_000)
@@ -61,11 +61,11 @@ export async function readTruth(bytes: Uint8Array): Promise<Truth> {
       ),
     )
   }
-  return truth
+  return reference
 }
 
 /** The letters and digits of a text in lower case: what is the same however a text is marked up. */
-export function letters(text: string): string {
+export function normalizeLetters(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
 
@@ -79,10 +79,10 @@ export function countWords(text: string, counts: Map<string, number>): void {
   }
 }
 
-function decode(text: string): string {
+function decodeEntities(text: string): string {
   return text.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (...[all, hexadecimal, decimal, name]: string[]) => {
     if (hexadecimal !== undefined) return String.fromCodePoint(Number.parseInt(hexadecimal, 16))
     if (decimal !== undefined) return String.fromCodePoint(Number(decimal))
-    return named[name ?? ''] ?? all ?? ''
+    return htmlEntities[name ?? ''] ?? all ?? ''
   })
 }

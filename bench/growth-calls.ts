@@ -8,14 +8,14 @@ import { percentiles } from './statistics.ts'
 export interface Call {
   name: string
   /** The `nth` request of a run; cursors are looked up before. */
-  request: (nth: number) => Sent
+  request: (iteration: number) => BenchRequest
   /** Books in a library from which on it is left out. */
-  most?: number
+  maxBooks?: number
   /** How many calls are made, where each costs much. */
   calls?: number
 }
 
-interface Sent {
+interface BenchRequest {
   method: 'GET' | 'POST'
   path: string
   headers?: Record<string, string>
@@ -23,12 +23,12 @@ interface Sent {
 }
 
 /** Microseconds, the middle one of many. */
-export interface Figures {
+export interface CallTimings {
   cpu: number
   wall: number
 }
 
-const perBatch = 10
+const callsPerBatch = 10
 const batches = 20
 
 const meta = {
@@ -37,7 +37,7 @@ const meta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-function tool(name: string, args: Record<string, unknown> = {}): Sent {
+function toolRequest(name: string, args: Record<string, unknown> = {}): BenchRequest {
   const params = { name, arguments: args, _meta: meta }
   return {
     method: 'POST',
@@ -53,7 +53,7 @@ function tool(name: string, args: Record<string, unknown> = {}): Sent {
 }
 
 /** The calls whose cost must not grow, and the whole list over REST, which has to. */
-export function callsOf({ ids, shelf }: Library): Call[] {
+export function createCalls({ ids, shelf }: Library): Call[] {
   const five = (nth: number) => ids.filter((_, at) => (at + nth) % 2 === 0).map((id) => ({ id, pages: '1-3' }))
   const get = (path: string) => () => ({ method: 'GET' as const, path })
   return [
@@ -61,26 +61,26 @@ export function callsOf({ ids, shelf }: Library): Call[] {
       name: 'POST /items/batch, 5 × 3 pages',
       request: (nth) => ({ method: 'POST', path: '/api/v1/items/batch', body: JSON.stringify({ items: five(nth) }) }),
     },
-    { name: 'list_items, the first 10', request: () => tool('list_items', { limit: 10 }) },
-    { name: 'list_items, 10 from the middle', request: () => tool('list_items', { limit: 10, cursor: ids[5] }) },
-    { name: 'list_items, 10 in full', request: () => tool('list_items', { limit: 10, detail: 'detailed' }) },
+    { name: 'list_items, the first 10', request: () => toolRequest('list_items', { limit: 10 }) },
+    { name: 'list_items, 10 from the middle', request: () => toolRequest('list_items', { limit: 10, cursor: ids[5] }) },
+    { name: 'list_items, 10 in full', request: () => toolRequest('list_items', { limit: 10, detail: 'detailed' }) },
     { name: 'GET /items?shelf=, 10 books', request: get(`/api/v1/items?shelf=${shelf}`) },
-    { name: 'library_summary', request: () => tool('library_summary') },
+    { name: 'library_summary', request: () => toolRequest('library_summary') },
     { name: 'GET /shelves', request: get('/api/v1/shelves') },
     { name: 'GET /auth/whoami', request: get('/api/v1/auth/whoami') },
-    { name: 'GET /items, the whole list', request: get('/api/v1/items'), calls: 20, most: 10_000 },
+    { name: 'GET /items, the whole list', request: get('/api/v1/items'), calls: 20, maxBooks: 10_000 },
   ]
 }
 
 /** Starts a server of the library, makes each call some hundred times on one connection after warming up, and stops it. */
-export async function measure({ directory, key }: Library, calls: readonly Call[]): Promise<Map<string, Figures>> {
+export async function measure({ directory, key }: Library, calls: readonly Call[]): Promise<Map<string, CallTimings>> {
   const target = await start(directory)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   try {
-    const figures = new Map<string, Figures>()
+    const figures = new Map<string, CallTimings>()
     for (const call of calls) {
       const send = (nth: number) => sendOnce({ agent, key, port: target.port }, call.request(nth))
-      figures.set(call.name, await repeat(target, send, call.calls ?? perBatch * batches))
+      figures.set(call.name, await repeat(target, send, call.calls ?? callsPerBatch * batches))
     }
     return figures
   } finally {
@@ -89,18 +89,18 @@ export async function measure({ directory, key }: Library, calls: readonly Call[
   }
 }
 
-async function repeat(target: Target, send: (nth: number) => Promise<void>, calls: number): Promise<Figures> {
-  const inBatch = Math.min(perBatch, calls / 10)
+async function repeat(target: Target, send: (nth: number) => Promise<void>, calls: number): Promise<CallTimings> {
+  const batchSize = Math.min(callsPerBatch, calls / 10)
   for (let nth = 0; nth < calls; nth++) await send(nth)
   const [cpu, wall]: [number[], number[]] = [[], []]
   while (wall.length < calls) {
     const before = await target.cpu()
-    for (let nth = 0; nth < inBatch; nth++) {
+    for (let nth = 0; nth < batchSize; nth++) {
       const started = performance.now()
       await send(nth)
       wall.push((performance.now() - started) * 1000)
     }
-    cpu.push(((await target.cpu()) - before) / inBatch)
+    cpu.push(((await target.cpu()) - before) / batchSize)
   }
   return { cpu: percentiles(cpu).p50, wall: percentiles(wall).p50 }
 }
@@ -152,7 +152,7 @@ function answerOf<T>(child: ChildProcess): Promise<T> {
 
 function sendOnce(
   { agent, key, port }: { agent: Agent; key: string; port: number },
-  { method, path, headers, body }: Sent,
+  { method, path, headers, body }: BenchRequest,
 ): Promise<void> {
   const sent = {
     Authorization: `Bearer ${key}`,

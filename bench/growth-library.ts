@@ -3,10 +3,10 @@ import { createApiKey } from '../src/accounts/create-api-key.ts'
 import { newBook } from '../src/books/new-book.ts'
 import { readConfig } from '../src/app/config.ts'
 import { newId } from '../src/core/ids.ts'
-import { openServices, type OpenServices } from '../src/app/services.ts'
+import { openServices, type OpenedServices } from '../src/app/services.ts'
 
 /** Whose books a store grows by: the caller's, or those of others beside ten of the caller's. */
-export type Setting = 'own' | 'others'
+export type GrowthSetting = 'own' | 'others'
 
 /** A store on disk, and what a caller of its server has to know of it. */
 export interface Library {
@@ -18,7 +18,7 @@ export interface Library {
   shelf: string
 }
 
-interface Filled extends Library {
+interface GrowingLibrary extends Library {
   accountId: string
   others: string[]
   /** Shelves that all own books stand on, in turn. */
@@ -27,18 +27,18 @@ interface Filled extends Library {
   size: number
 }
 
-const keptOwn = 10
-const otherOwners = 20
+const ownBookCount = 10
+const otherOwnerCount = 20
 const pages = 3
 const sentence = 'The quick brown fox jumps over the lazy dog, and nobody minds. '
 
 /** A new store with an account, ten shelves, and twenty accounts beside it. */
-export async function openLibrary(directory: string): Promise<Filled> {
+export async function openLibrary(directory: string): Promise<GrowingLibrary> {
   return withStore(directory, async ({ services }) => {
     const { id: accountId } = await createAccount(services, { email: 'growth@lectern.example' })
     const { key } = await createApiKey(services, accountId, {})
     const others: string[] = []
-    for (let at = 0; at < otherOwners; at++) {
+    for (let at = 0; at < otherOwnerCount; at++) {
       others.push((await createAccount(services, { email: `other${at}@lectern.example` })).id)
     }
     const createdAt = new Date()
@@ -52,34 +52,37 @@ export async function openLibrary(directory: string): Promise<Filled> {
 }
 
 /** Lets the library grow to `size` books; ten at least are the caller's. */
-export async function fillTo(library: Filled, setting: Setting, size: number): Promise<void> {
+export async function growTo(library: GrowingLibrary, setting: GrowthSetting, size: number): Promise<void> {
   await withStore(library.directory, async (open) => {
     while (library.size < size) {
       const count = Math.min(1000, size - library.size)
-      const mine = setting === 'own' || library.size < keptOwn
-      await addBooks(open, library, { count: mine && setting === 'others' ? keptOwn : count, mine })
+      const mine = setting === 'own' || library.size < ownBookCount
+      await addBooks(open, library, { count: mine && setting === 'others' ? ownBookCount : count, mine })
     }
   })
   const { own } = library
-  library.ids = Array.from({ length: keptOwn }, (_, at) => own[Math.floor(((at + 0.5) * own.length) / keptOwn)] ?? '')
+  library.ids = Array.from(
+    { length: ownBookCount },
+    (_, at) => own[Math.floor(((at + 0.5) * own.length) / ownBookCount)] ?? '',
+  )
 }
 
 /** Rows as the product writes them: a book of three pages in its first version, which search knows. */
 async function addBooks(
-  { services, database }: OpenServices,
-  library: Filled,
+  { services, database }: OpenedServices,
+  library: GrowingLibrary,
   { count, mine }: { count: number; mine: boolean },
 ): Promise<void> {
   const rowsOf = (name: string) => database.db.collection<{ _id: string }>(name)
   const books = Array.from({ length: count }, (_, at) => {
     const number = library.size + at
     const createdAt = new Date(Date.UTC(2026, 0, 1) + number * 60_000)
-    const ownerId = mine ? library.accountId : (library.others[number % otherOwners] as string)
+    const ownerId = mine ? library.accountId : (library.others[number % otherOwnerCount] as string)
     const fixed = { id: newId(createdAt), ownerId, sourceType: 'markdown', status: 'READY', createdAt } as const
     const text = { title: `Book ${number} of a growing library`, author: 'A. Writer', pageCount: pages, version: 1 }
     return newBook({ ...fixed, ...text, indexDue: '' })
   })
-  await sealAll({ services, database }, books)
+  await sealBooks({ services, database }, books)
   await rowsOf('pages').insertMany(
     books.flatMap(({ id }) =>
       Array.from({ length: pages }, (_, page) => {
@@ -94,24 +97,24 @@ async function addBooks(
   if (mine) {
     await rowsOf('accounts').updateOne({ _id: library.accountId }, { $inc: { slots: count } })
     const ids = books.map(({ id }) => id)
-    if (library.own.length === 0) await place({ services, database }, library, { shelfIds: [library.shelf], ids })
-    await place({ services, database }, library, { shelfIds: library.shelves, ids })
+    if (library.own.length === 0) await placeBooks({ services, database }, library, { shelfIds: [library.shelf], ids })
+    await placeBooks({ services, database }, library, { shelfIds: library.shelves, ids })
     library.own.push(...ids)
   }
   library.size += count
 }
 
-type Open = Pick<OpenServices, 'services' | 'database'>
+type Opened = Pick<OpenedServices, 'services' | 'database'>
 
 /** Seals one book and copies its row for the others. */
-async function sealAll({ services, database }: Open, books: readonly ReturnType<typeof newBook>[]): Promise<void> {
+async function sealBooks({ services, database }: Opened, books: readonly ReturnType<typeof newBook>[]): Promise<void> {
   const [first, ...others] = books
   if (!first) return
   const { id: itemId, ownerId, createdAt } = first
   const segments = [{ revision: 'create', start: 0, count: pages }]
   const made = { createdAt, createdBy: ownerId, client: null, reason: 'create', jobId: null }
   const size = { pageCount: pages, bytes: 1200, words: 220, toc: [] }
-  await services.contents.seal({ itemId, version: 1, segments, ...size, ...made })
+  await services.contents.seal({ itemId, version: 1, runs: segments, ...size, ...made })
   const contents = database.db.collection<{ _id: string; itemId: string }>('contents')
   const row = await contents.findOne({ itemId })
   if (!row || others.length === 0) return
@@ -122,19 +125,19 @@ async function sealAll({ services, database }: Open, books: readonly ReturnType<
   )
 }
 
-async function place(
-  { database }: Open,
-  { accountId }: Filled,
+async function placeBooks(
+  { database }: Opened,
+  { accountId }: GrowingLibrary,
   { shelfIds, ids }: { shelfIds: readonly string[]; ids: readonly string[] },
 ): Promise<void> {
-  const rows = ids.slice(0, shelfIds.length === 1 ? keptOwn : undefined).map((itemId, at) => {
+  const rows = ids.slice(0, shelfIds.length === 1 ? ownBookCount : undefined).map((itemId, at) => {
     const shelfId = shelfIds[at % shelfIds.length] as string
     return { _id: `${accountId}:${shelfId}:${itemId}`, accountId, shelfId, itemId }
   })
   await database.db.collection<{ _id: string }>('placements').insertMany(rows)
 }
 
-async function withStore<T>(directory: string, run: (open: OpenServices) => Promise<T>): Promise<T> {
+async function withStore<T>(directory: string, run: (open: OpenedServices) => Promise<T>): Promise<T> {
   const open = await openServices(readConfig({ LECTERN_DATA_DIR: directory, LECTERN_LOG_LEVEL: 'silent' }))
   try {
     return await run(open)

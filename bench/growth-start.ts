@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../test/support/server.ts'
 import type { Library } from './growth-library.ts'
-import { percentiles, say } from './statistics.ts'
+import { percentiles, printLine } from './statistics.ts'
 
 const starts = 5
 const idleMs = 10_000
@@ -33,8 +33,8 @@ export async function measureStart({ directory }: Library): Promise<void> {
     }
   }
   const { p50 } = percentiles(times)
-  say(`ready in ${(p50 / 1000).toFixed(2)} s, the middle of ${starts} starts (≤ 1.5 s)`)
-  say(`${Math.round(resident / 1e6)} MB resident after ${idleMs / 1000} s idle (≤ 200 MB)`)
+  printLine(`ready in ${(p50 / 1000).toFixed(2)} s, the middle of ${starts} starts (≤ 1.5 s)`)
+  printLine(`${Math.round(resident / 1e6)} MB resident after ${idleMs / 1000} s idle (≤ 200 MB)`)
 }
 
 async function ready(url: string, child: ChildProcess): Promise<void> {

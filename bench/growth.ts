@@ -4,31 +4,31 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { callsOf, measure, type Figures } from './growth-calls.ts'
-import { fillTo, openLibrary, type Setting } from './growth-library.ts'
+import { createCalls, measure, type CallTimings } from './growth-calls.ts'
+import { growTo, openLibrary, type GrowthSetting } from './growth-library.ts'
 import { measureStart } from './growth-start.ts'
-import { say, slope, table } from './statistics.ts'
+import { printLine, logLogSlope, printTable } from './statistics.ts'
 
-const most = Number(process.argv[2] ?? 100_000)
-const sizes = [10, 100, 1000, 10_000, 100_000].filter((size) => size <= most)
+const maxBooks = Number(process.argv[2] ?? 100_000)
+const sizes = [10, 100, 1000, 10_000, 100_000].filter((size) => size <= maxBooks)
 const startSize = 10_000
 const target = 0.1
 
-const settings: Record<Setting, string> = { own: 'all own', others: '10 own' }
-const found = new Map<string, Map<number, Figures>>()
+const settings: Record<GrowthSetting, string> = { own: 'all own', others: '10 own' }
+const figuresByRow = new Map<string, Map<number, CallTimings>>()
 
-for (const setting of Object.keys(settings) as Setting[]) {
+for (const setting of Object.keys(settings) as GrowthSetting[]) {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-growth-'))
   try {
     const library = await openLibrary(directory)
     for (const size of sizes) {
-      await fillTo(library, setting, size)
-      const calls = callsOf(library).filter(({ most: largest = Infinity }) => size <= largest)
+      await growTo(library, setting, size)
+      const calls = createCalls(library).filter(({ maxBooks: largest = Infinity }) => size <= largest)
       for (const [name, figures] of await measure(library, calls)) {
         const row = `${name}|${setting}`
-        found.set(row, (found.get(row) ?? new Map<number, Figures>()).set(size, figures))
+        figuresByRow.set(row, (figuresByRow.get(row) ?? new Map<number, CallTimings>()).set(size, figures))
       }
-      say(`${settings[setting]}: ${size} books measured`)
+      printLine(`${settings[setting]}: ${size} books measured`)
       if (setting === 'own' && size === startSize) await measureStart(library)
     }
   } finally {
@@ -41,12 +41,12 @@ for (const [figure, title] of [
   ['wall', 'wall time per call, µs'],
 ] as const) {
   const rows = [[title, 'library', ...sizes.map(String), 'slope', `≤ ${target}`]]
-  for (const [row, figures] of found) {
-    const [name = '', setting] = row.split('|') as [string, Setting]
+  for (const [row, figures] of figuresByRow) {
+    const [name = '', setting] = row.split('|') as [string, GrowthSetting]
     const points = [...figures].map(([size, each]) => [size, each[figure]] as const)
-    const up = slope(points)
+    const up = logLogSlope(points)
     const cells = sizes.map((size) => figures.get(size)?.[figure].toFixed(0) ?? '')
     rows.push([name, settings[setting], ...cells, up.toFixed(2), up <= target ? 'yes' : 'no'])
   }
-  table(rows)
+  printTable(rows)
 }

@@ -6,8 +6,8 @@ import { openEpub } from '../src/imports/formats/epub/open-epub.ts'
 import { defaultLimits } from '../src/imports/formats/format.ts'
 import type { ExtractedPage, TocEntry } from '../src/imports/formats/format.ts'
 import { splitPages } from '../src/text/markdown/split-pages.ts'
-import { countWords, letters, readTruth } from './epub-reference.ts'
-import type { Truth } from './epub-reference.ts'
+import { countWords, normalizeLetters, readReference } from './epub-reference.ts'
+import type { ReferenceReading } from './epub-reference.ts'
 
 interface Book {
   pages: ExtractedPage[]
@@ -25,12 +25,12 @@ async function main(): Promise<void> {
   const pandoc = spawnSync('pandoc', ['--version']).status === 0
   const rows: Row[] = []
   for (const path of files) rows.push(await measure(path, pandoc))
-  print(['book', 'pages', 'warm ms', 'cold ms', 'words', 'fences', 'toc', 'pandoc ms', 'warm ×', 'cold ×'])
-  for (const row of rows) print(cells(row))
-  print(cells(summary('all', rows)))
+  printColumns(['book', 'pages', 'warm ms', 'cold ms', 'words', 'fences', 'toc', 'pandoc ms', 'warm ×', 'cold ×'])
+  for (const row of rows) printColumns(formatCells(row))
+  printColumns(formatCells(summary('all', rows)))
   if (pandoc)
-    print(
-      cells(
+    printColumns(
+      formatCells(
         summary(
           'all that pandoc reads',
           rows.filter((row) => row.pandoc !== null),
@@ -56,15 +56,15 @@ async function measure(path: string, pandoc: boolean): Promise<Row> {
   const book = await read(bytes)
   const times: number[] = []
   for (let run = 0; run < warmRuns; run++) times.push(await cpuOf(() => read(bytes)))
-  const truth = await readTruth(bytes)
+  const reference = await readReference(bytes)
   return {
     name: basename(path, '.epub'),
     pages: book.pages.length,
     warm: times.toSorted((one, other) => one - other)[warmRuns >> 1] ?? 0,
     cold: cpuOfCommand(`"${process.execPath}" "${import.meta.filename}" --one "${path}"`) ?? Number.NaN,
-    words: wordsKept(truth, book),
-    fences: [truth.fences.filter(fenceKeeper(book)).length, truth.fences.length],
-    toc: [exactEntries(truth, book), truth.toc.length],
+    words: wordsKept(reference, book),
+    fences: [reference.fences.filter(createFenceCheck(book)).length, reference.fences.length],
+    toc: [exactEntries(reference, book), reference.toc.length],
     pandoc: pandoc ? pandocTime(path) : null,
   }
 }
@@ -79,12 +79,12 @@ async function read(bytes: Uint8Array): Promise<Book> {
 }
 
 /** The share of the words of the files that the pages have, each as often as it occurs. */
-function wordsKept(truth: Truth, { pages }: Book): number {
+function wordsKept(reference: ReferenceReading, { pages }: Book): number {
   const found = new Map<string, number>()
   for (const { content } of pages) countWords(content.replace(/<\/?su[bp]>|\\|\*|~~|`/g, ''), found)
   let kept = 0
   let all = 0
-  for (const [word, count] of truth.words) {
+  for (const [word, count] of reference.words) {
     all += count
     kept += Math.min(count, found.get(word) ?? 0)
   }
@@ -92,7 +92,7 @@ function wordsKept(truth: Truth, { pages }: Book): number {
 }
 
 /** A fence is kept when all of its lines stand in code fences of the pages. */
-function fenceKeeper({ pages }: Book): (lines: string[]) => boolean {
+function createFenceCheck({ pages }: Book): (lines: string[]) => boolean {
   const fenced = new Set<string>()
   for (const { content } of pages) {
     let fence: string | null = null
@@ -100,23 +100,23 @@ function fenceKeeper({ pages }: Book): (lines: string[]) => boolean {
       const mark = /^[\s>]*(?:[-\d.]+ +)*(`{3,})/.exec(line)?.[1]
       if (fence === null && mark !== undefined) fence = mark
       else if (fence !== null && mark === fence) fence = null
-      else if (fence !== null) fenced.add(bare(line))
+      else if (fence !== null) fenced.add(trimLine(line))
     }
   }
-  return (lines) => lines.every((line) => bare(line) === '' || fenced.has(bare(line)))
+  return (lines) => lines.every((line) => trimLine(line) === '' || fenced.has(trimLine(line)))
 }
 
-function bare(line: string): string {
+function trimLine(line: string): string {
   return line.replace(/^[\s>]+|\s+$/g, '').replaceAll('\u00A0', ' ')
 }
 
 /** An entry is exact when its page has what follows its place in the file. */
-function exactEntries({ toc: places }: Truth, { pages, toc }: Book): number {
-  if (places.length !== toc.length) return 0
+function exactEntries({ toc: expectedTexts }: ReferenceReading, { pages, toc }: Book): number {
+  if (expectedTexts.length !== toc.length) return 0
   return toc.filter(({ page }, index) => {
-    const place = (places[index] ?? '').slice(0, 12)
+    const expectedText = (expectedTexts[index] ?? '').slice(0, 12)
     const content = (pages[page - 1]?.content ?? '').replace(/\]\([^)]*\)/g, '')
-    return letters(content).includes(place)
+    return normalizeLetters(content).includes(expectedText)
   }).length
 }
 
@@ -170,13 +170,13 @@ function summary(name: string, rows: readonly Row[]): Row {
   }
 }
 
-function cells({ name, pages, warm, cold, words, fences, toc, pandoc }: Row): string[] {
+function formatCells({ name, pages, warm, cold, words, fences, toc, pandoc }: Row): string[] {
   const ratio = (time: number): string => (pandoc === null ? '–' : (pandoc / time).toFixed(1))
   const figures = [String(pages), warm.toFixed(0), cold.toFixed(0), words.toFixed(4), fences.join('/'), toc.join('/')]
   return [name, ...figures, pandoc?.toFixed(0) ?? '–', ratio(warm), ratio(cold)]
 }
 
-function print(columns: readonly string[]): void {
+function printColumns(columns: readonly string[]): void {
   process.stdout.write(
     `${columns.map((text, index) => (index === 0 ? text.padEnd(24) : text.padStart(10))).join('')}\n`,
   )

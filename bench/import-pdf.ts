@@ -38,7 +38,7 @@ interface QpdfFile {
   pages: { object: string; pageposfrom1: number }[]
 }
 
-const buffer = { maxBuffer: 1024 ** 3 }
+const execOptions = { maxBuffer: 1024 ** 3 }
 
 async function measure(file: string): Promise<Row> {
   const { text: expected, wall: reference, cpu: referenceCpu } = runPdftotext(file)
@@ -56,25 +56,25 @@ async function measure(file: string): Promise<Row> {
   const { user, system } = process.cpuUsage(usage)
   await book.close()
   const words = wordsOf(pages.join('\n'))
-  const raw = execFileSync('pdftotext', ['-raw', file, '-'], buffer).toString()
-  const bigrams = f1(bigramsOf(words), bigramsOf(wordsOf(expected)))
+  const raw = execFileSync('pdftotext', ['-raw', file, '-'], execOptions).toString()
+  const bigrams = f1Score(bigramsOf(words), bigramsOf(wordsOf(expected)))
   return {
     pages: pages.length,
     seconds,
     reference,
     cpuRatio: referenceCpu / ((user + system) / 1e6),
     firstPage,
-    words: f1(words, wordsOf(expected)),
+    words: f1Score(words, wordsOf(expected)),
     bigrams,
-    bestBigrams: Math.max(bigrams, f1(bigramsOf(words), bigramsOf(wordsOf(raw)))),
-    ...outlineExactness(file, toc),
+    bestBigrams: Math.max(bigrams, f1Score(bigramsOf(words), bigramsOf(wordsOf(raw)))),
+    ...scoreOutline(file, toc),
     memory: process.memoryUsage.rss() / 1024 ** 2,
   }
 }
 
 function runPdftotext(file: string): { text: string; wall: number; cpu: number } {
   const started = performance.now()
-  const { stdout, stderr } = spawnSync('sh', ['-c', 'pdftotext "$0" - ; times >&2', file], buffer)
+  const { stdout, stderr } = spawnSync('sh', ['-c', 'pdftotext "$0" - ; times >&2', file], execOptions)
   const wall = (performance.now() - started) / 1000
   // The second line of `times` is what the shell's children used: user and system time as 0m1.25s.
   const cpu = [...(stderr.toString().trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)]
@@ -93,7 +93,7 @@ function bigramsOf(words: readonly string[]): string[] {
 }
 
 /** F1 of two multisets. */
-function f1(actual: readonly string[], expected: readonly string[]): number {
+function f1Score(actual: readonly string[], expected: readonly string[]): number {
   const counts = new Map<string, number>()
   for (const item of expected) counts.set(item, (counts.get(item) ?? 0) + 1)
   let common = 0
@@ -105,18 +105,18 @@ function f1(actual: readonly string[], expected: readonly string[]): number {
   return actual.length + expected.length === 0 ? 1 : (2 * common) / (actual.length + expected.length)
 }
 
-function outlineExactness(file: string, toc: readonly TocEntry[]): { outline: number; entries: number } {
+function scoreOutline(file: string, toc: readonly TocEntry[]): { outline: number; entries: number } {
   const keys = ['--json-key=outlines', '--json-key=pages']
-  const json = execFileSync('qpdf', ['--json', ...keys, '--warning-exit-0', file], buffer).toString()
+  const json = execFileSync('qpdf', ['--json', ...keys, '--warning-exit-0', file], execOptions).toString()
   const { outlines, pages } = JSON.parse(json) as QpdfFile
   const positions = new Map(pages.map(({ object, pageposfrom1 }) => [object, pageposfrom1]))
-  const expected = flatten(outlines).map((target) => positions.get(String(target)))
+  const expected = outlineTargets(outlines).map((target) => positions.get(String(target)))
   const hits = expected.filter((page, index) => page !== undefined && toc[index]?.page === page).length
   return { outline: expected.length === 0 ? 1 : hits / expected.length, entries: expected.length }
 }
 
-function flatten(nodes: readonly QpdfOutline[]): unknown[] {
-  return nodes.flatMap(({ dest, kids }) => [(Array.isArray(dest) ? dest : dest?.['/D'])?.[0], ...flatten(kids)])
+function outlineTargets(nodes: readonly QpdfOutline[]): unknown[] {
+  return nodes.flatMap(({ dest, kids }) => [(Array.isArray(dest) ? dest : dest?.['/D'])?.[0], ...outlineTargets(kids)])
 }
 
 function print(name: string, row: Row): void {

@@ -1,12 +1,12 @@
 import { Agent, request } from 'node:http'
 
-export interface Shot {
+export interface LoadRequest {
   url: string
   headers: Record<string, string>
   body: string
 }
 
-export interface Rate {
+export interface LoadResult {
   perSecond: number
   /** Median and 99th percentile of the time to the last byte, ms. */
   p50: number
@@ -15,20 +15,23 @@ export interface Rate {
 }
 
 /** Sends the same request over and over from `connections` kept-alive connections for `ms` milliseconds. */
-export async function load(shot: Shot, { connections, ms }: { connections: number; ms: number }): Promise<Rate> {
+export async function load(
+  loadRequest: LoadRequest,
+  { connections, ms }: { connections: number; ms: number },
+): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const times: number[] = []
   let bytes = 0
   const started = performance.now()
   const end = started + ms
-  const one = async () => {
+  const runConnection = async () => {
     while (performance.now() < end) {
       const from = performance.now()
-      bytes = await send(shot, agent)
+      bytes = await send(loadRequest, agent)
       times.push(performance.now() - from)
     }
   }
-  await Promise.all(Array.from({ length: connections }, one))
+  await Promise.all(Array.from({ length: connections }, runConnection))
   const seconds = (performance.now() - started) / 1000
   agent.destroy()
   times.sort((a, b) => a - b)
@@ -36,7 +39,7 @@ export async function load(shot: Shot, { connections, ms }: { connections: numbe
   return { perSecond: times.length / seconds, p50: at(0.5), p99: at(0.99), bytes }
 }
 
-function send({ url, headers, body }: Shot, agent: Agent): Promise<number> {
+function send({ url, headers, body }: LoadRequest, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
     const call = request(
       url,

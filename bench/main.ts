@@ -4,10 +4,10 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { load, type Rate, type Shot } from './load.ts'
+import { load, type LoadResult, type LoadRequest } from './load.ts'
 import { mcpMessage } from './mcp-message.ts'
-import { prepare } from './seed-library.ts'
-import type { Kind } from './target.ts'
+import { seedLibrary } from './seed-library.ts'
+import type { ServerKind } from './target.ts'
 
 const seconds = Number(process.argv[2] ?? 5)
 const connections = 64
@@ -19,12 +19,12 @@ interface Target {
   child: ChildProcess
 }
 
-interface Result extends Rate {
+interface TargetResult extends LoadResult {
   /** CPU time of the server per call, microseconds. */
   cpu: number
 }
 
-async function start(kind: Kind): Promise<Target> {
+async function start(kind: ServerKind): Promise<Target> {
   const port = 4101 + children.length
   const url = `http://127.0.0.1:${port}`
   const env = {
@@ -49,25 +49,25 @@ async function cpuOf({ child }: Target): Promise<number> {
   return user + system
 }
 
-async function measure(target: Target, { path, ...shot }: Aim): Promise<Result> {
-  const aimed = { ...shot, url: target.url + path }
-  await load(aimed, { connections, ms: 1500 })
+async function measure(target: Target, { path, ...template }: RequestTemplate): Promise<TargetResult> {
+  const request = { ...template, url: target.url + path }
+  await load(request, { connections, ms: 1500 })
   const before = await cpuOf(target)
-  const rate = await load(aimed, { connections, ms: seconds * 1000 })
+  const rate = await load(request, { connections, ms: seconds * 1000 })
   const calls = rate.perSecond * seconds
   return { ...rate, cpu: ((await cpuOf(target)) - before) / calls }
 }
 
-interface Aim extends Omit<Shot, 'url'> {
+interface RequestTemplate extends Omit<LoadRequest, 'url'> {
   path: string
 }
 
-const mcp = (key: string, method: string, params: Record<string, unknown>): Aim => ({
+const mcp = (key: string, method: string, params: Record<string, unknown>): RequestTemplate => ({
   path: '/api/v1/mcp',
   ...mcpMessage(key, method, params),
 })
 
-async function answerOf({ url }: Target, { path, headers, body }: Aim): Promise<string> {
+async function answerOf({ url }: Target, { path, headers, body }: RequestTemplate): Promise<string> {
   const response = await fetch(url + path, { method: 'POST', headers, body })
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
   return response.text()
@@ -77,54 +77,61 @@ function print(cells: readonly string[]): void {
   console.log(cells.map((cell, index) => (index === 0 ? cell.padEnd(46) : cell.padStart(12))).join(''))
 }
 
-function row(name: string, { perSecond, cpu, p50, p99, bytes }: Result, ratios: readonly string[] = []): void {
+function printRow(
+  name: string,
+  { perSecond, cpu, p50, p99, bytes }: TargetResult,
+  ratios: readonly string[] = [],
+): void {
   print([name, perSecond.toFixed(0), cpu.toFixed(0), p50.toFixed(1), p99.toFixed(1), String(bytes), ...ratios])
 }
 
 /** What a call is compared with, and what is to be reached. */
 interface Comparison {
-  kind: Kind
+  kind: ServerKind
   label: string
-  reach?: string
+  goal?: string
 }
 
-async function compare(lectern: Target, { name, aim, with: others }: { name: string; aim: Aim; with: Comparison[] }) {
-  const answer = await answerOf(lectern, aim)
-  const ours = await measure(lectern, aim)
-  row(name, ours)
-  for (const { kind, label, reach = '' } of others) {
+async function compareTargets(
+  lectern: Target,
+  { name, aim: template, with: others }: { name: string; aim: RequestTemplate; with: Comparison[] },
+) {
+  const answer = await answerOf(lectern, template)
+  const ours = await measure(lectern, template)
+  printRow(name, ours)
+  for (const { kind, label, goal = '' } of others) {
     const target = await start(kind)
     await fetch(target.url, { method: 'PUT', body: answer })
-    const result = await measure(target, aim)
+    const result = await measure(target, template)
     target.child.disconnect()
     const ratios = [`${(ours.perSecond / result.perSecond).toFixed(2)} ×`, `${(ours.cpu / result.cpu).toFixed(2)} ×`]
-    row(`  ${label}`, result, [...ratios, reach])
+    printRow(`  ${label}`, result, [...ratios, goal])
   }
 }
 
 try {
   const lectern = await start('lectern')
-  const { key, ids } = await prepare(directory)
+  const { key, ids } = await seedLibrary(directory)
   const wanted = { items: ids.map((id) => ({ id, pages: '2-4' })) }
   const json = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
   const hono: Comparison = { kind: 'hono', label: 'bare Hono route' }
   const prepared: Comparison = { kind: 'sdkPrepared', label: 'SDK, low-level server, all prepared' }
   console.log(`${connections} connections, ${seconds} s each; ratios are Lectern's to the row's\n`)
   print(['', 'calls/s', 'CPU µs', 'p50 ms', 'p99 ms', 'bytes', 'calls/s', 'CPU', 'reach'])
-  await compare(lectern, {
+  await compareTargets(lectern, {
     name: 'tools/list',
     aim: mcp(key, 'tools/list', {}),
-    with: [{ kind: 'sdkTools', label: 'SDK, the same tools', reach: '6 × calls' }, prepared, hono],
+    with: [{ kind: 'sdkTools', label: 'SDK, the same tools', goal: '6 × calls' }, prepared, hono],
   })
-  await compare(lectern, {
+  await compareTargets(lectern, {
     name: 'tools/call read_items (5 books × 3 pages)',
     aim: mcp(key, 'tools/call', { name: 'read_items', arguments: wanted }),
-    with: [{ kind: 'sdk', label: 'SDK, one tool that echoes', reach: '0.6 × CPU' }, prepared, hono],
+    with: [{ kind: 'sdk', label: 'SDK, one tool that echoes', goal: '0.6 × CPU' }, prepared, hono],
   })
-  await compare(lectern, {
+  await compareTargets(lectern, {
     name: 'POST /items/batch (5 books × 3 pages)',
     aim: { path: '/api/v1/items/batch', headers: json, body: JSON.stringify(wanted) },
-    with: [{ ...hono, reach: '0.4 × calls' }],
+    with: [{ ...hono, goal: '0.4 × calls' }],
   })
 } finally {
   for (const child of children) if (child.connected) child.disconnect()

@@ -3,19 +3,19 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAccount } from '../src/accounts/create-account.ts'
-import { actFor } from '../src/admin/account-context.ts'
+import { createAccountContext } from '../src/admin/account-context.ts'
 import { readConfig } from '../src/app/config.ts'
 import { createLog } from '../src/app/log.ts'
 import { browseMarketplace } from '../src/marketplace/browse-marketplace.ts'
 import { BrowseMarketplace } from '../src/marketplace/schema.ts'
 import { openServices } from '../src/app/services.ts'
 import { seedListings } from '../test/support/seed-listings.ts'
-import { percentiles, table } from './statistics.ts'
+import { percentiles, printTable } from './statistics.ts'
 
 const count = Number(process.argv[2] ?? 10_000)
 const calls = 40
 
-const wishes: [string, Record<string, unknown>][] = [
+const queries: [string, Record<string, unknown>][] = [
   ['newest', {}],
   ['popular', { sort: 'popular' }],
   ['az', { sort: 'az' }],
@@ -45,9 +45,9 @@ try {
   const { services, database } = open
   const account = await createAccount(services, { email: 'market@lectern.example', name: 'Market' })
   await seedListings(database.db, account.id, count)
-  const ctx = actFor({ services, log: createLog('silent') }, account)
+  const ctx = createAccountContext({ services, log: createLog('silent') }, account)
   const rows = [['wish', 'total', 'first ms', 'p50', 'p95']]
-  for (const [name, { since, ...wish }] of wishes) {
+  for (const [name, { since, ...wish }] of queries) {
     const input = { ...BrowseMarketplace.parse(wish), ...(since instanceof Date ? { since } : {}) }
     const times: number[] = []
     let total = 0
@@ -59,7 +59,7 @@ try {
     const { p50, p95 } = percentiles(times)
     rows.push([name, `${total}`, ...[times[0] ?? 0, p50, p95].map((ms) => ms.toFixed(1))])
   }
-  table(rows)
+  printTable(rows)
 } finally {
   if (url) await open.database.db.dropDatabase()
   await open.close()

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { RealBook } from './search-ranking.ts'
 
 /** A book with the pages that matched best. */
-export interface Found {
+export interface RankedBook {
   id: string
   pages: number[]
 }
@@ -13,22 +13,22 @@ export function createFts(file: string, books: readonly RealBook[]) {
   const started = performance.now()
   const db = new DatabaseSync(file)
   db.exec(`CREATE VIRTUAL TABLE pages USING fts5(content, content='', tokenize='porter unicode61')`)
-  const places: [id: string, page: number][] = []
+  const pageRefs: [id: string, page: number][] = []
   const insert = db.prepare('INSERT INTO pages (rowid, content) VALUES (?, ?)')
   db.exec('BEGIN')
   for (const { id, pages } of books) {
-    for (const [at, content] of pages.entries()) insert.run(places.push([id, at + 1]), content)
+    for (const [at, content] of pages.entries()) insert.run(pageRefs.push([id, at + 1]), content)
   }
   db.exec('COMMIT')
   const ms = performance.now() - started
   const select = db.prepare('SELECT rowid, rank FROM pages WHERE pages MATCH ? ORDER BY rank LIMIT 1000')
-  const rank = (match: string, how: 'best' | 'sum'): Found[] => {
+  const rank = (match: string, ranking: 'best-page' | 'best-three'): RankedBook[] => {
     const found = new Map<string, { score: number; pages: number[] }>()
     for (const row of select.all(match) as { rowid: number; rank: number }[]) {
-      const [id, page] = places[row.rowid - 1] as [string, number]
+      const [id, page] = pageRefs[row.rowid - 1] as [string, number]
       const book = found.get(id) ?? { score: 0, pages: [] }
       found.set(id, book)
-      if (book.pages.length === 3 || (how === 'best' && book.pages.length > 0)) {
+      if (book.pages.length === 3 || (ranking === 'best-page' && book.pages.length > 0)) {
         if (book.pages.length < 3) book.pages.push(page)
         continue
       }
@@ -40,13 +40,13 @@ export function createFts(file: string, books: readonly RealBook[]) {
   return {
     ms,
     bytes: statSync(file).size,
-    search(query: string, how: 'best' | 'sum' | 'all'): Found[] {
+    search(query: string, ranking: 'best-page' | 'best-three' | 'all-words-first'): RankedBook[] {
       const words = (query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).map((word) => `"${word}"`)
       if (words.length === 0) return []
-      if (how !== 'all') return rank(words.join(' OR '), how)
-      const strict = rank(words.join(' AND '), 'best')
-      const known = new Set(strict.map(({ id }) => id))
-      return [...strict, ...rank(words.join(' OR '), 'best').filter(({ id }) => !known.has(id))]
+      if (ranking !== 'all-words-first') return rank(words.join(' OR '), ranking)
+      const allWordMatches = rank(words.join(' AND '), 'best-page')
+      const known = new Set(allWordMatches.map(({ id }) => id))
+      return [...allWordMatches, ...rank(words.join(' OR '), 'best-page').filter(({ id }) => !known.has(id))]
     },
     close: () => db.close(),
   }

@@ -1,14 +1,14 @@
 import { createAccount } from '../src/accounts/create-account.ts'
 import type { Account } from '../src/core/account.ts'
-import { actFor } from '../src/admin/account-context.ts'
+import { createAccountContext } from '../src/admin/account-context.ts'
 import { newBook } from '../src/books/new-book.ts'
 import { newId } from '../src/core/ids.ts'
 import { createLog } from '../src/app/log.ts'
 import { indexBook } from '../src/search/index-book.ts'
 import { mergeLibrary } from '../src/search/merge-segments.ts'
 import { searchItems } from '../src/search/search-items.ts'
-import type { OpenServices } from '../src/app/services.ts'
-import { indexBytes, percentiles, say, slope, table, type Point } from './statistics.ts'
+import type { OpenedServices } from '../src/app/services.ts'
+import { indexBytes, percentiles, printLine, logLogSlope, printTable, type Point } from './statistics.ts'
 import { randomFrom } from './search-queries.ts'
 
 const log = createLog('silent')
@@ -31,45 +31,47 @@ function drawRank(): number {
 function drawWords(count: number): string[] {
   const words: string[] = []
   while (words.length < count) {
-    const again = words.length > 0 && random() < 0.5
-    words.push(again ? (words[Math.floor(random() * words.length)] as string) : wordOf(drawRank()))
+    const repeatsWord = words.length > 0 && random() < 0.5
+    words.push(repeatsWord ? (words[Math.floor(random() * words.length)] as string) : wordOf(drawRank()))
   }
   return words
 }
 
 /** Prints how a search slows down with the caller's own books and with those of others, the process fresh each time. */
-export async function growLibrary(reopen: () => Promise<OpenServices>, most: number): Promise<void> {
-  let open = await reopen()
-  const large = await createAccount(open.services, { email: 'large@lectern.example' })
-  const small = await createAccount(open.services, { email: 'small@lectern.example' })
-  let text = await fill(open, small, 100)
+export async function measureGrowth(reopen: () => Promise<OpenedServices>, maxBooks: number): Promise<void> {
+  let opened = await reopen()
+  const large = await createAccount(opened.services, { email: 'large@lectern.example' })
+  const small = await createAccount(opened.services, { email: 'small@lectern.example' })
+  let text = await fill(opened, small, 100)
   const rows = [['books', 'p50 ms', 'p95', 'CPU', 'first p95', '100 beside: p50', 'p95', 'CPU', 'index ×']]
-  const own: Point[] = []
-  const beside: Point[] = []
+  const ownPoints: Point[] = []
+  const othersPoints: Point[] = []
   let filled = 0
-  for (const size of [100, 1000, 10_000, 100_000].filter((each) => each <= most)) {
-    text += await fill(open, large, size - filled)
+  for (const size of [100, 1000, 10_000, 100_000].filter((each) => each <= maxBooks)) {
+    text += await fill(opened, large, size - filled)
     filled = size
-    open = await reopen()
+    opened = await reopen()
     // The first calls of a process meet nothing in memory, and code that is not compiled yet.
-    const first = await measure(open, large, 40)
-    const [mine, others] = [await measure(open, large, 160), await measure(open, small, 160)]
-    own.push([size, mine.cpu])
-    beside.push([size, others.cpu])
+    const first = await measure(opened, large, 40)
+    const [mine, others] = [await measure(opened, large, 160), await measure(opened, small, 160)]
+    ownPoints.push([size, mine.cpu])
+    othersPoints.push([size, others.cpu])
     const figures = [mine.p50, mine.p95, mine.cpu, first.p95, others.p50, others.p95, others.cpu]
-    const share = (await indexBytes(open.database.db)) / text
+    const share = (await indexBytes(opened.database.db)) / text
     rows.push([`${size}`, ...figures.map((ms) => ms.toFixed(1)), share.toFixed(2)])
-    say(
+    printLine(
       `${size} books, ${(text / 1e6).toFixed(1)} MB of text, ${Math.round(process.memoryUsage().rss / 1e6)} MB resident`,
     )
   }
-  table(rows)
-  say(`slope of CPU time in the library ${slope(own).toFixed(2)}, in the books of others ${slope(beside).toFixed(2)}`)
+  printTable(rows)
+  printLine(
+    `slope of CPU time in the library ${logLogSlope(ownPoints).toFixed(2)}, in the books of others ${logLogSlope(othersPoints).toFixed(2)}`,
+  )
 }
 
 /** Queries of one to three words, common and rare ones. */
-async function measure(open: OpenServices, account: Account, count: number) {
-  const ctx = actFor({ services: open.services, log }, account)
+async function measure(open: OpenedServices, account: Account, count: number) {
+  const ctx = createAccountContext({ services: open.services, log }, account)
   const times: number[] = []
   const before = process.cpuUsage()
   for (let at = 0; at < count; at++) {
@@ -83,7 +85,7 @@ async function measure(open: OpenServices, account: Account, count: number) {
 }
 
 /** Adds made-up books; returns the bytes of their text. */
-async function fill({ services }: OpenServices, account: Account, count: number): Promise<number> {
+async function fill({ services }: OpenedServices, account: Account, count: number): Promise<number> {
   let bytes = 0
   for (let at = 0; at < count; at++) {
     const id = newId()
@@ -93,13 +95,13 @@ async function fill({ services }: OpenServices, account: Account, count: number)
     })
     const size = pages.reduce((sum, { content }) => sum + content.length, 0)
     bytes += size
-    await services.contents.write(id, 'create', { first: 0, pages })
+    await services.contents.writePages(id, 'create', { first: 0, pages })
     const segments = [{ revision: 'create', start: 0, count: pages.length }]
     const made = { createdAt, createdBy: account.id, client: null, reason: 'create', jobId: null }
     await services.contents.seal({
       itemId: id,
       version: 1,
-      segments,
+      runs: segments,
       pageCount: pages.length,
       bytes: size,
       words: 0,

@@ -1,14 +1,14 @@
 import type { RealBook } from './search-ranking.ts'
 
-export interface Judged {
+export interface JudgedQuery {
   query: string
   kind: string
   /** The books that answer it, with the pages on which they do. */
   relevant: Map<string, number[]>
 }
 
-const perKind = 90
-const function_words = new Set(
+const queriesPerKind = 90
+const functionWords = new Set(
   'a an and are as at be by for from how in is it of on or that the this to was what with'.split(' '),
 )
 
@@ -17,55 +17,55 @@ const function_words = new Set(
  * another order (the answers are the books with such a chapter, on its page), and words out of a sentence (the answers
  * are the books that have this sentence, on its pages).
  */
-export function makeQueries(books: readonly RealBook[]): Judged[] {
+export function makeQueries(books: readonly RealBook[]): JudgedQuery[] {
   const random = randomFrom(20_261_120)
-  const chapters = spread(chapterQueries(books), perKind, random)
+  const chapters = sampleEvenly(chapterQueries(books), queriesPerKind, random)
   return [
     ...chapters,
-    ...chapters.map((judged) => ({ ...judged, kind: 'words left out', query: leaveOut(judged.query, random) })),
+    ...chapters.map((judged) => ({ ...judged, kind: 'words left out', query: dropWords(judged.query, random) })),
     ...chapters.map((judged) => ({
       ...judged,
       kind: 'turned round',
-      query: telling(judged.query).reverse().join(' '),
+      query: contentWords(judged.query).reverse().join(' '),
     })),
-    ...spread(sentenceQueries(books, random), perKind, random),
+    ...sampleEvenly(sentenceQueries(books, random), queriesPerKind, random),
   ]
 }
 
-function chapterQueries(books: readonly RealBook[]): Judged[] {
-  const places = new Map<string, Map<string, number[]>>()
-  const shown = new Map<string, string>()
+function chapterQueries(books: readonly RealBook[]): JudgedQuery[] {
+  const pagesByTitle = new Map<string, Map<string, number[]>>()
+  const titleByKey = new Map<string, string>()
   for (const { id, toc } of books) {
     for (const { title, page } of toc) {
       const clean = title.replace(/^[\s\dA-Z]{0,2}[\d.]*\s+(?=\S)/, '').trim()
       const name = clean.toLowerCase()
-      if (telling(clean).length < 2 || telling(clean).length > 8) continue
-      shown.set(name, clean)
-      const known = places.get(name) ?? new Map<string, number[]>()
+      if (contentWords(clean).length < 2 || contentWords(clean).length > 8) continue
+      titleByKey.set(name, clean)
+      const known = pagesByTitle.get(name) ?? new Map<string, number[]>()
       known.set(id, [...(known.get(id) ?? []), page])
-      places.set(name, known)
+      pagesByTitle.set(name, known)
     }
   }
-  return [...places]
+  return [...pagesByTitle]
     .filter(([, relevant]) => relevant.size <= 6)
-    .map(([name, relevant]) => ({ query: shown.get(name) as string, kind: 'chapter title', relevant }))
+    .map(([name, relevant]) => ({ query: titleByKey.get(name) as string, kind: 'chapter title', relevant }))
 }
 
-function sentenceQueries(books: readonly RealBook[], random: () => number): Judged[] {
-  const flat = books.map(({ id, pages }) => ({ id, pages: pages.map((page) => page.replaceAll(/\s+/g, ' ')) }))
-  return flat.flatMap(({ pages }) =>
+function sentenceQueries(books: readonly RealBook[], random: () => number): JudgedQuery[] {
+  const flattened = books.map(({ id, pages }) => ({ id, pages: pages.map((page) => page.replaceAll(/\s+/g, ' ')) }))
+  return flattened.flatMap(({ pages }) =>
     Array.from({ length: 6 }, () => pages[Math.floor(random() * pages.length)] ?? '').flatMap((page) => {
       const sentences = page.match(/(?<=[.!?] )[A-Z][\p{L} ,'-]{50,140}[.!?](?= )/gu) ?? []
       const sentence = sentences[Math.floor(random() * sentences.length)]
       if (sentence === undefined) return []
-      const words = telling(sentence).filter((word) => word.length > 3)
+      const words = contentWords(sentence).filter((word) => word.length > 3)
       if (words.length < 5) return []
       const query = words
         .filter((_, at) => at % 2 === 0)
         .slice(0, 5)
         .join(' ')
       const relevant = new Map<string, number[]>()
-      for (const book of flat) {
+      for (const book of flattened) {
         const on = book.pages.flatMap((text, at) => (text.includes(sentence) ? [at + 1] : []))
         if (on.length > 0) relevant.set(book.id, on)
       }
@@ -74,13 +74,13 @@ function sentenceQueries(books: readonly RealBook[], random: () => number): Judg
   )
 }
 
-function telling(text: string): string[] {
-  return (text.match(/[\p{L}\p{N}\p{M}_'-]+/gu) ?? []).filter((word) => !function_words.has(word.toLowerCase()))
+function contentWords(text: string): string[] {
+  return (text.match(/[\p{L}\p{N}\p{M}_'-]+/gu) ?? []).filter((word) => !functionWords.has(word.toLowerCase()))
 }
 
 /** Takes out one word, and a second one of a long title; at least one stays. */
-function leaveOut(text: string, random: () => number): string {
-  const words = telling(text)
+function dropWords(text: string, random: () => number): string {
+  const words = contentWords(text)
   for (let left = words.length > 4 ? 2 : 1; left > 0 && words.length > 1; left--) {
     words.splice(Math.floor(random() * words.length), 1)
   }
@@ -88,7 +88,7 @@ function leaveOut(text: string, random: () => number): string {
 }
 
 /** Some of a list, from all over it. */
-function spread<T>(all: readonly T[], count: number, random: () => number): T[] {
+function sampleEvenly<T>(all: readonly T[], count: number, random: () => number): T[] {
   const mixed = all.map((one) => ({ one, key: random() })).sort((a, b) => a.key - b.key)
   return mixed.slice(0, count).map(({ one }) => one)
 }

@@ -2,17 +2,17 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
 import type { Account } from '../src/core/account.ts'
-import { actFor } from '../src/admin/account-context.ts'
+import { createAccountContext } from '../src/admin/account-context.ts'
 import { sourceTypeOf, newBook } from '../src/books/new-book.ts'
 import { createExtractor } from '../src/imports/extract/create-extractor.ts'
 import { newId } from '../src/core/ids.ts'
 import { createLog } from '../src/app/log.ts'
 import { indexBook } from '../src/search/index-book.ts'
 import { searchItems } from '../src/search/search-items.ts'
-import type { OpenServices } from '../src/app/services.ts'
-import { createFts, type Found } from './search-fts.ts'
-import { makeQueries, type Judged } from './search-queries.ts'
-import { indexBytes, percentiles, say, table } from './statistics.ts'
+import type { OpenedServices } from '../src/app/services.ts'
+import { createFts, type RankedBook } from './search-fts.ts'
+import { makeQueries, type JudgedQuery } from './search-queries.ts'
+import { indexBytes, percentiles, printLine, printTable } from './statistics.ts'
 
 export interface RealBook {
   id: string
@@ -22,31 +22,31 @@ export interface RealBook {
 }
 
 const log = createLog('silent')
-type Engine = (query: string) => Promise<Found[]>
+type Engine = (query: string) => Promise<RankedBook[]>
 
 /** Prints how both engines rank real books, how long they take and how large their indexes are. */
-export async function compareRanking(open: OpenServices, account: Account, folder: string): Promise<void> {
+export async function compareRanking(open: OpenedServices, account: Account, folder: string): Promise<void> {
   const { books, indexMs } = await importAll(open, account, folder)
   const text = books.reduce((sum, { pages }) => sum + Buffer.byteLength(pages.join('')), 0)
   const directory = await mkdtemp(join(tmpdir(), 'lectern-fts-'))
   const fts = createFts(join(directory, 'fts.db'), books)
   const queries = makeQueries(books)
-  const ctx = actFor({ services: open.services, log }, account)
+  const ctx = createAccountContext({ services: open.services, log }, account)
   const lectern: Engine = async (query) => {
     const { items } = await searchItems(ctx, { query, limit: 10 })
     return items.map(({ id, hits }) => ({ id, pages: hits.map(({ page }) => page) }))
   }
   const engines: [string, Engine][] = [
     ['Lectern', lectern],
-    ['FTS5, best page', async (query) => fts.search(query, 'best')],
-    ['FTS5, best three', async (query) => fts.search(query, 'sum')],
-    ['FTS5, all words first', async (query) => fts.search(query, 'all')],
+    ['FTS5, best page', async (query) => fts.search(query, 'best-page')],
+    ['FTS5, best three', async (query) => fts.search(query, 'best-three')],
+    ['FTS5, all words first', async (query) => fts.search(query, 'all-words-first')],
   ]
-  say(`${books.length} books, ${queries.length} queries`)
+  printLine(`${books.length} books, ${queries.length} queries`)
   const kinds = [...new Set(queries.map(({ kind }) => kind))]
-  const rows: string[][] = [['nDCG@10', ...kinds, 'all', 'p50 ms', 'p95 ms']]
+  const rows: string[][] = [['nDCG@10', ...kinds, 'all-words-first', 'p50 ms', 'p95 ms']]
   for (const [name, engine] of engines) {
-    const scored = await judge(engine, queries)
+    const scored = await scoreEngine(engine, queries)
     const mean = (kind?: string) => {
       const some = scored.filter((one) => kind === undefined || one.kind === kind)
       return (some.reduce((sum, one) => sum + one.ndcg, 0) / some.length).toFixed(3)
@@ -54,16 +54,16 @@ export async function compareRanking(open: OpenServices, account: Account, folde
     const { p50, p95 } = percentiles(scored.map(({ ms }) => ms))
     rows.push([name, ...kinds.map((kind) => mean(kind)), mean(), p50.toFixed(1), p95.toFixed(1)])
   }
-  table(rows)
+  printTable(rows)
   const own = await indexBytes(open.database.db)
   const share = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB, ${(bytes / text).toFixed(2)} × the text`
-  say(`text ${(text / 1e6).toFixed(1)} MB; index ${share(own)}; FTS5 ${share(fts.bytes)}`)
-  say(`indexed at ${(text / 1e3 / indexMs).toFixed(2)} MB/s; FTS5 at ${(text / 1e3 / fts.ms).toFixed(2)} MB/s`)
+  printLine(`text ${(text / 1e6).toFixed(1)} MB; index ${share(own)}; FTS5 ${share(fts.bytes)}`)
+  printLine(`indexed at ${(text / 1e3 / indexMs).toFixed(2)} MB/s; FTS5 at ${(text / 1e3 / fts.ms).toFixed(2)} MB/s`)
   fts.close()
   await rm(directory, { recursive: true, force: true })
 }
 
-async function judge(engine: Engine, queries: readonly Judged[]) {
+async function scoreEngine(engine: Engine, queries: readonly JudgedQuery[]) {
   const scored: { kind: string; ms: number; ndcg: number }[] = []
   for (const { query, kind, relevant } of queries) {
     const started = performance.now()
@@ -78,18 +78,18 @@ function gain(grade: number, rank: number): number {
 }
 
 /** A relevant book is worth 2 with the right page among its three, else 1. */
-function ndcg(found: readonly Found[], relevant: Judged['relevant']): number {
-  const own = found.slice(0, 10).reduce((sum, { id, pages }, rank) => {
-    const right = relevant.get(id)
-    if (!right) return sum
-    return sum + gain(pages.some((page) => right.includes(page)) ? 2 : 1, rank)
+function ndcg(found: readonly RankedBook[], relevant: JudgedQuery['relevant']): number {
+  const gained = found.slice(0, 10).reduce((sum, { id, pages }, rank) => {
+    const relevantPages = relevant.get(id)
+    if (!relevantPages) return sum
+    return sum + gain(pages.some((page) => relevantPages.includes(page)) ? 2 : 1, rank)
   }, 0)
   let ideal = 0
   for (let rank = 0; rank < Math.min(10, relevant.size); rank++) ideal += gain(2, rank)
-  return own / ideal
+  return gained / ideal
 }
 
-async function importAll({ services }: OpenServices, account: Account, folder: string) {
+async function importAll({ services }: OpenedServices, account: Account, folder: string) {
   const extractor = createExtractor()
   const files = (await readdir(folder, { recursive: true })).filter((name) => /\.(pdf|epub)$/.test(name)).sort()
   const books: RealBook[] = []
@@ -112,11 +112,14 @@ async function importAll({ services }: OpenServices, account: Account, folder: s
     )
     const id = newId()
     const createdAt = new Date()
-    await services.contents.write(id, 'import', { first: 0, pages: pages.map((content) => ({ content, label: null })) })
+    await services.contents.writePages(id, 'import', {
+      first: 0,
+      pages: pages.map((content) => ({ content, label: null })),
+    })
     await services.contents.seal({
       itemId: id,
       version: 1,
-      segments: [{ revision: 'import', start: 0, count: pages.length }],
+      runs: [{ revision: 'import', start: 0, count: pages.length }],
       pageCount: pages.length,
       bytes: Buffer.byteLength(pages.join('')),
       words: 0,

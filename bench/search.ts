@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAccount } from '../src/accounts/create-account.ts'
 import { readConfig } from '../src/app/config.ts'
-import { openServices, type OpenServices } from '../src/app/services.ts'
-import { growLibrary } from './search-growth.ts'
+import { openServices, type OpenedServices } from '../src/app/services.ts'
+import { measureGrowth } from './search-growth.ts'
 import { compareRanking } from './search-ranking.ts'
 
-const [folder, most = '10000'] = process.argv.slice(2)
+const [folder, maxBooks = '10000'] = process.argv.slice(2)
 
-async function withStore(run: (open: OpenServices, reopen: () => Promise<OpenServices>) => Promise<void>) {
+async function withStore(run: (open: OpenedServices, reopen: () => Promise<OpenedServices>) => Promise<void>) {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-search-'))
   const start = () => openServices(readConfig({ LECTERN_DATA_DIR: directory }))
   let open = await start()
@@ -33,4 +33,4 @@ if (folder) {
     await compareRanking(open, account, folder)
   })
 }
-if (Number(most) > 0) await withStore((_, reopen) => growLibrary(reopen, Number(most)))
+if (Number(maxBooks) > 0) await withStore((_, reopen) => measureGrowth(reopen, Number(maxBooks)))

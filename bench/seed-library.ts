@@ -1,13 +1,13 @@
 import { createAccount } from '../src/accounts/create-account.ts'
 import { createApiKey } from '../src/accounts/create-api-key.ts'
-import { actFor } from '../src/admin/account-context.ts'
+import { createAccountContext } from '../src/admin/account-context.ts'
 import { createMarkdownItem } from '../src/writing/create-markdown-item.ts'
 import { readConfig } from '../src/app/config.ts'
 import { createLog } from '../src/app/log.ts'
 import { openServices } from '../src/app/services.ts'
 
 /** An account with five books of 50 pages, 3,000 characters each, beside the server that runs on the directory. */
-export async function prepare(directory: string): Promise<{ key: string; ids: string[] }> {
+export async function seedLibrary(directory: string): Promise<{ key: string; ids: string[] }> {
   const open = await openServices(readConfig({ LECTERN_DATA_DIR: directory }))
   try {
     const { services } = open
@@ -18,7 +18,7 @@ export async function prepare(directory: string): Promise<{ key: string; ids: st
     const content = Array.from({ length: 50 }, (_, i) => page(i + 1)).join('')
     const ids: string[] = []
     for (let i = 1; i <= 5; i++) {
-      const ctx = actFor({ services, log: createLog('silent') }, account)
+      const ctx = createAccountContext({ services, log: createLog('silent') }, account)
       const { id } = await createMarkdownItem(ctx, { title: `Bench book ${i}`, content })
       ids.push(id)
     }

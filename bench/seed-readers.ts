@@ -1,13 +1,13 @@
 import { createAccount } from '../src/accounts/create-account.ts'
 import { createApiKey } from '../src/accounts/create-api-key.ts'
-import { actFor } from '../src/admin/account-context.ts'
+import { createAccountContext } from '../src/admin/account-context.ts'
 import { createMarkdownItem } from '../src/writing/create-markdown-item.ts'
 import { readConfig } from '../src/app/config.ts'
 import { createLog } from '../src/app/log.ts'
 import { openServices } from '../src/app/services.ts'
 
 /** Somebody who reads. */
-export interface Reader {
+export interface BenchReader {
   key: string
   ids: string[]
   /** Words of the books. */
@@ -17,16 +17,16 @@ export interface Reader {
 const words = ['lantern', 'harbour', 'granite', 'meadow', 'thimble', 'orchard', 'compass', 'velvet', 'saddle', 'quarry']
 
 /** As many accounts with five books of ten pages, 2,000 characters each, beside the server that runs on the directory. */
-export async function furnish(directory: string, count: number): Promise<Reader[]> {
+export async function seedReaders(directory: string, count: number): Promise<BenchReader[]> {
   const open = await openServices(readConfig({ LECTERN_DATA_DIR: directory }))
   const { services } = open
   const log = createLog('silent')
-  const one = async (n: number): Promise<Reader> => {
+  const createReader = async (n: number): Promise<BenchReader> => {
     const account = await createAccount(services, { email: `agent${n}@lectern.example` })
     const { key } = await createApiKey(services, account.id, {})
     const ids: string[] = []
     for (let book = 1; book <= 5; book++) {
-      const { id } = await createMarkdownItem(actFor({ services, log }, account), {
+      const { id } = await createMarkdownItem(createAccountContext({ services, log }, account), {
         title: `Book ${n}.${book}`,
         content: textOf(n * 5 + book),
       })
@@ -35,9 +35,9 @@ export async function furnish(directory: string, count: number): Promise<Reader[
     return { key, ids, words }
   }
   try {
-    const readers: Reader[] = []
+    const readers: BenchReader[] = []
     for (let n = 0; n < count; n += 8) {
-      const batch = Array.from({ length: Math.min(8, count - n) }, (_, index) => one(n + index))
+      const batch = Array.from({ length: Math.min(8, count - n) }, (_, index) => createReader(n + index))
       readers.push(...(await Promise.all(batch)))
     }
     return readers

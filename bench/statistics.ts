@@ -22,7 +22,7 @@ export function percentiles(values: readonly number[]): { p50: number; p95: numb
 export type Point = readonly [x: number, y: number]
 
 /** The slope of the straight line through the logarithms, by least squares. */
-export function slope(points: readonly Point[]): number {
+export function logLogSlope(points: readonly Point[]): number {
   const logs = points.map(([x, y]) => [Math.log(x), Math.log(y)] as const)
   const mean = (at: 0 | 1) => logs.reduce((sum, point) => sum + point[at], 0) / logs.length
   const [x, y] = [mean(0), mean(1)]
@@ -31,14 +31,16 @@ export function slope(points: readonly Point[]): number {
 }
 
 /** Prints rows as columns. */
-export function table(rows: readonly (readonly string[])[]): void {
+export function printTable(rows: readonly (readonly string[])[]): void {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
   for (const [first = '', ...others] of rows) {
-    say([first.padEnd(widths[0] ?? 0), ...others.map((cell, at) => cell.padStart(widths[at + 1] ?? 0))].join('  '))
+    printLine(
+      [first.padEnd(widths[0] ?? 0), ...others.map((cell, at) => cell.padStart(widths[at + 1] ?? 0))].join('  '),
+    )
   }
 }
 
 /** Prints a line. */
-export function say(line: string): void {
+export function printLine(line: string): void {
   process.stdout.write(`${line}\n`)
 }

@@ -22,7 +22,7 @@ let answer = { text: '', result: {} }
 const servers = {
   lectern: () => startServer(readConfig(process.env), createLog('silent'), { rateLimits: unlimited }),
   /** With its limits. */
-  lecternAsItIs: () => startServer(readConfig(process.env), createLog('silent')),
+  lecternWithLimits: () => startServer(readConfig(process.env), createLog('silent')),
   /** Reads a JSON body and sends the bytes. */
   hono() {
     const app = new Hono()
@@ -69,7 +69,7 @@ const servers = {
 }
 
 /** The kinds of servers that answer with what they were given. */
-export type Kind = keyof typeof servers
+export type ServerKind = keyof typeof servers
 
 function serve(fetch: (request: Request) => Response | Promise<Response>) {
   return listen({
@@ -84,7 +84,7 @@ function serve(fetch: (request: Request) => Response | Promise<Response>) {
   })
 }
 
-await servers[process.argv[2] as Kind]()
+await servers[process.argv[2] as ServerKind]()
 process.on('message', () => process.send?.({ ...process.cpuUsage(), rss: process.memoryUsage.rss() }))
 process.on('disconnect', () => process.exit(0))
 process.send?.('ready')

@@ -5,42 +5,42 @@ import type { OauthClientStore } from '../src/accounts/oauth-client-store.ts'
 import { AppError } from '../src/core/errors.ts'
 import { grantedScopes, type Scope } from '../src/core/scopes.ts'
 import { destinationOf, displayName, isLoopback } from './client-policy.ts'
-import { readDemands, type SignInDemands } from './sign-in-requirements.ts'
+import { parseRequirements, type SignInRequirements } from './sign-in-requirements.ts'
 import { isTrustedRedirect } from './trusted-redirect.ts'
 
 /** An authorization that waits for a person's answer. */
 export interface Authorization {
-  client: AskingClient
+  client: RequestingClient
   /** What is asked for. */
   scopes: Scope[]
-  demands: SignInDemands
-  begunAt: Date
+  requirements: SignInRequirements
+  startedAt: Date
   /** The session that somebody signed in with for this authorization; null when nobody has. */
-  signedInBy: string | null
+  signInSessionId: string | null
   /** Notes that session. */
-  noteSignIn(sessionId: string): Promise<void>
+  recordSignIn(sessionId: string): Promise<void>
   /** Ends it; returns the address at which the browser goes on. */
   finish(result: InteractionResults): Promise<string>
   /** Makes the consent of an account to the scopes that were ticked; returns its id. */
-  grant(accountId: string, ticked: readonly Scope[]): Promise<string>
+  createGrant(accountId: string, acceptedScopes: readonly Scope[]): Promise<string>
 }
 
-export interface AskingClient {
+export interface RequestingClient {
   id: string
   name: string
   /** Where the answer goes. */
   destination: string
   /** Its answers go nowhere but to the person's own computer: any program there may say that it is this one. */
-  loopback: boolean
+  isLoopback: boolean
   /** The host whose document describes the client; null for one that has described itself. */
-  vouchedBy: string | null
+  metadataHost: string | null
   /** Browsers may be sent back to it without a step of the person's own. */
-  trusted: boolean
+  isTrusted: boolean
 }
 
-interface Place {
+interface AuthorizationDependencies {
   provider: Provider
-  store: Pick<OauthClientStore, 'isClientKept'>
+  store: Pick<OauthClientStore, 'isClientApproved'>
   /** What tokens are for. */
   resource: string
 }
@@ -50,35 +50,35 @@ interface Place {
  * nobody can answer for a browser in which it was not begun. Refuses with NOT_FOUND.
  */
 export async function findAuthorization(
-  { provider, store, resource }: Place,
+  { provider, store, resource }: AuthorizationDependencies,
   request: Request,
   uid: string | undefined,
 ): Promise<Authorization> {
-  const node = new IncomingMessage(new Socket())
-  node.headers.cookie = request.headers.get('cookie') ?? ''
-  const response = new ServerResponse(node)
+  const nodeRequest = new IncomingMessage(new Socket())
+  nodeRequest.headers.cookie = request.headers.get('cookie') ?? ''
+  const response = new ServerResponse(nodeRequest)
   try {
-    const interaction = await provider.interactionDetails(node, response)
+    const interaction = await provider.interactionDetails(nodeRequest, response)
     if (interaction.uid !== uid) throw new errors.SessionNotFound('another authorization')
-    const { client_id: clientId, redirect_uri: redirect, scope } = interaction.params as Record<string, string>
+    const { client_id: clientId, redirect_uri: redirectUri, scope } = interaction.params as Record<string, string>
     const client = await provider.Client.find(String(clientId))
     if (!client) throw new errors.SessionNotFound('the client is gone')
-    const asked = String(scope ?? '').split(' ')
-    const signedInBy = interaction.lastSubmission?.signedInBy
+    const requestedScopes = String(scope ?? '').split(' ')
+    const signInSessionId = interaction.lastSubmission?.signedInBy
     return {
-      client: await describeClient(store, client, String(redirect)),
-      scopes: grantedScopes(asked),
-      demands: readDemands(interaction.params, interaction.prompt.details.subject),
-      begunAt: new Date(interaction.iat * 1000),
-      signedInBy: typeof signedInBy === 'string' ? signedInBy : null,
-      async noteSignIn(sessionId) {
+      client: await describeClient(store, client, String(redirectUri)),
+      scopes: grantedScopes(requestedScopes),
+      requirements: parseRequirements(interaction.params, interaction.prompt.details.subject),
+      startedAt: new Date(interaction.iat * 1000),
+      signInSessionId: typeof signInSessionId === 'string' ? signInSessionId : null,
+      async recordSignIn(sessionId) {
         // The one field of the provider's row that is free before there is a result.
         interaction.lastSubmission = { signedInBy: sessionId }
         await interaction.persist()
       },
-      finish: (result) => provider.interactionResult(node, response, result, { mergeWithLastSubmission: false }),
-      grant: (accountId, ticked) =>
-        makeGrant(provider, { accountId, clientId: client.clientId }, { asked, ticked, resource }),
+      finish: (result) => provider.interactionResult(nodeRequest, response, result, { mergeWithLastSubmission: false }),
+      createGrant: (accountId, ticked) =>
+        saveGrant(provider, { accountId, clientId: client.clientId }, { asked: requestedScopes, ticked, resource }),
     }
   } catch (error) {
     if (!(error instanceof errors.OIDCProviderError)) throw error
@@ -88,34 +88,42 @@ export async function findAuthorization(
   }
 }
 
-function makeGrant(
+function saveGrant(
   provider: Provider,
   parties: { accountId: string; clientId: string },
-  { asked, ticked, resource }: { asked: readonly string[]; ticked: readonly Scope[]; resource: string },
+  {
+    asked: requestedScopes,
+    ticked: acceptedScopes,
+    resource,
+  }: { asked: readonly string[]; ticked: readonly Scope[]; resource: string },
 ): Promise<string> {
   const grant = new provider.Grant(parties)
-  const own = asked.filter((each) => each === 'openid' || each === 'offline_access')
-  if (own.length > 0) grant.addOIDCScope(own.join(' '))
-  const refused = grantedScopes(asked).filter((each) => !ticked.includes(each))
-  grant.addResourceScope(resource, ticked.join(' '))
-  if (refused.length > 0) grant.rejectResourceScope(resource, refused.join(' '))
+  const oidcScopes = requestedScopes.filter((each) => each === 'openid' || each === 'offline_access')
+  if (oidcScopes.length > 0) grant.addOIDCScope(oidcScopes.join(' '))
+  const rejectedScopes = grantedScopes(requestedScopes).filter((each) => !acceptedScopes.includes(each))
+  grant.addResourceScope(resource, acceptedScopes.join(' '))
+  if (rejectedScopes.length > 0) grant.rejectResourceScope(resource, rejectedScopes.join(' '))
   return grant.save()
 }
 
-interface Described {
+interface ClientDescription {
   clientId: string
   clientName?: string
   redirectUris?: readonly string[]
 }
 
-async function describeClient(store: Place['store'], client: Described, redirect: string): Promise<AskingClient> {
+async function describeClient(
+  store: AuthorizationDependencies['store'],
+  client: ClientDescription,
+  redirectUri: string,
+): Promise<RequestingClient> {
   const { clientId, redirectUris = [] } = client
   return {
     id: clientId,
-    name: displayName(client, redirect),
-    destination: destinationOf(redirect),
-    loopback: redirectUris.every(isLoopback),
-    vouchedBy: URL.canParse(clientId) ? new URL(clientId).host : null,
-    trusted: await isTrustedRedirect(store, clientId, redirect),
+    name: displayName(client, redirectUri),
+    destination: destinationOf(redirectUri),
+    isLoopback: redirectUris.every(isLoopback),
+    metadataHost: URL.canParse(clientId) ? new URL(clientId).host : null,
+    isTrusted: await isTrustedRedirect(store, clientId, redirectUri),
   }
 }

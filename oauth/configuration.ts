@@ -1,12 +1,12 @@
 import { errors, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
-import { newClientSecret } from '../src/accounts/client-secret.ts'
+import { generateClientSecret } from '../src/accounts/client-secret.ts'
 import type { AccountStore } from '../src/accounts/store.ts'
 import type { OauthStore } from '../src/accounts/oauth-store.ts'
 import { scopes } from '../src/core/scopes.ts'
 import { createAdapter } from './adapter.ts'
-import { isLoopback, settleClientMetadata } from './client-policy.ts'
+import { isLoopback, normalizeClientMetadata } from './client-policy.ts'
 import type { ServerKeys } from './keys.ts'
-import { askingPolicy, type FindSession } from './consent-policy.ts'
+import { createConsentPolicy, type FindSession } from './consent-policy.ts'
 
 export interface OauthSettings {
   baseUrl: string
@@ -16,7 +16,7 @@ export interface OauthSettings {
   store: OauthStore
   accounts: Pick<AccountStore, 'byId'>
   /** Who is signed in in a browser. */
-  session: FindSession
+  findSession: FindSession
   /** Browser origins that may ask for tokens, beside the base URL's own. */
   allowedOrigins: readonly string[]
   /** Hosts, `host` or `host:port`, whose client metadata documents are read. */
@@ -31,7 +31,7 @@ export interface OauthSettings {
 const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
-const refreshSeconds = 90 * day
+const refreshTokenSeconds = 90 * day
 
 /** Paths of the authorization server's own endpoints. */
 export const oauthPaths = {
@@ -48,7 +48,7 @@ export function oauthConfiguration(settings: OauthSettings): Configuration {
   const { keys, store, accounts, now, baseUrl } = settings
   const secure = baseUrl.startsWith('https:')
   return {
-    adapter: createAdapter({ store, refreshSeconds, now }),
+    adapter: createAdapter({ store, refreshTokenSeconds, now }),
     jwks: { keys: [keys.signing] },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     cookies: cookieSettings(keys, secure),
@@ -61,13 +61,13 @@ export function oauthConfiguration(settings: OauthSettings): Configuration {
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     extraClientMetadata: {
       properties: ['software_id'],
-      validator: (...[, , , metadata]) => settleClientMetadata(metadata),
+      validator: (...[, , , metadata]) => normalizeClientMetadata(metadata),
     },
     clientBasedCORS: (_ctx, origin) => origin === new URL(baseUrl).origin || settings.allowedOrigins.includes(origin),
-    routes: routesOf(),
-    features: featuresOf(settings),
+    routes: oauthRoutes(),
+    features: oauthFeatures(settings),
     interactions: {
-      policy: askingPolicy(settings.session, now),
+      policy: createConsentPolicy(settings.findSession, now),
       url: (_ctx, { uid }) => `${baseUrl}${oauthPaths.interaction}/${uid}`,
     },
     async findAccount(_ctx, id) {
@@ -90,10 +90,10 @@ export function oauthConfiguration(settings: OauthSettings): Configuration {
       IdToken: hour,
       Interaction: 30 * minute,
       Session: 30 * minute,
-      RefreshToken: refreshSeconds,
+      RefreshToken: refreshTokenSeconds,
       Grant: 3650 * day,
     },
-    fetch: onlyFrom(settings),
+    fetch: fetchFromKnownHosts(settings),
     renderError: (ctx, out) => settings.renderError(ctx, out.error_description ?? out.error),
   }
 }
@@ -112,12 +112,12 @@ function cookieSettings({ cookies }: ServerKeys, secure: boolean): Configuration
   }
 }
 
-function routesOf(): Configuration['routes'] {
+function oauthRoutes(): Configuration['routes'] {
   const { authorization, token, registration, revocation, jwks } = oauthPaths
   return { authorization, token, registration, revocation, jwks }
 }
 
-function featuresOf({ resource, clientHosts }: OauthSettings): Configuration['features'] {
+function oauthFeatures({ resource, clientHosts }: OauthSettings): Configuration['features'] {
   return {
     devInteractions: { enabled: false },
     dPoP: { enabled: false },
@@ -125,7 +125,7 @@ function featuresOf({ resource, clientHosts }: OauthSettings): Configuration['fe
     rpInitiatedLogout: { enabled: false },
     pushedAuthorizationRequests: { enabled: false },
     revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
-    registration: { enabled: true, issueRegistrationAccessToken: false, secretFactory: newClientSecret },
+    registration: { enabled: true, issueRegistrationAccessToken: false, secretFactory: generateClientSecret },
     clientIdMetadataDocument: {
       enabled: true,
       ack: 'draft-02',
@@ -144,17 +144,18 @@ function featuresOf({ resource, clientHosts }: OauthSettings): Configuration['fe
   }
 }
 
-const mostBytes = 64 * 1024
+const maxDocumentBytes = 64 * 1024
 
 /** Fetches from the hosts of clients that are known, and nowhere else. */
-function onlyFrom({ clientHosts, fetch: get }: OauthSettings): Configuration['fetch'] {
+function fetchFromKnownHosts({ clientHosts, fetch: fetchDocument }: OauthSettings): Configuration['fetch'] {
   return async (address, options) => {
     const url = new URL(address)
     if (url.protocol !== 'https:' || !clientHosts.includes(url.host) || isLoopback(url.href)) {
       throw new Error(`${url.host} is not a host whose documents are read`)
     }
-    const answer = await get(url, options)
-    if (Number(answer.headers.get('content-length') ?? 0) > mostBytes) throw new Error(`${url.host} sent too much`)
-    return answer
+    const response = await fetchDocument(url, options)
+    if (Number(response.headers.get('content-length') ?? 0) > maxDocumentBytes)
+      throw new Error(`${url.host} sent too much`)
+    return response
   }
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 import type { AttemptLimiter } from '../src/accounts/attempt-limiter.ts'
 import type { Log } from '../src/core/context.ts'
-import { asRefusal } from '../src/transport/refusals.ts'
+import { toRefusal } from '../src/transport/refusals.ts'
 import { newId } from '../src/core/ids.ts'
 import { scopes } from '../src/core/scopes.ts'
 import { clientAddress } from '../src/web/client-address.ts'
@@ -11,7 +11,7 @@ import { oauthPaths } from './configuration.ts'
 /** A part of the server that answers some requests itself, as node gives them. */
 export interface NodeEndpoint {
   /** True for a path that it answers. */
-  takes(path: string): boolean
+  matches(path: string): boolean
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
@@ -24,17 +24,17 @@ export interface OauthEndpointOptions {
   log: Log
 }
 
-const wellKnown = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']
+const wellKnownPaths = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']
 
 /** Serves the authorization server's endpoints. What people see of it are pages, which stand elsewhere. */
 export function createOauthEndpoint(options: OauthEndpointOptions): NodeEndpoint {
   const { provider, baseUrl, log } = options
-  const answer = provider.callback()
+  const handleProvider = provider.callback()
   const base = new URL(baseUrl)
   const origins = new Set([base.origin, ...options.allowedOrigins])
-  const paths = new Set<string>([...wellKnown, ...Object.values(oauthPaths)])
+  const paths = new Set<string>([...wellKnownPaths, ...Object.values(oauthPaths)])
   return {
-    takes: (path) => paths.has(path) || path.startsWith(`${oauthPaths.authorization}/`),
+    matches: (path) => paths.has(path) || path.startsWith(`${oauthPaths.authorization}/`),
     async handle(request, response) {
       const started = performance.now()
       const requestId = newId()
@@ -46,17 +46,17 @@ export function createOauthEndpoint(options: OauthEndpointOptions): NodeEndpoint
         const route = `oauth ${path.split('/').slice(0, 3).join('/')}`
         log.info({ requestId, method: request.method, route, status: response.statusCode, ms }, 'request')
       })
-      const registers = path === oauthPaths.registration
-      if (registers && !(await admitRegistration(request, response, { ...options, origins }))) return
-      nameHost(request, base)
-      if (path === oauthPaths.authorization) request.url = withScopes(request.url ?? path)
-      await answer(request, response)
+      const isRegistration = path === oauthPaths.registration
+      if (isRegistration && !(await admitRegistration(request, response, { ...options, origins }))) return
+      overrideHostHeaders(request, base)
+      if (path === oauthPaths.authorization) request.url = withDefaultScopes(request.url ?? path)
+      await handleProvider(request, response)
     },
   }
 }
 
 /** The provider makes addresses from these headers; what a client or a proxy says in them changes nothing. */
-function nameHost(request: IncomingMessage, { host, protocol }: URL): void {
+function overrideHostHeaders(request: IncomingMessage, { host, protocol }: URL): void {
   for (const name of Object.keys(request.headers)) if (name.startsWith('x-forwarded-')) delete request.headers[name]
   delete request.headers.forwarded
   request.headers.host = host
@@ -65,23 +65,25 @@ function nameHost(request: IncomingMessage, { host, protocol }: URL): void {
 }
 
 /** An authorization that names none of our scopes is offered all of them; people untick what they do not want to give. */
-function withScopes(address: string): string {
+function withDefaultScopes(address: string): string {
   const url = new URL(address, 'http://host')
   // What stands there twice is refused as it is (RFC 6749, section 3.1).
   if (url.searchParams.getAll('scope').length > 1) return address
-  const asked = (url.searchParams.get('scope') ?? '').split(' ').filter((scope) => scope !== '')
-  if (scopes.some((scope) => asked.includes(scope))) return address
-  url.searchParams.set('scope', [...asked, ...scopes].join(' '))
+  const requestedScopes = (url.searchParams.get('scope') ?? '').split(' ').filter((scope) => scope !== '')
+  if (scopes.some((scope) => requestedScopes.includes(scope))) return address
+  url.searchParams.set('scope', [...requestedScopes, ...scopes].join(' '))
   return url.pathname + url.search
 }
 
-type Admission = Pick<OauthEndpointOptions, 'attempts' | 'trustedProxies' | 'log'> & { origins: ReadonlySet<string> }
+type RegistrationLimits = Pick<OauthEndpointOptions, 'attempts' | 'trustedProxies' | 'log'> & {
+  origins: ReadonlySet<string>
+}
 
 /** Answers browsers' preflights and counts registrations by address; false when the request is answered. */
 async function admitRegistration(
   request: IncomingMessage,
   response: ServerResponse,
-  { attempts, trustedProxies, origins, log }: Admission,
+  { attempts, trustedProxies, origins, log }: RegistrationLimits,
 ): Promise<boolean> {
   const { origin } = request.headers
   response.setHeader('Vary', 'Origin')
@@ -95,12 +97,16 @@ async function admitRegistration(
   }
   if (request.method !== 'POST') return true
   const forwarded = request.headers['x-forwarded-for']
-  const client = clientAddress(request.socket.remoteAddress ?? 'unknown', forwarded?.toString() ?? null, trustedProxies)
+  const clientIp = clientAddress(
+    request.socket.remoteAddress ?? 'unknown',
+    forwarded?.toString() ?? null,
+    trustedProxies,
+  )
   try {
-    await attempts.take('register_client', client)
+    await attempts.consume('register_client', clientIp)
     return true
   } catch (error) {
-    const refusal = asRefusal(error)
+    const refusal = toRefusal(error)
     if (!refusal) log.error({ err: error }, 'registration failed')
     const retryAfter = refusal?.retryAfterSeconds
     response.writeHead(refusal?.code === 'RATE_LIMITED' ? 429 : 503, {

@@ -13,25 +13,25 @@ export interface ServerKeys {
  * in every process that has this secret, and stored nowhere.
  */
 export function deriveKeys(secret: string): ServerKeys {
-  const cookies = derive(secret, 'cookies').toString('base64url')
-  const pair = createECDH('prime256v1')
-  pair.setPrivateKey(scalar(secret))
-  const point = pair.getPublicKey()
+  const cookies = deriveBytes(secret, 'cookies').toString('base64url')
+  const keyPair = createECDH('prime256v1')
+  keyPair.setPrivateKey(derivePrivateKey(secret))
+  const point = keyPair.getPublicKey()
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'))
-  const d = pair.getPrivateKey().toString('base64url')
-  const kid = derive(secret, 'signing key name').subarray(0, 12).toString('base64url')
+  const d = keyPair.getPrivateKey().toString('base64url')
+  const kid = deriveBytes(secret, 'signing key name').subarray(0, 12).toString('base64url')
   return { cookies: [cookies], signing: { kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid, x: x!, y: y!, d } }
 }
 
 const curveOrder = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551')
 
 /** A private key from 1 to below the order of P-256; the bias of the division is below 2⁻¹²⁸ (FIPS 186-5, A.2.1). */
-function scalar(secret: string): Buffer {
-  const wide = BigInt(`0x${derive(secret, 'signing', 48).toString('hex')}`)
+function derivePrivateKey(secret: string): Buffer {
+  const wide = BigInt(`0x${deriveBytes(secret, 'signing', 48).toString('hex')}`)
   const number = (wide % (curveOrder - 1n)) + 1n
   return Buffer.from(number.toString(16).padStart(64, '0'), 'hex')
 }
 
-function derive(secret: string, purpose: string, bytes = 32): Buffer {
+function deriveBytes(secret: string, purpose: string, bytes = 32): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `lectern oauth ${purpose}`, bytes))
 }

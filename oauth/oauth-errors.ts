@@ -1,6 +1,6 @@
 import { errors } from 'oidc-provider'
 import type { AppError } from '../src/core/errors.ts'
-import { asRefusal } from '../src/transport/refusals.ts'
+import { toRefusal } from '../src/transport/refusals.ts'
 
 /** What OAuth has for a server that cannot answer right now (RFC 6749, section 4.1.2.1), with the status of HTTP for it. */
 class TemporarilyUnavailable extends errors.OIDCProviderError {
@@ -16,15 +16,15 @@ class TemporarilyUnavailable extends errors.OIDCProviderError {
 type Methods = Record<string, (...inputs: never[]) => Promise<unknown>>
 
 /** The same stores, that say `temporarily_unavailable` to the provider when the database is out of reach. */
-export function forProvider<Store extends object>(store: Store): Store {
+export function withOauthErrors<Store extends object>(store: Store): Store {
   const methods = Object.entries(store as Methods).map(([name, method]) => [
     name,
-    (...inputs: never[]) => method(...inputs).catch(rethrow),
+    (...inputs: never[]) => method(...inputs).catch(rethrowAsOauthError),
   ])
   return Object.fromEntries(methods) as Store
 }
 
-function rethrow(error: unknown): never {
-  const refusal = error instanceof errors.OIDCProviderError ? null : asRefusal(error)
+function rethrowAsOauthError(error: unknown): never {
+  const refusal = error instanceof errors.OIDCProviderError ? null : toRefusal(error)
   throw refusal?.code === 'UNAVAILABLE' ? new TemporarilyUnavailable(refusal) : error
 }

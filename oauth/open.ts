@@ -12,7 +12,7 @@ import { mountResourceMetadata } from './resource-metadata.ts'
 import type { FindSession } from './consent-policy.ts'
 import { createProvider } from './provider.ts'
 import { renderError } from './render-error.ts'
-import { forProvider } from './oauth-errors.ts'
+import { withOauthErrors } from './oauth-errors.ts'
 import type { OauthStores } from '../src/accounts/oauth-store.ts'
 import type { AccountStores } from '../src/accounts/store.ts'
 import type { AttemptServices } from '../src/accounts/attempt-limiter.ts'
@@ -27,7 +27,7 @@ export interface Oauth {
   /** Mounts the pages that people see. */
   mountPages(routes: PageRoutes): void
   /** Who holds an access token of the MCP address; refuses with UNAUTHENTICATED. */
-  verify(token: string): Promise<Actor>
+  authenticate(token: string): Promise<Actor>
 }
 
 export interface OauthOptions {
@@ -45,28 +45,28 @@ export interface OauthOptions {
 const knownClientHosts = ['claude.ai', 'claude.com', 'chatgpt.com']
 
 /** Finds sessions as the pages do; whoever is suspended or has closed the account is not signed in. */
-function browserSessions({ webSessions, baseUrl, now }: Clock & WebSessionStores & PublicAddress): FindSession {
+function createSessionFinder({ webSessions, baseUrl, now }: Clock & WebSessionStores & PublicAddress): FindSession {
   const cookies = createCookies(baseUrl)
   return async (cookie) => {
-    const token = cookies.session(new Request(baseUrl, { headers: { cookie } }))
+    const token = cookies.sessionToken(new Request(baseUrl, { headers: { cookie } }))
     const found = token === null ? null : await webSessions.byToken(token, now())
     if (!found || found.account.suspendedAt || found.account.deletedAt) return null
-    return { accountId: found.account.id, since: found.session.createdAt }
+    return { accountId: found.account.id, signedInAt: found.session.createdAt }
   }
 }
 
 /** Makes the authorization server that stands beside the MCP address. */
 export function openOauth({ services, secret, log, ...options }: OauthOptions): Oauth {
-  const { oauth: store, accounts, attempts, baseUrl } = services
+  const { oauth: store, accounts, attemptLimiter: attempts, baseUrl } = services
   const resource = `${baseUrl}/api/v1/mcp`
   const clientHosts = [...knownClientHosts, ...options.clientHosts]
   const settings = {
     baseUrl,
     resource,
     keys: deriveKeys(secret),
-    ...forProvider({ session: browserSessions(services) }),
-    store: forProvider(store),
-    accounts: forProvider(accounts),
+    ...withOauthErrors({ findSession: createSessionFinder(services) }),
+    store: withOauthErrors(store),
+    accounts: withOauthErrors(accounts),
     clientHosts,
     renderError,
     now: () => services.now(),
@@ -80,6 +80,6 @@ export function openOauth({ services, secret, log, ...options }: OauthOptions): 
       mountConsent(routes, { provider, store, resource })
       mountConnections(routes, store)
     },
-    verify: (token) => verifyAccessToken({ ...services, log }, token, resource),
+    authenticate: (token) => verifyAccessToken({ ...services, log }, token, resource),
   }
 }

@@ -1,11 +1,11 @@
 import { Provider, type KoaContextWithOIDC } from 'oidc-provider'
-import { oauthPrefix } from '../src/accounts/api-key.ts'
-import { fitsClientSecret } from '../src/accounts/client-secret.ts'
+import { oauthTokenPrefix } from '../src/accounts/api-key.ts'
+import { verifyClientSecret } from '../src/accounts/client-secret.ts'
 import type { Log } from '../src/core/context.ts'
 import { scopes } from '../src/core/scopes.ts'
 import { oauthConfiguration, oauthPaths, type OauthSettings } from './configuration.ts'
-import { renderHeld } from './render-error.ts'
-import { heldAnswer } from './trusted-redirect.ts'
+import { renderWithheldRedirect } from './render-error.ts'
+import { findWithheldRedirect } from './trusted-redirect.ts'
 
 /** Makes the authorization server of one base URL. */
 export function createProvider(settings: OauthSettings, log: Log): Provider {
@@ -13,9 +13,9 @@ export function createProvider(settings: OauthSettings, log: Log): Provider {
   // Scheme and host of its addresses come from headers, which are set from the base URL.
   provider.proxy = true
   provider.silent = true
-  markTokens(provider)
+  prefixAccessTokens(provider)
   compareSecretsByHash(provider)
-  holdRefusals(provider, settings.store)
+  withholdUntrustedRedirects(provider, settings.store)
   provider.use(async (ctx, next) => {
     const mode = ctx.path === oauthPaths.authorization ? ctx.query.response_mode : undefined
     if (mode !== undefined && mode !== 'query') {
@@ -25,49 +25,49 @@ export function createProvider(settings: OauthSettings, log: Log): Provider {
     await next()
     if (ctx.status === 503) ctx.set('Retry-After', '2')
     const { route } = ctx.oidc ?? {}
-    if (route === 'discovery') ctx.body = { ...(ctx.body as object), ...discovery }
+    if (route === 'discovery') ctx.body = { ...(ctx.body as object), ...discoveryOverrides }
     if (route === 'registration') ctx.body = withoutNulls(ctx.body)
   })
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'authorization failed'))
   return provider
 }
 
-const discovery = {
+const discoveryOverrides = {
   scopes_supported: [...scopes, 'openid', 'offline_access'],
   response_modes_supported: ['query'],
   prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
 }
 
 /** Keeps refusals from sending browsers to websites that nobody here trusts: a page says why instead. */
-function holdRefusals(provider: Provider, store: OauthSettings['store']): void {
+function withholdUntrustedRedirects(provider: Provider, store: OauthSettings['store']): void {
   const reasons = new WeakMap<object, string>()
   provider.on('authorization.error', (ctx, error) => {
     reasons.set(ctx, error.error_description ?? error.error)
   })
   provider.use(async (ctx: KoaContextWithOIDC, next) => {
     await next()
-    const held = await heldAnswer(ctx, store)
-    if (held) await renderHeld(ctx, held, reasons.get(ctx) ?? 'something went wrong on this server')
+    const withheld = await findWithheldRedirect(ctx, store)
+    if (withheld) await renderWithheldRedirect(ctx, withheld, reasons.get(ctx) ?? 'something went wrong on this server')
   })
 }
 
 /** Tokens begin with `ck_oauth_`, so that they are told from API keys before anything is read (contract, Authentication 2). */
-function markTokens(provider: Provider): void {
+function prefixAccessTokens(provider: Provider): void {
   const prototype = provider.AccessToken.prototype as unknown as { generateTokenId(): string }
   const generate = prototype.generateTokenId
   prototype.generateTokenId = function generateMarked() {
-    return oauthPrefix + generate.call(this)
+    return oauthTokenPrefix + generate.call(this)
   }
 }
 
 /** A client as it is read from the store has the hash of its secret where the provider expects the secret. */
 function compareSecretsByHash(provider: Provider): void {
   const prototype = provider.Client.prototype as { compareClientSecret(secret: string): unknown }
-  prototype.compareClientSecret = fitsOwnHash
+  prototype.compareClientSecret = matchesSecretHash
 }
 
-function fitsOwnHash(this: { clientSecret?: string }, secret: string): boolean {
-  return fitsClientSecret(this.clientSecret ?? '', secret)
+function matchesSecretHash(this: { clientSecret?: string }, secret: string): boolean {
+  return verifyClientSecret(this.clientSecret ?? '', secret)
 }
 
 function withoutNulls(body: unknown): unknown {

@@ -2,13 +2,17 @@ import { html } from 'hono/html'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { layout, type Html } from '../src/web/layout.ts'
 import { pageHeaders } from '../src/web/respond.ts'
-import type { HeldAnswer } from './trusted-redirect.ts'
+import type { WithheldRedirect } from './trusted-redirect.ts'
 
 /** Tells a person why an authorization was refused, and leaves it to them to go back to a website that is not trusted. */
-export async function renderHeld(ctx: KoaContextWithOIDC, held: HeldAnswer, message: string): Promise<void> {
+export async function renderWithheldRedirect(
+  ctx: KoaContextWithOIDC,
+  withheld: WithheldRedirect,
+  message: string,
+): Promise<void> {
   ctx.status = 400
   ctx.remove('Location')
-  const { address, name, destination } = held
+  const { address, name, destination } = withheld
   await sendPage(
     ctx,
     html`<h1>${name} cannot be connected</h1>

@@ -17,10 +17,10 @@ export function mountResourceMetadata(
     resource_documentation: `${baseUrl}/docs`,
   }
   const path = '/.well-known/oauth-protected-resource'
-  for (const each of [path, `${path}${new URL(resource).pathname}`]) {
-    app.use(each, cors())
-    app.get(each, (c) => {
-      c.get('scene').name = 'resource_metadata'
+  for (const documentPath of [path, `${path}${new URL(resource).pathname}`]) {
+    app.use(documentPath, cors())
+    app.get(documentPath, (c) => {
+      c.get('requestState').operationName = 'resource_metadata'
       return c.json(document, 200, { 'Cache-Control': 'public, max-age=300' })
     })
   }

@@ -1,55 +1,55 @@
 import { EmailAddress } from '../src/accounts/credentials-schema.ts'
 
 /** What a program asks of the sign-in of whoever lets it in (OpenID Connect Core, section 3.1.2.1). */
-export interface SignInDemands {
+export interface SignInRequirements {
   /** Somebody has to sign in for this authorization, whoever is signed in (`prompt=login`). */
-  again: boolean
+  forceReauthentication: boolean
   /** How long ago somebody may have signed in when it was begun, seconds (`max_age`); null for any time. */
-  maxAge: number | null
+  maxAgeSeconds: number | null
   /** People are to be asked for the account (`prompt=select_account`). */
-  choose: boolean
+  selectAccount: boolean
   /** The address that they probably sign in with (`login_hint`); null for none that is an address. */
-  hint: string | null
+  loginHint: string | null
   /** The only account that is meant (`id_token_hint`); null for any. */
   subject: string | null
 }
 
 /** What a person is shown: the question whether the program may, or a form to sign in, and why. */
-export type Step = 'consent' | SignInReason
+export type InteractionStep = 'consent' | SignInReason
 
 export type SignInReason =
   /** Nobody is signed in. */
-  | 'first'
+  | 'signed-out'
   /** The sign-in is too old, or one is asked for in any case. */
-  | 'again'
+  | 'reauthenticate'
   /** The program means another account. */
-  | 'other'
+  | 'wrong-account'
   /** The program asks which account it is to be. */
-  | 'choose'
+  | 'select-account'
   /** The person asks for another account. */
-  | 'change'
+  | 'switch-account'
 
-interface Begun {
-  demands: SignInDemands
-  begunAt: Date
+interface StartedAuthorization {
+  requirements: SignInRequirements
+  startedAt: Date
   /** The session that somebody signed in with for this authorization. */
-  signedInBy: string | null
+  signInSessionId: string | null
 }
 
-interface Present {
+interface CurrentSession {
   accountId: string
   session: { id: string; createdAt: Date }
 }
 
 /** Reads what a program demands from the parameters of its request. */
-export function readDemands(params: Record<string, unknown>, subject: unknown): SignInDemands {
+export function parseRequirements(params: Record<string, unknown>, subject: unknown): SignInRequirements {
   const prompts = String(params.prompt ?? '').split(' ')
-  const hint = EmailAddress.safeParse(params.login_hint)
+  const loginHint = EmailAddress.safeParse(params.login_hint)
   return {
-    again: prompts.includes('login'),
-    maxAge: params.max_age === undefined ? null : Number(params.max_age),
-    choose: prompts.includes('select_account'),
-    hint: hint.success ? hint.data : null,
+    forceReauthentication: prompts.includes('login'),
+    maxAgeSeconds: params.max_age === undefined ? null : Number(params.max_age),
+    selectAccount: prompts.includes('select_account'),
+    loginHint: loginHint.success ? loginHint.data : null,
     subject: typeof subject === 'string' ? subject : null,
   }
 }
@@ -59,18 +59,18 @@ export function readDemands(params: Record<string, unknown>, subject: unknown): 
  * `prompt=select_account` of this one and of no other; `account` is the session that people chose to go on with, or `change`.
  */
 export function nextStep(
-  { demands, begunAt, signedInBy }: Begun,
-  present: Present | null,
-  account: string | null,
-): Step {
-  if (!present) return 'first'
-  const { accountId, session } = present
-  const signedIn = signedInBy === session.id
-  const ageMs = begunAt.getTime() - session.createdAt.getTime()
-  const tooOld = demands.maxAge !== null && ageMs > demands.maxAge * 1000
-  if (!signedIn && (demands.again || tooOld)) return 'again'
-  if (demands.subject !== null && demands.subject !== accountId) return 'other'
-  if (account === 'change') return 'change'
-  if (demands.choose && !signedIn && account !== session.id) return 'choose'
+  { requirements, startedAt, signInSessionId }: StartedAuthorization,
+  current: CurrentSession | null,
+  chosenAccount: string | null,
+): InteractionStep {
+  if (!current) return 'signed-out'
+  const { accountId, session } = current
+  const signedInForThis = signInSessionId === session.id
+  const ageMs = startedAt.getTime() - session.createdAt.getTime()
+  const isTooOld = requirements.maxAgeSeconds !== null && ageMs > requirements.maxAgeSeconds * 1000
+  if (!signedInForThis && (requirements.forceReauthentication || isTooOld)) return 'reauthenticate'
+  if (requirements.subject !== null && requirements.subject !== accountId) return 'wrong-account'
+  if (chosenAccount === 'switch-account') return 'switch-account'
+  if (requirements.selectAccount && !signedInForThis && chosenAccount !== session.id) return 'select-account'
   return 'consent'
 }

@@ -1,65 +1,67 @@
 import { Credentials } from '../src/accounts/credentials-schema.ts'
 import { signIn } from '../src/accounts/sign-in.ts'
-import { answerForm, parseForm, readVisitorForm, type FormState } from '../src/web/form.ts'
+import { handleForm, parseForm, readVisitorForm, type FormState } from '../src/web/form.ts'
 import { signInPath } from '../src/web/next-url.ts'
-import { redirect, respond } from '../src/web/respond.ts'
+import { redirect, respondPage } from '../src/web/respond.ts'
 import { browserOf } from '../src/web/sign-in.ts'
 import { sessionToken, type Visit } from '../src/web/visit.ts'
 import type { Authorization } from './authorization.ts'
-import { nextStep, type SignInReason, type Step } from './sign-in-requirements.ts'
+import { nextStep, type SignInReason, type InteractionStep } from './sign-in-requirements.ts'
 import { signInView } from './views/sign-in.ts'
 
 /** What comes next for whoever visits an authorization; which account they chose stands in its address. */
-export function stepOf(
+export function currentStep(
   { signedIn, url }: Visit,
   authorization: Authorization,
-  chosen: string | null = url.searchParams.get('account'),
-): Step {
-  const present = signedIn && { accountId: signedIn.actor.id, session: signedIn.session }
-  return nextStep(authorization, present, chosen)
+  chosenAccount: string | null = url.searchParams.get('account'),
+): InteractionStep {
+  const current = signedIn && { accountId: signedIn.actor.id, session: signedIn.session }
+  return nextStep(authorization, current, chosenAccount)
 }
 
 /**
  * Asks somebody to sign in, and says why. Who is not signed in and is asked nothing special goes through the sign-in page
  * of the server.
  */
-export function askToSignIn(visit: Visit, authorization: Authorization, reason: SignInReason): Promise<Response> {
-  const { again, maxAge, subject, hint } = authorization.demands
-  const special = again || maxAge !== null || subject !== null
-  if (reason === 'first' && !special) return Promise.resolve(redirect(visit, signInPath(visit.url.pathname, hint)))
+export function promptSignIn(visit: Visit, authorization: Authorization, reason: SignInReason): Promise<Response> {
+  const { forceReauthentication, maxAgeSeconds, subject, loginHint } = authorization.requirements
+  const hasRequirements = forceReauthentication || maxAgeSeconds !== null || subject !== null
+  if (reason === 'signed-out' && !hasRequirements)
+    return Promise.resolve(redirect(visit, signInPath(visit.url.pathname, loginHint)))
   return signInPage(visit, authorization, { reason })
 }
 
 /** Takes the form of `askToSignIn`: begins a session, ends the one before, and notes it as made for this authorization. */
-export function enterAgain(visit: Visit, authorization: Authorization): Promise<Response> {
+export function handleSignIn(visit: Visit, authorization: Authorization): Promise<Response> {
   const { services } = visit.site
-  const step = stepOf(visit, authorization)
-  return answerForm({
+  const step = currentStep(visit, authorization)
+  return handleForm({
     read: () => readVisitorForm(visit),
-    async act(form) {
+    async submit(form) {
       const token = await signIn(services, parseForm(Credentials, form), browserOf(visit))
       visit.setCookies.push(visit.cookies.setSession(token))
-      const begun = await services.webSessions.byToken(token, services.now())
-      if (begun) await authorization.noteSignIn(begun.session.id)
-      return redirect(visit, questionPath(visit))
+      const newSession = await services.webSessions.byToken(token, services.now())
+      if (newSession) await authorization.recordSignIn(newSession.session.id)
+      return redirect(visit, interactionPath(visit))
     },
-    again: (state) => signInPage(visit, authorization, { reason: step === 'consent' ? 'change' : step, state }),
+    renderAgain: (state) =>
+      signInPage(visit, authorization, { reason: step === 'consent' ? 'switch-account' : step, state }),
   })
 }
 
 /** The address of the authorization that a visit belongs to. */
-export function questionPath({ url }: Visit): string {
+export function interactionPath({ url }: Visit): string {
   return url.pathname.replace(/\/sign-in$/, '')
 }
 
 function signInPage(
   visit: Visit,
-  { client, demands }: Authorization,
+  { client, requirements: demands }: Authorization,
   { reason, state = {} }: { reason: SignInReason; state?: FormState },
 ): Promise<Response> {
   const { signedIn, site } = visit
-  const path = questionPath(visit)
-  return respond(visit, {
+  const path = interactionPath(visit)
+  return respondPage(visit, {
     title: state.problem ? 'Error: Sign in' : 'Sign in',
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
@@ -67,11 +69,11 @@ function signInPage(
       {
         reason,
         program: client.name,
-        hint: demands.hint,
-        reader: signedIn && { ...signedIn.actor.account, session: signedIn.session.id },
+        loginHint: demands.loginHint,
+        user: signedIn && { ...signedIn.actor.account, session: signedIn.session.id },
         path,
         tokens: {
-          visitor: visit.visitorToken(),
+          visitor: visit.visitorCsrfToken(),
           session: signedIn && sessionToken({ ...visit, signedIn }),
         },
         signUp: site.signUp === 'open',

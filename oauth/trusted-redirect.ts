@@ -3,7 +3,7 @@ import type { OauthClientStore } from '../src/accounts/oauth-client-store.ts'
 import { destinationOf, displayName } from './client-policy.ts'
 import { oauthPaths } from './configuration.ts'
 
-type Store = Pick<OauthClientStore, 'isClientKept'>
+type Store = Pick<OauthClientStore, 'isClientApproved'>
 
 /**
  * Whether browsers may be sent to an address of a client before a person has said so (RFC 9700, section 4.11.2). Anybody
@@ -12,11 +12,11 @@ type Store = Pick<OauthClientStore, 'isClientKept'>
  */
 export async function isTrustedRedirect(store: Store, clientId: string, redirect: string): Promise<boolean> {
   if (URL.canParse(clientId) || URL.parse(redirect)?.protocol !== 'https:') return true
-  return store.isClientKept(clientId)
+  return store.isClientApproved(clientId)
 }
 
 /** A refused authorization that waits for the person's own step back to the program. */
-export interface HeldAnswer {
+export interface WithheldRedirect {
   /** The address with the answer for the client. */
   address: string
   name: string
@@ -24,7 +24,7 @@ export interface HeldAnswer {
 }
 
 /** The answer with which the provider is about to send a browser to an address that is not trusted; null for all others. */
-export async function heldAnswer(ctx: KoaContextWithOIDC, store: Store): Promise<HeldAnswer | null> {
+export async function findWithheldRedirect(ctx: KoaContextWithOIDC, store: Store): Promise<WithheldRedirect | null> {
   const address = ctx.response.get('location')
   const client = ctx.oidc?.entities.Client
   // Authorizations that go on lead to a page of ours; what else leads away from here at once is a refusal.

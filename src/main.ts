@@ -1,4 +1,4 @@
-import { keepCompiled } from './app/compile-cache.ts'
+import { setUpCompileCache } from './app/compile-cache.ts'
 
-keepCompiled(process.env.LECTERN_DATA_DIR)
+setUpCompileCache(process.env.LECTERN_DATA_DIR)
 await import('./app/run.ts')

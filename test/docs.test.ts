@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { commands } from '../src/admin/commands/index.ts'
-import { addressOf } from '../src/core/tool.ts'
+import { routePath } from '../src/core/tool.ts'
 import { tools } from '../tools/index.ts'
 
 // The formatter aligns the columns of tables.
@@ -15,7 +15,7 @@ describe('the README', () => {
     const row = readme.split('\n').find((line) => line.startsWith(`| \`${tool.name}\` |`))
     expect(row, `a table row for ${tool.name}`).toBeDefined()
     const { rest } = tool
-    if (rest) expect(row).toContain(`| ${rest.method} \`${rest.base ? addressOf(rest) : rest.path}\` |`)
+    if (rest) expect(row).toContain(`| ${rest.method} \`${rest.base ? routePath(rest) : rest.path}\` |`)
   })
 
   test('names no tool that does not exist', () => {

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { listTools } from '../src/mcp/list-tools.ts'
-import { isWriting, scopes } from '../src/core/scopes.ts'
+import { isWriteScope, scopes } from '../src/core/scopes.ts'
 import type { Tool } from '../src/core/tool.ts'
 import { tools } from '../tools/index.ts'
 
@@ -122,7 +122,7 @@ describe.for(named)('%s', ([name, tool]) => {
       expect(hint).toBeTypeOf('boolean')
     if (readOnlyHint)
       expect({ destructiveHint, idempotentHint }).toEqual({ destructiveHint: false, idempotentHint: true })
-    if (isWriting(tool.scope)) expect(readOnlyHint).toBe(false)
+    if (isWriteScope(tool.scope)) expect(readOnlyHint).toBe(false)
     expect(scopes).toContain(tool.scope)
   })
 
@@ -159,12 +159,12 @@ describe.for(routed)('the route of %s', ([, tool, rest]) => {
     expect(rest.path).toMatch(/^(\/([a-z]+(-[a-z]+)*|\{[a-zA-Z]+\}))+$/)
     const shape = shapeOf(rest.input ?? tool.input)
     for (const [, value = ''] of rest.path.matchAll(/\{(\w+)\}/g))
-      expect(shape).toContain(rest.rename?.[value] ?? value)
-    for (const from of Object.keys(rest.rename ?? {})) expect(rest.path).toContain(`{${from}}`)
+      expect(shape).toContain(rest.fieldNames?.[value] ?? value)
+    for (const from of Object.keys(rest.fieldNames ?? {})) expect(rest.path).toContain(`{${from}}`)
   })
 
   test('leaves out codes that it may have', () => {
-    expect(new Set(rest.withoutCode).size).toBe(rest.withoutCode?.length ?? 0)
+    expect(new Set(rest.codesWithoutCode).size).toBe(rest.codesWithoutCode?.length ?? 0)
   })
 })
 

@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
 import { scopes, type Scope } from '../../src/core/scopes.ts'
-import { hidden } from '../../src/web/fields.ts'
+import { hiddenField } from '../../src/web/fields.ts'
 import type { Html } from '../../src/web/layout.ts'
-import { scopeWords } from '../../src/web/scope-descriptions.ts'
-import { dayOf } from '../../src/web/format-time.ts'
+import { scopeDescriptions } from '../../src/web/scope-descriptions.ts'
+import { formatDay } from '../../src/web/format-time.ts'
 
 /** A program as its user knows it: one installation, however often it was allowed in. */
 export interface ConnectedProgram {
@@ -21,28 +21,33 @@ export function connectionsView(programs: readonly ConnectedProgram[], token: st
     return html`<p>No program is connected. <a href="/connect">Connect an assistant</a></p>`
   }
   return html`<ul class="rows">
-    ${programs.map((program) => row(program, token))}
+    ${programs.map((program) => programRow(program, token))}
   </ul>`
 }
 
-function mayDo(given: readonly Scope[]): string {
-  return given.length === scopes.length ? 'Everything' : given.map((scope) => scopeWords[scope]).join('; ')
+function describeScopes(grantedScopes: readonly Scope[]): string {
+  return grantedScopes.length === scopes.length
+    ? 'Everything'
+    : grantedScopes.map((scope) => scopeDescriptions[scope]).join('; ')
 }
 
-function row({ id, name, destination, scopes: given, connectedAt, lastUsedAt }: ConnectedProgram, token: string): Html {
+function programRow(
+  { id, name, destination, scopes: grantedScopes, connectedAt, lastUsedAt }: ConnectedProgram,
+  token: string,
+): Html {
   return html`<li>
     <div>
       <strong>${name}</strong>
-      <p class="may">${mayDo(given)}</p>
+      <p class="may">${describeScopes(grantedScopes)}</p>
       <p class="facts">
-        Answers to <code>${destination}</code>. Connected ${dayOf(connectedAt.toISOString())}, last used
-        ${dayOf(lastUsedAt.toISOString())}
+        Answers to <code>${destination}</code>. Connected ${formatDay(connectedAt.toISOString())}, last used
+        ${formatDay(lastUsedAt.toISOString())}
       </p>
     </div>
     <details class="confirm">
       <summary aria-label="Disconnect ${name}…">Disconnect…</summary>
       <form method="post" action="/connections/disconnect">
-        ${hidden('csrf', token)} ${hidden('id', id)}
+        ${hiddenField('csrf', token)} ${hiddenField('id', id)}
         <p>It is refused from its next call on.</p>
         <button class="grave" aria-label="Disconnect ${name} now">Disconnect now</button>
       </form>

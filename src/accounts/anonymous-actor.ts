@@ -2,7 +2,7 @@ import type { Actor, Clock } from '../core/context.ts'
 import type { PlanServices } from './plans.ts'
 
 /** Whoever calls without a credential: nobody's account, on the default plan, who may look at the marketplace. */
-export function anonymousCaller({ plans, now }: Clock & PlanServices): Actor {
+export function anonymousActor({ plans, now }: Clock & PlanServices): Actor {
   return {
     id: 'anonymous',
     account: {
@@ -19,7 +19,7 @@ export function anonymousCaller({ plans, now }: Clock & PlanServices): Actor {
       usable: null,
       createdAt: now(),
     },
-    plan: plans.of(plans.defaultTier),
+    plan: plans.byTier(plans.defaultTier),
     scopes: ['marketplace:read'],
     credential: { kind: 'none', id: 'none' },
   }

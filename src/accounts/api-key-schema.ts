@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { scopes } from '../core/scopes.ts'
 
-const Key = z.object({
+const ApiKeySummary = z.object({
   id: z.string(),
   name: z.string(),
   scopes: z.array(z.enum(scopes)),
@@ -10,15 +10,15 @@ const Key = z.object({
   expiresAt: z.string().nullable(),
 })
 
-export const KeyList = z.object({ keys: z.array(Key) })
-export type KeyList = z.infer<typeof KeyList>
+export const ApiKeyList = z.object({ keys: z.array(ApiKeySummary) })
+export type ApiKeyList = z.infer<typeof ApiKeyList>
 
-export const NewKey = z.strictObject({
+export const CreateApiKeyInput = z.strictObject({
   name: z.string().trim().min(1, 'name is required').max(100),
   scopes: z
     .array(z.enum(scopes))
     .min(1, 'scopes must name at least one scope')
-    .transform((given) => scopes.filter((scope) => given.includes(scope)))
+    .transform((requested) => scopes.filter((scope) => requested.includes(scope)))
     .default([...scopes]),
   expiresAt: z.iso
     .datetime({ offset: true, error: 'expiresAt must be an ISO 8601 time or null' })
@@ -27,13 +27,15 @@ export const NewKey = z.strictObject({
     .default(null)
     .describe('null: never'),
 })
-export type NewKey = z.infer<typeof NewKey>
+export type CreateApiKeyInput = z.infer<typeof CreateApiKeyInput>
 
-export const MadeKey = Key.omit({ lastUsedAt: true }).extend({ key: z.string().describe('shown this once') })
-export type MadeKey = z.infer<typeof MadeKey>
+export const CreatedApiKey = ApiKeySummary.omit({ lastUsedAt: true }).extend({
+  key: z.string().describe('shown this once'),
+})
+export type CreatedApiKey = z.infer<typeof CreatedApiKey>
 
-export const RevokeKey = z.strictObject({ keyId: z.string().min(1).max(64) })
-export type RevokeKey = z.infer<typeof RevokeKey>
+export const RevokeApiKey = z.strictObject({ keyId: z.string().min(1).max(64) })
+export type RevokeApiKey = z.infer<typeof RevokeApiKey>
 
-export const RevokedKey = z.object({ id: z.string(), revoked: z.literal(true) })
-export type RevokedKey = z.infer<typeof RevokedKey>
+export const RevokedApiKey = z.object({ id: z.string(), revoked: z.literal(true) })
+export type RevokedApiKey = z.infer<typeof RevokedApiKey>

@@ -4,20 +4,20 @@ import { crc32 } from 'node:zlib'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secretLength = 34
 const checksumLength = 6
-const pattern = /^(lectern|ck)_[0-9A-Za-z]{40}$/
+const apiKeyPattern = /^(lectern|ck)_[0-9A-Za-z]{40}$/
 
 /** Every OAuth access token begins so; it is tested before the older `ck_` API keys (contract, Authentication 2). */
-export const oauthPrefix = 'ck_oauth_'
+export const oauthTokenPrefix = 'ck_oauth_'
 
 /** A new API key: prefix, 34 random base62 characters (202 bits) and a checksum of 6. */
-export function newApiKey(prefix: 'lectern' | 'ck' = 'lectern'): string {
+export function generateApiKey(prefix: 'lectern' | 'ck' = 'lectern'): string {
   const body = `${prefix}_${randomBase62(secretLength)}`
   return body + checksum(body)
 }
 
 /** True when the text has the form of an API key and its checksum fits; says nothing about whether the key exists. */
-export function isApiKey(text: string): boolean {
-  if (!pattern.test(text)) return false
+export function hasApiKeyFormat(text: string): boolean {
+  if (!apiKeyPattern.test(text)) return false
   const body = text.slice(0, -checksumLength)
   return checksum(body) === text.slice(-checksumLength)
 }
@@ -28,11 +28,11 @@ export function hashApiKey(key: string): string {
 }
 
 function checksum(body: string): string {
-  let rest = crc32(body)
+  let remainder = crc32(body)
   let out = ''
   for (let i = 0; i < checksumLength; i++) {
-    out = alphabet[rest % 62] + out
-    rest = Math.floor(rest / 62)
+    out = alphabet[remainder % 62] + out
+    remainder = Math.floor(remainder / 62)
   }
   return out
 }

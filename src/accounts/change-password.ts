@@ -1,7 +1,7 @@
 import { AppError } from '../core/errors.ts'
 import type { ChangePassword } from './credentials-schema.ts'
-import { uselessLink } from './sign-up.ts'
-import { refuseWeakPassword } from './require-strong-password.ts'
+import { invalidLinkError } from './sign-up.ts'
+import { requireStrongPassword } from './require-strong-password.ts'
 import type { Call, Clock } from '../core/context.ts'
 import type { AccountStores } from './store.ts'
 import type { PasswordServices } from './password-hasher.ts'
@@ -14,27 +14,27 @@ export async function changePassword(
   ctx: Call & AccountStores & PasswordServices & AttemptServices & WebSessionStores & TicketStores,
   { current, password }: ChangePassword,
 ): Promise<void> {
-  const { accounts, passwords, attempts } = ctx
+  const { accounts, passwords, attemptLimiter: attempts } = ctx
   const { id, email } = ctx.actor.account
-  refuseWeakPassword(password, email)
-  await attempts.take('password', email)
-  const kept = (await accounts.withPassword(email))?.password ?? null
-  const { ok } = await passwords.verify(current, kept)
-  if (!ok || kept === null) {
+  requireStrongPassword(password, email)
+  await attempts.consume('password', email)
+  const storedHash = (await accounts.findWithPassword(email))?.password ?? null
+  const { ok } = await passwords.verify(current, storedHash)
+  if (!ok || storedHash === null) {
     throw new AppError('INVALID_INPUT', 'This is not your present password.', { details: { field: 'current' } })
   }
-  await attempts.forget('password', email)
-  if (!(await accounts.setPassword(id, await passwords.hash(password), kept))) {
+  await attempts.reset('password', email)
+  if (!(await accounts.setPassword(id, await passwords.hash(password), storedHash))) {
     throw new AppError('CONFLICT', 'The password was changed elsewhere just now. Sign in with that one.')
   }
-  await ctx.webSessions.endAll(id, { keep: ctx.actor.credential.id })
-  await ctx.tickets.dropOf(id)
+  await ctx.webSessions.endAll(id, { exceptId: ctx.actor.credential.id })
+  await ctx.tickets.removeAccount(id)
 }
 
 type ResetStores = Clock & AccountStores & TicketStores & PasswordServices & WebSessionStores & AttemptServices
 
 /** The address whose password a reset link changes; null when the link is used, expired or wrong. */
-export async function resetAddress(
+export async function findResetEmail(
   { tickets, accounts, now }: Pick<ResetStores, 'tickets' | 'accounts' | 'now'>,
   token: string,
 ): Promise<string | null> {
@@ -48,14 +48,14 @@ export async function resetPassword(
   { token, password }: { token: string; password: string },
 ): Promise<void> {
   const { accounts, tickets, now } = stores
-  const email = await resetAddress(stores, token)
-  if (email === null) throw uselessLink('reset')
-  refuseWeakPassword(password, email)
+  const email = await findResetEmail(stores, token)
+  if (email === null) throw invalidLinkError('reset')
+  requireStrongPassword(password, email)
   const hash = await stores.passwords.hash(password)
-  const ticket = await tickets.use('reset', token, now())
-  if (!ticket?.accountId) throw uselessLink('reset')
+  const ticket = await tickets.redeem('reset', token, now())
+  if (!ticket?.accountId) throw invalidLinkError('reset')
   await accounts.setPassword(ticket.accountId, hash)
   await stores.webSessions.endAll(ticket.accountId)
-  await tickets.dropOf(ticket.accountId)
-  await stores.attempts.forget('password', email)
+  await tickets.removeAccount(ticket.accountId)
+  await stores.attemptLimiter.reset('password', email)
 }

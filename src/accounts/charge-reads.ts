@@ -1,4 +1,4 @@
-import { pointOfNoReturn } from '../core/cancellation.ts'
+import { shield } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
 import { monthEnd } from './read-meter.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
@@ -10,16 +10,16 @@ import type { ReadStores } from './read-meter.ts'
  * fail after it.
  */
 export async function chargeReads(ctx: Call & ReadStores & PublicAddress, count: number): Promise<void> {
-  pointOfNoReturn()
+  shield()
   const limit = ctx.actor.plan.monthlyReadLimit
   const now = ctx.now()
-  if (await ctx.reads.charge(ctx.actor.id, { id: ctx.requestId, count, limit, now })) return
+  if (await ctx.readMeter.charge(ctx.actor.id, { id: ctx.requestId, count, limit, now })) return
   const resetsAt = monthEnd(now)
   throw new AppError('READ_LIMIT_EXCEEDED', readLimitMessage(ctx), {
     retryAfterSeconds: Math.max(1, Math.ceil((resetsAt.getTime() - now.getTime()) / 1000)),
     details: {
       tier: ctx.actor.plan.tier,
-      used: await ctx.reads.used(ctx.actor.id, now),
+      used: await ctx.readMeter.used(ctx.actor.id, now),
       limit,
       upgradeUrl: upgradeUrl(ctx),
       resetsAt: resetsAt.toISOString(),

@@ -1,10 +1,10 @@
 import { AppError } from '../core/errors.ts'
 import { createAccount } from './create-account.ts'
 import { createApiKey } from './create-api-key.ts'
-import type { NewPerson } from './credentials-schema.ts'
-import { beginSession, type Browser } from './sign-in.ts'
+import type { SignUpInput } from './credentials-schema.ts'
+import { startSession, type Browser } from './sign-in.ts'
 import type { Account } from '../core/account.ts'
-import { refuseWeakPassword } from './require-strong-password.ts'
+import { requireStrongPassword } from './require-strong-password.ts'
 import type { Clock } from '../core/context.ts'
 import type { AccountStores } from './store.ts'
 import type { TicketStores } from './ticket-store.ts'
@@ -15,8 +15,8 @@ import type { PlanServices } from './plans.ts'
 type Stores = Clock & AccountStores & TicketStores & PasswordServices & WebSessionStores & PlanServices
 
 /** Whether a claim link can still be used: it is live, and the server has no account. */
-export async function isClaimable({ accounts, tickets, now }: Stores, token: string): Promise<boolean> {
-  return (await tickets.find('claim', token, now())) !== null && !(await accounts.any())
+export async function canClaimServer({ accounts, tickets, now }: Stores, token: string): Promise<boolean> {
+  return (await tickets.find('claim', token, now())) !== null && !(await accounts.hasAny())
 }
 
 /**
@@ -25,21 +25,21 @@ export async function isClaimable({ accounts, tickets, now }: Stores, token: str
  */
 export async function claimServer(
   stores: Stores,
-  { token, ...person }: NewPerson & { token: string },
+  { token, ...person }: SignUpInput & { token: string },
   browser: Browser,
 ): Promise<{ key: string; sessionToken: string }> {
   const { accounts, passwords, tickets, now } = stores
-  if (await accounts.any()) throw alreadyClaimed()
-  if (!(await tickets.find('claim', token, now()))) throw expired()
-  refuseWeakPassword(person.password, person.email)
+  if (await accounts.hasAny()) throw alreadyClaimed()
+  if (!(await tickets.find('claim', token, now()))) throw claimLinkExpiredError()
+  requireStrongPassword(person.password, person.email)
   const password = await passwords.hash(person.password)
-  if (!(await tickets.use('claim', token, now()))) throw expired()
+  if (!(await tickets.redeem('claim', token, now()))) throw claimLinkExpiredError()
   const account = await createFirstAccount(stores, { ...person, password }).catch(async (error) => {
-    await tickets.giveBack(token)
+    await tickets.release(token)
     throw error
   })
   const { key } = await createApiKey(stores, account.id, { name: 'First key' })
-  return { key, sessionToken: await beginSession(stores, account, browser) }
+  return { key, sessionToken: await startSession(stores, account, browser) }
 }
 
 /** Makes the first account of a server that has none, from its configuration; null when there are accounts. */
@@ -47,7 +47,7 @@ export async function ensureFirstAccount(
   stores: Stores,
   { email, password }: { email: string; password: string },
 ): Promise<Account | null> {
-  if (await stores.accounts.any()) return null
+  if (await stores.accounts.hasAny()) return null
   try {
     return await createFirstAccount(stores, { email, password: await stores.passwords.hash(password) })
   } catch (error) {
@@ -57,7 +57,7 @@ export async function ensureFirstAccount(
   }
 }
 
-async function createFirstAccount(stores: Stores, { email, name, password }: NewPerson): Promise<Account> {
+async function createFirstAccount(stores: Stores, { email, name, password }: SignUpInput): Promise<Account> {
   try {
     return await createAccount(stores, { email, name, admin: true }, { password, first: true })
   } catch (error) {
@@ -66,7 +66,7 @@ async function createFirstAccount(stores: Stores, { email, name, password }: New
   }
 }
 
-function expired(): AppError {
+function claimLinkExpiredError(): AppError {
   return new AppError('NOT_FOUND', 'This link has expired. Restart the server: it prints a new one.')
 }
 

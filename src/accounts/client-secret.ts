@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** A new secret of an OAuth client: 256 random bits. */
-export function newClientSecret(): string {
+export function generateClientSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
@@ -14,13 +14,13 @@ export function hashClientSecret(secret: string): string {
 }
 
 /** Whether a secret is the one of this hash; compares in constant time. */
-export function fitsClientSecret(hash: string, secret: string): boolean {
-  const [right, given] = [Buffer.from(hash, 'hex'), sha256(secret)]
-  return right.length === given.length && timingSafeEqual(right, given)
+export function verifyClientSecret(hash: string, secret: string): boolean {
+  const [expected, actual] = [Buffer.from(hash, 'hex'), sha256(secret)]
+  return expected.length === actual.length && timingSafeEqual(expected, actual)
 }
 
 /** A client's metadata (RFC 7591) as it is stored: with the hash of its secret in place of the secret. */
-export function withSecretHashed({ client_secret: secret, ...metadata }: Record<string, unknown>) {
+export function hashSecretInMetadata({ client_secret: secret, ...metadata }: Record<string, unknown>) {
   return typeof secret === 'string' ? { ...metadata, client_secret_sha256: hashClientSecret(secret) } : metadata
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '../core/errors.ts'
-import type { Mail, MailServices } from '../mail/mailer.ts'
+import type { Mailer, MailServices } from '../mail/mailer.ts'
 import type { CloseAccount } from './credentials-schema.ts'
-import { graceMs } from './closure-store.ts'
+import { erasureGraceMs } from './closure-store.ts'
 import type { Account } from '../core/account.ts'
 import type { Clock, PublicAddress, Call } from '../core/context.ts'
 import type { ClosureStores } from './closure-store.ts'
@@ -18,18 +18,19 @@ type Stores = Clock & ClosureStores & WebSessionStores & TicketStores & MailServ
  * Repeats change nothing. Returns when it was closed and when it will be erased.
  */
 export async function closeAccount(stores: Stores, account: Account): Promise<{ deletedAt: Date; eraseAt: Date }> {
-  const at = stores.now()
-  const deletedAt = await stores.closures.close(account.id, at)
+  const closedAt = stores.now()
+  const deletedAt = await stores.accountClosures.close(account.id, closedAt)
   if (!deletedAt) throw new AppError('NOT_FOUND', `There is no account ${account.email} any more.`)
   await stores.webSessions.endAll(account.id)
-  await stores.tickets.dropOf(account.id)
-  const eraseAt = new Date(deletedAt.getTime() + graceMs)
-  if (deletedAt.getTime() === at.getTime()) await tell(stores.mail, account, { eraseAt, baseUrl: stores.baseUrl })
+  await stores.tickets.removeAccount(account.id)
+  const eraseAt = new Date(deletedAt.getTime() + erasureGraceMs)
+  if (deletedAt.getTime() === closedAt.getTime())
+    await sendClosureMail(stores.mail, account, { eraseAt, baseUrl: stores.baseUrl })
   return { deletedAt, eraseAt }
 }
 
-async function tell(
-  mail: Mail | null,
+async function sendClosureMail(
+  mail: Mailer | null,
   { email, name }: Account,
   { eraseAt, baseUrl }: { eraseAt: Date; baseUrl: string },
 ): Promise<void> {
@@ -54,17 +55,20 @@ export async function closeOwnAccount(
     PublicAddress,
   { current }: CloseAccount,
 ): Promise<void> {
-  const { accounts, passwords, attempts } = ctx
+  const { accounts, passwords, attemptLimiter: attempts } = ctx
   const { email } = ctx.actor.account
-  await attempts.take('password', email)
-  const { ok } = await passwords.verify(current, (await accounts.withPassword(email))?.password ?? null)
+  await attempts.consume('password', email)
+  const { ok } = await passwords.verify(current, (await accounts.findWithPassword(email))?.password ?? null)
   if (!ok) throw new AppError('INVALID_INPUT', 'This is not your password.', { details: { field: 'current' } })
-  await attempts.forget('password', email)
+  await attempts.reset('password', email)
   await closeAccount(ctx, ctx.actor.account)
 }
 
 /** Brings a closed or suspended account back as it was; refuses with CONFLICT once its erasure has begun. */
-export async function reopenAccount({ closures }: ClosureStores, { id, email }: Account): Promise<void> {
+export async function reopenAccount(
+  { accountClosures: closures }: ClosureStores,
+  { id, email }: Account,
+): Promise<void> {
   if (await closures.reopen(id)) return
   throw new AppError('CONFLICT', `The account ${email} was deleted more than 7 days ago and is being erased.`)
 }

@@ -3,7 +3,7 @@ import { toAccount, type AccountRow } from './store.ts'
 import { type Account } from '../core/account.ts'
 
 /** How long a deleted account can be brought back, ms. */
-export const graceMs = 7 * 24 * 60 * 60 * 1000
+export const erasureGraceMs = 7 * 24 * 60 * 60 * 1000
 
 export interface ClosureStore {
   /**
@@ -14,15 +14,15 @@ export interface ClosureStore {
   /** Lets a closed or suspended account in again; false when it is being erased, or is gone. */
   reopen(accountId: string): Promise<boolean>
   /** Accounts that were closed before `before`, those whose erasure has begun included. */
-  due(before: Date): AsyncIterable<Account>
+  listDueForErasure(before: Date): AsyncIterable<Account>
   /** From now on the account cannot be reopened; false when it was, just now. */
   beginErasure(accountId: string, closedBefore: Date): Promise<boolean>
   /** Removes the row of an account whose erasure has begun. */
-  finishErasure(accountId: string): Promise<void>
+  completeErasure(accountId: string): Promise<void>
 }
 
 export interface ClosureStores {
-  closures: ClosureStore
+  accountClosures: ClosureStore
 }
 
 /** The end of accounts on MongoDB: collection `accounts`. */
@@ -36,17 +36,17 @@ export function createClosureStore(db: Db): ClosureStore {
       return (await accounts.findOne({ _id: accountId }, { projection: { deletedAt: 1 } }))?.deletedAt ?? null
     },
     async reopen(accountId) {
-      const change = { $set: { deletedAt: null, suspendedAt: null } }
-      return (await accounts.updateOne({ _id: accountId, erasing: { $exists: false } }, change)).matchedCount === 1
+      const reopened = { $set: { deletedAt: null, suspendedAt: null } }
+      return (await accounts.updateOne({ _id: accountId, erasing: { $exists: false } }, reopened)).matchedCount === 1
     },
-    async *due(before) {
+    async *listDueForErasure(before) {
       for await (const row of accounts.find({ deletedAt: { $lte: before } })) yield toAccount(row)
     },
     async beginErasure(accountId, closedBefore) {
       const filter = { _id: accountId, deletedAt: { $lte: closedBefore } }
       return (await accounts.updateOne(filter, { $set: { erasing: true } })).matchedCount === 1
     },
-    async finishErasure(accountId) {
+    async completeErasure(accountId) {
       await accounts.deleteOne({ _id: accountId, erasing: true })
     },
   }

@@ -1,6 +1,6 @@
 import { newId } from '../core/ids.ts'
 import { scopes, type Scope } from '../core/scopes.ts'
-import { hashApiKey, newApiKey } from './api-key.ts'
+import { hashApiKey, generateApiKey } from './api-key.ts'
 import type { Clock } from '../core/context.ts'
 import type { AccountStores } from './store.ts'
 
@@ -17,7 +17,7 @@ export async function createApiKey(
   accountId: string,
   options: NewApiKey,
 ): Promise<{ id: string; key: string; createdAt: Date }> {
-  const key = newApiKey(options.prefix)
+  const key = generateApiKey(options.prefix)
   const createdAt = now()
   const id = newId(createdAt)
   const row = {

@@ -8,15 +8,15 @@ export const EmailAddress = z
   .toLowerCase()
   .pipe(z.email('Enter an e-mail address, such as you@example.com.').max(254, 'This address is too long.'))
 
-const PersonName = z.string().trim().max(200, 'The name must have at most 200 characters.').optional()
+const DisplayName = z.string().trim().max(200, 'The name must have at most 200 characters.').optional()
 
 /** What somebody gives for an own account. */
-export const NewPerson = z.object({ email: EmailAddress, name: PersonName, password: NewPassword })
-export type NewPerson = z.infer<typeof NewPerson>
+export const SignUpInput = z.object({ email: EmailAddress, name: DisplayName, password: NewPassword })
+export type SignUpInput = z.infer<typeof SignUpInput>
 
 /** What somebody gives who was invited: the address is known. */
-export const InvitedPerson = NewPerson.omit({ email: true })
-export type InvitedPerson = z.infer<typeof InvitedPerson>
+export const AcceptInvitationInput = SignUpInput.omit({ email: true })
+export type AcceptInvitationInput = z.infer<typeof AcceptInvitationInput>
 
 export const ResetPassword = z.object({ password: NewPassword })
 
@@ -26,15 +26,15 @@ export const Credentials = z.object({
 })
 export type Credentials = z.infer<typeof Credentials>
 
-const PresentPassword = z.string().min(1, 'Enter your present password.').max(1024, 'The password is too long.')
+const CurrentPassword = z.string().min(1, 'Enter your present password.').max(1024, 'The password is too long.')
 
 export const ChangePassword = z.object({
-  current: PresentPassword,
+  current: CurrentPassword,
   password: NewPassword,
 })
 export type ChangePassword = z.infer<typeof ChangePassword>
 
-export const CloseAccount = z.object({ current: PresentPassword })
+export const CloseAccount = z.object({ current: CurrentPassword })
 export type CloseAccount = z.infer<typeof CloseAccount>
 
 export const RequestReset = z.object({ email: EmailAddress })

@@ -5,19 +5,19 @@ import type { Call } from '../core/context.ts'
 import { AppError, isDuplicateKey } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 
-export interface Idempotency {
+export interface IdempotencyStore {
   /**
    * Runs a create once per `Idempotency-Key`, account and tool: a repeat within 24 hours gets the first answer. After a
    * crash in the middle the repeat runs again with the same new id, so that it finds what the first one made.
    */
-  once<C extends Call, T>(ctx: C, call: { name: string; raw: unknown }, run: (ctx: C) => Promise<T>): Promise<T>
+  runOnce<C extends Call, T>(ctx: C, call: { name: string; raw: unknown }, run: (ctx: C) => Promise<T>): Promise<T>
 }
 
 export interface IdempotencyServices {
-  idempotency: Idempotency
+  idempotency: IdempotencyStore
 }
 
-interface Row {
+interface IdempotencyRow {
   _id: string
   fingerprint: string
   seed: string
@@ -29,20 +29,20 @@ interface Row {
   answer: string | null
 }
 
-const keepMs = 24 * 60 * 60 * 1000
-const leaseMs = 60_000
+const retentionMs = 24 * 60 * 60 * 1000
+const runLeaseMs = 60_000
 
 /** Remembered answers on MongoDB: collection `idempotency`. */
-export function createIdempotency(db: Db): Idempotency {
-  const rows = db.collection<Row>('idempotency')
+export function createIdempotencyStore(db: Db): IdempotencyStore {
+  const rows = db.collection<IdempotencyRow>('idempotency')
   // Requests of this process that have ended without an answer, by their key: the store may not have heard of it.
-  const ended = new LRUCache<string, string>({ max: 10_000, ttl: leaseMs })
+  const endedRequests = new LRUCache<string, string>({ max: 10_000, ttl: runLeaseMs })
   return {
-    async once(ctx, { name, raw }, run) {
+    async runOnce(ctx, { name, raw }, run) {
       const _id = sha256([ctx.actor.id, name, ctx.idempotencyKey])
       const request = { _id, fingerprint: fingerprintOf(raw), at: ctx.now(), by: ctx.requestId }
-      const row = await claim(rows, request, ended.get(_id)).catch((error: unknown) => {
-        if (!(error instanceof AppError)) ended.set(_id, request.by)
+      const row = await claim(rows, request, endedRequests.get(_id)).catch((error: unknown) => {
+        if (!(error instanceof AppError)) endedRequests.set(_id, request.by)
         throw error
       })
       if (row.answer !== null) return JSON.parse(row.answer)
@@ -51,8 +51,10 @@ export function createIdempotency(db: Db): Idempotency {
         await rows.updateOne({ _id }, { $set: { answer: JSON.stringify(answer) } })
         return answer
       } catch (error) {
-        ended.set(_id, request.by)
-        await giveBack(rows, request, error).catch((err: unknown) => ctx.log.warn({ err }, 'could not give a key back'))
+        endedRequests.set(_id, request.by)
+        await releaseKey(rows, request, error).catch((err: unknown) =>
+          ctx.log.warn({ err }, 'could not release an idempotency key'),
+        )
         throw error
       }
     },
@@ -60,13 +62,17 @@ export function createIdempotency(db: Db): Idempotency {
 }
 
 /** The caller may repeat at once: a refusal is forgotten, an unfinished run is free to be taken over. */
-async function giveBack(rows: Collection<Row>, { _id, by }: Request, error: unknown): Promise<void> {
-  const own = { _id, answer: null, by }
-  if (error instanceof AppError) await rows.deleteOne(own)
-  else await rows.updateOne(own, { $set: { startedAt: new Date(0) } })
+async function releaseKey(
+  rows: Collection<IdempotencyRow>,
+  { _id, by }: IdempotentRequest,
+  error: unknown,
+): Promise<void> {
+  const ownRow = { _id, answer: null, by }
+  if (error instanceof AppError) await rows.deleteOne(ownRow)
+  else await rows.updateOne(ownRow, { $set: { startedAt: new Date(0) } })
 }
 
-interface Request {
+interface IdempotentRequest {
   _id: string
   fingerprint: string
   at: Date
@@ -74,13 +80,17 @@ interface Request {
 }
 
 /** `ended`: a request that is known to have ended. */
-async function claim(rows: Collection<Row>, request: Request, ended: string | undefined): Promise<Row> {
+async function claim(
+  rows: Collection<IdempotencyRow>,
+  request: IdempotentRequest,
+  endedRequestId: string | undefined,
+): Promise<IdempotencyRow> {
   const { _id, fingerprint, at, by } = request
-  const expiresAt = new Date(at.getTime() + keepMs)
-  const fresh: Row = { _id, fingerprint, seed: newId(at), startedAt: at, by, expiresAt, answer: null }
+  const expiresAt = new Date(at.getTime() + retentionMs)
+  const newRow: IdempotencyRow = { _id, fingerprint, seed: newId(at), startedAt: at, by, expiresAt, answer: null }
   try {
-    await rows.insertOne(fresh)
-    return fresh
+    await rows.insertOne(newRow)
+    return newRow
   } catch (error) {
     if (!isDuplicateKey(error)) throw error
   }
@@ -89,16 +99,19 @@ async function claim(rows: Collection<Row>, request: Request, ended: string | un
     throw new AppError('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with another request. Use a new key.')
   }
   if (row?.answer != null) return row
-  const taken = await rows.findOneAndUpdate(
+  const takenOver = await rows.findOneAndUpdate(
     {
       _id,
       answer: null,
-      $or: [{ startedAt: { $lt: new Date(at.getTime() - leaseMs) } }, ...(ended ? [{ by: ended }] : [])],
+      $or: [
+        { startedAt: { $lt: new Date(at.getTime() - runLeaseMs) } },
+        ...(endedRequestId ? [{ by: endedRequestId }] : []),
+      ],
     },
     { $set: { startedAt: at, by } },
     { returnDocument: 'after' },
   )
-  if (taken) return taken
+  if (takenOver) return takenOver
   throw new AppError('TRANSIENT_CONFLICT', 'The same request is still running. Retry in a second.', {
     retryAfterSeconds: 1,
     details: { retryAfterSeconds: 1 },

@@ -1,7 +1,7 @@
 import type { TicketKind, TicketStores } from './ticket-store.ts'
 import type { Clock, PublicAddress } from '../core/context.ts'
 
-const pages: Record<TicketKind, string> = { claim: '/setup', invite: '/sign-up', reset: '/reset' }
+const pagePaths: Record<TicketKind, string> = { claim: '/setup', invite: '/sign-up', reset: '/reset' }
 
 /** Makes a single-use link to the page that does what the ticket is for; for an account, or the claim of the server. */
 export async function issueLink(
@@ -10,5 +10,5 @@ export async function issueLink(
   accountId: string | null,
 ): Promise<{ url: string; expiresAt: Date }> {
   const { token, expiresAt } = await tickets.issue(kind, accountId, now())
-  return { url: `${baseUrl}${pages[kind]}?token=${token}`, expiresAt }
+  return { url: `${baseUrl}${pagePaths[kind]}?token=${token}`, expiresAt }
 }

@@ -2,7 +2,7 @@ import type { Call } from '../core/context.ts'
 import type { AccountStores } from './store.ts'
 
 /** Tells the names of accounts to people; the system and accounts that are gone have names too. */
-export async function accountNames(
+export async function loadAccountNames(
   { accounts, actor }: Pick<Call, 'actor'> & AccountStores,
   ids: readonly string[],
 ): Promise<(id: string) => string> {
@@ -10,8 +10,8 @@ export async function accountNames(
     [actor.id, actor.account.name],
     ['system', 'Lectern'],
   ])
-  const others = [...new Set(ids)].filter((id) => !names.has(id))
-  const found = others.length > 0 ? await accounts.byIds(others) : []
+  const missingIds = [...new Set(ids)].filter((id) => !names.has(id))
+  const found = missingIds.length > 0 ? await accounts.byIds(missingIds) : []
   for (const { id, name } of found) names.set(id, name)
   return (id) => names.get(id) ?? 'a former user'
 }

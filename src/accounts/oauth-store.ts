@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
-import { gatherRows } from '../runtime/batch.ts'
+import { batchLoad } from '../runtime/batch.ts'
 import { createOauthClientStore, type OauthClientStore } from './oauth-client-store.ts'
 import { toAccount, type AccountRow } from './store.ts'
 import { type Account } from '../core/account.ts'
@@ -15,7 +15,7 @@ export interface OauthObject {
 }
 
 /** Names one object; the id of a token or a code is the secret itself. */
-export interface OauthName {
+export interface OauthObjectKey {
   kind: string
   id: string
 }
@@ -47,28 +47,28 @@ export interface AccessToken {
 
 export interface OauthStore extends OauthClientStore {
   /** Adds or replaces an object that lives `ttlSeconds`, or for good. */
-  save(name: OauthName, payload: Record<string, unknown>, ttlSeconds: number | undefined): Promise<void>
+  save(name: OauthObjectKey, payload: Record<string, unknown>, ttlSeconds: number | undefined): Promise<void>
   /** A live object. */
-  find(name: OauthName): Promise<OauthObject | null>
+  find(name: OauthObjectKey): Promise<OauthObject | null>
   /** Uses an object up; false when it was used up before. The first time stays. */
-  consume(name: OauthName, at: Date): Promise<boolean>
-  remove(name: OauthName): Promise<void>
+  consume(name: OauthObjectKey, at: Date): Promise<boolean>
+  remove(name: OauthObjectKey): Promise<void>
   /** Removes the objects of one kind that hang on a consent. */
-  removeOfGrant(kind: string, grantId: string): Promise<void>
+  removeByGrant(kind: string, grantId: string): Promise<void>
   /** A live access token and its account, in one read. */
-  accessToken(token: string, now: Date): Promise<AccessToken | null>
+  findAccessToken(token: string, now: Date): Promise<AccessToken | null>
   /** Notes that a token was used, on its connection too. */
   touch(token: string, grantId: string, at: Date): Promise<void>
   /** Notes which application a consent is for. */
-  describeGrant(grantId: string, app: ConnectedApp & { scopes: string[] }): Promise<void>
+  setGrantApp(grantId: string, app: ConnectedApp & { scopes: string[] }): Promise<void>
   /** A consent has led to tokens, the last of which ends at `until`: until then it is a connection. */
-  prolongGrant(grantId: string, until: Date): Promise<void>
+  extendGrant(grantId: string, until: Date): Promise<void>
   /** The account's connections, last used first. */
-  connections(accountId: string): Promise<Connection[]>
+  listConnections(accountId: string): Promise<Connection[]>
   /** Ends connections of the account with everything that hangs on them. */
   disconnect(accountId: string, grantIds: readonly string[]): Promise<void>
   /** Removes everything that belongs to an account. */
-  removeOf(accountId: string): Promise<void>
+  removeAccount(accountId: string): Promise<void>
 }
 
 export interface OauthStores {
@@ -94,7 +94,7 @@ interface Row {
 }
 
 /** How long a consent waits for its first token. */
-const unusedGrantMs = 60 * 60 * 1000
+const unusedGrantTtlMs = 60 * 60 * 1000
 
 /** The authorization server's objects on MongoDB: collection `oauth`. Tokens, codes and cookies are kept as hashes. */
 export function createOauthStore(db: Db, now: () => Date): OauthStore {
@@ -105,41 +105,41 @@ export function createOauthStore(db: Db, now: () => Date): OauthStore {
 
 function objectMethods(rows: Collection<Row>, now: () => Date) {
   return {
-    async save({ kind, id }: OauthName, payload: Record<string, unknown>, ttlSeconds: number | undefined) {
+    async save({ kind, id }: OauthObjectKey, payload: Record<string, unknown>, ttlSeconds: number | undefined) {
       const at = now()
       const ttlMs = ttlSeconds === undefined ? null : ttlSeconds * 1000
-      const lifeMs = kind === 'Grant' ? unusedGrantMs : ttlMs
+      const effectiveTtlMs = kind === 'Grant' ? unusedGrantTtlMs : ttlMs
       const fields = {
         kind,
         payload: JSON.stringify(payload),
-        expiresAt: lifeMs === null ? null : new Date(at.getTime() + lifeMs),
-        ...indexed({ kind, id }, payload),
+        expiresAt: effectiveTtlMs === null ? null : new Date(at.getTime() + effectiveTtlMs),
+        ...indexedFields({ kind, id }, payload),
       }
-      const first = { consumedAt: null, createdAt: at, usedAt: null }
-      await upsert(rows, rowId({ kind, id }), { fields, first })
+      const onInsert = { consumedAt: null, createdAt: at, usedAt: null }
+      await upsert(rows, rowId({ kind, id }), { fields, first: onInsert })
     },
-    find: async (name: OauthName) => toObject(await rows.findOne({ _id: rowId(name) }), now()),
-    async consume(name: OauthName, at: Date) {
+    find: async (name: OauthObjectKey) => toObject(await rows.findOne({ _id: rowId(name) }), now()),
+    async consume(name: OauthObjectKey, at: Date) {
       const { matchedCount } = await rows.updateOne(
         { _id: rowId(name), consumedAt: null },
         { $set: { consumedAt: at } },
       )
       return matchedCount === 1
     },
-    async remove(name: OauthName) {
+    async remove(name: OauthObjectKey) {
       await rows.deleteOne({ _id: rowId(name) })
     },
-    async removeOfGrant(kind: string, grantId: string) {
+    async removeByGrant(kind: string, grantId: string) {
       await rows.deleteMany({ grantId, kind })
     },
-    async removeOf(accountId: string) {
+    async removeAccount(accountId: string) {
       await rows.deleteMany({ accountId })
     },
   }
 }
 
 function tokenMethods(rows: Collection<Row>) {
-  const find = gatherRows((ids) =>
+  const find = batchLoad((ids) =>
     rows
       .aggregate<Row & { account: AccountRow[] }>([
         { $match: { _id: { $in: [...ids] } } },
@@ -148,7 +148,7 @@ function tokenMethods(rows: Collection<Row>) {
       .toArray(),
   )
   return {
-    async accessToken(token: string, now: Date) {
+    async findAccessToken(token: string, now: Date) {
       const [row] = await find([rowId({ kind: 'AccessToken', id: token })])
       const account = row?.account[0]
       return row?.expiresAt && row.expiresAt > now && account
@@ -164,16 +164,16 @@ function tokenMethods(rows: Collection<Row>) {
 
 function connectionMethods(rows: Collection<Row>, now: () => Date) {
   return {
-    async describeGrant(grantId: string, app: ConnectedApp & { scopes: string[] }) {
+    async setGrantApp(grantId: string, app: ConnectedApp & { scopes: string[] }) {
       await rows.updateOne({ _id: rowId({ kind: 'Grant', id: grantId }) }, { $set: { app } })
     },
-    async prolongGrant(grantId: string, until: Date) {
+    async extendGrant(grantId: string, until: Date) {
       const at = now()
       await rows.updateOne({ _id: rowId({ kind: 'Grant', id: grantId }) }, [
         { $set: { expiresAt: until, usedAt: at, connectedAt: { $ifNull: ['$connectedAt', at] } } },
       ])
     },
-    async connections(accountId: string) {
+    async listConnections(accountId: string) {
       const found = await rows.find({ accountId, kind: 'Grant', expiresAt: { $gt: now() } }).toArray()
       return found
         .map(toConnection)
@@ -190,9 +190,9 @@ function connectionMethods(rows: Collection<Row>, now: () => Date) {
 async function upsert(
   rows: Collection<Row>,
   _id: string,
-  { fields, first }: { fields: Partial<Row>; first: Partial<Row> },
+  { fields, first: onInsert }: { fields: Partial<Row>; first: Partial<Row> },
 ): Promise<void> {
-  const write = () => rows.updateOne({ _id }, { $set: fields, $setOnInsert: first }, { upsert: true })
+  const write = () => rows.updateOne({ _id }, { $set: fields, $setOnInsert: onInsert }, { upsert: true })
   try {
     await write()
   } catch (error) {
@@ -202,20 +202,20 @@ async function upsert(
 }
 
 /** Objects whose names are secrets are named by the hash of it. */
-function rowId({ kind, id }: OauthName): string {
+function rowId({ kind, id }: OauthObjectKey): string {
   if (kind === 'Client' || kind === 'Grant') return `${kind}:${id}`
   return `${kind}:${hash('sha256', id, 'hex')}`
 }
 
-function text(value: unknown): string | undefined {
+function asString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function indexed({ kind, id }: OauthName, { accountId, clientId, grantId }: Record<string, unknown>) {
+function indexedFields({ kind, id }: OauthObjectKey, { accountId, clientId, grantId }: Record<string, unknown>) {
   const fields = {
-    accountId: text(accountId),
-    clientId: text(clientId),
-    grantId: kind === 'Grant' ? id : text(grantId),
+    accountId: asString(accountId),
+    clientId: asString(clientId),
+    grantId: kind === 'Grant' ? id : asString(grantId),
   }
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

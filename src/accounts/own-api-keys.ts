@@ -1,13 +1,13 @@
 import { AppError } from '../core/errors.ts'
 import { createApiKey } from './create-api-key.ts'
-import type { KeyList, MadeKey, NewKey, RevokedKey, RevokeKey } from './api-key-schema.ts'
+import type { ApiKeyList, CreatedApiKey, CreateApiKeyInput, RevokedApiKey, RevokeApiKey } from './api-key-schema.ts'
 import type { NoInput } from './schema.ts'
 import type { Call } from '../core/context.ts'
 import type { AccountStores } from './store.ts'
 
 /** The caller's API keys that are not revoked, oldest first. */
-export async function listOwnKeys(ctx: Call & AccountStores, _: NoInput): Promise<KeyList> {
-  const keys = await ctx.accounts.keysOf(ctx.actor.id)
+export async function listOwnApiKeys(ctx: Call & AccountStores, _: NoInput): Promise<ApiKeyList> {
+  const keys = await ctx.accounts.listKeys(ctx.actor.id)
   return {
     keys: keys
       .filter(({ revokedAt }) => revokedAt === null)
@@ -23,7 +23,10 @@ export async function listOwnKeys(ctx: Call & AccountStores, _: NoInput): Promis
 }
 
 /** Makes an API key of the caller; the key itself is in the answer and nowhere else. */
-export async function createOwnKey(ctx: Call & AccountStores, { name, scopes, expiresAt }: NewKey): Promise<MadeKey> {
+export async function createOwnApiKey(
+  ctx: Call & AccountStores,
+  { name, scopes, expiresAt }: CreateApiKeyInput,
+): Promise<CreatedApiKey> {
   if (expiresAt && expiresAt <= ctx.now()) {
     throw new AppError('INVALID_INPUT', 'expiresAt must lie in the future', { details: { field: 'expiresAt' } })
   }
@@ -32,7 +35,7 @@ export async function createOwnKey(ctx: Call & AccountStores, { name, scopes, ex
 }
 
 /** Takes a key of the caller back: its next call is refused. */
-export async function revokeOwnKey(ctx: Call & AccountStores, { keyId }: RevokeKey): Promise<RevokedKey> {
+export async function revokeOwnApiKey(ctx: Call & AccountStores, { keyId }: RevokeApiKey): Promise<RevokedApiKey> {
   if (await ctx.accounts.revokeKey(ctx.actor.id, keyId, ctx.now())) return { id: keyId, revoked: true }
   throw new AppError('NOT_FOUND', 'There is no such key, or it is revoked already.')
 }

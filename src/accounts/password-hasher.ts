@@ -3,9 +3,9 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 import { AppError } from '../core/errors.ts'
 
-const derive = promisify(argon2)
+const argon2Async = promisify(argon2)
 
-interface Cost {
+interface HashCost {
   /** KiB. */
   memory: number
   passes: number
@@ -13,7 +13,7 @@ interface Cost {
 }
 
 /** OWASP Password Storage Cheat Sheet: Argon2id with 19 MiB, two passes, one lane. */
-const currentCost: Cost = { memory: 19 * 1024, passes: 2, parallelism: 1 }
+const currentCost: HashCost = { memory: 19 * 1024, passes: 2, parallelism: 1 }
 const saltBytes = 16
 const tagBytes = 32
 
@@ -23,59 +23,59 @@ export const NewPassword = z
   .refine((password) => [...password].length >= 8, 'The password must have at least 8 characters.')
   .refine((password) => [...password].length <= 256, 'The password must have at most 256 characters.')
 
-export interface Passwords {
+export interface PasswordHasher {
   /** The PHC string to keep of a password. */
   hash(password: string): Promise<string>
   /**
    * Whether a password is the one that was kept; null was never kept and costs the same work. `outdated`: it was hashed
    * at another cost than today's.
    */
-  verify(password: string, kept: string | null): Promise<{ ok: boolean; outdated: boolean }>
+  verify(password: string, stored: string | null): Promise<{ ok: boolean; outdated: boolean }>
 }
 
 export interface PasswordServices {
-  passwords: Passwords
+  passwords: PasswordHasher
 }
 
 /** Hashes `atOnce` passwords at a time, so that a flood of them leaves threads and memory to everything else. */
-export function createPasswords({ atOnce = 2, mostWaiting = 200 } = {}): Passwords {
-  const inTurn = createTurns(atOnce, mostWaiting)
+export function createPasswordHasher({ atOnce: concurrency = 2, mostWaiting: maxQueued = 200 } = {}): PasswordHasher {
+  const runLimited = createSemaphore(concurrency, maxQueued)
   return {
     async hash(password) {
       const salt = randomBytes(saltBytes)
-      return format(currentCost, salt, await inTurn(() => tagOf(password, salt, currentCost)))
+      return format(currentCost, salt, await runLimited(() => computeTag(password, salt, currentCost)))
     },
-    async verify(password, kept) {
-      const known = kept === null ? null : parse(kept)
-      const { cost, salt, tag } = known ?? { cost: currentCost, salt: randomBytes(saltBytes), tag: null }
-      const given = await inTurn(() => tagOf(password, salt, cost))
-      const ok = tag !== null && tag.length === given.length && timingSafeEqual(tag, given)
+    async verify(password, stored) {
+      const parsed = stored === null ? null : parse(stored)
+      const { cost, salt, tag } = parsed ?? { cost: currentCost, salt: randomBytes(saltBytes), tag: null }
+      const computed = await runLimited(() => computeTag(password, salt, cost))
+      const ok = tag !== null && tag.length === computed.length && timingSafeEqual(tag, computed)
       return { ok, outdated: ok && !sameCost(cost) }
     },
   }
 }
 
 /** One way to write a password, however the keyboard composed it (NIST SP 800-63B: NFKC). */
-function tagOf(password: string, nonce: Buffer, cost: Cost): Promise<Buffer> {
-  return derive('argon2id', { message: password.normalize('NFKC'), nonce, tagLength: tagBytes, ...cost })
+function computeTag(password: string, salt: Buffer, cost: HashCost): Promise<Buffer> {
+  return argon2Async('argon2id', { message: password.normalize('NFKC'), nonce: salt, tagLength: tagBytes, ...cost })
 }
 
-function sameCost({ memory, passes, parallelism }: Cost): boolean {
+function sameCost({ memory, passes, parallelism }: HashCost): boolean {
   return memory === currentCost.memory && passes === currentCost.passes && parallelism === currentCost.parallelism
 }
 
-function format({ memory, passes, parallelism }: Cost, salt: Buffer, tag: Buffer): string {
-  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`
+function format({ memory, passes, parallelism }: HashCost, salt: Buffer, tag: Buffer): string {
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${toUnpaddedBase64(salt)}$${toUnpaddedBase64(tag)}`
 }
 
-function unpadded(bytes: Buffer): string {
+function toUnpaddedBase64(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '')
 }
 
-const phc = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+const phcPattern = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-function parse(kept: string): { cost: Cost; salt: Buffer; tag: Buffer } {
-  const match = phc.exec(kept)
+function parse(stored: string): { cost: HashCost; salt: Buffer; tag: Buffer } {
+  const match = phcPattern.exec(stored)
   if (!match) throw new Error('A stored password is not an Argon2id PHC string')
   const [memory, passes, parallelism] = match.slice(1, 4).map(Number) as [number, number, number]
   const [salt, tag] = match.slice(4).map((text) => Buffer.from(text, 'base64')) as [Buffer, Buffer]
@@ -83,12 +83,12 @@ function parse(kept: string): { cost: Cost; salt: Buffer; tag: Buffer } {
 }
 
 /** Lets `atOnce` run together; refuses with UNAVAILABLE when `mostWaiting` wait already. */
-function createTurns(atOnce: number, mostWaiting: number) {
-  const waiting: (() => void)[] = []
+function createSemaphore(concurrency: number, maxQueued: number) {
+  const queue: (() => void)[] = []
   let running = 0
   return async <T>(run: () => Promise<T>): Promise<T> => {
-    if (running < atOnce) running++
-    else if (waiting.length < mostWaiting) await new Promise<void>((resolve) => waiting.push(resolve))
+    if (running < concurrency) running++
+    else if (queue.length < maxQueued) await new Promise<void>((resolve) => queue.push(resolve))
     else
       throw new AppError('UNAVAILABLE', 'Too many people sign in right now. Retry in a few seconds.', {
         retryAfterSeconds: 5,
@@ -96,7 +96,7 @@ function createTurns(atOnce: number, mostWaiting: number) {
     try {
       return await run()
     } finally {
-      const next = waiting.shift()
+      const next = queue.shift()
       if (next) next()
       else running--
     }

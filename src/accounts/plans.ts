@@ -53,7 +53,7 @@ export const builtInPlans: readonly Plan[] = [
 /** The plans on offer and the one that new accounts get. */
 export interface Plans {
   /** The plan of a tier; the default plan for a tier that no longer exists. */
-  of(tier: string): Plan
+  byTier(tier: string): Plan
   has(tier: string): boolean
   readonly tiers: readonly string[]
   readonly defaultTier: string
@@ -65,14 +65,14 @@ export interface PlanServices {
 
 /** Makes the plan table. Throws when tiers repeat or the default is not among them. */
 export function createPlans(plans: readonly Plan[], defaultTier: string): Plans {
-  const byTier = new Map(plans.map((plan) => [plan.tier, plan]))
-  if (byTier.size !== plans.length) throw new Error('Two plans have the same tier')
-  const fallback = byTier.get(defaultTier)
-  if (!fallback) throw new Error(`The default plan ${defaultTier} is not among ${[...byTier.keys()].join(', ')}`)
+  const plansByTier = new Map(plans.map((plan) => [plan.tier, plan]))
+  if (plansByTier.size !== plans.length) throw new Error('Two plans have the same tier')
+  const fallback = plansByTier.get(defaultTier)
+  if (!fallback) throw new Error(`The default plan ${defaultTier} is not among ${[...plansByTier.keys()].join(', ')}`)
   return {
-    of: (tier) => byTier.get(tier) ?? fallback,
-    has: (tier) => byTier.has(tier),
-    tiers: [...byTier.keys()],
+    byTier: (tier) => plansByTier.get(tier) ?? fallback,
+    has: (tier) => plansByTier.has(tier),
+    tiers: [...plansByTier.keys()],
     defaultTier,
   }
 }

@@ -19,15 +19,15 @@ export const rateLimits = {
 
 export type RateBucket = keyof typeof rateLimits
 
-export const windowMs = 60_000
+export const rateWindowMs = 60_000
 
 export interface RateLimiter {
   /** Counts one call and tells what is left; refuses with RATE_LIMITED. `none` is free and null. */
-  take(accountId: string, bucket: RateBucket | 'none'): Promise<RateStatus | null>
+  consume(accountId: string, bucket: RateBucket | 'none'): Promise<RateStatus | null>
 }
 
 export interface RateServices {
-  rates: RateLimiter
+  rateLimiter: RateLimiter
 }
 
 /**
@@ -35,31 +35,32 @@ export interface RateServices {
  * is the store's. A caller who is over the limit is remembered here and costs no further writes.
  */
 export function createRateLimiter(db: Db, limits: Record<RateBucket, number>): RateLimiter {
-  const count = createWindowCounter(db.collection<WindowRow>('rates', unjournaled))
+  const countInWindow = createWindowCounter(db.collection<WindowRow>('rates', unjournaled))
   const blockedUntil = new Map<string, number>()
   return {
-    async take(accountId, bucket) {
+    async consume(accountId, bucket) {
       if (bucket === 'none') return null
       const limit = limits[bucket]
       const key = `${accountId}:${bucket}`
       const now = performance.now()
-      const blocked = blockedUntil.get(key)
-      if (blocked !== undefined && blocked > now) throw limited(bucket, limit, blocked - now)
+      const blockedUntilMs = blockedUntil.get(key)
+      if (blockedUntilMs !== undefined && blockedUntilMs > now)
+        throw rateLimitedError(bucket, limit, blockedUntilMs - now)
       blockedUntil.delete(key)
-      const { count: nth, leftMs } = await count({ key, windowMs })
-      if (nth <= limit) return { limit, remaining: limit - nth, resetSeconds: Math.ceil(leftMs / 1000) }
+      const { count: calls, remainingMs } = await countInWindow({ key, windowMs: rateWindowMs })
+      if (calls <= limit) return { limit, remaining: limit - calls, resetSeconds: Math.ceil(remainingMs / 1000) }
       if (blockedUntil.size > 10_000) blockedUntil.clear()
-      blockedUntil.set(key, now + leftMs)
-      throw limited(bucket, limit, leftMs)
+      blockedUntil.set(key, now + remainingMs)
+      throw rateLimitedError(bucket, limit, remainingMs)
     },
   }
 }
 
-function limited(bucket: RateBucket, limit: number, leftMs: number): AppError {
-  const seconds = Math.max(1, Math.ceil(leftMs / 1000))
-  const what = bucket === 'team_changes' ? 'Too many team changes in a short window' : 'Too many requests'
-  return new AppError('RATE_LIMITED', `${what} — retry in ${seconds}s.`, {
+function rateLimitedError(bucket: RateBucket, limit: number, remainingMs: number): AppError {
+  const seconds = Math.max(1, Math.ceil(remainingMs / 1000))
+  const reason = bucket === 'team_changes' ? 'Too many team changes in a short window' : 'Too many requests'
+  return new AppError('RATE_LIMITED', `${reason} — retry in ${seconds}s.`, {
     retryAfterSeconds: seconds,
-    rate: { limit, remaining: 0, resetSeconds: seconds },
+    rateStatus: { limit, remaining: 0, resetSeconds: seconds },
   })
 }

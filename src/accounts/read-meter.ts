@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb'
-import { collectMs, unjournaled } from '../db/write-concern.ts'
+import { writeBehindDelayMs, unjournaled } from '../db/write-concern.ts'
 import { isDuplicateKey } from '../core/errors.ts'
-import { collect, gather } from '../runtime/batch.ts'
+import { writeBehind, batch } from '../runtime/batch.ts'
 
 export interface ReadMeter {
   /**
@@ -12,12 +12,12 @@ export interface ReadMeter {
   /** Reads charged in the month that `now` lies in (UTC). */
   used(accountId: string, now: Date): Promise<number>
   /** Waits until what was charged so far is in the store. */
-  settled(): Promise<void>
+  flush(): Promise<void>
   removeAccount(accountId: string): Promise<void>
 }
 
 export interface ReadStores {
-  reads: ReadMeter
+  readMeter: ReadMeter
 }
 
 interface Row {
@@ -29,29 +29,32 @@ interface Row {
 }
 
 /** How many charges a row remembers, so that a repeated one is known. */
-const remembered = 200
+const maxRememberedCharges = 200
 
 /** The monthly read counter on MongoDB: collection `reads`, one row per account and month, one conditional update for the charges of a moment. */
-export function createReadMeter(db: Db, { failed }: { failed(error: unknown): void }): ReadMeter {
+export function createReadMeter(db: Db, { failed: onError }: { failed(error: unknown): void }): ReadMeter {
   const reads = db.collection<Row>('reads', unjournaled)
-  const chargeNow = gather((charges: readonly Charge[]) => chargeAll(reads, charges))
-  const unlimited = collect((charges: readonly Charge[]) => chargeAll(reads, charges), { afterMs: collectMs, failed })
+  const chargeLimited = batch((charges: readonly Charge[]) => chargeAll(reads, charges))
+  const unlimitedCharges = writeBehind((charges: readonly Charge[]) => chargeAll(reads, charges), {
+    afterMs: writeBehindDelayMs,
+    failed: onError,
+  })
   return {
     async charge(accountId, { id, count, limit, now }) {
       if (count === 0) return true
       const charge = { accountId, month: monthOf(now), id, count, limit }
-      if (limit !== null) return chargeNow(charge)
-      unlimited.give(charge)
+      if (limit !== null) return chargeLimited(charge)
+      unlimitedCharges.add(charge)
       return true
     },
-    settled: unlimited.settled,
+    flush: unlimitedCharges.flush,
     async used(accountId, now) {
-      await unlimited.settled()
+      await unlimitedCharges.flush()
       const row = await reads.findOne({ _id: `${accountId}:${monthOf(now)}` }, { projection: { used: 1 } })
       return row?.used ?? 0
     },
     async removeAccount(accountId) {
-      await unlimited.settled()
+      await unlimitedCharges.flush()
       await reads.deleteMany({ accountId })
     },
   }
@@ -68,15 +71,15 @@ interface Charge {
 /** Charges what was asked for at the same time: together where that fits, else one after the other up to the limit. */
 async function chargeAll(reads: Collection<Row>, charges: readonly Charge[]): Promise<boolean[]> {
   const first = new Map(charges.map((charge) => [charge.id, charge]).reverse() as [string, Charge][])
-  const once = charges.filter((charge) => first.get(charge.id) === charge)
-  const groups = Map.groupBy(once, ({ accountId, month, limit }) => `${accountId}:${month}:${limit}`)
-  const together = new Set<Charge>()
+  const distinct = charges.filter((charge) => first.get(charge.id) === charge)
+  const groups = Map.groupBy(distinct, ({ accountId, month, limit }) => `${accountId}:${month}:${limit}`)
+  const charged = new Set<Charge>()
   const chargeGroup = async (group: readonly Charge[]) => {
-    if (await chargeTogether(reads, group)) for (const charge of group) together.add(charge)
+    if (await chargeTogether(reads, group)) for (const charge of group) charged.add(charge)
   }
   await Promise.all([...groups.values()].map(chargeGroup))
   const answers: boolean[] = []
-  for (const charge of charges) answers.push(together.has(charge) || (await chargeAlone(reads, charge)))
+  for (const charge of charges) answers.push(charged.has(charge) || (await chargeOne(reads, charge)))
   return answers
 }
 
@@ -85,29 +88,29 @@ async function chargeTogether(reads: Collection<Row>, charges: readonly Charge[]
   const [first] = charges
   if (!first) return true
   const { accountId, month, limit } = first
-  const recent = charges.slice(-remembered).map(({ id, count }) => ({ id, count }))
+  const recent = charges.slice(-maxRememberedCharges).map(({ id, count }) => ({ id, count }))
   const sum = charges.reduce((total, { count }) => total + count, 0)
-  const guard = limit === null ? {} : { used: { $lte: limit - sum } }
+  const limitFilter = limit === null ? {} : { used: { $lte: limit - sum } }
   const ids = charges.map(({ id }) => id)
   const { modifiedCount } = await reads.updateOne(
-    { _id: `${accountId}:${month}`, 'recent.id': { $nin: ids }, ...guard },
-    { $inc: { used: sum }, $push: { recent: { $each: recent, $slice: -remembered } } },
+    { _id: `${accountId}:${month}`, 'recent.id': { $nin: ids }, ...limitFilter },
+    { $inc: { used: sum }, $push: { recent: { $each: recent, $slice: -maxRememberedCharges } } },
   )
   return modifiedCount === 1
 }
 
 /** One charge; free when it was made before. */
-async function chargeAlone(reads: Collection<Row>, charge: Charge): Promise<boolean> {
+async function chargeOne(reads: Collection<Row>, charge: Charge): Promise<boolean> {
   const { accountId, month, id } = charge
   const _id = `${accountId}:${month}`
   if (await chargeTogether(reads, [charge])) return true
-  await makeRow(reads, { _id, accountId, month, used: 0, recent: [] })
+  await ensureRow(reads, { _id, accountId, month, used: 0, recent: [] })
   if (await chargeTogether(reads, [charge])) return true
   return (await reads.findOne({ _id, 'recent.id': id }, { projection: { _id: 1 } })) !== null
 }
 
 /** Makes the row of a month; one that is there, or is being made by somebody else, stays as it is. */
-async function makeRow(reads: Collection<Row>, row: Row): Promise<void> {
+async function ensureRow(reads: Collection<Row>, row: Row): Promise<void> {
   try {
     await reads.updateOne({ _id: row._id }, { $setOnInsert: row }, { upsert: true })
   } catch (error) {

@@ -1,6 +1,6 @@
-import type { Mail, MailMessage } from '../mail/mailer.ts'
+import type { Mailer, MailMessage } from '../mail/mailer.ts'
 import { issueLink } from './issue-link.ts'
-import { ticketMs } from './ticket-store.ts'
+import { ticketTtlMs } from './ticket-store.ts'
 import type { Clock, PublicAddress } from '../core/context.ts'
 import type { AttemptServices } from './attempt-limiter.ts'
 import type { AccountStores } from './store.ts'
@@ -13,27 +13,27 @@ type Stores = Clock & AttemptServices & AccountStores & PublicAddress & TicketSt
  * answer neither: it is looked up afterwards. Too many requests are refused with RATE_LIMITED, by address and by client.
  */
 export async function requestReset(
-  { mail, ...stores }: Stores & { mail: Mail },
-  { email, client }: { email: string; client: string },
+  { mail, ...stores }: Stores & { mail: Mailer },
+  { email, client: clientAddress }: { email: string; client: string },
 ): Promise<void> {
-  await stores.attempts.take('reset_request', client)
-  await stores.attempts.take('reset_mail', email)
-  mail.sendLater(() => composeReset(stores, email))
+  await stores.attemptLimiter.consume('reset_request', clientAddress)
+  await stores.attemptLimiter.consume('reset_mail', email)
+  mail.composeAndSend(() => composeResetMail(stores, email))
 }
 
-async function composeReset(stores: Stores, email: string): Promise<MailMessage | null> {
+async function composeResetMail(stores: Stores, email: string): Promise<MailMessage | null> {
   const account = await stores.accounts.byEmail(email)
   if (!account || account.suspendedAt) return null
   const { url } = await issueLink(stores, 'reset', account.id)
-  return resetMail(account, { url, baseUrl: stores.baseUrl })
+  return formatResetMail(account, { url, baseUrl: stores.baseUrl })
 }
 
 /** The mail with a link to a new password. */
-export function resetMail(
+export function formatResetMail(
   { name, email }: { name: string; email: string },
   { url, baseUrl }: { url: string; baseUrl: string },
 ): MailMessage {
-  const hours = ticketMs.reset / 3_600_000
+  const hours = ticketTtlMs.reset / 3_600_000
   return {
     to: email,
     subject: 'A new password for Lectern',

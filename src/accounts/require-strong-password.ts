@@ -1,7 +1,7 @@
 import { AppError } from '../core/errors.ts'
 
 /** What lists of leaked passwords begin with, of those that have 8 characters or more; without digits at the end. */
-const common = new Set(
+const commonPasswords = new Set(
   (
     'password passw0rd p@ssword p@ssw0rd qwertyui qwertyuiop qwerty asdfghjk asdfghjkl zxcvbnm 1q2w3e4r 1q2w3e4r5t 1qaz2wsx ' +
     'iloveyou princess sunshine football baseball superman starwars welcome letmein trustno whatever computer internet ' +
@@ -10,17 +10,17 @@ const common = new Set(
 )
 
 /** Refuses a new password that would be guessed first: a very common one, one character, a row of digits, the address. */
-export function refuseWeakPassword(password: string, email: string): void {
-  const plain = password.toLowerCase()
-  const stem = plain.replace(/[\d!.?*#_-]+$/, '')
+export function requireStrongPassword(password: string, email: string): void {
+  const lowerCase = password.toLowerCase()
+  const stem = lowerCase.replace(/[\d!.?*#_-]+$/, '')
   const address = email.toLowerCase()
   const weak =
-    common.has(plain) ||
-    common.has(stem) ||
-    new Set(plain).size <= 2 ||
-    '01234567890123456789'.includes(plain) ||
-    '98765432109876543210'.includes(plain) ||
-    plain === address ||
+    commonPasswords.has(lowerCase) ||
+    commonPasswords.has(stem) ||
+    new Set(lowerCase).size <= 2 ||
+    '01234567890123456789'.includes(lowerCase) ||
+    '98765432109876543210'.includes(lowerCase) ||
+    lowerCase === address ||
     stem === address.split('@')[0]
   if (!weak) return
   throw new AppError('INVALID_INPUT', 'This password would be guessed soon. Choose another one, such as four words.', {

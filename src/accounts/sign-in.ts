@@ -1,5 +1,5 @@
 import { AppError } from '../core/errors.ts'
-import { refuseClosed } from './require-active-account.ts'
+import { requireActiveAccount } from './require-active-account.ts'
 import type { Credentials } from './credentials-schema.ts'
 import type { Account } from '../core/account.ts'
 import type { Clock } from '../core/context.ts'
@@ -11,10 +11,10 @@ import type { WebSessionStores } from './web-session-store.ts'
 /** The browser that somebody signs in with. */
 export interface Browser {
   /** Its network address, for the limit of attempts. */
-  client: string
+  clientAddress: string
   userAgent: string | null
   /** The token of the session that it had before, which ends. */
-  formerToken: string | null
+  previousToken: string | null
 }
 
 type Stores = Clock & AccountStores & PasswordServices & AttemptServices & WebSessionStores
@@ -25,29 +25,29 @@ type Stores = Clock & AccountStores & PasswordServices & AttemptServices & WebSe
  * RATE_LIMITED; a suspended or closed account with FORBIDDEN, after its password.
  */
 export async function signIn(stores: Stores, { email, password }: Credentials, browser: Browser): Promise<string> {
-  const { accounts, passwords, attempts } = stores
-  await attempts.take('sign_in', browser.client)
-  await attempts.take('password', email)
-  const found = await accounts.withPassword(email)
+  const { accounts, passwords, attemptLimiter: attempts } = stores
+  await attempts.consume('sign_in', browser.clientAddress)
+  await attempts.consume('password', email)
+  const found = await accounts.findWithPassword(email)
   const { ok, outdated } = await passwords.verify(password, found?.password ?? null)
   if (!found?.password || !ok) {
     throw new AppError('UNAUTHENTICATED', 'The address or the password is not right.')
   }
-  await attempts.forget('password', email)
+  await attempts.reset('password', email)
   if (outdated) await accounts.setPassword(found.account.id, await passwords.hash(password), found.password)
-  return beginSession(stores, found.account, browser)
+  return startSession(stores, found.account, browser)
 }
 
 /** Begins a session with a token of its own and ends the one that the browser had; returns the token. */
-export async function beginSession(
+export async function startSession(
   { webSessions, now }: Pick<Stores, 'webSessions' | 'now'>,
   account: Account,
-  { userAgent, formerToken }: Browser,
+  { userAgent, previousToken }: Browser,
 ): Promise<string> {
-  refuseClosed(account)
+  requireActiveAccount(account)
   const at = now()
-  const former = formerToken === null ? null : await webSessions.byToken(formerToken, at)
-  if (former) await webSessions.end(former.session.accountId, former.session.id)
-  const { token } = await webSessions.begin(account.id, { userAgent: userAgent?.slice(0, 400) ?? null, at })
+  const previous = previousToken === null ? null : await webSessions.byToken(previousToken, at)
+  if (previous) await webSessions.end(previous.session.accountId, previous.session.id)
+  const { token } = await webSessions.create(account.id, { userAgent: userAgent?.slice(0, 400) ?? null, at })
   return token
 }

@@ -1,10 +1,10 @@
 import { AppError } from '../core/errors.ts'
 import { createAccount } from './create-account.ts'
 import type { AccountEventServices } from './events.ts'
-import type { InvitedPerson, NewPerson } from './credentials-schema.ts'
-import { beginSession, type Browser } from './sign-in.ts'
+import type { AcceptInvitationInput, SignUpInput } from './credentials-schema.ts'
+import { startSession, type Browser } from './sign-in.ts'
 import type { Account } from '../core/account.ts'
-import { refuseWeakPassword } from './require-strong-password.ts'
+import { requireStrongPassword } from './require-strong-password.ts'
 import type { Clock } from '../core/context.ts'
 import type { AttemptServices } from './attempt-limiter.ts'
 import type { PasswordServices } from './password-hasher.ts'
@@ -22,19 +22,23 @@ type Stores = Clock &
   PlanServices
 
 /** Makes an account for whoever asks. It does not tell whether the address had one already: that one stays as it is. */
-export async function signUp(stores: Stores & AccountEventServices, person: NewPerson, client: string): Promise<void> {
-  const account = await makeAccount(stores, person, client)
+export async function signUp(
+  stores: Stores & AccountEventServices,
+  person: SignUpInput,
+  clientAddress: string,
+): Promise<void> {
+  const account = await registerAccount(stores, person, clientAddress)
   if (account) await stores.accountEvents.signedUp(account)
 }
 
 /** Makes an account with a password; null when the address has one, which nobody is to be told. */
-export async function makeAccount(
+export async function registerAccount(
   stores: Stores,
-  { email, name, password }: NewPerson,
-  client: string,
+  { email, name, password }: SignUpInput,
+  clientAddress: string,
 ): Promise<Account | null> {
-  refuseWeakPassword(password, email)
-  await stores.attempts.take('sign_up', client)
+  requireStrongPassword(password, email)
+  await stores.attemptLimiter.consume('sign_up', clientAddress)
   const hash = await stores.passwords.hash(password)
   try {
     return await createAccount(stores, { email, name }, { password: hash })
@@ -45,7 +49,7 @@ export async function makeAccount(
 }
 
 /** The address that an invitation was made for; null when its link is used, expired or wrong. */
-export async function invitedAddress(
+export async function findInvitee(
   { tickets, accounts, now }: Pick<Stores, 'tickets' | 'accounts' | 'now'>,
   token: string,
 ): Promise<{ email: string; name: string } | null> {
@@ -57,25 +61,25 @@ export async function invitedAddress(
 /** Takes an invitation: sets the first password and perhaps another name, and begins a session; returns its token. */
 export async function acceptInvitation(
   stores: Stores,
-  { token, name, password }: InvitedPerson & { token: string },
+  { token, name, password }: AcceptInvitationInput & { token: string },
   browser: Browser,
 ): Promise<string> {
   const { accounts, tickets, now } = stores
-  const invited = await invitedAddress(stores, token)
-  if (!invited) throw uselessLink('invitation')
-  refuseWeakPassword(password, invited.email)
+  const invitee = await findInvitee(stores, token)
+  if (!invitee) throw invalidLinkError('invitation')
+  requireStrongPassword(password, invitee.email)
   const hash = await stores.passwords.hash(password)
-  const ticket = await tickets.use('invite', token, now())
+  const ticket = await tickets.redeem('invite', token, now())
   const account = ticket?.accountId ? await accounts.byId(ticket.accountId) : null
-  if (!account) throw uselessLink('invitation')
+  if (!account) throw invalidLinkError('invitation')
   await accounts.setPassword(account.id, hash)
   if (name) await accounts.change(account.id, { name })
-  await tickets.dropOf(account.id)
-  return beginSession(stores, account, browser)
+  await tickets.removeAccount(account.id)
+  return startSession(stores, account, browser)
 }
 
 /** The refusal of a link that was used, has expired or never was. */
-export function uselessLink(what: 'invitation' | 'reset'): AppError {
-  const words = what === 'invitation' ? 'This invitation' : 'This link'
-  return new AppError('NOT_FOUND', `${words} has been used or has expired. Ask the administrator for a new one.`)
+export function invalidLinkError(kind: 'invitation' | 'reset'): AppError {
+  const subject = kind === 'invitation' ? 'This invitation' : 'This link'
+  return new AppError('NOT_FOUND', `${subject} has been used or has expired. Ask the administrator for a new one.`)
 }

@@ -1,7 +1,7 @@
 import type { Collection, Db, WithId } from 'mongodb'
-import type { Account, PendingSlot } from '../core/account.ts'
+import type { Account, PendingSlotChange } from '../core/account.ts'
 import { AppError, isDuplicateKey } from '../core/errors.ts'
-import { gatherRows } from '../runtime/batch.ts'
+import { batchLoad } from '../runtime/batch.ts'
 import { newId } from '../core/ids.ts'
 import type { Scope } from '../core/scopes.ts'
 
@@ -24,34 +24,34 @@ export interface AccountStore {
   byIds(ids: readonly string[]): Promise<Account[]>
   byEmail(email: string): Promise<Account | null>
   /** The account of an address with its password's PHC string, null where none was set. */
-  withPassword(email: string): Promise<{ account: Account; password: string | null } | null>
+  findWithPassword(email: string): Promise<{ account: Account; password: string | null } | null>
   /** Replaces the password's PHC string, with `was` only while it is that one; false when nothing was replaced. */
-  setPassword(id: string, password: string, was?: string): Promise<boolean>
+  setPassword(id: string, password: string, expectedPassword?: string): Promise<boolean>
   /** Whether any account exists yet; the first start asks. */
-  any(): Promise<boolean>
+  hasAny(): Promise<boolean>
   /** Changes name, plan, suspension or the pick of books; false when there is no such account. */
   change(id: string, fields: AccountChange): Promise<boolean>
   /** Takes one library slot for `itemId` unless `limit` slots are in use already; one conditional write. */
   takeSlot(id: string, itemId: string, options: { limit: number; at: Date }): Promise<boolean>
   /** The book of a taken slot exists now. */
-  settleSlot(id: string, itemId: string): Promise<void>
+  confirmSlot(id: string, itemId: string): Promise<void>
   /** Gives a taken slot back because its book did not come to be. Repeats change nothing. */
-  returnSlot(id: string, itemId: string): Promise<void>
+  releaseSlot(id: string, itemId: string): Promise<void>
   /** Notes that books are about to go, before the first of them does; returns the id of this announcement. */
-  announceFree(id: string, itemIds: readonly string[], at: Date): Promise<string>
+  markSlotsReleasing(id: string, itemIds: readonly string[], at: Date): Promise<string>
   /** Takes an announcement back for books that another call has removed already: that one returns their slots. */
-  withdrawFree(id: string, itemIds: readonly string[], announcement: string): Promise<void>
+  unmarkSlotsReleasing(id: string, itemIds: readonly string[], markId: string): Promise<void>
   /** Accounts with a slot change older than `before`: a crash left it. */
-  unsettled(before: Date): AsyncIterable<Account>
+  listStalePending(before: Date): AsyncIterable<Account>
   addKey(key: ApiKey, hash: string): Promise<void>
   /** The key with this hash and its account, in one read; revoked and expired keys too. */
   byKeyHash(hash: string): Promise<{ key: ApiKey; account: Account } | null>
-  keysOf(accountId: string): Promise<ApiKey[]>
+  listKeys(accountId: string): Promise<ApiKey[]>
   removeKeys(accountId: string): Promise<void>
   /** Takes back a key of the account, or with null of whomever; false when it is not there or revoked already. */
   revokeKey(accountId: string | null, id: string, at: Date): Promise<boolean>
   /** Notes the use of a key, at most once a minute. */
-  touchKey(hash: string, at: Date): Promise<void>
+  recordKeyUse(hash: string, at: Date): Promise<void>
 }
 
 export interface AccountStores {
@@ -91,20 +91,20 @@ function accountMethods(accounts: Collection<AccountRow>) {
     byIds: async (ids: readonly string[]) =>
       (await accounts.find({ _id: { $in: [...ids] } }).toArray()).map((row) => toAccount(row)),
     byEmail: async (email: string) => toAccount(await accounts.findOne({ email: email.toLowerCase() })),
-    async withPassword(email: string) {
+    async findWithPassword(email: string) {
       const row = await accounts.findOne({ email: email.toLowerCase() })
       return row && { account: toAccount(row), password: row.password ?? null }
     },
-    async setPassword(id: string, password: string, was?: string) {
-      const filter = { _id: id, ...(was === undefined ? {} : { password: was }) }
+    async setPassword(id: string, password: string, expectedPassword?: string) {
+      const filter = { _id: id, ...(expectedPassword === undefined ? {} : { password: expectedPassword }) }
       return (await accounts.updateOne(filter, { $set: { password } })).matchedCount === 1
     },
-    any: async () => (await accounts.findOne({}, { projection: { _id: 1 } })) !== null,
+    hasAny: async () => (await accounts.findOne({}, { projection: { _id: 1 } })) !== null,
     async change(id: string, fields: AccountChange) {
       const { matchedCount } = await accounts.updateOne({ _id: id }, { $set: fields })
       return matchedCount === 1
     },
-    async *unsettled(before: Date) {
+    async *listStalePending(before: Date) {
       for await (const row of accounts.find({ 'pending.at': { $lt: before } })) yield toAccount(row)
     },
   }
@@ -119,32 +119,32 @@ function slotMethods(accounts: Collection<AccountRow>) {
       )
       return modifiedCount === 1
     },
-    async settleSlot(id: string, itemId: string) {
+    async confirmSlot(id: string, itemId: string) {
       await accounts.updateOne({ _id: id }, { $pull: { pending: { itemId } } })
     },
-    async returnSlot(id: string, itemId: string) {
+    async releaseSlot(id: string, itemId: string) {
       await accounts.updateOne(
         { _id: id, 'pending.itemId': itemId },
         { $inc: { slots: -1 }, $pull: { pending: { itemId } } },
       )
     },
-    async announceFree(id: string, itemIds: readonly string[], at: Date) {
-      const announcement = newId(at)
-      const pending = itemIds.map((itemId): PendingSlot => ({ id: announcement, itemId, change: 'free', at }))
+    async markSlotsReleasing(id: string, itemIds: readonly string[], at: Date) {
+      const markId = newId(at)
+      const pending = itemIds.map((itemId): PendingSlotChange => ({ id: markId, itemId, change: 'free', at }))
       await accounts.updateOne({ _id: id }, { $push: { pending: { $each: pending } } })
-      return announcement
+      return markId
     },
-    async withdrawFree(id: string, itemIds: readonly string[], announcement: string) {
+    async unmarkSlotsReleasing(id: string, itemIds: readonly string[], markId: string) {
       await accounts.updateOne(
         { _id: id },
-        { $pull: { pending: { id: { $eq: announcement }, itemId: { $in: [...itemIds] } } } },
+        { $pull: { pending: { id: { $eq: markId }, itemId: { $in: [...itemIds] } } } },
       )
     },
   }
 }
 
 function keyMethods(keys: Collection<KeyRow>) {
-  const find = gatherRows((hashes) =>
+  const find = batchLoad((hashes) =>
     keys
       .aggregate<KeyRow & { account: AccountRow[] }>([
         { $match: { _id: { $in: [...hashes] } } },
@@ -161,19 +161,19 @@ function keyMethods(keys: Collection<KeyRow>) {
       const account = row?.account[0]
       return row && account ? { key: toKey(row), account: toAccount(account) } : null
     },
-    keysOf: async (accountId: string) => (await keys.find({ accountId }).sort({ createdAt: 1 }).toArray()).map(toKey),
+    listKeys: async (accountId: string) => (await keys.find({ accountId }).sort({ createdAt: 1 }).toArray()).map(toKey),
     async removeKeys(accountId: string) {
       await keys.deleteMany({ accountId })
     },
     async revokeKey(accountId: string | null, id: string, at: Date) {
-      const owned = accountId === null ? {} : { accountId }
+      const ownerFilter = accountId === null ? {} : { accountId }
       const { matchedCount } = await keys.updateOne(
-        { keyId: id, ...owned, revokedAt: null },
+        { keyId: id, ...ownerFilter, revokedAt: null },
         { $set: { revokedAt: at } },
       )
       return matchedCount === 1
     },
-    async touchKey(hash: string, at: Date) {
+    async recordKeyUse(hash: string, at: Date) {
       await keys.updateOne({ _id: hash }, { $max: { lastUsedAt: at } })
     },
   }

@@ -4,9 +4,9 @@ import type { Db } from 'mongodb'
 const hour = 60 * 60 * 1000
 
 /** What links do and how long they last, ms: the first account, a first password, another password. */
-export const ticketMs = { claim: 7 * 24 * hour, invite: 7 * 24 * hour, reset: 24 * hour } as const
+export const ticketTtlMs = { claim: 7 * 24 * hour, invite: 7 * 24 * hour, reset: 24 * hour } as const
 
-export type TicketKind = keyof typeof ticketMs
+export type TicketKind = keyof typeof ticketTtlMs
 
 export interface Ticket {
   kind: TicketKind
@@ -21,11 +21,11 @@ export interface TicketStore {
   /** The unused, unexpired ticket of a token. */
   find(kind: TicketKind, token: string, now: Date): Promise<Ticket | null>
   /** Uses a ticket: of many calls with one token a single one gets it. */
-  use(kind: TicketKind, token: string, now: Date): Promise<Ticket | null>
+  redeem(kind: TicketKind, token: string, now: Date): Promise<Ticket | null>
   /** Makes a ticket unused again: what it was used for did not come to be. */
-  giveBack(token: string): Promise<void>
+  release(token: string): Promise<void>
   /** Makes the links to an account's password worthless. */
-  dropOf(accountId: string): Promise<void>
+  removeAccount(accountId: string): Promise<void>
 }
 
 export interface TicketStores {
@@ -49,28 +49,28 @@ export function createTicketStore(db: Db): TicketStore {
   return {
     async issue(kind, accountId, createdAt) {
       const token = randomBytes(32).toString('base64url')
-      const expiresAt = new Date(createdAt.getTime() + ticketMs[kind])
+      const expiresAt = new Date(createdAt.getTime() + ticketTtlMs[kind])
       const owner = accountId === null ? {} : { accountId }
-      await tickets.insertOne({ _id: hash(token), kind, ...owner, createdAt, expiresAt, usedAt: null })
+      await tickets.insertOne({ _id: hashToken(token), kind, ...owner, createdAt, expiresAt, usedAt: null })
       return { token, expiresAt }
     },
-    find: async (kind, token, now) => toTicket(await tickets.findOne(live(kind, token, now))),
-    use: async (kind, token, now) =>
-      toTicket(await tickets.findOneAndUpdate(live(kind, token, now), { $set: { usedAt: now } })),
-    async giveBack(token) {
-      await tickets.updateOne({ _id: hash(token) }, { $set: { usedAt: null } })
+    find: async (kind, token, now) => toTicket(await tickets.findOne(validTicketFilter(kind, token, now))),
+    redeem: async (kind, token, now) =>
+      toTicket(await tickets.findOneAndUpdate(validTicketFilter(kind, token, now), { $set: { usedAt: now } })),
+    async release(token) {
+      await tickets.updateOne({ _id: hashToken(token) }, { $set: { usedAt: null } })
     },
-    async dropOf(accountId) {
+    async removeAccount(accountId) {
       await tickets.deleteMany({ accountId })
     },
   }
 }
 
-function live(kind: TicketKind, token: string, now: Date) {
-  return { _id: hash(token), kind, usedAt: null, expiresAt: { $gt: now } }
+function validTicketFilter(kind: TicketKind, token: string, now: Date) {
+  return { _id: hashToken(token), kind, usedAt: null, expiresAt: { $gt: now } }
 }
 
-function hash(token: string): string {
+function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 

@@ -1,11 +1,11 @@
 import type { Actor, Log, Clock } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { grantedScopes } from '../core/scopes.ts'
-import { refuseClosed } from './require-active-account.ts'
+import { requireActiveAccount } from './require-active-account.ts'
 import type { OauthStores } from './oauth-store.ts'
 import type { PlanServices } from './plans.ts'
 
-const touchEveryMs = 60_000
+const touchIntervalMs = 60_000
 
 type Stores = Clock & OauthStores & PlanServices & { log: Pick<Log, 'warn'> }
 
@@ -19,20 +19,20 @@ export async function verifyAccessToken(
   resource: string,
 ): Promise<Actor> {
   const at = now()
-  const found = await oauth.accessToken(token, at)
+  const found = await oauth.findAccessToken(token, at)
   const grantId = found?.payload.grantId
   if (!found || typeof grantId !== 'string' || found.payload.aud !== resource) {
     throw new AppError('UNAUTHENTICATED', 'This access token is unknown, expired, revoked or for another service.')
   }
   const { account, payload, usedAt } = found
-  refuseClosed(account)
-  if (!usedAt || at.getTime() - usedAt.getTime() > touchEveryMs) {
-    oauth.touch(token, grantId, at).catch((err) => log.warn({ err }, 'could not note the use of a token'))
+  requireActiveAccount(account)
+  if (!usedAt || at.getTime() - usedAt.getTime() > touchIntervalMs) {
+    oauth.touch(token, grantId, at).catch((err) => log.warn({ err }, 'could not record the use of an access token'))
   }
   return {
     id: account.id,
     account,
-    plan: plans.of(account.tier),
+    plan: plans.byTier(account.tier),
     scopes: grantedScopes(String(payload.scope ?? '').split(' ')),
     credential: { kind: 'oauth', id: grantId },
   }

@@ -1,12 +1,12 @@
 import type { Actor, Log, Clock } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { grantedScopes } from '../core/scopes.ts'
-import { refuseClosed } from './require-active-account.ts'
-import { hashApiKey, isApiKey, oauthPrefix } from './api-key.ts'
+import { requireActiveAccount } from './require-active-account.ts'
+import { hashApiKey, hasApiKeyFormat, oauthTokenPrefix } from './api-key.ts'
 import type { AccountStores } from './store.ts'
 import type { PlanServices } from './plans.ts'
 
-const touchEveryMs = 60_000
+const touchIntervalMs = 60_000
 
 /** Who holds an API key, with one store read; refuses with the contract's 401 messages. */
 export async function verifyApiKey(
@@ -14,9 +14,9 @@ export async function verifyApiKey(
   token: string,
   apiKeyOnly = false,
 ): Promise<Actor> {
-  if (token.startsWith(oauthPrefix))
-    throw apiKeyOnly ? needsApiKey() : unauthenticated('Token resource binding does not match request')
-  if (!isApiKey(token)) throw unauthenticated('Invalid API key format')
+  if (token.startsWith(oauthTokenPrefix))
+    throw apiKeyOnly ? apiKeyRequiredError() : unauthenticated('Token resource binding does not match request')
+  if (!hasApiKeyFormat(token)) throw unauthenticated('Invalid API key format')
   const hash = hashApiKey(token)
   const found = await accounts.byKeyHash(hash)
   const at = now()
@@ -24,14 +24,14 @@ export async function verifyApiKey(
     throw unauthenticated('Invalid or revoked API key')
   }
   const { key, account } = found
-  refuseClosed(account)
-  if (!key.lastUsedAt || at.getTime() - key.lastUsedAt.getTime() > touchEveryMs) {
-    accounts.touchKey(hash, at).catch((err) => log.warn({ err }, 'could not note the use of a key'))
+  requireActiveAccount(account)
+  if (!key.lastUsedAt || at.getTime() - key.lastUsedAt.getTime() > touchIntervalMs) {
+    accounts.recordKeyUse(hash, at).catch((err) => log.warn({ err }, 'could not record the use of an API key'))
   }
   return {
     id: account.id,
     account,
-    plan: plans.of(account.tier),
+    plan: plans.byTier(account.tier),
     scopes: grantedScopes(key.scopes),
     credential: { kind: 'key', id: key.id },
   }
@@ -41,6 +41,6 @@ function unauthenticated(message: string): AppError {
   return new AppError('UNAUTHENTICATED', message)
 }
 
-function needsApiKey(): AppError {
+function apiKeyRequiredError(): AppError {
   return new AppError('INSUFFICIENT_SCOPE', 'This token cannot manage agent installs; use an API key.')
 }

@@ -5,7 +5,7 @@ import { toAccount, type AccountRow } from './store.ts'
 import { type Account } from '../core/account.ts'
 
 /** How long a session lasts after it was last used. */
-export const sessionMs = 30 * 24 * 60 * 60 * 1000
+export const sessionTtlMs = 30 * 24 * 60 * 60 * 1000
 
 /** A browser in which somebody is signed in. */
 export interface WebSession {
@@ -20,7 +20,7 @@ export interface WebSession {
 
 export interface WebSessionStore {
   /** Begins a session; the token in the answer is the browser's credential and kept nowhere. */
-  begin(
+  create(
     accountId: string,
     options: { userAgent: string | null; at: Date },
   ): Promise<{ token: string; session: WebSession }>
@@ -33,7 +33,7 @@ export interface WebSessionStore {
   /** Ends a session of the account; false when there is none of that id. */
   end(accountId: string, id: string): Promise<boolean>
   /** Ends all sessions of the account but the one to keep; returns how many. */
-  endAll(accountId: string, options?: { keep: string }): Promise<number>
+  endAll(accountId: string, options?: { exceptId: string }): Promise<number>
 }
 
 export interface WebSessionStores {
@@ -50,18 +50,18 @@ interface Row extends Omit<WebSession, 'id'> {
 export function createWebSessionStore(db: Db): WebSessionStore {
   const sessions = db.collection<Row>('webSessions')
   return {
-    async begin(accountId, { userAgent, at }) {
+    async create(accountId, { userAgent, at }) {
       const token = randomBytes(32).toString('base64url')
-      const expiresAt = new Date(at.getTime() + sessionMs)
+      const expiresAt = new Date(at.getTime() + sessionTtlMs)
       const session: WebSession = { id: newId(at), accountId, createdAt: at, lastSeenAt: at, expiresAt, userAgent }
       const { id: sessionId, ...fields } = session
-      await sessions.insertOne({ _id: hash(token), sessionId, ...fields })
+      await sessions.insertOne({ _id: hashToken(token), sessionId, ...fields })
       return { token, session }
     },
     async byToken(token, now) {
       const [row] = await sessions
         .aggregate<Row & { account: AccountRow[] }>([
-          { $match: { _id: hash(token), expiresAt: { $gt: now } } },
+          { $match: { _id: hashToken(token), expiresAt: { $gt: now } } },
           { $lookup: { from: 'accounts', localField: 'accountId', foreignField: '_id', as: 'account' } },
         ])
         .toArray()
@@ -69,7 +69,7 @@ export function createWebSessionStore(db: Db): WebSessionStore {
       return row && account ? { session: toSession(row), account: toAccount(account) } : null
     },
     async touch(accountId, sessionId, at) {
-      const expiresAt = new Date(at.getTime() + sessionMs)
+      const expiresAt = new Date(at.getTime() + sessionTtlMs)
       await sessions.updateOne({ sessionId, accountId }, { $max: { lastSeenAt: at, expiresAt } })
     },
     async list(accountId, now) {
@@ -83,13 +83,13 @@ export function createWebSessionStore(db: Db): WebSessionStore {
       return (await sessions.deleteOne({ sessionId, accountId })).deletedCount === 1
     },
     async endAll(accountId, options) {
-      const others = options ? { sessionId: { $ne: options.keep } } : {}
+      const others = options ? { sessionId: { $ne: options.exceptId } } : {}
       return (await sessions.deleteMany({ accountId, ...others })).deletedCount
     },
   }
 }
 
-function hash(token: string): string {
+function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 

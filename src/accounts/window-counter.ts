@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
-import { gather } from '../runtime/batch.ts'
+import { batch } from '../runtime/batch.ts'
 
 /** What is counted in one window; collection `rates`. */
 export interface WindowRow {
@@ -15,10 +15,10 @@ export interface WindowCount {
   /** With this call. */
   count: number
   /** What is left of the window, ms. */
-  leftMs: number
+  remainingMs: number
 }
 
-interface Call {
+interface CountRequest {
   key: string
   windowMs: number
 }
@@ -27,26 +27,30 @@ interface Call {
  * Counts one more in the window of a key and tells which one of the window it was. A window begins with its first call;
  * its clock is the store's, so that all processes share it. Calls of the same moment with the same key are one write.
  */
-export function createWindowCounter(rates: Collection<WindowRow>): (call: Call) => Promise<WindowCount> {
-  return gather(async (calls: readonly Call[]) => {
-    const answers = new Map<Call, WindowCount>()
-    const countGroup = async (group: readonly Call[]) => {
-      const { count, leftMs } = await countMore(rates, group[0] as Call, group.length)
+export function createWindowCounter(rates: Collection<WindowRow>): (call: CountRequest) => Promise<WindowCount> {
+  return batch(async (calls: readonly CountRequest[]) => {
+    const answers = new Map<CountRequest, WindowCount>()
+    const countGroup = async (group: readonly CountRequest[]) => {
+      const { count, remainingMs } = await incrementWindow(rates, group[0] as CountRequest, group.length)
       for (const [index, call] of group.entries())
-        answers.set(call, { count: count - group.length + 1 + index, leftMs })
+        answers.set(call, { count: count - group.length + 1 + index, remainingMs })
     }
     await Promise.all([...Map.groupBy(calls, ({ key }) => key).values()].map(countGroup))
     return calls.map((call) => answers.get(call) as WindowCount)
   })
 }
 
-async function countMore(rates: Collection<WindowRow>, { key, windowMs }: Call, more: number): Promise<WindowCount> {
+async function incrementWindow(
+  rates: Collection<WindowRow>,
+  { key, windowMs }: CountRequest,
+  increment: number,
+): Promise<WindowCount> {
   const elapsed = { $subtract: ['$$NOW', '$start'] }
   const update = [
     { $set: { expired: { $gte: [elapsed, windowMs] } } },
     {
       $set: {
-        count: { $cond: ['$expired', more, { $add: ['$count', more] }] },
+        count: { $cond: ['$expired', increment, { $add: ['$count', increment] }] },
         start: { $cond: ['$expired', '$$NOW', '$start'] },
         now: '$$NOW',
         expiresAt: { $add: ['$$NOW', 2 * windowMs] },
@@ -56,14 +60,14 @@ async function countMore(rates: Collection<WindowRow>, { key, windowMs }: Call, 
   ]
   for (let attempt = 0; attempt < 4; attempt++) {
     const row = await rates.findOneAndUpdate({ _id: key }, update, { returnDocument: 'after' })
-    if (row) return { count: row.count, leftMs: windowMs - (row.now.getTime() - row.start.getTime()) }
-    await makeWindow(rates, key, windowMs)
+    if (row) return { count: row.count, remainingMs: windowMs - (row.now.getTime() - row.start.getTime()) }
+    await createWindow(rates, key, windowMs)
   }
   throw new Error(`The window ${key} could not be made`)
 }
 
 /** Makes an empty window. Apart from the count: upserts of first counts would race with each other. */
-async function makeWindow(rates: Collection<WindowRow>, _id: string, windowMs: number): Promise<void> {
+async function createWindow(rates: Collection<WindowRow>, _id: string, windowMs: number): Promise<void> {
   const past = new Date(0)
   try {
     await rates.insertOne({ _id, start: past, count: 0, now: past, expiresAt: new Date(Date.now() + 60 * windowMs) })

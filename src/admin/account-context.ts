@@ -8,25 +8,34 @@ import { scopes } from '../core/scopes.ts'
 import type { Clock } from '../core/context.ts'
 
 /** A context in which the command line acts for an account, with all its rights and limits. */
-export function actFor({ services, log }: Pick<AdminContext, 'services' | 'log'>, account: Account): Context {
+export function createAccountContext(
+  { services, log }: Pick<AdminContext, 'services' | 'log'>,
+  account: Account,
+): Context {
   return {
     ...services,
     actor: {
       id: account.id,
       account,
-      plan: services.plans.of(account.tier),
+      plan: services.plans.byTier(account.tier),
       scopes: [...scopes],
       credential: { kind: 'admin', id: 'command-line' },
     },
-    door: 'admin',
-    budget: { mode: 'whole', cost: (text) => text.length, batch: Infinity, book: Infinity, list: Infinity },
+    transport: 'admin',
+    budget: {
+      onOverflow: 'omit',
+      cost: (text) => text.length,
+      maxBatchCost: Infinity,
+      maxBookCost: Infinity,
+      maxListCost: Infinity,
+    },
     signal: new AbortController().signal,
     log,
     requestId: newId(),
-    noteRate: () => undefined,
+    reportRateStatus: () => undefined,
     idempotencyKey: null,
     sessionId: null,
-    client: 'lectern',
+    clientName: 'lectern',
     newId: () => newId(services.now()),
   }
 }

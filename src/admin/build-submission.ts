@@ -1,6 +1,6 @@
 import type { Declaration } from '../core/tool.ts'
 
-const app = {
+const appInfo = {
   display_name: 'Lectern',
   subtitle: 'Read and cite your books',
   description:
@@ -61,47 +61,47 @@ const negativeTestCases = [
 ]
 
 /** What ChatGPT's directory asks of an app (chatgpt-app-submission.json, version 1), from the declarations. */
-export function submissionOf(tools: readonly Declaration[]) {
+export function buildSubmission(tools: readonly Declaration[]) {
   return {
     $schema: 'https://developers.openai.com/apps-sdk/schemas/chatgpt-app-submission.v1.json',
     schema_version: 1,
-    app_info: app,
-    tools: Object.fromEntries(offered(tools).map((tool) => [tool.name, entryOf(tool)])),
-    test_cases: testCases.map(asCase),
-    negative_test_cases: negativeTestCases.map((it) => asCase({ ...it, tools_triggered: null })),
+    app_info: appInfo,
+    tools: Object.fromEntries(mcpTools(tools).map((tool) => [tool.name, toToolEntry(tool)])),
+    test_cases: testCases.map(toTestCase),
+    negative_test_cases: negativeTestCases.map((it) => toTestCase({ ...it, tools_triggered: null })),
   }
 }
 
-const cell = (hint: boolean, reason: string) => `${hint ? 'yes' : 'no'}: ${reason}`
+const hintCell = (hint: boolean, reason: string) => `${hint ? 'yes' : 'no'}: ${reason}`
 
 /** The hints of every tool with a sentence for each, as a Markdown table for directories that ask for text. */
 export function hintTable(tools: readonly Declaration[]): string {
-  const heads = ['tool', 'read-only', 'destructive', 'idempotent', 'open world']
-  const rows = offered(tools).map((tool) => {
+  const headers = ['tool', 'read-only', 'destructive', 'idempotent', 'open world']
+  const rows = mcpTools(tools).map((tool) => {
     const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations
-    const { effect, harm, repeat, reach } = reasonsOf(tool)
+    const { effect, destruction: harm, repeat, openWorld: reach } = justificationsOf(tool)
     return [
       `\`${tool.name}\``,
-      cell(readOnlyHint, effect),
-      cell(destructiveHint, harm),
-      cell(idempotentHint, repeat),
-      cell(openWorldHint, reach),
+      hintCell(readOnlyHint, effect),
+      hintCell(destructiveHint, harm),
+      hintCell(idempotentHint, repeat),
+      hintCell(openWorldHint, reach),
     ]
   })
-  return [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+  return [headers, headers.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
-function offered(tools: readonly Declaration[]): Declaration[] {
+function mcpTools(tools: readonly Declaration[]): Declaration[] {
   return tools.filter(({ mcp }) => mcp !== false)
 }
 
-function asCase<T extends object>(it: T) {
+function toTestCase<T extends object>(it: T) {
   return { ...it, file_attachment_urls: null, expected_output_url: null }
 }
 
-function entryOf(tool: Declaration) {
+function toToolEntry(tool: Declaration) {
   const { readOnlyHint, openWorldHint, destructiveHint } = tool.annotations
-  const { effect, harm, reach } = reasonsOf(tool)
+  const { effect, destruction: harm, openWorld: reach } = justificationsOf(tool)
   return {
     annotations: { readOnlyHint, openWorldHint, destructiveHint },
     justifications: {
@@ -113,12 +113,12 @@ function entryOf(tool: Declaration) {
 }
 
 /** One sentence for each hint. */
-function reasonsOf({ annotations, because }: Declaration) {
-  const effect = because?.effect ?? 'Returns data and changes nothing.'
+function justificationsOf({ annotations, justification }: Declaration) {
+  const effect = justification?.effect ?? 'Returns data and changes nothing.'
   return {
     effect,
-    harm: annotations.readOnlyHint ? 'Deletes and overwrites nothing.' : effect,
-    repeat: because?.repeat ?? 'The same call gives the same while nobody changes the library.',
-    reach: 'Works on the library that this server hosts and reaches no other system.',
+    destruction: annotations.readOnlyHint ? 'Deletes and overwrites nothing.' : effect,
+    repeat: justification?.repeat ?? 'The same call gives the same while nobody changes the library.',
+    openWorld: 'Works on the library that this server hosts and reaches no other system.',
   }
 }

@@ -6,7 +6,7 @@ import type { AccountStores } from '../accounts/store.ts'
 export const Email = z.email().max(254)
 
 /** The account with an address; refuses with NOT_FOUND. */
-export async function accountByEmail({ accounts }: AccountStores, email: string): Promise<Account> {
+export async function findAccountByEmail({ accounts }: AccountStores, email: string): Promise<Account> {
   const account = await accounts.byEmail(email)
   if (account) return account
   throw new AppError('NOT_FOUND', `There is no account ${email}. Make one: lectern user create --email ${email}`)

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { keepCompiled } from '../app/compile-cache.ts'
+import { setUpCompileCache } from '../app/compile-cache.ts'
 
-keepCompiled(process.env.LECTERN_DATA_DIR)
+setUpCompileCache(process.env.LECTERN_DATA_DIR)
 await import('./run.ts')

@@ -1,12 +1,12 @@
 import { UsageError } from './commands/command.ts'
 
 export interface Arguments {
-  words: string[]
+  commandWords: string[]
   options: Record<string, string | true>
   json: boolean
 }
 
-const form = /^--([a-z][a-z0-9-]*)(?:=(.*))?$/s
+const optionPattern = /^--([a-z][a-z0-9-]*)(?:=(.*))?$/s
 
 /** Splits a command line into words and `--name value` options (`--name=value`; a name alone is a switch, `--json` always). Throws `UsageError`. */
 export function parseArguments(args: readonly string[]): Arguments {
@@ -14,7 +14,7 @@ export function parseArguments(args: readonly string[]): Arguments {
   const options: Record<string, string | true> = {}
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] as string
-    const match = form.exec(arg)
+    const match = optionPattern.exec(arg)
     if (!match) {
       if (arg.startsWith('-')) throw new UsageError(`unknown option ${arg}`)
       words.push(arg)
@@ -28,7 +28,7 @@ export function parseArguments(args: readonly string[]): Arguments {
     else options[name] = args[++i] as string
   }
   const { json, ...rest } = options
-  return { words, options: rest, json: json === true }
+  return { commandWords: words, options: rest, json: json === true }
 }
 
 function camelCase(name: string): string {

@@ -10,13 +10,13 @@ const wantsJson = process.argv.includes('--json')
 
 try {
   const args = parseArguments(process.argv.slice(2))
-  if (args.words.length === 0 || args.words[0] === 'help') process.stdout.write(help())
-  else report(await run(args), args.json)
+  if (args.commandWords.length === 0 || args.commandWords[0] === 'help') process.stdout.write(help())
+  else printResult(await run(args), args.json)
 } catch (error) {
-  fail(error)
+  printError(error)
 }
 
-async function run({ words, options }: Arguments): Promise<CommandResult> {
+async function run({ commandWords: words, options }: Arguments): Promise<CommandResult> {
   const name = words.join(' ')
   const command = commands.find((candidate) => candidate.name === name)
   if (!command) throw new UsageError(`unknown command: ${name}\n\n${help()}`)
@@ -25,12 +25,12 @@ async function run({ words, options }: Arguments): Promise<CommandResult> {
   return command.execute({ config, open: async () => ({ ...(await openServices(config)), config, log }) }, options)
 }
 
-function report({ json, text, ok = true }: CommandResult, asJson: boolean): void {
+function printResult({ json, text, ok = true }: CommandResult, asJson: boolean): void {
   process.stdout.write(`${asJson ? JSON.stringify(json) : text}\n`)
   if (!ok) process.exitCode = 1
 }
 
-function fail(error: unknown): void {
+function printError(error: unknown): void {
   const usage = error instanceof UsageError || error instanceof ConfigError
   const message = error instanceof Error ? error.message : String(error)
   const code = error instanceof AppError ? error.code : usage ? 'USAGE' : 'INTERNAL'

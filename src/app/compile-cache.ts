@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
  * Has node keep what it compiles from here on in the data directory, so that the next start takes half as long. Code is
  * taken from there without a question: nobody else may write into it. Where it cannot be kept, nothing is.
  */
-export function keepCompiled(dataDir = './data'): void {
+export function setUpCompileCache(dataDir = './data'): void {
   try {
     const directory = resolve(dataDir)
     mkdirSync(directory, { recursive: true, mode: 0o700 })

@@ -7,7 +7,7 @@ import { builtInPlans, PlanSchema } from '../accounts/plans.ts'
 import type { Plan } from '../core/plan.ts'
 import { readMailSettings, type MailSettings } from '../mail/mail-settings.ts'
 
-const list = z
+const commaSeparatedList = z
   .string()
   .default('')
   .transform((text) =>
@@ -17,7 +17,7 @@ const list = z
       .filter((part) => part !== ''),
   )
 
-const flag = z.stringbool().default(false)
+const booleanFlag = z.stringbool().default(false)
 
 const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
@@ -34,7 +34,7 @@ const Environment = z.object({
   LECTERN_S3_BUCKET: z.string().optional(),
   LECTERN_S3_ACCESS_KEY: z.string().optional(),
   LECTERN_S3_SECRET_KEY: z.string().optional(),
-  LECTERN_S3_FORCE_PATH_STYLE: flag,
+  LECTERN_S3_FORCE_PATH_STYLE: booleanFlag,
   LECTERN_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   LECTERN_PLANS_FILE: z.string().optional(),
   LECTERN_DEFAULT_PLAN: z.string().default('SELF_HOSTED'),
@@ -44,9 +44,9 @@ const Environment = z.object({
   LECTERN_SMTP_URL: z.string().optional(),
   LECTERN_MAIL_FROM: z.string().optional(),
   LECTERN_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
-  LECTERN_ALLOWED_ORIGINS: list,
+  LECTERN_ALLOWED_ORIGINS: commaSeparatedList,
   LECTERN_OAUTH: z.enum(['on', 'off']).default('on'),
-  LECTERN_OAUTH_CLIENT_HOSTS: list,
+  LECTERN_OAUTH_CLIENT_HOSTS: commaSeparatedList,
   LECTERN_CLIENT_TELEMETRY: z.enum(['on', 'off']).default('on'),
   LECTERN_ROLE: z.enum(['all', 'web', 'worker']).default('all'),
   LECTERN_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -100,8 +100,8 @@ export class ConfigError extends Error {}
 
 /** Reads the environment. Throws `ConfigError` with all problems at once. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
-  const parsed = Environment.safeParse(given)
+  const nonEmpty = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const parsed = Environment.safeParse(nonEmpty)
   if (!parsed.success) {
     throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
   }
@@ -139,14 +139,14 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** Tokens and passwords never cross a network in the clear (RFC 9700, section 2.6). */
-function readOauth(wanted: 'on' | 'off', baseUrl: string, problems: string[]): boolean {
+function readOauth(setting: 'on' | 'off', baseUrl: string, problems: string[]): boolean {
   const { protocol, hostname } = new URL(baseUrl)
-  if (wanted === 'on' && protocol === 'http:' && !loopbackHosts.has(hostname)) {
+  if (setting === 'on' && protocol === 'http:' && !loopbackHosts.has(hostname)) {
     problems.push(
       `LECTERN_BASE_URL: ${baseUrl} is neither https nor on this computer; use https, or set LECTERN_OAUTH=off (API keys only)`,
     )
   }
-  return wanted === 'on'
+  return setting === 'on'
 }
 
 function readFirstAccount(env: Environment, problems: string[]): Config['firstAccount'] {

@@ -29,7 +29,7 @@ import type { NotificationStores } from '../notifications/store.ts'
 import type { LastReadStores } from '../reading/last-read-store.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
-import type { SessionPlaceStores } from '../research/session-quota-store.ts'
+import type { SessionQuotaStores } from '../research/session-quota-store.ts'
 import type { SessionStores } from '../research/session-store.ts'
 import type { SearchStores } from '../search/store.ts'
 import type { TelemetrySettings } from '../settings/machines.ts'
@@ -72,7 +72,7 @@ export type Services = Clock &
   ManuscriptStores &
   ManuscriptSlotStores &
   SessionStores &
-  SessionPlaceStores &
+  SessionQuotaStores &
   ReadLogStores &
   ListingStores &
   SubscriptionStores &

@@ -18,24 +18,29 @@ export interface HttpServerOptions {
 
 /** A part of the server that takes requests as node gives them. */
 interface NodeEndpoint {
-  takes(path: string): boolean
+  matches(path: string): boolean
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
 /** Listens on one address and hands every request to a web-standard handler, or to the endpoint that takes its path. */
 export async function listen({ host, port, fetch, endpoint }: HttpServerOptions): Promise<HttpServer> {
-  const answer = getRequestListener(fetch)
+  const handleFetch = getRequestListener(fetch)
   const server = createServer(
     { headersTimeout: 20_000, requestTimeout: 30 * 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 },
     (request, response) =>
-      endpoint?.takes(pathOf(request)) ? void endpoint.handle(request, response) : void answer(request, response),
+      endpoint?.matches(pathOf(request))
+        ? void endpoint.handle(request, response)
+        : void handleFetch(request, response),
   )
-  const unused = watchUnused(server)
+  const unusedSockets = trackUnusedConnections(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => resolve())
   })
-  return { port: (server.address() as AddressInfo).port, drain: (timeoutMs) => drain({ server, unused }, timeoutMs) }
+  return {
+    port: (server.address() as AddressInfo).port,
+    drain: (timeoutMs) => drain({ server, unused: unusedSockets }, timeoutMs),
+  }
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {
@@ -43,33 +48,36 @@ function pathOf({ url = '' }: IncomingMessage): string {
 }
 
 /** The connections over which nothing was asked yet: browsers open some in advance, and node takes them for busy. */
-function watchUnused(server: Server): ReadonlySet<Socket> {
-  const unused = new Set<Socket>()
+function trackUnusedConnections(server: Server): ReadonlySet<Socket> {
+  const unusedSockets = new Set<Socket>()
   server.on('connection', (socket) => {
-    unused.add(socket)
-    socket.once('close', () => unused.delete(socket))
+    unusedSockets.add(socket)
+    socket.once('close', () => unusedSockets.delete(socket))
   })
-  server.on('request', ({ socket }) => unused.delete(socket))
-  return unused
+  server.on('request', ({ socket }) => unusedSockets.delete(socket))
+  return unusedSockets
 }
 
 /** How often connections that have become idle are looked for while the server stops, ms. */
-const tidyMs = 50
+const idleCheckIntervalMs = 50
 /** A first request may be on its way over a new connection; after this long none is, ms. */
-const onItsWayMs = 500
+const firstRequestGraceMs = 500
 
-async function drain({ server, unused }: { server: Server; unused: ReadonlySet<Socket> }, timeoutMs: number) {
+async function drain(
+  { server, unused: unusedSockets }: { server: Server; unused: ReadonlySet<Socket> },
+  timeoutMs: number,
+) {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
   })
   // A client keeps its connection when its answer has come: nothing else closes it then.
-  const tidying = setInterval(() => server.closeIdleConnections(), tidyMs)
-  const letGo = setTimeout(() => {
-    for (const socket of unused) socket.destroy()
-  }, onItsWayMs)
-  const timer = setTimeout(() => server.closeAllConnections(), timeoutMs)
+  const idleTimer = setInterval(() => server.closeIdleConnections(), idleCheckIntervalMs)
+  const graceTimer = setTimeout(() => {
+    for (const socket of unusedSockets) socket.destroy()
+  }, firstRequestGraceMs)
+  const forceTimer = setTimeout(() => server.closeAllConnections(), timeoutMs)
   await closed
-  clearInterval(tidying)
-  clearTimeout(letGo)
-  clearTimeout(timer)
+  clearInterval(idleTimer)
+  clearTimeout(graceTimer)
+  clearTimeout(forceTimer)
 }

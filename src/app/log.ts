@@ -19,13 +19,13 @@ const secretPattern = /\b(?:lectern|ck)_[0-9A-Za-z_]{20,}\b|(?<=:\/\/)[^/\s:@]+:
 
 /** An error as it is logged: message and stack without keys, tokens and passwords in addresses. */
 function serializeError(error: unknown): object {
-  if (!(error instanceof Error)) return { message: clean(String(error)) }
+  if (!(error instanceof Error)) return { message: redact(String(error)) }
   const { name, message, stack, cause } = error
   const code = 'code' in error ? { code: error.code } : {}
   const inner = cause === undefined ? {} : { cause: serializeError(cause) }
-  return { type: name, message: clean(message), ...code, stack: clean(stack ?? ''), ...inner }
+  return { type: name, message: redact(message), ...code, stack: redact(stack ?? ''), ...inner }
 }
 
-function clean(text: string): string {
+function redact(text: string): string {
   return text.replaceAll(secretPattern, '[removed]')
 }

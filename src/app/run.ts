@@ -7,23 +7,23 @@ import { createLog } from './log.ts'
 import { startServer, type RunningServer } from './start.ts'
 
 /** After this long what belongs to the start has been done, ms. */
-const settleMs = 2000
+const memoryReleaseDelayMs = 2000
 
-const config = configOrExit()
+const config = readConfigOrExit()
 const log = createLog(config.logLevel)
 
 try {
   const server = await startServer(config, log)
-  await welcome(config, server)
+  await printWelcome(config, server)
   flushCompileCache()
-  setTimeout(releaseMemory, settleMs).unref()
+  setTimeout(releaseMemory, memoryReleaseDelayMs).unref()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server, signal))
 } catch (err) {
   log.error({ err }, 'could not start')
   process.exitCode = 1
 }
 
-function configOrExit(): Config {
+function readConfigOrExit(): Config {
   try {
     return readConfig(process.env)
   } catch (error) {
@@ -36,8 +36,8 @@ function configOrExit(): Config {
 /** Gives back what loading has left behind, some 40 MB, which node would keep until it has much more to do. */
 function releaseMemory(): void {
   setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as NodeJS.GCFunction
-  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+  const runGc = runInNewContext('gc') as NodeJS.GCFunction
+  runGc({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
 async function stop(server: RunningServer, signal: string): Promise<void> {
@@ -49,7 +49,7 @@ async function stop(server: RunningServer, signal: string): Promise<void> {
   process.exit()
 }
 
-async function welcome({ baseUrl, role }: Config, { open }: RunningServer): Promise<void> {
+async function printWelcome({ baseUrl, role }: Config, { opened: open }: RunningServer): Promise<void> {
   const lines = [
     '',
     `Lectern is ready at ${baseUrl}`,
@@ -57,7 +57,7 @@ async function welcome({ baseUrl, role }: Config, { open }: RunningServer): Prom
     `  MCP address    ${baseUrl}/api/v1/mcp`,
     '',
   ]
-  if (role !== 'worker' && !(await open.services.accounts.any())) {
+  if (role !== 'worker' && !(await open.services.accounts.hasAny())) {
     const { url } = await issueLink(open.services, 'claim', null)
     lines.push(
       'There is no account yet. Make the first one in a browser; this link works once and for 7 days:',

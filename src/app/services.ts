@@ -6,9 +6,9 @@ import type { Agenda } from 'agenda'
 import type { Db } from 'mongodb'
 import { createAttemptLimiter } from '../accounts/attempt-limiter.ts'
 import { createClosureStore } from '../accounts/closure-store.ts'
-import { createIdempotency } from '../accounts/idempotency-store.ts'
+import { createIdempotencyStore } from '../accounts/idempotency-store.ts'
 import { createOauthStore } from '../accounts/oauth-store.ts'
-import { createPasswords } from '../accounts/password-hasher.ts'
+import { createPasswordHasher } from '../accounts/password-hasher.ts'
 import { createPlans } from '../accounts/plans.ts'
 import { createRateLimiter, rateLimits, type RateBucket } from '../accounts/rate-limiter.ts'
 import { createReadMeter } from '../accounts/read-meter.ts'
@@ -16,11 +16,11 @@ import { createWebSessionStore } from '../accounts/web-session-store.ts'
 import { createAccountStore } from '../accounts/store.ts'
 import { createTicketStore } from '../accounts/ticket-store.ts'
 import { createBookStore } from '../books/store.ts'
-import { pointOfNoReturn, readSignal } from '../core/cancellation.ts'
+import { shield, readSignal } from '../core/cancellation.ts'
 import type { Config } from './config.ts'
 import type { Services } from './context.ts'
 import { createAccountEvents, createBookEvents } from './events.ts'
-import { followClock } from '../db/clock.ts'
+import { startClock } from '../db/clock.ts'
 import { connectDatabase, type Database } from '../db/connect.ts'
 import { guardDb } from '../db/guard-db.ts'
 import { openFileStore } from '../files/open-file-store.ts'
@@ -31,7 +31,7 @@ import { createJobStore, createUploadStore } from '../imports/store.ts'
 import { createAgenda } from '../jobs/agenda.ts'
 import { createQueue } from '../jobs/queue.ts'
 import { createLog } from './log.ts'
-import { openMail } from '../mail/open-mailer.ts'
+import { openMailer } from '../mail/open-mailer.ts'
 import { createNotificationStore } from '../notifications/store.ts'
 import { createManuscriptSlotStore } from '../manuscripts/manuscript-slot-store.ts'
 import { createManuscriptStore } from '../manuscripts/store.ts'
@@ -40,10 +40,10 @@ import { createContentStore } from '../reading/store.ts'
 import { createSearchStore } from '../search/store.ts'
 import { createWriteStore } from '../writing/store.ts'
 import { createReadLog } from '../research/read-log-store.ts'
-import { createSessionPlaces } from '../research/session-quota-store.ts'
+import { createSessionQuotaStore } from '../research/session-quota-store.ts'
 import { createSessionStore } from '../research/session-store.ts'
 import { createListingStore } from '../marketplace/listing-store.ts'
-import { createSubscriptionSlots } from '../marketplace/subscription-slot-store.ts'
+import { createSubscriptionSlotStore } from '../marketplace/subscription-slot-store.ts'
 import { createSubscriptionStore } from '../marketplace/subscription-store.ts'
 import { createDepartmentStore } from '../teams/department-store.ts'
 import { createInviteStore } from '../teams/invite-store.ts'
@@ -61,7 +61,7 @@ export interface Tuning {
   /** How long a worker may be silent before its job is taken over, ms. */
   leaseMs: number
   /** How often waiting work is looked for, ms. */
-  pollMs: number
+  pollIntervalMs: number
   rateLimits: Record<RateBucket, number>
   /** Fetches documents of OAuth clients. */
   fetch: typeof fetch
@@ -69,12 +69,12 @@ export interface Tuning {
   monitorCommands: boolean
 }
 
-const defaults: Tuning = { leaseMs: 30_000, pollMs: 1000, rateLimits, fetch, monitorCommands: false }
+const defaultTuning: Tuning = { leaseMs: 30_000, pollIntervalMs: 1000, rateLimits, fetch, monitorCommands: false }
 
 /** How long the end of the process waits for mails on their way, ms. */
-const mailPatienceMs = 5000
+const mailDrainTimeoutMs = 5000
 
-export interface OpenServices {
+export interface OpenedServices {
   services: Services
   database: Database
   agenda: Agenda
@@ -85,33 +85,33 @@ export interface OpenServices {
 }
 
 /** Opens everything that outlives a call: the store, the files and the queue of the configured server. */
-export async function openServices(config: Config, given: Partial<Tuning> = {}): Promise<OpenServices> {
-  const tuning = { ...defaults, ...given }
+export async function openServices(config: Config, overrides: Partial<Tuning> = {}): Promise<OpenedServices> {
+  const tuning = { ...defaultTuning, ...overrides }
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
-  const secret = config.secret ?? (await keepSecret(join(config.dataDir, 'secret')))
+  const secret = config.secret ?? (await loadOrCreateSecret(join(config.dataDir, 'secret')))
   const database = await connectDatabase({
     url: config.mongodbUrl,
     directory: config.dataDir,
     monitorCommands: tuning.monitorCommands,
   })
   const { db } = database
-  const files = await openFiles(config, secret)
+  const files = await openConfiguredFileStore(config, secret)
   const agenda = createAgenda(db, {
-    name: `${hostname()}:${process.pid}`,
-    pollMs: tuning.pollMs,
-    lockMs: tuning.leaseMs,
+    workerName: `${hostname()}:${process.pid}`,
+    pollIntervalMs: tuning.pollIntervalMs,
+    lockTimeoutMs: tuning.leaseMs,
   })
   await agenda.ready
   const log = createLog(config.logLevel)
-  const clock = await followClock(db, log)
-  const mail = openMail(config.mail, log)
-  const failed = (err: unknown) => log.warn({ err }, 'could not count reads')
-  const guarded = guardDb(db, { reading: readSignal, writing: pointOfNoReturn })
+  const clock = await startClock(db, log)
+  const mail = openMailer(config.mail, log)
+  const onCountError = (err: unknown) => log.warn({ err }, 'read counts could not be written')
+  const guardedDb = guardDb(db, { beforeRead: readSignal, beforeWrite: shield })
   const stores = {
-    ...accountStores(guarded, { config, now: clock.now }),
-    ...libraryStores(guarded),
-    ...sharingStores(guarded, secret),
-    ...countingStores(db, { tuning, failed }),
+    ...accountStores(guardedDb, { config, now: clock.now }),
+    ...libraryStores(guardedDb),
+    ...sharingStores(guardedDb, secret),
+    ...unguardedStores(db, { tuning, failed: onCountError }),
     clientTelemetry: config.clientTelemetry,
     files,
     queue: createQueue(agenda, clock.now),
@@ -131,8 +131,8 @@ export async function openServices(config: Config, given: Partial<Tuning> = {}):
     tuning,
     secret,
     async close() {
-      await mail?.close(mailPatienceMs)
-      await Promise.all([services.reads.settled(), services.readLog.settled()])
+      await mail?.close(mailDrainTimeoutMs)
+      await Promise.all([services.readMeter.flush(), services.readLog.flush()])
       await files.close()
       clock.stop()
       await database.close()
@@ -143,13 +143,13 @@ export async function openServices(config: Config, given: Partial<Tuning> = {}):
 function accountStores(db: Db, { config, now }: { config: Config; now: () => Date }) {
   return {
     accounts: createAccountStore(db),
-    closures: createClosureStore(db),
-    passwords: createPasswords(),
+    accountClosures: createClosureStore(db),
+    passwords: createPasswordHasher(),
     webSessions: createWebSessionStore(db),
     tickets: createTicketStore(db),
     oauth: createOauthStore(db, now),
     plans: createPlans(config.plans, config.defaultPlan),
-    idempotency: createIdempotency(db),
+    idempotency: createIdempotencyStore(db),
     settings: createSettingsStore(db),
     notifications: createNotificationStore(db),
     support: createSupportStore(db),
@@ -169,7 +169,7 @@ function libraryStores(db: Db) {
     manuscripts: createManuscriptStore(db),
     manuscriptSlots: createManuscriptSlotStore(db),
     sessions: createSessionStore(db),
-    sessionPlaces: createSessionPlaces(db),
+    sessionQuota: createSessionQuotaStore(db),
   }
 }
 
@@ -177,7 +177,7 @@ function sharingStores(db: Db, secret: string) {
   return {
     listings: createListingStore(db),
     subscriptions: createSubscriptionStore(db),
-    subscriptionSlots: createSubscriptionSlots(db),
+    subscriptionSlots: createSubscriptionSlotStore(db),
     teams: createTeamStore(db),
     members: createMemberStore(db),
     departments: createDepartmentStore(db),
@@ -190,32 +190,35 @@ function sharingStores(db: Db, secret: string) {
 }
 
 /** Stores that serve many calls in one round, which none of these calls may end: their database has no guard. */
-function countingStores(db: Db, { tuning, failed }: { tuning: Tuning; failed: (error: unknown) => void }) {
+function unguardedStores(
+  db: Db,
+  { tuning, failed: onCountError }: { tuning: Tuning; failed: (error: unknown) => void },
+) {
   return {
-    attempts: createAttemptLimiter(db),
-    rates: createRateLimiter(db, tuning.rateLimits),
-    reads: createReadMeter(db, { failed }),
+    attemptLimiter: createAttemptLimiter(db),
+    rateLimiter: createRateLimiter(db, tuning.rateLimits),
+    readMeter: createReadMeter(db, { failed: onCountError }),
     lastReads: createLastReadStore(db),
-    readLog: createReadLog(db, { failed }),
+    readLog: createReadLog(db, { failed: onCountError }),
   }
 }
 
-function openFiles({ files, dataDir, baseUrl }: Config, secret: string): Promise<FileStore> {
+function openConfiguredFileStore({ files, dataDir, baseUrl }: Config, secret: string): Promise<FileStore> {
   if (files.driver === 'disk')
     return openFileStore({ driver: 'disk', directory: join(dataDir, 'files'), baseUrl, secret })
   return openFileStore({ ...files, tempDirectory: join(dataDir, 'tmp') })
 }
 
 /** The secret of a data directory; made at the first start, whole or not at all, readable by its owner only. */
-async function keepSecret(file: string): Promise<string> {
-  const made = `${file}.${process.pid}`
-  await writeFile(made, randomBytes(32).toString('base64url'), { mode: 0o600 })
+async function loadOrCreateSecret(file: string): Promise<string> {
+  const temporaryFile = `${file}.${process.pid}`
+  await writeFile(temporaryFile, randomBytes(32).toString('base64url'), { mode: 0o600 })
   try {
-    await link(made, file)
+    await link(temporaryFile, file)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   } finally {
-    await rm(made)
+    await rm(temporaryFile)
   }
   return (await readFile(file, 'utf8')).trim()
 }

@@ -6,7 +6,10 @@ import type { Call, Clock } from '../core/context.ts'
 export interface GrantStores {
   subscriptions: {
     /** The account's subscriptions to these books; null: all of them. */
-    of(accountId: string, itemIds: readonly string[] | null): Promise<readonly { itemId: string; createdAt: Date }[]>
+    listByAccount(
+      accountId: string,
+      itemIds: readonly string[] | null,
+    ): Promise<readonly { itemId: string; createdAt: Date }[]>
     /** The account's `limit` oldest subscriptions. */
     oldest(accountId: string, limit: number): Promise<readonly { itemId: string; createdAt: Date }[]>
   }
@@ -29,7 +32,7 @@ export interface Access {
   /** Added from the marketplace. */
   subscribedAt: Date | null
   /** The best of what the caller's teams share it with; such a book is read in full and takes no slot. */
-  team: 'READ' | 'WRITE' | null
+  teamAccess: 'READ' | 'WRITE' | null
   /** How many pages may be read; null: all of them. */
   previewPages: number | null
 }
@@ -40,52 +43,55 @@ export interface AccessibleBook extends Book {
 }
 
 /** The books among `ids` that the caller may read or preview, in no order. Own and built-in books cost one query. */
-export async function accessibleBooks(ctx: Call & BookAccessStores, ids: readonly string[]): Promise<AccessibleBook[]> {
+export async function findAccessibleBooks(
+  ctx: Call & BookAccessStores,
+  ids: readonly string[],
+): Promise<AccessibleBook[]> {
   const found = await ctx.books.byIds(ids)
-  const foreign = found.filter((book) => kindOf(ctx, book) === 'granted').map(({ id }) => id)
-  if (foreign.length === 0) return found.map((book) => ownOrBuiltIn(ctx, book))
-  const grants = await grantsOf(ctx, foreign)
+  const foreignIds = found.filter((book) => accessKind(ctx, book) === 'granted').map(({ id }) => id)
+  if (foreignIds.length === 0) return found.map((book) => withOwnAccess(ctx, book))
+  const grants = await loadGrants(ctx, foreignIds)
   return found.flatMap((book) => withAccess(ctx, book, grants))
 }
 
 /** Every book of the caller's library: own, built-in, subscribed and shared by a team; the newest first. */
-export async function libraryBooks(ctx: Call & BookAccessStores): Promise<AccessibleBook[]> {
-  const [own, granted] = await Promise.all([ctx.books.library(ctx.actor.id), grantedBooks(ctx)])
-  return [...own.map((book) => ownOrBuiltIn(ctx, book)), ...granted].sort(newestFirst)
+export async function listLibraryBooks(ctx: Call & BookAccessStores): Promise<AccessibleBook[]> {
+  const [own, granted] = await Promise.all([ctx.books.listLibrary(ctx.actor.id), listGrantedBooks(ctx)])
+  return [...own.map((book) => withOwnAccess(ctx, book)), ...granted].sort(compareNewestFirst)
 }
 
 /** A book of the caller's own, or a built-in one, with the access to it: the same object for the same book. */
-export function ownOrBuiltIn(ctx: Call, book: Book): AccessibleBook {
-  const kind = kindOf(ctx, book)
-  const known = inFull.get(book)
+export function withOwnAccess(ctx: Call, book: Book): AccessibleBook {
+  const kind = accessKind(ctx, book)
+  const known = accessCache.get(book)
   if (known?.access.kind === kind) return known
   const accessible = Object.freeze({ ...book, access: fullAccess(kind) })
-  inFull.set(book, accessible)
+  accessCache.set(book, accessible)
   return accessible
 }
 
-const inFull = new WeakMap<Book, AccessibleBook>()
+const accessCache = new WeakMap<Book, AccessibleBook>()
 
 /** The books of others in the caller's library: subscribed and shared by a team, in no order. */
-export async function grantedBooks(ctx: Call & BookAccessStores): Promise<AccessibleBook[]> {
-  const grants = await grantsOf(ctx, null)
+export async function listGrantedBooks(ctx: Call & BookAccessStores): Promise<AccessibleBook[]> {
+  const grants = await loadGrants(ctx, null)
   const ids = new Set([...grants.subscriptions.keys(), ...grants.shares.keys()])
   const books = ids.size > 0 ? await ctx.books.byIds([...ids]) : []
-  return books.filter((book) => kindOf(ctx, book) === 'granted').flatMap((book) => withAccess(ctx, book, grants))
+  return books.filter((book) => accessKind(ctx, book) === 'granted').flatMap((book) => withAccess(ctx, book, grants))
 }
 
 /** True when the caller may change the text of a book and what is known of it. */
-export function mayWrite({ access }: AccessibleBook): boolean {
-  return access.kind === 'own' || access.team === 'WRITE'
+export function canWrite({ access }: AccessibleBook): boolean {
+  return access.kind === 'own' || access.teamAccess === 'WRITE'
 }
 
 /** Sorts books by the time at which they came into the library. */
-export function newestFirst(a: AccessibleBook, b: AccessibleBook): number {
-  return arrivalOf(b).getTime() - arrivalOf(a).getTime() || (a.id < b.id ? 1 : -1)
+export function compareNewestFirst(a: AccessibleBook, b: AccessibleBook): number {
+  return addedAt(b).getTime() - addedAt(a).getTime() || (a.id < b.id ? 1 : -1)
 }
 
 /** When a book came into the caller's library. */
-export function arrivalOf({ access, createdAt }: AccessibleBook): Date {
+export function addedAt({ access, createdAt }: AccessibleBook): Date {
   return access.subscribedAt ?? createdAt
 }
 
@@ -95,9 +101,9 @@ interface Grants {
   shares: ReadonlyMap<string, 'READ' | 'WRITE'>
 }
 
-async function grantsOf(ctx: Call & GrantStores, itemIds: readonly string[] | null): Promise<Grants> {
+async function loadGrants(ctx: Call & GrantStores, itemIds: readonly string[] | null): Promise<Grants> {
   const [subscribed, shared] = await Promise.all([
-    ctx.subscriptions.of(ctx.actor.id, itemIds),
+    ctx.subscriptions.listByAccount(ctx.actor.id, itemIds),
     ctx.shares.visibleTo(ctx.actor.id, itemIds),
   ])
   const shares = new Map<string, 'READ' | 'WRITE'>()
@@ -108,22 +114,22 @@ async function grantsOf(ctx: Call & GrantStores, itemIds: readonly string[] | nu
 }
 
 function withAccess(ctx: Call, book: Book, { subscriptions, shares }: Grants): AccessibleBook[] {
-  const kind = kindOf(ctx, book)
-  if (kind !== 'granted') return [ownOrBuiltIn(ctx, book)]
+  const kind = accessKind(ctx, book)
+  if (kind !== 'granted') return [withOwnAccess(ctx, book)]
   const subscribedAt = subscriptions.get(book.id) ?? null
-  const team = shares.get(book.id) ?? null
-  if (!subscribedAt && !team) return []
-  const previewPages = team ? null : previewOf(ctx, book)
-  return [{ ...book, access: { kind, subscribedAt, team, previewPages } }]
+  const teamAccess = shares.get(book.id) ?? null
+  if (!subscribedAt && !teamAccess) return []
+  const previewPages = teamAccess ? null : previewLimit(ctx, book)
+  return [{ ...book, access: { kind, subscribedAt, teamAccess, previewPages } }]
 }
 
-function kindOf({ actor }: Call, { ownerId }: Book): Access['kind'] {
+function accessKind({ actor }: Call, { ownerId }: Book): Access['kind'] {
   if (ownerId === actor.id) return 'own'
   return ownerId === systemOwner ? 'system' : 'granted'
 }
 
 /** How much a subscriber reads of a Pro book: all of it with the right plan, while it is featured, and in its launch window. */
-function previewOf(ctx: Call, book: Book): number | null {
+function previewLimit(ctx: Call, book: Book): number | null {
   if (!book.proOnly || isFeatured(ctx, book) || inLaunchWindow(ctx, book)) return null
   return ctx.actor.plan.previewPages
 }
@@ -142,5 +148,5 @@ export function inLaunchWindow({ now }: Clock, { proOnly, freeUntil }: Book): bo
 export const ownAccess = fullAccess('own')
 
 function fullAccess(kind: Access['kind']): Access {
-  return { kind, subscribedAt: null, team: null, previewPages: null }
+  return { kind, subscribedAt: null, teamAccess: null, previewPages: null }
 }

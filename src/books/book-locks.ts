@@ -1,63 +1,66 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
 import { AppError } from '../core/errors.ts'
-import { accessibleBooks, type AccessibleBook } from './access.ts'
+import { findAccessibleBooks, type AccessibleBook } from './access.ts'
 import type { Book } from './book.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores, GrantStores } from './access.ts'
 import type { BookStores } from './store.ts'
 
 /** Which books the plan keeps locked. */
-export interface Locks {
+export interface BookLocks {
   isLocked: (book: Pick<AccessibleBook, 'id' | 'access'>) => boolean
   /** The books that stay usable; null: no book is locked. */
-  usable: readonly string[] | null
+  usableIds: readonly string[] | null
 }
 
 /** Tells which books the plan keeps locked. Costs a query only for an account that is over its limit. */
-export async function findLocks(ctx: Call & BookAccessStores): Promise<Locks> {
+export async function findBookLocks(ctx: Call & BookAccessStores): Promise<BookLocks> {
   const { account, plan } = ctx.actor
-  if (account.slots <= plan.itemLimit) return { isLocked: () => false, usable: null }
-  const usable = await usableIds(ctx)
-  const kept = new Set(usable)
-  return { isLocked: ({ id, access }) => access.kind !== 'system' && access.team === null && !kept.has(id), usable }
+  if (account.slots <= plan.itemLimit) return { isLocked: () => false, usableIds: null }
+  const usableIds = await listUsableIds(ctx)
+  const usableSet = new Set(usableIds)
+  return {
+    isLocked: ({ id, access }) => access.kind !== 'system' && access.teamAccess === null && !usableSet.has(id),
+    usableIds,
+  }
 }
 
 /** The same as one test of a book. */
-export async function lockedBooks(ctx: Call & BookAccessStores): Promise<Locks['isLocked']> {
-  return (await findLocks(ctx)).isLocked
+export async function loadLockCheck(ctx: Call & BookAccessStores): Promise<BookLocks['isLocked']> {
+  return (await findBookLocks(ctx)).isLocked
 }
 
 /** How many books of a library are locked: of `own` own ones, and of those of others that are in it. */
-export async function countLocked(
+export async function countLockedBooks(
   ctx: Call & BookStores,
-  { isLocked, usable }: Locks,
+  { isLocked, usableIds }: BookLocks,
   { own, granted }: { own: number; granted: readonly AccessibleBook[] },
 ): Promise<number> {
-  if (usable === null) return 0
-  const usableOwn = await ctx.books.owned(ctx.actor.id, usable)
+  if (usableIds === null) return 0
+  const usableOwn = await ctx.books.findOwned(ctx.actor.id, usableIds)
   return own - usableOwn.length + granted.filter(isLocked).length
 }
 
 /** The books that stay usable however small the plan: those that were picked, else the oldest ones in the library. */
-export async function usableIds(ctx: Call & BookAccessStores): Promise<string[]> {
+export async function listUsableIds(ctx: Call & BookAccessStores): Promise<string[]> {
   const { account, plan } = ctx.actor
   const picked = account.usable?.slice(0, plan.itemLimit) ?? []
   // Picked books may have left the library since.
-  const kept = picked.length > 0 ? await slotBooks(ctx, picked) : []
-  return kept.length > 0 ? kept : oldestIds(ctx)
+  const remaining = picked.length > 0 ? await filterSlotBooks(ctx, picked) : []
+  return remaining.length > 0 ? remaining : listOldestIds(ctx)
 }
 
 /** The books among `ids` that take a slot of the caller's: own and subscribed ones. */
-export async function slotBooks(ctx: Call & BookAccessStores, ids: readonly string[]): Promise<string[]> {
-  const books = await accessibleBooks(ctx, ids)
+export async function filterSlotBooks(ctx: Call & BookAccessStores, ids: readonly string[]): Promise<string[]> {
+  const books = await findAccessibleBooks(ctx, ids)
   return books.filter(({ access }) => access.kind === 'own' || access.subscribedAt).map(({ id }) => id)
 }
 
 /** The books that came into the library first, as many as the plan keeps usable. */
-export async function oldestIds(ctx: Call & BookStores & GrantStores): Promise<string[]> {
+export async function listOldestIds(ctx: Call & BookStores & GrantStores): Promise<string[]> {
   const { account, plan } = ctx.actor
   const [own, subscribed] = await Promise.all([
-    ctx.books.oldest(account.id, plan.itemLimit),
+    ctx.books.listOldest(account.id, plan.itemLimit),
     ctx.subscriptions.oldest(account.id, plan.itemLimit),
   ])
   const all = [...own, ...subscribed.map(({ itemId, createdAt }) => ({ id: itemId, createdAt }))]
@@ -71,7 +74,7 @@ export function pickUrl(ctx: PublicAddress): string {
 }
 
 /** One entry of a `locked` list (contract, batch toc). */
-export function lockedEntry(ctx: Call & PublicAddress, book: Book) {
+export function presentLocked(ctx: Call & PublicAddress, book: Book) {
   const { tier, itemLimit } = ctx.actor.plan
   return {
     id: book.id,
@@ -86,9 +89,9 @@ export function lockedEntry(ctx: Call & PublicAddress, book: Book) {
 }
 
 /** The refusal of a call that asked for nothing but locked books. */
-export function lockedRefusal(ctx: Call & PublicAddress, books: readonly Book[]): AppError {
+export function itemLockedError(ctx: Call & PublicAddress, books: readonly Book[]): AppError {
   const { tier, itemLimit } = ctx.actor.plan
-  const locked = books.map((book) => lockedEntry(ctx, book))
+  const locked = books.map((book) => presentLocked(ctx, book))
   return new AppError('ITEM_LOCKED', lockedMessage(ctx), {
     details: { tier, itemLimit, upgradeUrl: upgradeUrl(ctx), pickUrl: pickUrl(ctx), locked },
   })

@@ -6,7 +6,7 @@ export type BookStatus = 'DRAFT' | 'PROCESSING' | 'READY' | 'FAILED'
 export type Health = 'ok' | 'partial' | 'empty' | 'unreadable' | 'failed' | 'stuck' | 'needs_confirmation'
 
 /** The uploaded file behind a book. */
-export interface Original {
+export interface OriginalFile {
   storageKey: string
   filename: string
   contentType: string
@@ -47,7 +47,7 @@ export interface Book {
   language: string | null
   publisher: string | null
   isbn: string | null
-  original: Original | null
+  original: OriginalFile | null
   /** The import or reprocessing that runs, or ran last. */
   jobId: string | null
   /** A table of contents that the owner has given the book; it survives reprocessing. */

@@ -1,6 +1,6 @@
 import { AppError } from '../core/errors.ts'
-import { accessibleBooks } from './access.ts'
-import { announceRemoval } from './mark-removing.ts'
+import { findAccessibleBooks } from './access.ts'
+import { markRemoving } from './mark-removing.ts'
 import { removeBook } from './remove-book.ts'
 import type { DeletedItems, DeleteItems } from './schema.ts'
 import type { Call } from '../core/context.ts'
@@ -12,19 +12,19 @@ export async function deleteItems(
   ctx: Call & RemovalStores & GrantStores,
   { ids }: DeleteItems,
 ): Promise<DeletedItems> {
-  const wanted = [...new Set(ids)]
-  const readable = await accessibleBooks(ctx, wanted)
-  if (readable.some(({ access }) => access.kind === 'system')) {
+  const requestedIds = [...new Set(ids)]
+  const accessible = await findAccessibleBooks(ctx, requestedIds)
+  if (accessible.some(({ access }) => access.kind === 'system')) {
     throw new AppError('FORBIDDEN', 'System books cannot be deleted')
   }
-  const owned = new Set(readable.filter(({ access }) => access.kind === 'own').map(({ id }) => id))
-  const own = wanted.filter((id) => owned.has(id))
-  const deleted = await announceRemoval(ctx, ctx.actor.id, own)
+  const owned = new Set(accessible.filter(({ access }) => access.kind === 'own').map(({ id }) => id))
+  const ownIds = requestedIds.filter((id) => owned.has(id))
+  const deleted = await markRemoving(ctx, ctx.actor.id, ownIds)
   const storageErrors: string[] = []
   for (const id of deleted) {
     if (!(await removeBook(ctx, ctx.actor.id, id))) storageErrors.push(id)
   }
-  const gone = new Set(deleted)
-  const notFound = wanted.filter((id) => !gone.has(id))
+  const deletedIds = new Set(deleted)
+  const notFound = requestedIds.filter((id) => !deletedIds.has(id))
   return { deleted, notFound, ...(storageErrors.length > 0 ? { storageErrors } : {}) }
 }

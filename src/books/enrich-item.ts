@@ -1,6 +1,6 @@
 import { AppError } from '../core/errors.ts'
 import type { EnrichedItem, EnrichItem } from './enrich-schema.ts'
-import { writableBook } from './find-book.ts'
+import { findWritableBook } from './find-book.ts'
 import type { BookChange } from './store.ts'
 import type { Book, Prompt } from './book.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
@@ -15,19 +15,19 @@ export interface OutlineStores {
   }
 }
 
-const mostPrompts = 10
+const maxPrompts = 10
 
 /** Completes what is known of a book: what is not given stays. Clears the enrichment flag; full confidence confirms. */
 export async function enrichItem(
   ctx: Call & BookAccessStores & BookEventServices & OutlineStores & PublicAddress,
   input: EnrichItem,
 ): Promise<EnrichedItem> {
-  const book = await writableBook(ctx, input.itemId)
+  const book = await findWritableBook(ctx, input.itemId)
   const enrichedAt = ctx.now()
   const set: BookChange['set'] = {
-    ...described(input),
-    ...(await outlined(ctx, book, input.toc)),
-    ...(input.addPrompt ? { prompts: withPrompt(book, input.addPrompt) } : {}),
+    ...describedFields(input),
+    ...(await outlineFields(ctx, book, input.toc)),
+    ...(input.addPrompt ? { prompts: appendPrompt(book, input.addPrompt) } : {}),
     enrichmentConfidence: input.confidence ?? book.enrichmentConfidence,
     ...(input.confidence === 1 ? { metadataConfirmedAt: enrichedAt } : {}),
     ...(book.health === 'needs_confirmation' ? { health: 'ok', healthReason: null } : {}),
@@ -37,31 +37,31 @@ export async function enrichItem(
   }
   await ctx.books.change(book.ownerId, book.id, { set })
   await ctx.bookEvents.changed(book)
-  return { item: show({ ...book, ...set }, enrichedAt) }
+  return { item: presentEnriched({ ...book, ...set }, enrichedAt) }
 }
 
-function described({ title, author, description, sampleQuestion, outcomes }: EnrichItem): BookChange['set'] {
-  const given = { title, author, description, sampleQuestion, outcomes }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+function describedFields({ title, author, description, sampleQuestion, outcomes }: EnrichItem): BookChange['set'] {
+  const fields = { title, author, description, sampleQuestion, outcomes }
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-async function outlined(ctx: OutlineStores, book: Book, toc: EnrichItem['toc']): Promise<BookChange['set']> {
+async function outlineFields(ctx: OutlineStores, book: Book, toc: EnrichItem['toc']): Promise<BookChange['set']> {
   if (toc === undefined) return {}
   if (toc.length === 0) return { tocId: null }
-  const beyond = toc.find(({ page }) => page > book.pageCount)
-  if (beyond) {
-    const message = `toc: page ${beyond.page} is beyond the book, which has ${book.pageCount} pages`
+  const outOfRange = toc.find(({ page }) => page > book.pageCount)
+  if (outOfRange) {
+    const message = `toc: page ${outOfRange.page} is beyond the book, which has ${book.pageCount} pages`
     throw new AppError('INVALID_INPUT', message, { details: { field: 'toc' } })
   }
   return { tocId: await ctx.contents.saveOutline(book.id, toc) }
 }
 
-function withPrompt({ prompts }: Book, added: Prompt): Prompt[] {
-  if (prompts.length < mostPrompts) return [...prompts, added]
-  throw new AppError('INVALID_INPUT', `addPrompt: a book keeps ${mostPrompts} prompts, and this one has them already`)
+function appendPrompt({ prompts }: Book, added: Prompt): Prompt[] {
+  if (prompts.length < maxPrompts) return [...prompts, added]
+  throw new AppError('INVALID_INPUT', `addPrompt: a book keeps ${maxPrompts} prompts, and this one has them already`)
 }
 
-function show(book: Book, enrichedAt: Date): EnrichedItem['item'] {
+function presentEnriched(book: Book, enrichedAt: Date): EnrichedItem['item'] {
   const { id, title, author, description, needsEnrichment, enrichmentConfidence } = book
   return { id, title, author, description, needsEnrichment, enrichmentConfidence, enrichedAt: enrichedAt.toISOString() }
 }

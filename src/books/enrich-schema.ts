@@ -5,33 +5,33 @@ const itemIdRequired = 'itemId is required'
 const confidenceRange = 'confidence must be between 0 and 1'
 const tocPage = 'each TOC entry needs a page >= 1'
 
-function text(name: string, most: number) {
+function boundedText(name: string, maxLength: number) {
   return wellFormed(name)
-    .refine((value) => [...value].length <= most, `${name} must be at most ${most} characters long`)
-    .meta({ maxLength: most })
+    .refine((value) => [...value].length <= maxLength, `${name} must be at most ${maxLength} characters long`)
+    .meta({ maxLength })
 }
 
 const BookId = ItemId.min(1, itemIdRequired)
 
 const Prompt = z.object({
-  prompt: text('addPrompt.prompt', 2000).refine((value) => value.trim() !== '', 'addPrompt.prompt is required'),
-  context: text('addPrompt.context', 2000).optional(),
+  prompt: boundedText('addPrompt.prompt', 2000).refine((value) => value.trim() !== '', 'addPrompt.prompt is required'),
+  context: boundedText('addPrompt.context', 2000).optional(),
   multiBook: z.boolean().optional(),
 })
 
 export const EnrichItem = z.strictObject({
   itemId: BookId,
-  title: text('title', 200)
+  title: boundedText('title', 200)
     .transform((title) => title.trim())
     .refine((title) => title !== '', 'title must not be blank')
     .optional(),
-  author: text('author', 200).nullish(),
-  description: text('description', 4000).nullish(),
+  author: boundedText('author', 200).nullish(),
+  description: boundedText('description', 4000).nullish(),
   confidence: z.number({ error: confidenceRange }).min(0, confidenceRange).max(1, confidenceRange).optional(),
   toc: z
     .array(
       z.object({
-        title: text('toc title', 500),
+        title: boundedText('toc title', 500),
         page: z.int({ error: tocPage }).min(1, tocPage),
         level: z.int().min(1, 'each TOC entry needs a level >= 1').max(20).default(1),
       }),
@@ -40,8 +40,8 @@ export const EnrichItem = z.strictObject({
     .optional()
     .describe('Replaces the outline; empty: back to the one of the file.'),
   addPrompt: Prompt.optional(),
-  sampleQuestion: text('sampleQuestion', 500).nullish(),
-  outcomes: z.array(text('outcomes', 140)).max(6).optional().describe('Empty: clears them.'),
+  sampleQuestion: boundedText('sampleQuestion', 500).nullish(),
+  outcomes: z.array(boundedText('outcomes', 140)).max(6).optional().describe('Empty: clears them.'),
 })
 export type EnrichItem = z.infer<typeof EnrichItem>
 
@@ -83,10 +83,10 @@ export type ReprocessedItem = z.infer<typeof ReprocessedItem>
 
 const idsRequired = 'ids must be an array of strings'
 
-export const PickUsable = z.object({
+export const PickUsableBooks = z.object({
   ids: z.array(z.string({ error: idsRequired }), { error: idsRequired }).max(100_000),
 })
-export type PickUsable = z.infer<typeof PickUsable>
+export type PickUsableBooks = z.infer<typeof PickUsableBooks>
 
 export const UsableBooks = z.object({ ids: z.array(z.string()), limit: z.int() })
 export type UsableBooks = z.infer<typeof UsableBooks>

@@ -1,14 +1,18 @@
 import { AppError } from '../core/errors.ts'
-import { accessibleBooks, mayWrite, type AccessibleBook } from './access.ts'
-import { lockedBooks, lockedRefusal } from './book-locks.ts'
+import { findAccessibleBooks, canWrite, type AccessibleBook } from './access.ts'
+import { loadLockCheck, itemLockedError } from './book-locks.ts'
 import type { Book } from './book.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from './access.ts'
 
 /** A book of the caller's own. Refuses an unknown or foreign one with NOT_FOUND, one that the caller may only read with FORBIDDEN. */
-export async function ownBook(ctx: Call & BookAccessStores, id: string, only: string): Promise<AccessibleBook> {
-  const book = await accessibleBook(ctx, id)
-  if (book.access.kind !== 'own') throw new AppError('FORBIDDEN', only)
+export async function findOwnBook(
+  ctx: Call & BookAccessStores,
+  id: string,
+  forbiddenMessage: string,
+): Promise<AccessibleBook> {
+  const book = await findAccessibleBook(ctx, id)
+  if (book.access.kind !== 'own') throw new AppError('FORBIDDEN', forbiddenMessage)
   return book
 }
 
@@ -16,22 +20,22 @@ export async function ownBook(ctx: Call & BookAccessStores, id: string, only: st
  * A book that the caller may write to and that is not locked. Refusals as in `ownBook`, and ITEM_LOCKED; `checkState` may
  * refuse what the book is before that.
  */
-export async function writableBook(
+export async function findWritableBook(
   ctx: Call & BookAccessStores & PublicAddress,
   id: string,
   checkState: (book: Book) => void = () => {},
 ): Promise<AccessibleBook> {
-  const book = await accessibleBook(ctx, id)
-  if (!mayWrite(book)) throw new AppError('FORBIDDEN', 'You may read this book, not change it')
+  const book = await findAccessibleBook(ctx, id)
+  if (!canWrite(book)) throw new AppError('FORBIDDEN', 'You may read this book, not change it')
   checkState(book)
-  const isLocked = await lockedBooks(ctx)
-  if (isLocked(book)) throw lockedRefusal(ctx, [book])
+  const isLocked = await loadLockCheck(ctx)
+  if (isLocked(book)) throw itemLockedError(ctx, [book])
   return book
 }
 
 /** A book that the caller may read or preview. Refuses any other one with NOT_FOUND. */
-export async function accessibleBook(ctx: Call & BookAccessStores, id: string): Promise<AccessibleBook> {
-  const [book] = await accessibleBooks(ctx, [id])
+export async function findAccessibleBook(ctx: Call & BookAccessStores, id: string): Promise<AccessibleBook> {
+  const [book] = await findAccessibleBooks(ctx, [id])
   if (!book) throw itemNotFound()
   return book
 }

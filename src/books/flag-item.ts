@@ -1,11 +1,11 @@
 import type { FlaggedItem, FlagItem } from './enrich-schema.ts'
-import { ownBook } from './find-book.ts'
+import { findOwnBook } from './find-book.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from './access.ts'
 
 /** Puts an own book into the enrichment queue. Repeating it changes nothing. */
 export async function flagItem(ctx: Call & BookAccessStores, { itemId }: FlagItem): Promise<FlaggedItem> {
-  const { id, title, needsEnrichment } = await ownBook(ctx, itemId, 'Only the owner may flag a book')
+  const { id, title, needsEnrichment } = await findOwnBook(ctx, itemId, 'Only the owner may flag a book')
   if (!needsEnrichment) {
     await ctx.books.change(ctx.actor.id, id, { set: { needsEnrichment: true, updatedAt: ctx.now() } })
   }

@@ -1,9 +1,9 @@
 import type { Book, SourceType } from './book.ts'
 
-type Given = Pick<Book, 'id' | 'ownerId' | 'title' | 'sourceType' | 'status' | 'createdAt'> & Partial<Book>
+type NewBookFields = Pick<Book, 'id' | 'ownerId' | 'title' | 'sourceType' | 'status' | 'createdAt'> & Partial<Book>
 
 /** A book row with everything that is not known yet at its resting value. */
-export function newBook(given: Given): Book {
+export function newBook(fields: NewBookFields): Book {
   return {
     description: null,
     author: null,
@@ -13,7 +13,7 @@ export function newBook(given: Given): Book {
     enrichmentConfidence: 0,
     pageCount: 0,
     version: 0,
-    contentUpdatedAt: given.createdAt,
+    contentUpdatedAt: fields.createdAt,
     proOnly: false,
     featuredUntil: null,
     freeUntil: null,
@@ -29,12 +29,12 @@ export function newBook(given: Given): Book {
     enrichedAt: null,
     metadataConfirmedAt: null,
     indexDue: 'new',
-    updatedAt: given.createdAt,
-    ...given,
+    updatedAt: fields.createdAt,
+    ...fields,
   }
 }
 
-const formats: Record<SourceType, { extensions: readonly string[]; contentTypes: readonly string[] }> = {
+const fileFormats: Record<SourceType, { extensions: readonly string[]; contentTypes: readonly string[] }> = {
   pdf: { extensions: ['.pdf'], contentTypes: ['application/pdf'] },
   epub: { extensions: ['.epub'], contentTypes: ['application/epub+zip'] },
   markdown: { extensions: ['.md', '.markdown'], contentTypes: ['text/markdown', 'text/plain'] },
@@ -43,11 +43,11 @@ const formats: Record<SourceType, { extensions: readonly string[]; contentTypes:
 /** The format that a file name's ending stands for, or null. */
 export function sourceTypeOf(filename: string): SourceType | null {
   const lower = filename.toLowerCase()
-  const found = Object.entries(formats).find(([, { extensions }]) => extensions.some((end) => lower.endsWith(end)))
+  const found = Object.entries(fileFormats).find(([, { extensions }]) => extensions.some((end) => lower.endsWith(end)))
   return found ? (found[0] as SourceType) : null
 }
 
 /** The content types under which a format may be sent; the first one is its own. */
 export function contentTypesOf(sourceType: SourceType): readonly string[] {
-  return formats[sourceType].contentTypes
+  return fileFormats[sourceType].contentTypes
 }

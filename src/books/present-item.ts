@@ -2,7 +2,7 @@ import type { Item, ItemSummary } from './schema.ts'
 import type { AccessibleBook } from './access.ts'
 
 /** A book as listings show it. */
-export function showItem(
+export function presentItem(
   book: AccessibleBook,
   { locked, shelves, isWeeklyFeatured }: Pick<Item, 'locked' | 'shelves' | 'isWeeklyFeatured'>,
 ): Item {

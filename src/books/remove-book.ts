@@ -17,9 +17,9 @@ export async function removeBook(stores: RemovalStores, ownerId: string, id: str
   if (book && book.ownerId !== ownerId) throw new Error(`Book ${id} is not one of ${ownerId}`)
   await books.remove(ownerId, id)
   await bookEvents.removed({ id, ownerId })
-  const removed = await removeFiles(stores, id)
-  if (removed) await accounts.returnSlot(ownerId, id)
-  return removed
+  const filesRemoved = await removeFiles(stores, id)
+  if (filesRemoved) await accounts.releaseSlot(ownerId, id)
+  return filesRemoved
 }
 
 /** Where a book's file waits until it is confirmed, and where it is kept. */

@@ -1,23 +1,23 @@
 import type { NoInput } from '../accounts/schema.ts'
 import { AppError } from '../core/errors.ts'
-import type { PickUsable, UsableBooks } from './enrich-schema.ts'
-import { libraryBooks } from './access.ts'
-import { oldestIds, slotBooks, usableIds } from './book-locks.ts'
+import type { PickUsableBooks, UsableBooks } from './enrich-schema.ts'
+import { listLibraryBooks } from './access.ts'
+import { listOldestIds, filterSlotBooks, listUsableIds } from './book-locks.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from './access.ts'
 import type { AccountStores } from '../accounts/store.ts'
 
 /** The books that stay usable when the plan allows fewer than there are: those picked, or the oldest. */
 export async function getUsableBooks(ctx: Call & BookAccessStores, _: NoInput): Promise<UsableBooks> {
-  return { ids: await usableIds(ctx), limit: ctx.actor.plan.itemLimit }
+  return { ids: await listUsableIds(ctx), limit: ctx.actor.plan.itemLimit }
 }
 
 /** The books that take a slot, by title, and which of them stay usable now. */
-export async function usableChoice(
+export async function listSelectableBooks(
   ctx: Call & BookAccessStores,
 ): Promise<{ limit: number; books: { id: string; title: string; author: string | null; usable: boolean }[] }> {
   const { plan } = ctx.actor
-  const [library, usable] = await Promise.all([libraryBooks(ctx), usableIds(ctx).then((ids) => new Set(ids))])
+  const [library, usable] = await Promise.all([listLibraryBooks(ctx), listUsableIds(ctx).then((ids) => new Set(ids))])
   const books = library
     .filter(({ access }) => access.kind === 'own' || access.subscribedAt)
     .map((book) => ({ id: book.id, title: book.title, author: book.author, usable: usable.has(book.id) }))
@@ -28,17 +28,20 @@ export async function usableChoice(
 /** Picks the books that stay usable; an empty pick goes back to the oldest ones. */
 export async function pickUsableBooks(
   ctx: Call & BookAccessStores & AccountStores,
-  { ids }: PickUsable,
+  { ids }: PickUsableBooks,
 ): Promise<UsableBooks> {
   const limit = ctx.actor.plan.itemLimit
-  const wanted = [...new Set(ids)]
-  if (wanted.length > limit) {
-    throw new AppError('INVALID_INPUT', `ids: the plan keeps ${limit} books usable, and ${wanted.length} were picked`)
+  const pickedIds = [...new Set(ids)]
+  if (pickedIds.length > limit) {
+    throw new AppError(
+      'INVALID_INPUT',
+      `ids: the plan keeps ${limit} books usable, and ${pickedIds.length} were picked`,
+    )
   }
-  const there = new Set(await slotBooks(ctx, wanted))
-  const unknown = wanted.find((id) => !there.has(id))
+  const selectable = new Set(await filterSlotBooks(ctx, pickedIds))
+  const unknown = pickedIds.find((id) => !selectable.has(id))
   if (unknown !== undefined) throw new AppError('NOT_FOUND', `Item not found: ${unknown.slice(0, 64)}`)
-  const usable = wanted.length > 0 ? wanted : null
+  const usable = pickedIds.length > 0 ? pickedIds : null
   await ctx.accounts.change(ctx.actor.id, { usable })
-  return { ids: usable ?? (await oldestIds(ctx)), limit }
+  return { ids: usable ?? (await listOldestIds(ctx)), limit }
 }

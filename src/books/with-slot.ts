@@ -15,16 +15,16 @@ import type { AccountStores } from '../accounts/store.ts'
 export async function withSlot<T>(
   ctx: Call & RemovalStores & PublicAddress,
   itemId: string,
-  make: () => Promise<T>,
+  create: () => Promise<T>,
 ): Promise<T> {
   const { id: accountId, plan } = ctx.actor
-  if (accountId === systemOwner) return make()
+  if (accountId === systemOwner) return create()
   const taken = await ctx.accounts.takeSlot(accountId, itemId, { limit: plan.itemLimit, at: ctx.now() })
-  if (!taken && !(await isPending(ctx, itemId))) throw await libraryFull(ctx)
+  if (!taken && !(await isSlotPending(ctx, itemId))) throw await libraryFull(ctx)
   try {
-    const made = await make()
-    await ctx.accounts.settleSlot(accountId, itemId)
-    return made
+    const created = await create()
+    await ctx.accounts.confirmSlot(accountId, itemId)
+    return created
   } catch (error) {
     if (error instanceof AppError) await removeBook(ctx, accountId, itemId)
     throw error
@@ -32,7 +32,7 @@ export async function withSlot<T>(
 }
 
 /** A repeated create finds its own slot still pending. */
-async function isPending(ctx: Call & AccountStores, itemId: string): Promise<boolean> {
+async function isSlotPending(ctx: Call & AccountStores, itemId: string): Promise<boolean> {
   const account = await ctx.accounts.byId(ctx.actor.id)
   return account?.pending.some((slot) => slot.itemId === itemId) ?? false
 }

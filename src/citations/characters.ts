@@ -1,23 +1,23 @@
 /** Scripts that put no spaces between words, and their full stops and commas, for use inside a character class. */
-export const unspacedClass = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}\u3001\u3002\u30fc`
-const unspaced = new RegExp(`[${unspacedClass}]`, 'u')
+export const unspacedScripts = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}\u3001\u3002\u30fc`
+const unspacedPattern = new RegExp(`[${unspacedScripts}]`, 'u')
 /** Also Hangul, whose particles follow a word without a space. */
-const endless = new RegExp(String.raw`[${unspacedClass}\p{sc=Hangul}]`, 'u')
+const unboundedWordPattern = new RegExp(String.raw`[${unspacedScripts}\p{sc=Hangul}]`, 'u')
 const wordCharacter = /[\p{L}\p{N}\p{M}]/u
 const mark = /^\p{M}/u
 const digit = /\p{Nd}/u
 
 /** No script without spaces has a character below. */
-const firstUnspaced = 0x0e00
+const firstUnspacedUnit = 0x0e00
 
 /** True where the character that ends before `at` belongs to a script without spaces between words. */
 export function endsUnspaced(text: string, at = text.length): boolean {
-  return text.charCodeAt(at - 1) >= firstUnspaced && unspaced.test(characterBefore(text, at))
+  return text.charCodeAt(at - 1) >= firstUnspacedUnit && unspacedPattern.test(characterBefore(text, at))
 }
 
 /** True where the character at `at` belongs to a script without spaces between words. */
-export function beginsUnspaced(text: string, at: number): boolean {
-  return text.charCodeAt(at) >= firstUnspaced && unspaced.test(characterAt(text, at))
+export function startsUnspaced(text: string, at: number): boolean {
+  return text.charCodeAt(at) >= firstUnspacedUnit && unspacedPattern.test(characterAt(text, at))
 }
 
 const letter = /\p{L}/u
@@ -46,7 +46,8 @@ export function isInsideWord(text: string, at: number): boolean {
   const before = characterBefore(text, at)
   const after = characterAt(text, at)
   if (/[\udc00-\udfff]/.test(text.charAt(at)) || mark.test(after)) return true
-  if (wordCharacter.test(before) && wordCharacter.test(after)) return !endless.test(before) && !endless.test(after)
+  if (wordCharacter.test(before) && wordCharacter.test(after))
+    return !unboundedWordPattern.test(before) && !unboundedWordPattern.test(after)
   return isInsideNumber(text, at) || isBeforeNegation(text, at)
 }
 
@@ -64,9 +65,14 @@ function characterAt(text: string, at: number): string {
 function isInsideNumber(text: string, at: number): boolean {
   const around = text.slice(Math.max(0, at - 2), at + 2)
   const middle = Math.min(2, at)
-  const [back, before, after, ahead] = [around[middle - 2], around[middle - 1], around[middle], around[middle + 1]]
-  if (isDigit(before) && (after === '.' || after === ',')) return isDigit(ahead)
-  return isDigit(after) && (before === '.' || before === ',') && isDigit(back)
+  const [twoBefore, before, after, twoAfter] = [
+    around[middle - 2],
+    around[middle - 1],
+    around[middle],
+    around[middle + 1],
+  ]
+  if (isDigit(before) && (after === '.' || after === ',')) return isDigit(twoAfter)
+  return isDigit(after) && (before === '.' || before === ',') && isDigit(twoBefore)
 }
 
 function isDigit(unit: string | undefined): boolean {

@@ -1,20 +1,20 @@
 import { openBooks } from '../reading/open-books.ts'
 import { pageUrl } from '../reading/page-url.ts'
-import { isMissing, newFinding, type Finding } from './finding.ts'
-import { largestPage } from './load-searchable-pages.ts'
-import { lookAround } from './search-nearby-pages.ts'
-import { lookAtPages } from './search-cited-pages.ts'
-import { lookThroughBooks } from './search-whole-books.ts'
-import { resolveCitations, type Unresolved } from './resolve-citations.ts'
+import { isUnlocated, newFinding, type Finding } from './finding.ts'
+import { maxPageCharacters } from './load-searchable-pages.ts'
+import { searchNearbyPages } from './search-nearby-pages.ts'
+import { searchCitedPages } from './search-cited-pages.ts'
+import { searchWholeBooks } from './search-whole-books.ts'
+import { resolveCitations, type UnresolvedCitation } from './resolve-citations.ts'
 import type { CheckCitations, CheckedCitation, CheckedCitations, Problem } from './schema.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { ContentStores } from '../reading/store.ts'
 
 /** What one call works through: of the cited pages, of those near them, and elsewhere. */
-const mostCited = 8_000_000
-const mostNear = 4_000_000
-const mostElsewhere = 6_000_000
+const maxCitedCharacters = 8_000_000
+const maxNearbyCharacters = 4_000_000
+const maxElsewhereCharacters = 6_000_000
 
 /**
  * Tells of up to 50 quotations whether each stands on the page that it is cited from, where, and where else or what is most
@@ -29,27 +29,27 @@ export async function checkCitations(
   const opened = await openBooks(ctx, ids)
   const resolved = await resolveCitations(ctx, opened, citations)
   const findings = resolved.map((each) => ('problem' in each ? each : newFinding(each)))
-  await search(
+  await locateQuotes(
     ctx,
     findings.filter((each) => 'target' in each),
   )
   const { notFound, locked } = opened
-  const rows = findings.map((each) => ('target' in each ? showFinding(ctx, each) : showUnresolved(each)))
-  return { citations: fitting(ctx, rows), notFound, ...(locked.length > 0 ? { locked } : {}) }
+  const rows = findings.map((each) => ('target' in each ? presentFinding(ctx, each) : presentUnresolved(each)))
+  return { citations: fitToBudget(ctx, rows), notFound, ...(locked.length > 0 ? { locked } : {}) }
 }
 
-async function search(ctx: Call & ContentStores, findings: readonly Finding[]): Promise<void> {
-  await lookAtPages(ctx, findings, { left: mostCited })
-  await lookAround(ctx, findings.filter(isMissing), { left: mostNear })
-  await lookThroughBooks(ctx, findings.filter(isMissing), { left: mostElsewhere })
+async function locateQuotes(ctx: Call & ContentStores, findings: readonly Finding[]): Promise<void> {
+  await searchCitedPages(ctx, findings, { remaining: maxCitedCharacters })
+  await searchNearbyPages(ctx, findings.filter(isUnlocated), { remaining: maxNearbyCharacters })
+  await searchWholeBooks(ctx, findings.filter(isUnlocated), { remaining: maxElsewhereCharacters })
 }
 
-function showUnresolved({ citation, book, problem }: Unresolved): CheckedCitation {
+function presentUnresolved({ citation, book, problem }: UnresolvedCitation): CheckedCitation {
   const { itemId, page } = citation
-  return { itemId, page, version: null, ...nothing, currentVersion: book?.version ?? null, url: null, problem }
+  return { itemId, page, version: null, ...emptyResult, currentVersion: book?.version ?? null, url: null, problem }
 }
 
-const nothing = {
+const emptyResult = {
   found: false,
   match: null,
   start: null,
@@ -62,30 +62,32 @@ const nothing = {
 
 const notChecked: Problem = {
   code: 'NOT_CHECKED',
-  message: `Too much text for one call: check fewer citations at once. Pages of more than ${largestPage} characters cannot be checked.`,
+  message: `Too much text for one call: check fewer citations at once. Pages of more than ${maxPageCharacters} characters cannot be checked.`,
 }
 
-function showFinding(ctx: PublicAddress, finding: Finding): CheckedCitation {
+function presentFinding(ctx: PublicAddress, finding: Finding): CheckedCitation {
   const { target, checked, match, endPage, changed, otherPages, complete, nearest } = finding
   const { citation, book, manifest } = target
   const { itemId, page } = citation
   const { version } = manifest
   const head = { itemId, page, version, currentVersion: book.version }
   const url = pageUrl(ctx, { id: itemId, version, pageNum: page })
-  if (!checked) return { ...nothing, ...head, url, problem: notChecked }
-  if (match) return { ...nothing, ...head, found: true, ...match, endPage, changed, url }
-  const cut = complete || otherPages.length > 0 ? {} : { incomplete: true as const }
-  return { ...nothing, ...head, otherPages, ...cut, nearest, changed, url }
+  if (!checked) return { ...emptyResult, ...head, url, problem: notChecked }
+  if (match) return { ...emptyResult, ...head, found: true, ...match, endPage, changed, url }
+  const incomplete = complete || otherPages.length > 0 ? {} : { incomplete: true as const }
+  return { ...emptyResult, ...head, otherPages, ...incomplete, nearest, changed, url }
 }
 
 /** Leaves out the passages that an answer has no room for; their places stay. */
-function fitting(ctx: Call, rows: CheckedCitation[]): CheckedCitation[] {
-  const { list } = ctx.budget
+function fitToBudget(ctx: Call, rows: CheckedCitation[]): CheckedCitation[] {
+  const { maxListCost: list } = ctx.budget
   if (list === Infinity) return rows
-  const bare = rows.map((row) => (row.nearest ? { ...row, nearest: { ...row.nearest, passage: undefined } } : row))
-  let left = list - ctx.budget.cost(JSON.stringify(bare))
+  const withoutPassages = rows.map((row) =>
+    row.nearest ? { ...row, nearest: { ...row.nearest, passage: undefined } } : row,
+  )
+  let remaining = list - ctx.budget.cost(JSON.stringify(withoutPassages))
   return rows.map((row, at) => {
-    left -= ctx.budget.cost(JSON.stringify(row.nearest?.passage ?? ''))
-    return left >= 0 ? row : (bare[at] as CheckedCitation)
+    remaining -= ctx.budget.cost(JSON.stringify(row.nearest?.passage ?? ''))
+    return remaining >= 0 ? row : (withoutPassages[at] as CheckedCitation)
   })
 }

@@ -1,12 +1,12 @@
 import { isInsideWord } from './characters.ts'
-import { normalText, type NormalText } from './normalize-text.ts'
+import { normalizeText, type NormalizedText } from './normalize-text.ts'
 
 /** A quotation made ready to be looked for in many pages. */
-export interface Quote {
+export interface PreparedQuote {
   raw: string
   normal: string
   /** For each place in the normal form how much of its beginning ends there (Knuth, Morris, Pratt). */
-  borders: Uint16Array
+  failureTable: Uint16Array
 }
 
 /** Where a quotation stands in a page: UTF-16 units of the page's text as it is stored. */
@@ -18,69 +18,70 @@ export interface Match {
 }
 
 /** A quotation of at most 65,535 characters made ready; its normal form must hold something. */
-export function prepareQuote(raw: string): Quote {
-  const normal = normalText(raw).text
-  const borders = new Uint16Array(normal.length)
+export function prepareQuote(raw: string): PreparedQuote {
+  const normal = normalizeText(raw).text
+  const failureTable = new Uint16Array(normal.length)
   for (let at = 1, border = 0; at < normal.length; at++) {
-    while (border > 0 && normal.charCodeAt(at) !== normal.charCodeAt(border)) border = borders[border - 1] as number
+    while (border > 0 && normal.charCodeAt(at) !== normal.charCodeAt(border))
+      border = failureTable[border - 1] as number
     if (normal.charCodeAt(at) === normal.charCodeAt(border)) border++
-    borders[at] = border
+    failureTable[at] = border
   }
-  return { raw: raw.trim(), normal, borders }
+  return { raw: raw.trim(), normal, failureTable }
 }
 
 /** A page made ready for many quotations. */
-export interface SearchedText {
+export interface SearchableText {
   raw: string
-  normal: NormalText
+  normal: NormalizedText
 }
 
 /** How many places of one page are looked at for a quotation that stands there character for character. */
-const mostPlaces = 20
+const maxOccurrences = 20
 
 /**
  * The first place at which a quotation stands in a text, better one where it does so character for character. It never
  * begins or ends inside a word or a number, so that no quotation of "he can" is found in "he cannot". Takes time linear in the
  * text, whatever the quotation.
  */
-export function findQuote({ raw, normal }: SearchedText, quote: Quote): Match | null {
+export function findQuote({ raw, normal }: SearchableText, quote: PreparedQuote): Match | null {
   let first: Match | null = null
-  let places = 0
+  let occurrencesSeen = 0
   for (const at of occurrences(normal.text, quote)) {
-    if (cutsWord(normal, at) || cutsWord(normal, at + quote.normal.length)) continue
-    const start = normal.pieces.start(at)
-    const end = normal.pieces.end(at + quote.normal.length)
-    const exact = exactAround(raw, { start, end }, quote.raw)
+    if (splitsWord(normal, at) || splitsWord(normal, at + quote.normal.length)) continue
+    const start = normal.offsets.originalStart(at)
+    const end = normal.offsets.originalEnd(at + quote.normal.length)
+    const exact = findExactAround(raw, { start, end }, quote.raw)
     if (exact) return exact
     first ??= { match: 'normalized', start, end }
-    if (++places === mostPlaces) break
+    if (++occurrencesSeen === maxOccurrences) break
   }
   return first
 }
 
-function* occurrences(text: string, { normal, borders }: Quote): Generator<number> {
+function* occurrences(text: string, { normal, failureTable }: PreparedQuote): Generator<number> {
   let matched = 0
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
-    while (matched > 0 && unit !== normal.charCodeAt(matched)) matched = borders[matched - 1] as number
+    while (matched > 0 && unit !== normal.charCodeAt(matched)) matched = failureTable[matched - 1] as number
     if (unit === normal.charCodeAt(matched)) matched++
     if (matched < normal.length) continue
     yield at + 1 - matched
-    matched = borders[matched - 1] as number
+    matched = failureTable[matched - 1] as number
   }
 }
 
-function cutsWord({ text, pieces }: NormalText, at: number): boolean {
-  return isInsideWord(text, at) && !pieces.isBroken(at)
+function splitsWord({ text, offsets }: NormalizedText, at: number): boolean {
+  return isInsideWord(text, at) && !offsets.isWordBreak(at)
 }
 
 /** Marks that the normal form leaves out may stand around what was found. */
-const marksAround = 16
+const maxSurroundingMarks = 16
 
-function exactAround(raw: string, place: { start: number; end: number }, quote: string): Match | null {
-  for (let start = place.start; start >= Math.max(0, place.start - marksAround); start--) {
+function findExactAround(raw: string, span: { start: number; end: number }, quote: string): Match | null {
+  for (let start = span.start; start >= Math.max(0, span.start - maxSurroundingMarks); start--) {
     const end = start + quote.length
-    if (raw.startsWith(quote, start) && end >= place.end) return { match: 'exact', start, end }
+    if (raw.startsWith(quote, start) && end >= span.end) return { match: 'exact', start, end }
   }
   return null
 }

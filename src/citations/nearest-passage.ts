@@ -1,15 +1,15 @@
-import { unspacedClass } from './characters.ts'
-import type { SearchedText } from './find-quote.ts'
+import { unspacedScripts } from './characters.ts'
+import type { SearchableText } from './find-quote.ts'
 
 /** The words of a text by number, with their places in its normal form. */
-export interface Words {
+export interface WordIndex {
   ids: Int32Array
   starts: Int32Array
   ends: Int32Array
-  numbers: ReadonlyMap<string, number>
+  idByWord: ReadonlyMap<string, number>
 }
 
-export interface Nearest {
+export interface NearestPassage {
   /** UTF-16 units of the page's text as it is stored. */
   start: number
   end: number
@@ -18,62 +18,66 @@ export interface Nearest {
 }
 
 /** A character of a script without spaces between words, else a word. */
-const words = new RegExp(
-  String.raw`[[\p{L}\p{N}\p{M}]&&[${unspacedClass}]]|[[\p{L}\p{N}\p{M}]--[${unspacedClass}]]+`,
+const wordPattern = new RegExp(
+  String.raw`[[\p{L}\p{N}\p{M}]&&[${unspacedScripts}]]|[[\p{L}\p{N}\p{M}]--[${unspacedScripts}]]+`,
   'gv',
 )
 
 /** The words of a text in normal form, whatever their case. */
-export function wordsOf(text: string): Words {
-  const numbers = new Map<string, number>()
+export function indexWords(text: string): WordIndex {
+  const idByWord = new Map<string, number>()
   const [ids, starts, ends]: [number[], number[], number[]] = [[], [], []]
-  for (const { 0: word, index } of text.matchAll(words)) {
+  for (const { 0: word, index } of text.matchAll(wordPattern)) {
     const folded = word.toLowerCase()
-    let id = numbers.get(folded)
-    if (id === undefined) numbers.set(folded, (id = numbers.size + 1))
+    let id = idByWord.get(folded)
+    if (id === undefined) idByWord.set(folded, (id = idByWord.size + 1))
     ids.push(id)
     starts.push(index)
     ends.push(index + word.length)
   }
-  return { ids: Int32Array.from(ids), starts: Int32Array.from(starts), ends: Int32Array.from(ends), numbers }
+  return { ids: Int32Array.from(ids), starts: Int32Array.from(starts), ends: Int32Array.from(ends), idByWord }
 }
 
 /**
  * The passage of a page, as long as the quotation, that is most like it; null when it has no word in common. Linear in the
  * words of the page.
  */
-export function nearestPassage(page: SearchedText, pageWords: Words, quoteWords: Words): Nearest | null {
-  const wanted = wantedOf(pageWords, quoteWords)
+export function nearestPassage(
+  page: SearchableText,
+  pageWords: WordIndex,
+  quoteWords: WordIndex,
+): NearestPassage | null {
+  const quoteCounts = countQuoteWords(pageWords, quoteWords)
   const { length } = quoteWords.ids
-  const window = bestWindow(pageWords.ids, wanted, length)
+  const window = bestWindow(pageWords.ids, quoteCounts, length)
   if (!window) return null
-  const [from, to] = trimmed(pageWords.ids, wanted, window)
-  const all = 2 * length - 1 + 2 * (window.to - window.from) - 1
-  const similarity = Math.min(0.99, Math.round((200 * window.shared) / all) / 100)
-  const start = page.normal.pieces.start(pageWords.starts[from] as number)
-  return { start, end: page.normal.pieces.end(pageWords.ends[to - 1] as number), similarity }
+  const [from, to] = trimWindow(pageWords.ids, quoteCounts, window)
+  const total = 2 * length - 1 + 2 * (window.to - window.from) - 1
+  const similarity = Math.min(0.99, Math.round((200 * window.shared) / total) / 100)
+  const start = page.normal.offsets.originalStart(pageWords.starts[from] as number)
+  return { start, end: page.normal.offsets.originalEnd(pageWords.ends[to - 1] as number), similarity }
 }
 
 /** How often the quotation has each word, and each pair of neighbours, of the page. */
-type Wanted = Map<number, number>
+type WordCounts = Map<number, number>
 
 /** Pairs are numbered behind all words; a page has fewer than a million different ones. */
-function pairOf(first: number, second: number): number {
+function pairId(first: number, second: number): number {
   return (first + 1) * 2 ** 21 + second
 }
 
-function wantedOf({ numbers }: Words, quoteWords: Words): Wanted {
-  const inPage = new Map([...quoteWords.numbers].map(([word, id]) => [id, numbers.get(word) ?? 0]))
-  const wanted: Wanted = new Map()
-  const add = (key: number) => wanted.set(key, (wanted.get(key) ?? 0) + 1)
+function countQuoteWords({ idByWord }: WordIndex, quoteWords: WordIndex): WordCounts {
+  const inPage = new Map([...quoteWords.idByWord].map(([word, id]) => [id, idByWord.get(word) ?? 0]))
+  const counts: WordCounts = new Map()
+  const add = (key: number) => counts.set(key, (counts.get(key) ?? 0) + 1)
   let before = 0
   for (const own of quoteWords.ids) {
     const id = inPage.get(own) ?? 0
     if (id > 0) add(id)
-    if (id > 0 && before > 0) add(pairOf(before, id))
+    if (id > 0 && before > 0) add(pairId(before, id))
     before = id
   }
-  return wanted
+  return counts
 }
 
 interface Window {
@@ -83,29 +87,29 @@ interface Window {
 }
 
 /** Slides over the page and counts what it shares with the quotation. */
-function bestWindow(ids: Int32Array, wanted: Wanted, length: number): Window | null {
-  const left = new Map(wanted)
+function bestWindow(ids: Int32Array, quoteCounts: WordCounts, length: number): Window | null {
+  const remaining = new Map(quoteCounts)
   let shared = 0
-  const take = (key: number) => {
-    const count = left.get(key)
+  const enter = (key: number) => {
+    const count = remaining.get(key)
     if (count === undefined) return
     if (count > 0) shared++
-    left.set(key, count - 1)
+    remaining.set(key, count - 1)
   }
-  const giveBack = (key: number) => {
-    const count = left.get(key)
+  const leave = (key: number) => {
+    const count = remaining.get(key)
     if (count === undefined) return
     if (count >= 0) shared--
-    left.set(key, count + 1)
+    remaining.set(key, count + 1)
   }
   let best: Window | null = null
   for (let to = 1; to <= ids.length; to++) {
-    take(ids[to - 1] as number)
-    if (to > 1) take(pairOf(ids[to - 2] as number, ids[to - 1] as number))
+    enter(ids[to - 1] as number)
+    if (to > 1) enter(pairId(ids[to - 2] as number, ids[to - 1] as number))
     const from = Math.max(0, to - length)
     if (from > 0) {
-      giveBack(ids[from - 1] as number)
-      giveBack(pairOf(ids[from - 1] as number, ids[from] as number))
+      leave(ids[from - 1] as number)
+      leave(pairId(ids[from - 1] as number, ids[from] as number))
     }
     if (shared > (best?.shared ?? 0)) best = { from, to, shared }
   }
@@ -113,9 +117,9 @@ function bestWindow(ids: Int32Array, wanted: Wanted, length: number): Window | n
 }
 
 /** Without the words at either end that the quotation does not have. */
-function trimmed(ids: Int32Array, wanted: Wanted, { from, to }: Window): [from: number, to: number] {
+function trimWindow(ids: Int32Array, quoteCounts: WordCounts, { from, to }: Window): [from: number, to: number] {
   let [first, last] = [from, to]
-  while (first < last && !wanted.has(ids[first] as number)) first++
-  while (last > first && !wanted.has(ids[last - 1] as number)) last--
+  while (first < last && !quoteCounts.has(ids[first] as number)) first++
+  while (last > first && !quoteCounts.has(ids[last - 1] as number)) last--
   return [first, last]
 }

@@ -1,16 +1,16 @@
-import { beginsUnspaced, endsUnspaced, endsWithLetter, isLetterAt, unspacedClass } from './characters.ts'
-import { createPieces, type Pieces } from './offset-map.ts'
+import { startsUnspaced, endsUnspaced, endsWithLetter, isLetterAt, unspacedScripts } from './characters.ts'
+import { createOffsetMap, type OffsetMap } from './offset-map.ts'
 
 /** A text without what may differ between a page and an honest quotation of it, and the way back to the original. */
-export interface NormalText {
+export interface NormalizedText {
   text: string
-  pieces: Pieces
+  offsets: OffsetMap
 }
 
 /** What is written differently in the normal form, beside text whose marks are not composed (NFC). */
-const always = [
+const commonReplacements = [
   // A single space stays as it is, unless a table or a script without spaces follows.
-  String.raw`[^\S ][\s\p{Cf}]*|\p{Cf}[\s\p{Cf}]*| (?:[\s\p{Cf}]+|(?=[|${unspacedClass}]))`,
+  String.raw`[^\S ][\s\p{Cf}]*|\p{Cf}[\s\p{Cf}]*| (?:[\s\p{Cf}]+|(?=[|${unspacedScripts}]))`,
   String.raw`[-\u2010\u2011]+`,
   String.raw`[\u2012-\u2015\u2212]`,
   String.raw`[\u2018-\u201b\u2032\u2039\u203a\u02bc\u00b4]`,
@@ -23,19 +23,19 @@ const always = [
   String.raw`!?\[(?=[^[\]\n]{0,500}\]\()`,
   String.raw`\]\((?:[^()\s]|\([^()\s]{0,200}\)){0,2000}(?:\s+"[^"\n]{0,200}")?\)`,
 ].join('|')
-const composed = new RegExp(always, 'gu')
-const decomposed = new RegExp(
-  String.raw`${always}|[^\p{M}\s]\p{M}+|[\u1100-\u11ff]+|[\u2126\u212a\u212b\uf900-\ufaff]`,
+const composedPattern = new RegExp(commonReplacements, 'gu')
+const decomposedPattern = new RegExp(
+  String.raw`${commonReplacements}|[^\p{M}\s]\p{M}+|[\u1100-\u11ff]+|[\u2126\u212a\u212b\uf900-\ufaff]`,
   'gu',
 )
 
 /** Marks at the beginning of a line: quotations, headings, list items, cells and rules of tables, fences of code. */
-const lineMarks =
+const lineMarkPattern =
   /(?:(?:>+|#{1,6}(?=\s)|[-*+\u2022](?=\s)|\||:?-+:?(?=[ \t]*\|)|-{3,}(?=\s|$)|={3,}|`{3,}[^\n]*|~{3,}[^\n]*)[\s\p{Cf}]*)+/uy
-const cellMark = /\|(?=\s|$)/uy
-const gap = /[\s\p{Cf}]+/uy
-const emphasis = /[*_~`\\]+/uy
-const lineEnd = /[\n\r\u2028\u2029]/
+const cellMarkPattern = /\|(?=\s|$)/uy
+const spacePattern = /[\s\p{Cf}]+/uy
+const emphasisPattern = /[*_~`\\]+/uy
+const lineEndPattern = /[\n\r\u2028\u2029]/
 
 /**
  * The normal form in which quotations are compared. White space is one space, also where a word is hyphenated across
@@ -43,23 +43,23 @@ const lineEnd = /[\n\r\u2028\u2029]/
  * soft hyphens, hyphens inside words, invisible characters and Markdown's marks are left out. Case, words and numbers
  * stay. Linear in the text.
  */
-export function normalText(raw: string): NormalText {
-  const form: Form = { raw, parts: [], length: 0, tail: '', at: 0, pieces: createPieces() }
-  const margin = endOf(lineMarks, raw, 0)
-  if (margin > 0) put(form, { by: '', length: margin })
-  const changes = raw.normalize('NFC') === raw ? composed : decomposed
-  for (const { 0: found, index } of raw.matchAll(changes)) {
+export function normalizeText(raw: string): NormalizedText {
+  const state: NormalizerState = { raw, parts: [], length: 0, tail: '', at: 0, offsets: createOffsetMap() }
+  const margin = endOf(lineMarkPattern, raw, 0)
+  if (margin > 0) replaceNext(state, { by: '', length: margin })
+  const pattern = raw.normalize('NFC') === raw ? composedPattern : decomposedPattern
+  for (const { 0: found, index } of raw.matchAll(pattern)) {
     // What a longer change before it has taken already.
-    if (index < form.at) continue
-    append(form, raw.slice(form.at, index))
-    form.at = index
-    change(form, found)
+    if (index < state.at) continue
+    append(state, raw.slice(state.at, index))
+    state.at = index
+    applyReplacement(state, found)
   }
-  append(form, raw.slice(form.at))
-  return { text: form.parts.join('').trimEnd(), pieces: form.pieces }
+  append(state, raw.slice(state.at))
+  return { text: state.parts.join('').trimEnd(), offsets: state.offsets }
 }
 
-interface Form {
+interface NormalizerState {
   raw: string
   parts: string[]
   /** Of all parts. */
@@ -68,25 +68,25 @@ interface Form {
   tail: string
   /** How far the original is taken over. */
   at: number
-  pieces: Pieces
+  offsets: OffsetMap
 }
 
-function append(form: Form, text: string): void {
+function append(state: NormalizerState, text: string): void {
   if (text === '') return
-  form.parts.push(text)
-  form.length += text.length
-  form.tail = text.length < 4 ? (form.tail + text).slice(-4) : text.slice(-4)
+  state.parts.push(text)
+  state.length += text.length
+  state.tail = text.length < 4 ? (state.tail + text).slice(-4) : text.slice(-4)
 }
 
-function change(form: Form, found: string): void {
+function applyReplacement(state: NormalizerState, found: string): void {
   const [first] = found as unknown as [string]
-  if (/[\s\p{Cf}]/u.test(first)) return takeSpace(form, found)
-  if (first === '-' || first === '\u2010' || first === '\u2011') return takeHyphens(form, found)
-  if (first === '*' || first === '_') return takeEmphasis(form, found)
-  put(form, { by: replacement(first, found), length: found.length })
+  if (/[\s\p{Cf}]/u.test(first)) return normalizeSpace(state, found)
+  if (first === '-' || first === '\u2010' || first === '\u2011') return normalizeHyphens(state, found)
+  if (first === '*' || first === '_') return normalizeEmphasis(state, found)
+  replaceNext(state, { by: replacementFor(first, found), length: found.length })
 }
 
-function replacement(first: string, found: string): string {
+function replacementFor(first: string, found: string): string {
   if (/[\u2012-\u2015\u2212]/.test(first)) return '-'
   if (/[\u2018-\u201b\u2032\u2039\u203a\u02bc\u00b4]/.test(first)) return "'"
   if (/[\u201c-\u201f\u2033\u00ab\u00bb\u300c-\u300f]/.test(first)) return '"'
@@ -96,13 +96,22 @@ function replacement(first: string, found: string): string {
 }
 
 /** Replaces the next `length` units of the original; `broken`: a word may end here though letters follow. */
-function put(form: Form, { by, length, broken = false }: { by: string; length: number; broken?: boolean }): void {
-  const { raw, at } = form
+function replaceNext(
+  state: NormalizerState,
+  { by: text, length, broken: wordBreak = false }: { by: string; length: number; broken?: boolean },
+): void {
+  const { raw, at } = state
   // Where a mark is left out between spaces, one of them goes too.
-  const end = by === '' && isBlank(form.tail) ? endOfSpace(raw, at + length) : at + length
-  form.pieces.add({ out: form.length, outLength: by.length, raw: at, rawLength: end - at, broken })
-  append(form, by)
-  form.at = end
+  const end = text === '' && isBlank(state.tail) ? endOfSpace(raw, at + length) : at + length
+  state.offsets.add({
+    normalStart: state.length,
+    normalLength: text.length,
+    originalStart: at,
+    originalLength: end - at,
+    wordBreak,
+  })
+  append(state, text)
+  state.at = end
 }
 
 function isBlank(tail: string): boolean {
@@ -110,28 +119,28 @@ function isBlank(tail: string): boolean {
 }
 
 /** White space with the marks of the lines and cells that it leads to. */
-function takeSpace(form: Form, found: string): void {
-  const { raw, at, tail } = form
+function normalizeSpace(state: NormalizerState, found: string): void {
+  const { raw, at, tail } = state
   const end = endOfSpace(raw, at)
   const invisible = end === at + found.length && !/\s/.test(found)
-  const between = endsUnspaced(tail) && beginsUnspaced(raw, end)
-  put(form, { by: invisible || between || isBlank(tail) ? '' : ' ', length: end - at })
+  const between = endsUnspaced(tail) && startsUnspaced(raw, end)
+  replaceNext(state, { by: invisible || between || isBlank(tail) ? '' : ' ', length: end - at })
 }
 
 /** Where white space ends, with the marks of lines and cells inside it. */
 function endOfSpace(raw: string, from: number): number {
   let end = from
   for (;;) {
-    const space = endOf(gap, raw, end)
+    const space = endOf(spacePattern, raw, end)
     if (space === end) return end
-    const marked = mayBeMark(raw.charCodeAt(space))
+    const marked = canStartMark(raw.charCodeAt(space))
     if (!marked) return space
-    end = endOf(lineEnd.test(raw.slice(end, space)) ? lineMarks : cellMark, raw, space)
+    end = endOf(lineEndPattern.test(raw.slice(end, space)) ? lineMarkPattern : cellMarkPattern, raw, space)
   }
 }
 
 /** Letters begin no mark of a line. */
-function mayBeMark(unit: number): boolean {
+function canStartMark(unit: number): boolean {
   return unit < 0x41 || (unit > 0x5a && unit < 0x61) || unit > 0x7a
 }
 
@@ -141,23 +150,23 @@ function endOf(pattern: RegExp, raw: string, from: number): number {
 }
 
 /** A hyphen inside a word goes, with the end of the line behind it; two or more are a dash. */
-function takeHyphens(form: Form, found: string): void {
-  const { raw, at, tail } = form
-  const behind = at + found.length
-  if (found.length > 1 || !endsWithLetter(tail)) return put(form, { by: '-', length: found.length })
-  if (isLetterAt(raw, behind)) return put(form, { by: '', length: 1, broken: true })
-  const broken = lineEnd.test(raw.slice(behind, endOf(gap, raw, behind)))
-  const end = broken ? endOfSpace(raw, behind) : behind
-  if (!isLetterAt(raw, endOf(emphasis, raw, end))) return put(form, { by: '-', length: 1 })
-  put(form, { by: '', length: end - at, broken: !broken })
+function normalizeHyphens(state: NormalizerState, found: string): void {
+  const { raw, at, tail } = state
+  const after = at + found.length
+  if (found.length > 1 || !endsWithLetter(tail)) return replaceNext(state, { by: '-', length: found.length })
+  if (isLetterAt(raw, after)) return replaceNext(state, { by: '', length: 1, broken: true })
+  const acrossLines = lineEndPattern.test(raw.slice(after, endOf(spacePattern, raw, after)))
+  const end = acrossLines ? endOfSpace(raw, after) : after
+  if (!isLetterAt(raw, endOf(emphasisPattern, raw, end))) return replaceNext(state, { by: '-', length: 1 })
+  replaceNext(state, { by: '', length: end - at, broken: !acrossLines })
 }
 
 /** Stars and underscores go where they may be emphasis: not between blanks, nor a single star or any line inside a word. */
-function takeEmphasis(form: Form, found: string): void {
-  const before = form.tail.slice(-1)
-  const after = form.raw.charAt(form.at + found.length)
+function normalizeEmphasis(state: NormalizerState, found: string): void {
+  const before = state.tail.slice(-1)
+  const after = state.raw.charAt(state.at + found.length)
   const inWord = /[\p{L}\p{N}]/u.test(before) && /[\p{L}\p{N}]/u.test(after)
-  const alone = before.trim() === '' && after.trim() === ''
-  const stays = inWord ? found.length === 1 || found.startsWith('_') : alone && found.length === 1
-  put(form, { by: stays ? found : '', length: found.length })
+  const isolated = before.trim() === '' && after.trim() === ''
+  const stays = inWord ? found.length === 1 || found.startsWith('_') : isolated && found.length === 1
+  replaceNext(state, { by: stays ? found : '', length: found.length })
 }

@@ -1,63 +1,63 @@
 /** A stretch of the original that is written differently in the normal form. */
-interface Piece {
+interface Replacement {
   /** Where it stands in the normal form, and how long it is there. */
-  out: number
-  outLength: number
-  raw: number
-  rawLength: number
+  normalStart: number
+  normalLength: number
+  originalStart: number
+  originalLength: number
   /** A hyphen inside a word was left out: the word may be quoted up to here. */
-  broken: boolean
+  wordBreak: boolean
 }
 
 /** The way from places in a normal form back to the original; what lies between pieces is the same in both. */
-export interface Pieces {
+export interface OffsetMap {
   /** Pieces come in order. */
-  add(piece: Piece): void
+  add(piece: Replacement): void
   /** Where the character at `at` begins in the original. */
-  start(at: number): number
+  originalStart(at: number): number
   /** Where the character before `at` ends in the original. */
-  end(at: number): number
+  originalEnd(at: number): number
   /** True where a hyphen inside a word was left out. */
-  isBroken(at: number): boolean
+  isWordBreak(at: number): boolean
   /** How many pieces there are. */
   count(): number
 }
 
 /** An empty way back: everything is the same. Holds four numbers for each piece. */
-export function createPieces(): Pieces {
-  const outs: number[] = []
-  const outEnds: number[] = []
-  const raws: number[] = []
-  const rawEnds: number[] = []
-  const broken = new Set<number>()
-  const find = (at: number) => lastAtMost(outs, at)
+export function createOffsetMap(): OffsetMap {
+  const normalStarts: number[] = []
+  const normalEnds: number[] = []
+  const originalStarts: number[] = []
+  const originalEnds: number[] = []
+  const wordBreaks = new Set<number>()
+  const findReplacement = (at: number) => findLastAtMost(normalStarts, at)
   return {
-    add({ out, outLength, raw, rawLength, broken: isBroken }) {
-      outs.push(out)
-      outEnds.push(out + outLength)
-      raws.push(raw)
-      rawEnds.push(raw + rawLength)
-      if (isBroken) broken.add(out)
+    add({ normalStart, normalLength, originalStart, originalLength, wordBreak: isBroken }) {
+      normalStarts.push(normalStart)
+      normalEnds.push(normalStart + normalLength)
+      originalStarts.push(originalStart)
+      originalEnds.push(originalStart + originalLength)
+      if (isBroken) wordBreaks.add(normalStart)
     },
-    start(at) {
-      const piece = find(at)
-      if (piece < 0) return at
-      const outEnd = outEnds[piece] as number
-      return at < outEnd ? (raws[piece] as number) : (rawEnds[piece] as number) + at - outEnd
+    originalStart(at) {
+      const index = findReplacement(at)
+      if (index < 0) return at
+      const normalEnd = normalEnds[index] as number
+      return at < normalEnd ? (originalStarts[index] as number) : (originalEnds[index] as number) + at - normalEnd
     },
-    end(at) {
-      const piece = find(at - 1)
-      if (piece < 0) return at
-      const outEnd = outEnds[piece] as number
-      return (rawEnds[piece] as number) + Math.max(0, at - outEnd)
+    originalEnd(at) {
+      const index = findReplacement(at - 1)
+      if (index < 0) return at
+      const normalEnd = normalEnds[index] as number
+      return (originalEnds[index] as number) + Math.max(0, at - normalEnd)
     },
-    isBroken: (at) => broken.has(at),
-    count: () => outs.length,
+    isWordBreak: (at) => wordBreaks.has(at),
+    count: () => normalStarts.length,
   }
 }
 
 /** The index of the last number that is at most `value`, or -1; `sorted` may hold equal ones. */
-function lastAtMost(sorted: readonly number[], value: number): number {
+function findLastAtMost(sorted: readonly number[], value: number): number {
   let low = 0
   let high = sorted.length
   while (low < high) {

@@ -1,30 +1,30 @@
 import type { AccessibleBook } from '../books/access.ts'
 import type { OpenedBooks } from '../reading/open-books.ts'
 import { previewMessage } from '../reading/preview-only-error.ts'
-import { lastPageOf, readableVersion } from '../reading/find-readable-version.ts'
+import { lastReadablePageOf, findReadableVersion } from '../reading/find-readable-version.ts'
 import { pageRefs, type PageRef } from '../reading/store.ts'
 import { type Manifest } from '../reading/manifest.ts'
-import { prepareQuote, type Quote } from './find-quote.ts'
+import { prepareQuote, type PreparedQuote } from './find-quote.ts'
 import type { Citation, Problem } from './schema.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { PublicAddress } from '../core/context.ts'
 
 /** A citation with the page that it names. */
-export interface Target {
+export interface ResolvedCitation {
   citation: Citation
-  quote: Quote
+  quote: PreparedQuote
   book: AccessibleBook
   /** Of the version that is looked at. */
   manifest: Manifest
   ref: PageRef
   /** The same page number in the current version, where something else may stand now; null: nothing does. */
-  now: PageRef | null
+  currentRef: PageRef | null
   /** The last page of the version that the caller may read. */
   lastPage: number
 }
 
 /** A citation that names nothing that could be looked at. */
-export interface Unresolved {
+export interface UnresolvedCitation {
   citation: Citation
   book: AccessibleBook | null
   problem: Problem
@@ -35,37 +35,37 @@ export async function resolveCitations(
   ctx: ContentStores & PublicAddress,
   { open, locked }: OpenedBooks,
   citations: readonly Citation[],
-): Promise<(Target | Unresolved)[]> {
+): Promise<(ResolvedCitation | UnresolvedCitation)[]> {
   const books = new Map(open.map((book) => [book.id, book]))
   const manifests = new Map<string, Promise<Manifest | null>>()
-  const versionOf = (book: AccessibleBook, version: number) => {
+  const loadVersion = (book: AccessibleBook, version: number) => {
     const key = `${book.id}:${version}`
-    const known = manifests.get(key) ?? readableVersion(ctx, book, version)
+    const known = manifests.get(key) ?? findReadableVersion(ctx, book, version)
     manifests.set(key, known)
     return known
   }
-  const resolve = async (citation: Citation): Promise<Target | Unresolved> => {
+  const resolve = async (citation: Citation): Promise<ResolvedCitation | UnresolvedCitation> => {
     const book = books.get(citation.itemId)
-    if (!book) return { citation, book: null, problem: unreadable(citation.itemId, locked) }
+    if (!book) return { citation, book: null, problem: bookProblem(citation.itemId, locked) }
     const version = citation.version ?? book.version
-    const [manifest, current] = await Promise.all([versionOf(book, version), versionOf(book, book.version)])
+    const [manifest, current] = await Promise.all([loadVersion(book, version), loadVersion(book, book.version)])
     if (!manifest) return { citation, book, problem: versionProblem(ctx, book) }
     const problem = pageProblem(ctx, book, { citation, manifest })
     if (problem) return { citation, book, problem }
-    const lastPage = lastPageOf(book, manifest)
-    const now = current && refOf(current, citation.page)
-    const ref = refOf(manifest, citation.page) as PageRef
-    return { citation, quote: prepareQuote(citation.quote), book, manifest, ref, now, lastPage }
+    const lastPage = lastReadablePageOf(book, manifest)
+    const currentRef = current && findPageRef(current, citation.page)
+    const ref = findPageRef(manifest, citation.page) as PageRef
+    return { citation, quote: prepareQuote(citation.quote), book, manifest, ref, currentRef, lastPage }
   }
   return Promise.all(citations.map(resolve))
 }
 
-function refOf(manifest: Manifest, pageNum: number): PageRef | null {
+function findPageRef(manifest: Manifest, pageNum: number): PageRef | null {
   const [ref] = pageRefs(manifest, pageNum, pageNum)
   return ref ?? null
 }
 
-function unreadable(id: string, locked: OpenedBooks['locked']): Problem {
+function bookProblem(id: string, locked: OpenedBooks['locked']): Problem {
   const entry = locked.find((book) => book.id === id)
   if (entry) return { code: 'BOOK_LOCKED', message: entry.error }
   return { code: 'BOOK_NOT_FOUND', message: 'There is no book with this id in your library.' }
@@ -77,16 +77,16 @@ function versionProblem(ctx: PublicAddress, book: AccessibleBook): Problem {
   return { code: 'VERSION_NOT_FOUND', message: `The versions of this book are 1 to ${book.version}.` }
 }
 
-interface Place {
+interface CitedVersion {
   citation: Citation
   manifest: Manifest
 }
 
-function pageProblem(ctx: PublicAddress, book: AccessibleBook, { citation, manifest }: Place): Problem | null {
+function pageProblem(ctx: PublicAddress, book: AccessibleBook, { citation, manifest }: CitedVersion): Problem | null {
   const { pageCount, version } = manifest
   if (citation.page > pageCount) {
     return { code: 'PAGE_NOT_FOUND', message: `Version ${version} of this book has ${pageCount} pages.` }
   }
-  if (citation.page <= lastPageOf(book, manifest)) return null
+  if (citation.page <= lastReadablePageOf(book, manifest)) return null
   return { code: 'PREVIEW_ONLY', message: previewMessage(ctx, book) }
 }

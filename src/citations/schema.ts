@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { ItemId, wellFormed } from '../books/schema.ts'
 import { Locked } from '../reading/schema.ts'
-import { normalText } from './normalize-text.ts'
+import { normalizeText } from './normalize-text.ts'
 
-export const longestQuote = 2000
+export const maxQuoteLength = 2000
 
 const Quote = wellFormed('quote')
-  .refine((quote) => quote.length <= longestQuote, `quote must be at most ${longestQuote} characters long`)
-  .refine((quote) => quote.length > longestQuote || normalText(quote).text !== '', 'quote must hold text')
+  .refine((quote) => quote.length <= maxQuoteLength, `quote must be at most ${maxQuoteLength} characters long`)
+  .refine((quote) => quote.length > maxQuoteLength || normalizeText(quote).text !== '', 'quote must hold text')
 
 const Citation = z.strictObject({
   itemId: ItemId,
   page: z.int().min(1),
-  quote: Quote.meta({ minLength: 1, maxLength: longestQuote }),
+  quote: Quote.meta({ minLength: 1, maxLength: maxQuoteLength }),
   version: z.int().min(1).optional().describe('Of the book; omitted: current.'),
 })
 export type Citation = z.infer<typeof Citation>

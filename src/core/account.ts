@@ -1,5 +1,5 @@
 /** A slot that is being taken or given back; settled by the sweeper when a crash left it. */
-export interface PendingSlot {
+export interface PendingSlotChange {
   itemId: string
   /** Of an own book: `take` and `free`; of a marketplace book: see `marketplace/slot-store.ts`. */
   change: 'take' | 'free' | 'subscribe' | 'leave' | 'unsubscribe'
@@ -23,7 +23,7 @@ export interface Account {
   deletedAt: Date | null
   /** Library slots in use: owned and subscribed books, reservations included. */
   slots: number
-  pending: PendingSlot[]
+  pending: PendingSlotChange[]
   /** The books that the owner has picked to stay usable on a smaller plan; null: the oldest. */
   usable: string[] | null
   createdAt: Date

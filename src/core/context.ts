@@ -15,16 +15,16 @@ export interface Actor {
 
 /** How large an answer may be; each transport has its own unit (bytes over REST, weighted characters over MCP). */
 export interface Budget {
-  /** `parts`: a book that does not fit gives the pages that do; `whole`: it comes back without pages. */
-  readonly mode: 'parts' | 'whole'
+  /** What becomes of a book that does not fit: `split` gives the pages that do, `omit` gives none. */
+  readonly onOverflow: 'split' | 'omit'
   /** What a piece of text costs inside an answer. */
   cost(text: string): number
   /** What a batch of books may cost together. */
-  readonly batch: number
+  readonly maxBatchCost: number
   /** What one whole book may cost. */
-  readonly book: number
+  readonly maxBookCost: number
   /** What a listing may cost. */
-  readonly list: number
+  readonly maxListCost: number
 }
 
 export interface Log {
@@ -47,19 +47,19 @@ export interface PublicAddress {
 /** One call: who makes it, through which transport, and what bounds it. The first parameter of every use case has one. */
 export interface Call extends Clock {
   readonly actor: Actor
-  readonly door: 'rest' | 'mcp' | 'web' | 'admin'
+  readonly transport: 'rest' | 'mcp' | 'web' | 'admin'
   readonly budget: Budget
   /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal
   readonly log: Log
   readonly requestId: string
   /** Hands the state of the caller's rate bucket to the transport. */
-  readonly noteRate: (rate: RateStatus | null) => void
+  readonly reportRateStatus: (rate: RateStatus | null) => void
   readonly idempotencyKey: string | null
   /** The research session that the request names; whether it exists is not known yet. */
   readonly sessionId: string | null
   /** What the calling program says of itself, for people to recognise it. */
-  readonly client: string | null
+  readonly clientName: string | null
   /** The id that a create must use: the same again when a lost answer is asked for once more. */
   readonly newId: () => string
 }

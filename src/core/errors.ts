@@ -59,7 +59,7 @@ interface AppErrorOptions extends ErrorOptions {
   /** Whole seconds after which a repeat may succeed; sent as `Retry-After`. */
   retryAfterSeconds?: number
   /** The rate bucket that refused the call. */
-  rate?: RateStatus
+  rateStatus?: RateStatus
 }
 
 /** A refusal that the caller can act on: its message names the way out. Anything else that is thrown is a defect. */
@@ -67,7 +67,7 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: Record<string, unknown>
   readonly retryAfterSeconds: number | undefined
-  readonly rate: RateStatus | undefined
+  readonly rateStatus: RateStatus | undefined
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -75,19 +75,19 @@ export class AppError extends Error {
     this.code = code
     this.details = options.details ?? {}
     this.retryAfterSeconds = options.retryAfterSeconds
-    this.rate = options.rate
+    this.rateStatus = options.rateStatus
   }
 }
 
 /** The code of the store's refusal of a second row with the same unique key. */
-export const duplicateKey = 11_000
+export const duplicateKeyCode = 11_000
 
 /** True for a store's refusal of a second row with the same unique key (MongoDB error 11000). */
 export function isDuplicateKey(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === duplicateKey
+  return error instanceof Error && 'code' in error && error.code === duplicateKeyCode
 }
 
-const unavailable = new Set([
+const unavailableErrorNames = new Set([
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
   'MongoServerSelectionError',
@@ -104,27 +104,28 @@ const unavailable = new Set([
  * What the store answers to work that may well succeed a little later: given up for its time (50, 262) or for others on the
  * same rows (24, 112), or because another server takes the place of this one (91, 189, 10107, 11600, 11602, 13435, 13436).
  */
-const passing = new Set<unknown>([24, 50, 91, 112, 189, 262, 10_107, 11_600, 11_602, 13_435, 13_436])
+const transientErrorCodes = new Set<unknown>([24, 50, 91, 112, 189, 262, 10_107, 11_600, 11_602, 13_435, 13_436])
 
 /** True for the errors by which the database or the file store says that it cannot be reached, or cannot do it right now. */
 export function isStoreUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (unavailable.has(error.name) || isBrokenWrite(error)) return true
+  if (unavailableErrorNames.has(error.name) || isInterruptedWrite(error)) return true
   const code = 'code' in error ? error.code : undefined
-  if (error.name === 'MongoServerError') return passing.has(code)
-  if (error.name === 'MongoBulkWriteError') return passing.has(code) || isStoreUnavailable(reasonOf(error))
+  if (error.name === 'MongoServerError') return transientErrorCodes.has(code)
+  if (error.name === 'MongoBulkWriteError')
+    return transientErrorCodes.has(code) || isStoreUnavailable(bulkWriteCause(error))
   return error.name === 'FileStoreError' && code === 'UNAVAILABLE'
 }
 
 /** The driver passes on as it is what becomes of a connection while a large command is written to it. */
-function isBrokenWrite(error: Error): boolean {
-  return 'syscall' in error && error.syscall === 'write' && 'code' in error && broken.has(error.code)
+function isInterruptedWrite(error: Error): boolean {
+  return 'syscall' in error && error.syscall === 'write' && 'code' in error && brokenConnectionCodes.has(error.code)
 }
 
-const broken = new Set<unknown>(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
+const brokenConnectionCodes = new Set<unknown>(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 
 /** Where the driver keeps why a bulk write failed as a whole. */
-function reasonOf(error: Error): unknown {
+function bulkWriteCause(error: Error): unknown {
   return 'errorResponse' in error ? error.errorResponse : undefined
 }
 

@@ -26,13 +26,13 @@ function randomCharacters(length: number): string {
 }
 
 // One call to the system for many ids: each costs as much as a thousand bytes.
-const supply = Buffer.alloc(4096)
-let used = supply.length
+const randomPool = Buffer.alloc(4096)
+let poolOffset = randomPool.length
 
 function randomByte(): number {
-  if (used === supply.length) {
-    randomFillSync(supply)
-    used = 0
+  if (poolOffset === randomPool.length) {
+    randomFillSync(randomPool)
+    poolOffset = 0
   }
-  return supply[used++] as number
+  return randomPool[poolOffset++] as number
 }

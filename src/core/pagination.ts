@@ -6,16 +6,16 @@ export type Detail = 'concise' | 'detailed'
 
 /** True when rows are shown short: for readers with a budget who did not ask for more. */
 export function isConcise({ budget }: Pick<Call, 'budget'>, detail: Detail | undefined): boolean {
-  return budget.list !== Infinity && detail !== 'detailed'
+  return budget.maxListCost !== Infinity && detail !== 'detailed'
 }
 
 /** Which part of a list is asked for: from the row `cursor` on, at most `limit` rows. */
-export interface Part {
+export interface SliceRequest {
   cursor?: string | undefined
   limit?: number | undefined
 }
 
-interface Cut<T> {
+interface Slice<T> {
   rows: T[]
   /** All rows of the list. */
   total: number
@@ -24,47 +24,51 @@ interface Cut<T> {
 }
 
 /** True when the caller asked for all of a list and an answer has room for it. */
-export function fitsWhole({ budget }: Pick<Call, 'budget'>, { cursor, limit }: Part, answer: object): boolean {
+export function fitsEntirely(
+  { budget }: Pick<Call, 'budget'>,
+  { cursor, limit }: SliceRequest,
+  answer: object,
+): boolean {
   if (cursor !== undefined || limit !== undefined) return false
-  if (budget.list === Infinity) return true
+  if (budget.maxListCost === Infinity) return true
   // Rows are rarely dense: a quick count of characters decides for most lists.
   const text = JSON.stringify(answer)
-  return text.length <= budget.list && budget.cost(text) <= budget.list
+  return text.length <= budget.maxListCost && budget.cost(text) <= budget.maxListCost
 }
 
 /**
  * The rows of a part that an answer has room for beside `rest`, at least one. Refuses a cursor that no row has (any
  * more) with INVALID_INPUT.
  */
-export function cutRows<T extends { id: string }>(
+export function sliceRows<T extends { id: string }>(
   ctx: Pick<Call, 'budget'>,
   rows: readonly T[],
-  part: Part & { rest?: object },
-): Cut<T> {
-  const start = part.cursor === undefined ? 0 : rows.findIndex(({ id }) => id === part.cursor)
+  request: SliceRequest & { rest?: object },
+): Slice<T> {
+  const start = request.cursor === undefined ? 0 : rows.findIndex(({ id }) => id === request.cursor)
   if (start < 0) throw unknownCursor()
-  const cut = openCut<T>(ctx, { ...part, total: rows.length })
-  for (let at = start; at < rows.length; at++) if (!cut.take(rows[at] as T)) break
-  return cut.end()
+  const slicer = createSlicer<T>(ctx, { ...request, total: rows.length })
+  for (let index = start; index < rows.length; index++) if (!slicer.tryAdd(rows[index] as T)) break
+  return slicer.toSlice()
 }
 
 /** Takes rows one after the other for as long as a part has room for them; the first one that it refuses is the next cursor. */
-export function openCut<T extends { id: string }>(
+export function createSlicer<T extends { id: string }>(
   { budget }: Pick<Call, 'budget'>,
-  { cursor, limit = Infinity, total, rest = {} }: Part & { total: number; rest?: object },
-): { take(row: T): boolean; end(): Cut<T> } {
-  let left = budget.list - budget.cost(JSON.stringify({ total, nextCursor: cursor, ...rest }))
+  { cursor, limit = Infinity, total, rest = {} }: SliceRequest & { total: number; rest?: object },
+): { tryAdd(row: T): boolean; toSlice(): Slice<T> } {
+  let remaining = budget.maxListCost - budget.cost(JSON.stringify({ total, nextCursor: cursor, ...rest }))
   const rows: T[] = []
-  let next: T | undefined
+  let firstOmitted: T | undefined
   return {
-    take(row) {
-      left -= budget.cost(JSON.stringify(row)) + 1
-      const fits = rows.length < limit && (left >= 0 || rows.length === 0)
+    tryAdd(row) {
+      remaining -= budget.cost(JSON.stringify(row)) + 1
+      const fits = rows.length < limit && (remaining >= 0 || rows.length === 0)
       if (fits) rows.push(row)
-      else next ??= row
+      else firstOmitted ??= row
       return fits
     },
-    end: () => ({ rows, total, ...(next ? { nextCursor: next.id } : {}) }),
+    toSlice: () => ({ rows, total, ...(firstOmitted ? { nextCursor: firstOmitted.id } : {}) }),
   }
 }
 

@@ -8,11 +8,11 @@ export function parseInput(schema: z.ZodType, raw: unknown): unknown {
   const issue = parsed.error.issues[0]
   const code = issue?.code === 'custom' ? (issue.params?.errorCode as ErrorCode | undefined) : undefined
   throw new AppError(code ?? 'INVALID_INPUT', issue?.message ?? 'Invalid input', {
-    details: issue ? fieldOf(issue) : {},
+    details: issue ? fieldDetails(issue) : {},
   })
 }
 
-function fieldOf(issue: z.core.$ZodIssue): { field?: string } {
+function fieldDetails(issue: z.core.$ZodIssue): { field?: string } {
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path
   return path.length > 0 ? { field: path.join('.') } : {}
 }

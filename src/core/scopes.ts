@@ -4,7 +4,7 @@ export const scopes = ['library:read', 'library:write', 'marketplace:read', 'mar
 export type Scope = (typeof scopes)[number]
 
 /** True when a tool with this scope changes something. */
-export function isWriting(scope: Scope): boolean {
+export function isWriteScope(scope: Scope): boolean {
   return scope.endsWith(':write')
 }
 

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
-import { runForClient } from './cancellation.ts'
+import { runCancellable } from './cancellation.ts'
 import type { Call } from './context.ts'
 import { AppError, type ErrorCode, type RateStatus } from './errors.ts'
 import { parseInput } from './parse-input.ts'
-import { isWriting, type Scope } from './scopes.ts'
+import { isWriteScope, type Scope } from './scopes.ts'
 
 /** The rate buckets of the contract's Limits table, and one of our own; `none` is not limited over REST. */
-export type Bucket =
+export type ToolRateBucket =
   | 'library_writes'
   | 'content_writes'
   | 'upload_check'
@@ -33,15 +33,15 @@ export interface Route<Output = unknown> {
   /** Reads the request where REST differs from the tool: older forms, other messages. Its result is the tool's input. */
   input?: z.ZodType
   /** Path and query names that differ from the input field they fill. */
-  rename?: Record<string, string>
+  fieldNames?: Record<string, string>
   /** Input fields of a route other than GET that come in the query. Such a route has no body. */
-  query?: readonly string[]
+  queryFields?: readonly string[]
   /** How messages of INVALID_INPUT begin where the contract gives them one text for all. */
-  invalid?: string
+  invalidInputPrefix?: string
   /** Codes that the contract gives no `code` field on this route. */
-  withoutCode?: readonly ErrorCode[]
+  codesWithoutCode?: readonly ErrorCode[]
   /** Refuse unknown fields (contract: "unknown keys refused") instead of ignoring them. */
-  strict?: boolean
+  rejectUnknownFields?: boolean
   /**
    * The one kind of credential that may call it; others are refused with INSUFFICIENT_SCOPE. `apiKey`: no OAuth token;
    * `session`: a browser in which somebody is signed in, with its `X-CSRF-Token`. `none`: anybody may call it, from every
@@ -55,15 +55,15 @@ export interface Route<Output = unknown> {
   /** Largest request body in bytes; 1 MiB when left out. */
   maxBytes?: number
   /** The output field that alone is the body. */
-  bare?: keyof Output & string
+  bodyField?: keyof Output & string
   /** Where the entries of a list that the output holds can be watched: each is an event of this name when it changes. */
-  events?: { path: `/${string}`; each: keyof Output & string; name: string }
+  events?: { path: `/${string}`; listField: keyof Output & string; eventName: string }
   /** The body that answers, with 200, every refusal behind credential, scope and rate bucket: nobody learns what it was. */
-  onRefused?: object
+  refusalBody?: object
 }
 
 /** The whole path of a route. */
-export function addressOf({ base, path }: Pick<Route, 'base' | 'path'>): string {
+export function routePath({ base, path }: Pick<Route, 'base' | 'path'>): string {
   return `${base ?? '/api/v1'}${path}`
 }
 
@@ -75,48 +75,51 @@ export interface Annotations {
 }
 
 /** One sentence each: what a call changes, and what the same call again does. */
-export interface Reasons {
+export interface HintJustification {
   effect: string
   repeat?: string
 }
 
 /** How a tool is offered over MCP, where that differs from its REST body. */
-export interface McpForm<Output = unknown> {
+export interface McpPresentation<Output = unknown> {
   /** The text block, whole or in pieces; the JSON of the structured result when left out. */
   text?: (output: Output) => string | readonly string[]
   /** The whole tool result, where text and the structured output do not do. */
   result?: (output: Output) => Record<string, unknown>
 }
 
-interface Definition<I extends z.ZodType, O extends z.ZodType, S> {
+interface ToolDefinition<I extends z.ZodType, O extends z.ZodType, S> {
   /** snake_case; equals the file name in kebab-case. */
   name: string
   title: string
   description: string
   scope: Scope
   annotations: Annotations
-  bucket: Bucket
+  rateBucket: ToolRateBucket
   /** `false`: over REST only. */
-  mcp?: false | McpForm<z.output<O>>
+  mcp?: false | McpPresentation<z.output<O>>
   rest?: Route<z.output<O>>
   /** A create or append that honours `Idempotency-Key` for 24 hours. */
   idempotent?: true
   /** A call with every field, which passes; refusals quote from it. Every tool over MCP has one. */
   example?: z.input<I>
   /** Why the hints are so; every tool that writes says it. */
-  because?: Reasons
+  justification?: HintJustification
   input: I
   output: O
   /** What `run` gives back has been through the output schema, each part once: answers share parts that never change. */
-  checked?: true
+  outputValidated?: true
   /** The use case; its first parameter names the services that it takes. */
   run: (ctx: S, input: z.output<I>) => Promise<z.input<O>>
 }
 
 /** What a capability says of itself, in one shape for all. */
-export interface Declaration extends Omit<Definition<z.ZodType, z.ZodType, never>, 'run' | 'mcp' | 'rest' | 'example'> {
+export interface Declaration extends Omit<
+  ToolDefinition<z.ZodType, z.ZodType, never>,
+  'run' | 'mcp' | 'rest' | 'example'
+> {
   example?: Record<string, unknown> | undefined
-  mcp: false | McpForm
+  mcp: false | McpPresentation
   rest?: Route
 }
 
@@ -128,31 +131,31 @@ export interface Tool<S = never> extends Declaration {
 
 /** Declares one capability. Everything that the world sees of it is derived from this. */
 export function defineTool<I extends z.ZodType, O extends z.ZodType, S = Call>(
-  definition: Definition<I, O, S>,
+  definition: ToolDefinition<I, O, S>,
 ): Tool<S> {
   const { run, ...rest } = definition
   return {
     ...rest,
-    mcp: (definition.mcp ?? {}) as false | McpForm,
+    mcp: (definition.mcp ?? {}) as false | McpPresentation,
     rest: definition.rest as Route | undefined,
     example: definition.example as Record<string, unknown> | undefined,
     async execute(ctx, raw, schema = definition.input) {
       const input = parseInput(schema, raw) as z.output<I>
       const output = await run(ctx, input)
-      return definition.checked ? output : definition.output.parse(output)
+      return definition.outputValidated ? output : definition.output.parse(output)
     },
   }
 }
 
 /** What every call passes before its use case: the rate bucket, and the create that is done once. */
 export interface CallPolicies {
-  rates: {
+  rateLimiter: {
     /** Counts one call; refuses with RATE_LIMITED. Null where the bucket has no limit. */
-    take(accountId: string, bucket: CallBucket): Promise<RateStatus | null>
+    consume(accountId: string, bucket: CallBucket): Promise<RateStatus | null>
   }
   idempotency: {
     /** Runs a create once for each key, account and tool; a repeat gets the first answer. */
-    once<C extends Call, T>(ctx: C, call: { name: string; raw: unknown }, run: (ctx: C) => Promise<T>): Promise<T>
+    runOnce<C extends Call, T>(ctx: C, call: { name: string; raw: unknown }, run: (ctx: C) => Promise<T>): Promise<T>
   }
 }
 
@@ -187,20 +190,22 @@ async function callTool<S extends CallPolicies>(
   readInput: () => Promise<RawInput>,
 ): Promise<unknown> {
   requireScope(ctx, tool.scope)
-  ctx.noteRate(await ctx.rates.take(ctx.actor.id, bucketOf(ctx, tool)))
+  ctx.reportRateStatus(await ctx.rateLimiter.consume(ctx.actor.id, rateBucketOf(ctx, tool)))
   const input = await readInput()
-  return runForClient(ctx.signal, () => execute(ctx, tool, input))
+  return runCancellable(ctx.signal, () => execute(ctx, tool, input))
 }
 
 async function execute<S extends CallPolicies>(
   ctx: Call & S,
   tool: Tool<Call & S>,
-  { raw, schema, idempotencyKey: given }: RawInput,
+  { raw, schema, idempotencyKey: rawKey }: RawInput,
 ): Promise<unknown> {
-  const idempotencyKey = tool.idempotent ? parseIdempotencyKey(given ?? null) : null
+  const idempotencyKey = tool.idempotent ? parseIdempotencyKey(rawKey ?? null) : null
   if (idempotencyKey === null) return tool.execute(ctx, raw, schema)
-  const keyed = { ...ctx, idempotencyKey }
-  return ctx.idempotency.once(keyed, { name: tool.name, raw }, (once) => tool.execute(once, raw, schema))
+  const keyedContext = { ...ctx, idempotencyKey }
+  return ctx.idempotency.runOnce(keyedContext, { name: tool.name, raw }, (onceContext) =>
+    tool.execute(onceContext, raw, schema),
+  )
 }
 
 function requireScope({ actor }: Call, scope: Scope): void {
@@ -211,11 +216,11 @@ function requireScope({ actor }: Call, scope: Scope): void {
 }
 
 /** Over MCP every call counts as a read or a write. */
-export type CallBucket = Bucket | 'mcp_read' | 'mcp_write'
+export type CallBucket = ToolRateBucket | 'mcp_read' | 'mcp_write'
 
-function bucketOf({ door }: Call, tool: Declaration): CallBucket {
-  if (door !== 'mcp') return tool.bucket
-  return isWriting(tool.scope) ? 'mcp_write' : 'mcp_read'
+function rateBucketOf({ transport }: Call, tool: Declaration): CallBucket {
+  if (transport !== 'mcp') return tool.rateBucket
+  return isWriteScope(tool.scope) ? 'mcp_write' : 'mcp_read'
 }
 
 /** The key under which a create is done once: 1 to 255 visible ASCII characters, or null for none. */

@@ -6,42 +6,42 @@ export interface Clock {
   stop(): void
 }
 
-interface Warnings {
-  warn(fields: { aheadMs: number }, message: string): void
+interface ClockLog {
+  warn(fields: { offsetMs: number }, message: string): void
 }
 
 /** By how much the clock of a machine may differ from the store's and still be taken for the same, ms. */
 const toleranceMs = 1000
-const askEveryMs = 60_000
+const syncIntervalMs = 60_000
 /** An answer that took longer says too little about the time, ms. */
-const promptMs = 500
-const tries = 3
+const maxRoundTripMs = 500
+const maxAttempts = 3
 
 /** Asks the store for its time, now and each minute. While it cannot be asked, or does not say, what was known last holds. */
-export async function followClock(db: Db, log: Warnings): Promise<Clock> {
-  let aheadMs = 0
-  const ask = async () => {
-    const measured = await measureAhead(db)
+export async function startClock(db: Db, log: ClockLog): Promise<Clock> {
+  let offsetMs = 0
+  const sync = async () => {
+    const measured = await measureOffset(db)
     if (measured === null) return
-    const known = aheadMs
-    aheadMs = Math.abs(measured) > toleranceMs ? measured : 0
-    if (Math.abs(aheadMs - known) > toleranceMs) {
-      log.warn({ aheadMs }, 'the clock of the store is not that of this machine; the time of the store is used')
+    const previous = offsetMs
+    offsetMs = Math.abs(measured) > toleranceMs ? measured : 0
+    if (Math.abs(offsetMs - previous) > toleranceMs) {
+      log.warn({ offsetMs }, 'the clock of the store is not that of this machine; the time of the store is used')
     }
   }
-  await ask()
-  const timer = setInterval(() => void ask().catch(() => {}), askEveryMs).unref()
-  return { now: () => new Date(Date.now() + aheadMs), stop: () => clearInterval(timer) }
+  await sync()
+  const timer = setInterval(() => void sync().catch(() => {}), syncIntervalMs).unref()
+  return { now: () => new Date(Date.now() + offsetMs), stop: () => clearInterval(timer) }
 }
 
 /** By how many milliseconds the clock of the store is ahead of this machine's; null when it is not to be learnt. */
-async function measureAhead(db: Db): Promise<number | null> {
-  for (let left = tries; left > 0; left--) {
-    const from = performance.now()
+async function measureOffset(db: Db): Promise<number | null> {
+  for (let attemptsLeft = maxAttempts; attemptsLeft > 0; attemptsLeft--) {
+    const startedAt = performance.now()
     const { localTime } = await db.command({ hello: 1 })
-    const tookMs = performance.now() - from
+    const roundTripMs = performance.now() - startedAt
     if (!(localTime instanceof Date)) return null
-    if (tookMs <= promptMs) return Math.round(localTime.getTime() + tookMs / 2 - Date.now())
+    if (roundTripMs <= maxRoundTripMs) return Math.round(localTime.getTime() + roundTripMs / 2 - Date.now())
   }
   return null
 }

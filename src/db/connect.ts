@@ -19,12 +19,12 @@ export interface ConnectOptions {
 }
 
 /** The database that an address names, `lectern` where it names none. */
-function databaseOf(url: string): string {
+function databaseNameOf(url: string): string {
   return /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1] ?? 'lectern'
 }
 
 /** For every store. An answer that does not come within seconds is an error, not a hang. */
-const patience = {
+const driverTimeouts = {
   serverSelectionTimeoutMS: 4000,
   connectTimeoutMS: 4000,
   socketTimeoutMS: 30_000,
@@ -35,13 +35,13 @@ const patience = {
  * A store elsewhere may be lost without a word: asked twice a second whether it is there, it is missed within three, and what
  * waits for it ends within two more. One of our own cannot be, and is silent while it works.
  */
-const elsewhere = { heartbeatFrequencyMS: 500, connectTimeoutMS: 2000, serverSelectionTimeoutMS: 2000 }
+const remoteTimeouts = { heartbeatFrequencyMS: 500, connectTimeoutMS: 2000, serverSelectionTimeoutMS: 2000 }
 
 /** The times that hold for an address: those that it names itself go first, which the driver would do the other way round. */
-function timesFor(url: string): Record<string, number> {
-  const named = new Set([...new URLSearchParams(url.split('?')[1])].map(([name]) => name.toLowerCase()))
-  const times = Object.entries({ ...patience, ...elsewhere })
-  return Object.fromEntries(times.filter(([name]) => !named.has(name.toLowerCase())))
+function timeoutsFor(url: string): Record<string, number> {
+  const explicitOptions = new Set([...new URLSearchParams(url.split('?')[1])].map(([name]) => name.toLowerCase()))
+  const timeouts = Object.entries({ ...driverTimeouts, ...remoteTimeouts })
+  return Object.fromEntries(timeouts.filter(([name]) => !explicitOptions.has(name.toLowerCase())))
 }
 
 /** Connects to the store and makes its indexes. The times of the driver may stand in the address. */
@@ -52,10 +52,10 @@ export async function connectDatabase({ url, directory, monitorCommands = false 
     ignoreUndefined: true,
     monitorCommands,
     maxPoolSize: 50,
-    ...(url === undefined ? patience : timesFor(url)),
+    ...(url === undefined ? driverTimeouts : timeoutsFor(url)),
   })
   await connect(client)
-  const db = client.db(databaseOf(store.url))
+  const db = client.db(databaseNameOf(store.url))
   await ensureIndexes(db)
   return {
     db,
@@ -68,16 +68,16 @@ export async function connectDatabase({ url, directory, monitorCommands = false 
 }
 
 /** How long a start waits for a store that is starting too, ms. */
-const startPatienceMs = 10_000
+const startTimeoutMs = 10_000
 
 async function connect(client: MongoClient): Promise<void> {
-  const end = Date.now() + startPatienceMs
+  const deadline = Date.now() + startTimeoutMs
   for (;;) {
     try {
       await client.connect()
       return
     } catch (error) {
-      if (!(error instanceof MongoServerSelectionError) || Date.now() > end) throw error
+      if (!(error instanceof MongoServerSelectionError) || Date.now() > deadline) throw error
     }
   }
 }

@@ -9,32 +9,32 @@ export type Sums = Readonly<Record<string, number>>
  * What a row carries while the sums of its owner do not know it as it is. The write that changes the row sets it, so that
  * no crash comes between the two.
  */
-export interface Uncounted {
+export interface PendingCount {
   owner: string
   /** Another one with every change. */
   due: string
   /** The counted fields as the sums know them; null: the row is not in the sums. */
-  was: Counted
+  was: CountedFields
   /** Another one whenever `was` is. */
   since: string
   /** The row is to go as soon as the sums are without it. */
   gone?: true
 }
 
-type Counted = { fields: Document | null }
+type CountedFields = { fields: Document | null }
 
 /** The sums of an owner, and the rows with which they were changed last and which may not know of it yet. */
-export interface TallyRow {
+export interface CountsRow {
   _id: string
   revision: number
   sums: Sums
-  moved: Move[]
+  moved: CountChange[]
 }
 
-interface Move extends Pick<Uncounted, 'due' | 'since'> {
+interface CountChange extends Pick<PendingCount, 'due' | 'since'> {
   id: string
   /** What the row is counted as now. */
-  to: Counted
+  to: CountedFields
   /** What names that from now on. */
   hence: string
   gone: boolean
@@ -42,65 +42,69 @@ interface Move extends Pick<Uncounted, 'due' | 'since'> {
 
 export interface CountedRow {
   _id: string
-  uncounted?: Uncounted
+  uncounted?: PendingCount
 }
 
-export interface TallySettings<Row extends CountedRow = CountedRow> {
+export interface DerivedCountsSettings<Row extends CountedRow = CountedRow> {
   rows: Collection<Row>
-  tallies: Collection<TallyRow>
+  counts: Collection<CountsRow>
   /** The field with the owner of a row. */
-  owner: string
+  ownerField: string
   /** The rows that are counted, where some are not. */
-  only?: Filter<Row>
+  rowFilter?: Filter<Row>
   /** The fields that decide what a row adds; none of them may be changed by a write without a mark. */
   fields: readonly string[]
   sumsOf(fields: Document): Sums
 }
 
 /** Rows that one change of the sums takes in. */
-const atOnce = 500
+const batchSize = 500
 
 /** Takes the marked rows of an owner into its sums; those that are to go are gone then. */
-export async function settleTally(settings: TallySettings, owner: string): Promise<void> {
-  const { rows, tallies, fields, sumsOf } = settings
+export async function reconcileCounts(settings: DerivedCountsSettings, owner: string): Promise<void> {
+  const { rows, counts, fields, sumsOf } = settings
   const projection = Object.fromEntries(['uncounted', ...fields].map((name) => [name, 1]))
   for (;;) {
-    const tally = (await tallies.findOne({ _id: owner })) ?? (await begin(settings, owner))
-    if (!tally) continue
-    if (tally.moved.length > 0) {
-      await finish(settings, tally)
+    const current = (await counts.findOne({ _id: owner })) ?? (await initializeCounts(settings, owner))
+    if (!current) continue
+    if (current.moved.length > 0) {
+      await acknowledgeChanges(settings, current)
       continue
     }
     // Read after the sums: these are replaced only while nobody else has moved a row since.
-    const dirty = await rows.find({ 'uncounted.owner': owner }, { projection }).limit(atOnce).toArray()
-    const moved = dirty.flatMap((row) => (row.uncounted ? [moveOf(row, row.uncounted, fields)] : []))
-    if (moved.length === 0) return
-    const sums = { ...tally.sums } as Record<string, number>
-    for (const [at, { to }] of moved.entries()) {
-      add(sums, to, { sumsOf, sign: 1 })
-      add(sums, dirty[at]?.uncounted?.was, { sumsOf, sign: -1 })
+    const pendingRows = await rows.find({ 'uncounted.owner': owner }, { projection }).limit(batchSize).toArray()
+    const changes = pendingRows.flatMap((row) => (row.uncounted ? [toCountChange(row, row.uncounted, fields)] : []))
+    if (changes.length === 0) return
+    const sums = { ...current.sums } as Record<string, number>
+    for (const [at, { to }] of changes.entries()) {
+      addSums(sums, to, { sumsOf, sign: 1 })
+      addSums(sums, pendingRows[at]?.uncounted?.was, { sumsOf, sign: -1 })
     }
-    const next = { _id: owner, revision: tally.revision + 1, sums, moved }
-    const { matchedCount } = await tallies.replaceOne({ _id: owner, revision: tally.revision }, next)
+    const next = { _id: owner, revision: current.revision + 1, sums, moved: changes }
+    const { matchedCount } = await counts.replaceOne({ _id: owner, revision: current.revision }, next)
     if (matchedCount === 0) continue
-    await finish(settings, next)
-    if (moved.length < atOnce) return
+    await acknowledgeChanges(settings, next)
+    if (changes.length < batchSize) return
   }
 }
 
-function moveOf(row: CountedRow & Document, { due, since, gone }: Uncounted, fields: readonly string[]): Move {
-  const to = gone ? { fields: null } : countedNow(row, fields)
+function toCountChange(
+  row: CountedRow & Document,
+  { due, since, gone }: PendingCount,
+  fields: readonly string[],
+): CountChange {
+  const to = gone ? { fields: null } : currentFields(row, fields)
   return { id: row._id, due, since, to, hence: newId(), gone: gone === true }
 }
 
-function countedNow(row: Document, fields: readonly string[]): Counted {
+function currentFields(row: Document, fields: readonly string[]): CountedFields {
   return { fields: Object.fromEntries(fields.map((name) => [name, row[name] ?? null])) }
 }
 
-function add(
+function addSums(
   sums: Record<string, number>,
-  counted: Counted | undefined,
-  { sumsOf, sign }: Pick<TallySettings, 'sumsOf'> & { sign: 1 | -1 },
+  counted: CountedFields | undefined,
+  { sumsOf, sign }: Pick<DerivedCountsSettings, 'sumsOf'> & { sign: 1 | -1 },
 ): void {
   if (!counted?.fields) return
   for (const [name, value] of Object.entries(sumsOf(counted.fields))) {
@@ -113,7 +117,10 @@ function add(
  * Tells the moved rows that the sums know them, and removes those that are to go. Each write finds only the very mark that
  * was counted, so a late one changes nothing: a row that was changed meanwhile keeps its mark and learns what it is counted as.
  */
-async function finish({ rows, tallies }: TallySettings, { _id, revision, moved }: TallyRow): Promise<void> {
+async function acknowledgeChanges(
+  { rows, counts }: DerivedCountsSettings,
+  { _id, revision, moved }: CountsRow,
+): Promise<void> {
   const operations = moved.flatMap(({ id, due, since, to, hence, gone }): AnyBulkWriteOperation<CountedRow>[] => {
     const filter = { _id: id, 'uncounted.due': due }
     const known = { 'uncounted.was': to, 'uncounted.since': hence }
@@ -123,15 +130,15 @@ async function finish({ rows, tallies }: TallySettings, { _id, revision, moved }
     ]
   })
   await rows.bulkWrite(operations)
-  await tallies.updateOne({ _id, revision }, { $set: { moved: [] } })
+  await counts.updateOne({ _id, revision }, { $set: { moved: [] } })
 }
 
 /** The first sums of an owner, from all rows; null when another call was first. */
-async function begin(settings: TallySettings, owner: string): Promise<TallyRow | null> {
-  const made = { _id: owner, revision: 1, sums: await addUp(settings, { _id: owner, moved: [] }), moved: [] }
+async function initializeCounts(settings: DerivedCountsSettings, owner: string): Promise<CountsRow | null> {
+  const initial = { _id: owner, revision: 1, sums: await sumRows(settings, { _id: owner, moved: [] }), moved: [] }
   try {
-    await settings.tallies.insertOne(made)
-    return made
+    await settings.counts.insertOne(initial)
+    return initial
   } catch (error) {
     if (isDuplicateKey(error)) return null
     throw error
@@ -139,37 +146,37 @@ async function begin(settings: TallySettings, owner: string): Promise<TallyRow |
 }
 
 /** What the rows of an owner are counted as, added up; it changes only when the sums do. */
-async function addUp(
-  { rows, owner, only = {}, fields, sumsOf }: TallySettings,
-  { _id, moved }: Pick<TallyRow, '_id' | 'moved'>,
+async function sumRows(
+  { rows, ownerField, rowFilter = {}, fields, sumsOf }: DerivedCountsSettings,
+  { _id, moved }: Pick<CountsRow, '_id' | 'moved'>,
 ): Promise<Sums> {
-  const moves = new Map(moved.map((move) => [move.id, move]))
+  const changesById = new Map(moved.map((change) => [change.id, change]))
   const sums: Record<string, number> = {}
   const projection = Object.fromEntries(['uncounted', ...fields].map((name) => [name, 1]))
-  for await (const row of rows.find({ [owner]: _id, ...only }, { projection })) {
+  for await (const row of rows.find({ [ownerField]: _id, ...rowFilter }, { projection })) {
     const { uncounted } = row
-    const move = moves.get(row._id)
-    const known = move && uncounted?.since === move.since ? move.to : uncounted?.was
-    add(sums, known ?? countedNow(row, fields), { sumsOf, sign: 1 })
+    const change = changesById.get(row._id)
+    const countedAs = change && uncounted?.since === change.since ? change.to : uncounted?.was
+    addSums(sums, countedAs ?? currentFields(row, fields), { sumsOf, sign: 1 })
   }
   return sums
 }
 
-const attempts = 5
+const maxAttempts = 5
 
 /** Owners whose sums are not what their rows say. */
-export async function* wrongTallies(settings: TallySettings): AsyncGenerator<string> {
-  for await (const { _id } of settings.tallies.find({}, { projection: { _id: 1 } })) {
-    if (!(await isRight(settings, _id))) yield _id
+export async function* findMismatchedOwners(settings: DerivedCountsSettings): AsyncGenerator<string> {
+  for await (const { _id } of settings.counts.find({}, { projection: { _id: 1 } })) {
+    if (!(await isConsistent(settings, _id))) yield _id
   }
 }
 
-async function isRight({ tallies, ...rest }: TallySettings, owner: string): Promise<boolean> {
-  for (let attempt = 1; attempt <= attempts; attempt++) {
-    const before = await tallies.findOne({ _id: owner })
+async function isConsistent({ counts, ...rest }: DerivedCountsSettings, owner: string): Promise<boolean> {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const before = await counts.findOne({ _id: owner })
     if (!before) return true
-    const found = await addUp({ tallies, ...rest }, before)
-    const after = await tallies.findOne({ _id: owner }, { projection: { revision: 1 } })
+    const found = await sumRows({ counts, ...rest }, before)
+    const after = await counts.findOne({ _id: owner }, { projection: { revision: 1 } })
     if (after?.revision !== before.revision) continue
     const names = Object.keys({ ...found, ...before.sums })
     return names.every((name) => (found[name] ?? 0) === (before.sums[name] ?? 0))

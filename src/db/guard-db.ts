@@ -1,15 +1,15 @@
 import type { Collection, CollectionOptions, Db } from 'mongodb'
 
 /** What is asked before each operation on the store. */
-export interface Guard {
+export interface OperationGuard {
   /** The signal that ends a read, aborted when it must not begin; undefined where nothing ends it. A `quick` one takes no time. */
-  reading(quick: boolean): AbortSignal | undefined
+  beforeRead(byId: boolean): AbortSignal | undefined
   /** Throws when a write must not begin. */
-  writing(): void
+  beforeWrite(): void
 }
 
-const reads = ['find', 'findOne', 'aggregate', 'countDocuments'] as const
-const writes = [
+const readOperations = ['find', 'findOne', 'aggregate', 'countDocuments'] as const
+const writeOperations = [
   'insertOne',
   'insertMany',
   'updateOne',
@@ -27,29 +27,29 @@ const writes = [
  * How long the store works on a read of a call, ms: shorter than the driver waits for an answer, which would then ask again
  * while the first query still runs.
  */
-const longestReadMs = 25_000
+const readTimeoutMs = 25_000
 
 /** The same database, with a guard that each operation on a collection of it passes. Operations that it does not know are missing. */
-export function guardDb(db: Db, guard: Guard): Db {
+export function guardDb(db: Db, guard: OperationGuard): Db {
   const collection = (name: string, options?: CollectionOptions) => guardCollection(db.collection(name, options), guard)
   return Object.create(db, { collection: { value: collection } })
 }
 
 type Operation = (...inputs: unknown[]) => unknown
 
-function guardCollection(collection: Collection, { reading, writing }: Guard): Collection {
+function guardCollection(collection: Collection, { beforeRead, beforeWrite }: OperationGuard): Collection {
   const operations: Record<string, Operation> = {}
-  for (const name of reads) {
+  for (const name of readOperations) {
     const read = collection[name].bind(collection) as Operation
-    operations[name] = (subject = name === 'aggregate' ? [] : {}, options = {}) => {
-      const signal = reading(isLookup(subject))
-      return read(subject, signal ? { maxTimeMS: longestReadMs, ...(options as object), signal } : options)
+    operations[name] = (filter = name === 'aggregate' ? [] : {}, options = {}) => {
+      const signal = beforeRead(isLookup(filter))
+      return read(filter, signal ? { maxTimeMS: readTimeoutMs, ...(options as object), signal } : options)
     }
   }
-  for (const name of writes) {
+  for (const name of writeOperations) {
     const write = collection[name].bind(collection) as Operation
     operations[name] = async (...inputs) => {
-      writing()
+      beforeWrite()
       return write(...inputs)
     }
   }

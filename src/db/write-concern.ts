@@ -5,4 +5,4 @@
 export const unjournaled = { writeConcern: { w: 'majority', j: false } } as const
 
 /** How long counts that nobody waits for are collected, ms: a busy server writes each row some twenty times a second. */
-export const collectMs = 50
+export const writeBehindDelayMs = 50

@@ -6,12 +6,12 @@ export function errnoOf(error: unknown): string {
 }
 
 /** Whether nothing is at the path: also where one of its folders is a file, or its end a symbolic link. */
-export function isAbsent(error: unknown): boolean {
+export function isNotFound(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error))
 }
 
 /** A file system error as the store's own: `FULL` without space or quota, else `UNAVAILABLE`. */
-export function storageError(error: unknown): FileStoreError {
+export function wrapDiskError(error: unknown): FileStoreError {
   if (error instanceof FileStoreError) return error
   const errno = errnoOf(error)
   if (errno === 'ENOSPC' || errno === 'EDQUOT') {

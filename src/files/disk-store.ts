@@ -2,14 +2,14 @@ import { createHash, randomUUID } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { access, type FileHandle, link, lstat, mkdir, open, rm, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { errnoOf, isAbsent, storageError } from './disk-errors.ts'
-import { listFolder } from './list-directory.ts'
-import { checkKey } from './keys.ts'
-import { sameContent } from './same-content.ts'
-import { spool, sweepSpool } from './spool.ts'
-import { exists, FileStoreError, notFound } from './store.ts'
-import type { Checkout, FileStore, ListedFile, PutOptions, StoredFile, Upload } from './store.ts'
-import { makeUploadToken } from './upload-token.ts'
+import { errnoOf, isNotFound, wrapDiskError } from './disk-errors.ts'
+import { listDirectory } from './list-directory.ts'
+import { requireKey } from './keys.ts'
+import { hasSameContent } from './same-content.ts'
+import { spool, removeStaleSpoolFiles } from './spool.ts'
+import { fileExistsError, FileStoreError, fileNotFoundError } from './store.ts'
+import type { Checkout, FileStore, ListedFile, PutOptions, StoredFile, UploadTarget } from './store.ts'
+import { signUploadToken } from './upload-token.ts'
 
 export interface DiskConfig {
   directory: string
@@ -29,44 +29,44 @@ export async function openDiskStore(config: DiskConfig): Promise<FileStore> {
 class DiskStore implements FileStore {
   readonly #config: DiskConfig
   readonly #root: string
-  readonly #temporary: string
+  readonly #tempDirectory: string
 
   constructor(config: DiskConfig) {
     this.#config = config
     this.#root = resolve(config.directory)
     // In the same file system, and not a name that a key can have.
-    this.#temporary = join(this.#root, '.tmp')
+    this.#tempDirectory = join(this.#root, '.tmp')
   }
 
   /** Makes the folders and proves that hard links work: they are what publishes a file without overwriting. */
   async prepare(): Promise<void> {
-    const probe = join(this.#temporary, `${randomUUID()}.probe`)
+    const probe = join(this.#tempDirectory, `${randomUUID()}.probe`)
     try {
-      await mkdir(this.#temporary, { recursive: true, mode: 0o700 })
+      await mkdir(this.#tempDirectory, { recursive: true, mode: 0o700 })
       await (await open(probe, 'wx')).close()
       await link(probe, `${probe}2`)
     } catch (error) {
-      const failure = storageError(error)
+      const wrapped = wrapDiskError(error)
       // A full disk still serves reads.
-      if (failure.code !== 'FULL') throw failure
+      if (wrapped.code !== 'FULL') throw wrapped
     } finally {
       await Promise.all([rm(probe, { force: true }), rm(`${probe}2`, { force: true })]).catch(() => {})
     }
   }
 
-  async createUpload(upload: Upload): Promise<{ url: string }> {
-    checkKey(upload.key)
-    const token = makeUploadToken(this.#config.secret, upload)
+  async createUploadUrl(upload: UploadTarget): Promise<{ url: string }> {
+    requireKey(upload.key)
+    const token = signUploadToken(this.#config.secret, upload)
     return { url: `${this.#config.baseUrl}/api/v1/upload/blob/${token}` }
   }
 
   async put(key: string, body: AsyncIterable<Uint8Array>, { maxBytes }: PutOptions): Promise<StoredFile> {
-    if (await this.head(key)) throw exists(key)
-    const { path, bytes, sha256 } = await spool(this.#temporary, body, { maxBytes, durable: true })
+    if (await this.head(key)) throw fileExistsError(key)
+    const { path, bytes, sha256 } = await spool(this.#tempDirectory, body, { maxBytes, durable: true })
     try {
       await this.#publish(path, key)
     } catch (error) {
-      throw storageError(error)
+      throw wrapDiskError(error)
     } finally {
       await rm(path, { force: true }).catch(() => {})
     }
@@ -74,8 +74,8 @@ class DiskStore implements FileStore {
   }
 
   async head(key: string): Promise<{ bytes: number } | null> {
-    const found = await this.#stat(key)
-    return found && { bytes: found.size }
+    const stats = await this.#stat(key)
+    return stats && { bytes: stats.size }
   }
 
   async peek(key: string, length: number): Promise<Uint8Array> {
@@ -84,7 +84,7 @@ class DiskStore implements FileStore {
       const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, 0)
       return buffer.subarray(0, bytesRead)
     } catch (error) {
-      throw storageError(error)
+      throw wrapDiskError(error)
     } finally {
       await file.close()
     }
@@ -99,7 +99,7 @@ class DiskStore implements FileStore {
         yield chunk
       }
     } catch (error) {
-      throw signal?.aborted ? signal.reason : storageError(error)
+      throw signal?.aborted ? signal.reason : wrapDiskError(error)
     } finally {
       await file.close()
     }
@@ -118,13 +118,13 @@ class DiskStore implements FileStore {
   async move(from: string, to: string): Promise<void> {
     const source = this.#path(from)
     this.#path(to)
-    if (from === to || !(await this.#stat(from))) return this.#mustExist(to)
+    if (from === to || !(await this.#stat(from))) return this.#requireExisting(to)
     try {
       await this.#publish(source, to)
     } catch (error) {
-      if (isAbsent(error)) return this.#mustExist(to)
-      const taken = error instanceof FileStoreError && error.code === 'EXISTS'
-      if (!taken || !(await this.#same(from, to))) throw storageError(error)
+      if (isNotFound(error)) return this.#requireExisting(to)
+      const targetExists = error instanceof FileStoreError && error.code === 'EXISTS'
+      if (!targetExists || !(await this.#hasSameContent(from, to))) throw wrapDiskError(error)
     }
     await this.delete(from)
   }
@@ -133,48 +133,50 @@ class DiskStore implements FileStore {
     const path = this.#path(key)
     try {
       await unlink(path)
-      await sync(dirname(path))
+      await syncDirectories(dirname(path))
     } catch (error) {
-      if (!isAbsent(error)) throw storageError(error)
+      if (!isNotFound(error)) throw wrapDiskError(error)
     }
   }
 
   list(prefix: string): AsyncIterable<ListedFile> {
-    return listFolder(this.#root, prefix)
+    return listDirectory(this.#root, prefix)
   }
 
-  sweep(olderThan: Date): Promise<number> {
-    return sweepSpool(this.#temporary, olderThan)
+  removeStaleTempFiles(olderThan: Date): Promise<number> {
+    return removeStaleSpoolFiles(this.#tempDirectory, olderThan)
   }
 
-  async ready(): Promise<void> {
-    const usable = constants.R_OK | constants.W_OK | constants.X_OK
-    await Promise.all([access(this.#root, usable), access(this.#temporary, usable)]).catch((error: unknown) => {
-      throw storageError(error)
-    })
+  async assertReady(): Promise<void> {
+    const accessMode = constants.R_OK | constants.W_OK | constants.X_OK
+    await Promise.all([access(this.#root, accessMode), access(this.#tempDirectory, accessMode)]).catch(
+      (error: unknown) => {
+        throw wrapDiskError(error)
+      },
+    )
   }
 
   async close(): Promise<void> {}
   #path(key: string): string {
-    return join(this.#root, checkKey(key))
+    return join(this.#root, requireKey(key))
   }
 
   async #stat(key: string): Promise<Stats | null> {
     try {
-      const found = await lstat(this.#path(key))
-      return found.isFile() ? found : null
+      const stats = await lstat(this.#path(key))
+      return stats.isFile() ? stats : null
     } catch (error) {
-      if (isAbsent(error)) return null
-      throw storageError(error)
+      if (isNotFound(error)) return null
+      throw wrapDiskError(error)
     }
   }
 
   async #open(key: string): Promise<FileHandle> {
-    if (!(await this.#stat(key))) throw notFound(key)
+    if (!(await this.#stat(key))) throw fileNotFoundError(key)
     try {
       return await open(this.#path(key), constants.O_RDONLY | constants.O_NOFOLLOW)
     } catch (error) {
-      throw isAbsent(error) ? notFound(key) : storageError(error)
+      throw isNotFound(error) ? fileNotFoundError(key) : wrapDiskError(error)
     }
   }
 
@@ -182,33 +184,33 @@ class DiskStore implements FileStore {
   async #publish(path: string, key: string): Promise<void> {
     const target = this.#path(key)
     try {
-      const made = await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+      const createdDirectory = await mkdir(dirname(target), { recursive: true, mode: 0o700 })
       await link(path, target)
-      await sync(dirname(target), made ? dirname(made) : dirname(target))
+      await syncDirectories(dirname(target), createdDirectory ? dirname(createdDirectory) : dirname(target))
     } catch (error) {
-      throw errnoOf(error) === 'EEXIST' ? exists(key) : error
+      throw errnoOf(error) === 'EEXIST' ? fileExistsError(key) : error
     }
   }
 
-  async #mustExist(key: string): Promise<void> {
-    if (!(await this.#stat(key))) throw notFound(key)
+  async #requireExisting(key: string): Promise<void> {
+    if (!(await this.#stat(key))) throw fileNotFoundError(key)
   }
 
   // One file under both keys is what a crash between link and unlink leaves.
-  async #same(from: string, to: string): Promise<boolean> {
+  async #hasSameContent(from: string, to: string): Promise<boolean> {
     const [a, b] = [await this.#stat(from), await this.#stat(to)]
     if (!a || !b) return b !== null
-    return (a.ino === b.ino && a.dev === b.dev) || sameContent(this, from, to)
+    return (a.ino === b.ino && a.dev === b.dev) || hasSameContent(this, from, to)
   }
 }
 
 /** Flushes the folder `from` and the folders above it up to `to`: without it a new name may not outlive a power cut. */
-async function sync(from: string, to = from): Promise<void> {
-  const folder = await open(from, 'r')
+async function syncDirectories(from: string, to = from): Promise<void> {
+  const directory = await open(from, 'r')
   try {
-    await folder.sync()
+    await directory.sync()
   } finally {
-    await folder.close()
+    await directory.close()
   }
-  if (from !== to) await sync(dirname(from), to)
+  if (from !== to) await syncDirectories(dirname(from), to)
 }

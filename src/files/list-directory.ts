@@ -1,37 +1,37 @@
 import { readdir, lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isAbsent, storageError } from './disk-errors.ts'
-import { checkPrefix, isKey } from './keys.ts'
+import { isNotFound, wrapDiskError } from './disk-errors.ts'
+import { requirePrefix, isKey } from './keys.ts'
 import type { ListedFile } from './store.ts'
 
 /** The files below `root` whose key begins with `prefix`, in key order; names that are no keys are left out. */
-export async function* listFolder(root: string, prefix: string): AsyncGenerator<ListedFile> {
-  checkPrefix(prefix)
+export async function* listDirectory(root: string, prefix: string): AsyncGenerator<ListedFile> {
+  requirePrefix(prefix)
   yield* walk(root, prefix.slice(0, prefix.lastIndexOf('/') + 1), prefix)
 }
 
-async function* walk(root: string, folder: string, prefix: string): AsyncGenerator<ListedFile> {
-  for (const name of await entries(join(root, folder))) {
-    const key = folder + name
+async function* walk(root: string, directory: string, prefix: string): AsyncGenerator<ListedFile> {
+  for (const name of await sortedEntries(join(root, directory))) {
+    const key = directory + name
     if (name.endsWith('/')) {
-      const related = key.startsWith(prefix) || prefix.startsWith(key)
-      if (related && isKey(key.slice(0, -1))) yield* walk(root, key, prefix)
+      const mayContainPrefix = key.startsWith(prefix) || prefix.startsWith(key)
+      if (mayContainPrefix && isKey(key.slice(0, -1))) yield* walk(root, key, prefix)
       continue
     }
     if (!key.startsWith(prefix) || !isKey(key)) continue
-    const found = await lstat(join(root, key)).catch(() => null)
+    const stats = await lstat(join(root, key)).catch(() => null)
     // Gone since the folder was read: it is not there.
-    if (found?.isFile()) yield { key, bytes: found.size, modifiedAt: found.mtime }
+    if (stats?.isFile()) yield { key, bytes: stats.size, modifiedAt: stats.mtime }
   }
 }
 
 // Folders end in a slash, so that sorting names sorts keys (`a.b` is before `a/b`).
-async function entries(path: string): Promise<string[]> {
+async function sortedEntries(path: string): Promise<string[]> {
   try {
-    const found = await readdir(path, { withFileTypes: true })
-    return found.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort()
+    const dirents = await readdir(path, { withFileTypes: true })
+    return dirents.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort()
   } catch (error) {
-    if (isAbsent(error)) return []
-    throw storageError(error)
+    if (isNotFound(error)) return []
+    throw wrapDiskError(error)
   }
 }

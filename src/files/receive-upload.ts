@@ -1,15 +1,15 @@
-import { StallError, watch } from './stall-timeout.ts'
+import { StallError, withStallTimeout } from './stall-timeout.ts'
 import { type FileStore, FileStoreError, type StoredFile } from './store.ts'
-import { openUploadToken } from './upload-token.ts'
+import { verifyUploadToken } from './upload-token.ts'
 
 /** Why an upload was refused, in a closed list, in the order of the checks. */
 export type UploadErrorCode =
   | 'TOKEN_INVALID'
   | 'TOKEN_EXPIRED'
-  | 'TYPE' // another Content-Type than declared, or none
+  | 'TYPE_MISMATCH' // another Content-Type than declared, or none
   | 'TOO_LARGE' // longer than declared; known before the first byte when the length was given
-  | 'USED' // the address has taken its file
-  | 'LENGTH' // the body is shorter or longer than its Content-Length
+  | 'ALREADY_USED' // the address has taken its file
+  | 'LENGTH_MISMATCH' // the body is shorter or longer than its Content-Length
   | 'INTERRUPTED' // the client went away, or sent nothing for the time allowed
 
 /** A refusal of an upload; nothing was stored. */
@@ -34,13 +34,13 @@ export interface UploadRequest {
   signal?: AbortSignal
 }
 
-export interface UploadReceiver {
+export interface ReceiveUploadOptions {
   secret: string
   now: Date
   /** Whether the upload of this key is over; asked after all other checks and before the body. */
-  used: (key: string) => Promise<boolean>
+  isUsed: (key: string) => Promise<boolean>
   /** Longest pause between two pieces of the body; 30 seconds unless given. */
-  stallMs?: number
+  stallTimeoutMs?: number
 }
 
 /**
@@ -50,31 +50,31 @@ export interface UploadReceiver {
 export async function receiveUpload(
   store: FileStore,
   request: UploadRequest,
-  receiver: UploadReceiver,
+  options: ReceiveUploadOptions,
 ): Promise<StoredFile> {
-  const upload = accept(request, receiver)
-  if (await receiver.used(upload.key)) throw used()
+  const upload = verifyRequest(request, options)
+  if (await options.isUsed(upload.key)) throw alreadyUsedError()
   try {
-    const options = { contentType: upload.contentType, maxBytes: upload.size }
-    return await store.put(upload.key, bodyOf(request, receiver.stallMs ?? 30_000), options)
+    const putOptions = { contentType: upload.contentType, maxBytes: upload.size }
+    return await store.put(upload.key, checkedBody(request, options.stallTimeoutMs ?? 30_000), putOptions)
   } catch (error) {
     if (!(error instanceof FileStoreError)) throw error
-    if (error.code === 'EXISTS') throw used(error)
-    if (error.code === 'TOO_LARGE') throw tooLarge(upload.size)
+    if (error.code === 'EXISTS') throw alreadyUsedError(error)
+    if (error.code === 'TOO_LARGE') throw tooLargeError(upload.size)
     throw error
   }
 }
 
-function accept({ token, contentType, contentLength }: UploadRequest, { secret, now }: UploadReceiver) {
-  const upload = openUploadToken(secret, token, now)
+function verifyRequest({ token, contentType, contentLength }: UploadRequest, { secret, now }: ReceiveUploadOptions) {
+  const upload = verifyUploadToken(secret, token, now)
   if (upload === 'invalid') throw new UploadError('TOKEN_INVALID', 'This upload address is not valid.')
   if (upload === 'expired') {
     throw new UploadError('TOKEN_EXPIRED', 'This upload address has expired. Start the upload again.')
   }
   if (mediaType(contentType) !== mediaType(upload.contentType)) {
-    throw new UploadError('TYPE', `Send the file with Content-Type: ${upload.contentType}.`)
+    throw new UploadError('TYPE_MISMATCH', `Send the file with Content-Type: ${upload.contentType}.`)
   }
-  if (contentLength !== null && contentLength > upload.size) throw tooLarge(upload.size)
+  if (contentLength !== null && contentLength > upload.size) throw tooLargeError(upload.size)
   return upload
 }
 
@@ -83,30 +83,33 @@ function mediaType(header: string | null): string {
   return (header ?? '').split(';', 1)[0]!.trim().toLowerCase()
 }
 
-async function* bodyOf({ body, contentLength, signal }: UploadRequest, stallMs: number): AsyncGenerator<Uint8Array> {
+async function* checkedBody(
+  { body, contentLength, signal }: UploadRequest,
+  stallTimeoutMs: number,
+): AsyncGenerator<Uint8Array> {
   let bytes = 0
   try {
-    for await (const chunk of watch(body, { stallMs, signal })) {
+    for await (const chunk of withStallTimeout(body, { stallMs: stallTimeoutMs, signal })) {
       bytes += chunk.byteLength
-      if (contentLength !== null && bytes > contentLength) throw wrongLength(contentLength)
+      if (contentLength !== null && bytes > contentLength) throw lengthMismatchError(contentLength)
       yield chunk
     }
   } catch (cause) {
     if (cause instanceof UploadError) throw cause
-    const what = cause instanceof StallError ? 'The body stopped arriving.' : 'The connection closed before the end.'
-    throw new UploadError('INTERRUPTED', what, { cause })
+    const message = cause instanceof StallError ? 'The body stopped arriving.' : 'The connection closed before the end.'
+    throw new UploadError('INTERRUPTED', message, { cause })
   }
-  if (contentLength !== null && bytes !== contentLength) throw wrongLength(contentLength)
+  if (contentLength !== null && bytes !== contentLength) throw lengthMismatchError(contentLength)
 }
 
-function used(cause?: unknown): UploadError {
-  return new UploadError('USED', 'This upload address has been used. Start the upload again.', { cause })
+function alreadyUsedError(cause?: unknown): UploadError {
+  return new UploadError('ALREADY_USED', 'This upload address has been used. Start the upload again.', { cause })
 }
 
-function tooLarge(size: number): UploadError {
+function tooLargeError(size: number): UploadError {
   return new UploadError('TOO_LARGE', `The file is larger than the ${size} bytes declared.`)
 }
 
-function wrongLength(contentLength: number): UploadError {
-  return new UploadError('LENGTH', `The body is not the ${contentLength} bytes that Content-Length says.`)
+function lengthMismatchError(contentLength: number): UploadError {
+  return new UploadError('LENGTH_MISMATCH', `The body is not the ${contentLength} bytes that Content-Length says.`)
 }

@@ -19,59 +19,59 @@ export interface S3Config {
 
 /** How long the store may take, and how it is asked. */
 export interface S3Limits {
-  connectMs: number
+  connectTimeoutMs: number
   /** Until the head of an answer, for each of three attempts. */
-  answerMs: number
+  responseTimeoutMs: number
   /** Between two pieces of a body, in both directions. */
-  stallMs: number
+  stallTimeoutMs: number
   /** A copy inside the store answers only when it is done. */
-  copyMs: number
-  readyMs: number
+  copyTimeoutMs: number
+  readyTimeoutMs: number
   /** Pause before the second attempt; twice as long before the third. */
   backoffMs: number
   /** Files asked for at once in a list. */
-  listPage: number
+  listPageSize: number
 }
 
-const defaults: S3Limits = {
-  connectMs: 5_000,
-  answerMs: 8_000,
-  stallMs: 25_000,
-  copyMs: 120_000,
-  readyMs: 5_000,
+const defaultLimits: S3Limits = {
+  connectTimeoutMs: 5_000,
+  responseTimeoutMs: 8_000,
+  stallTimeoutMs: 25_000,
+  copyTimeoutMs: 120_000,
+  readyTimeoutMs: 5_000,
   backoffMs: 200,
-  listPage: 1_000,
+  listPageSize: 1_000,
 }
 
 /** What every request to the bucket needs. */
-export interface S3Link {
+export interface S3Connection {
   client: S3Client
   /** Signs upload addresses. */
   signer: S3Client
   bucket: string
   limits: S3Limits
   /** False once the store has said that it cannot refuse to overwrite (`If-None-Match` on PUT). */
-  conditionalPut: boolean
+  supportsConditionalPut: boolean
 }
 
 /** Makes the clients; connects to nothing yet. */
-export function linkS3(config: S3Config): S3Link {
-  const limits = { ...defaults, ...config.limits }
-  const client = makeClient(config, limits, config.endpoint)
-  const signer = config.publicEndpoint ? makeClient(config, limits, config.publicEndpoint) : client
-  return { client, signer, bucket: config.bucket, limits, conditionalPut: true }
+export function createS3Connection(config: S3Config): S3Connection {
+  const limits = { ...defaultLimits, ...config.limits }
+  const client = createClient(config, limits, config.endpoint)
+  const signer = config.publicEndpoint ? createClient(config, limits, config.publicEndpoint) : client
+  return { client, signer, bucket: config.bucket, limits, supportsConditionalPut: true }
 }
 
 // The client would warn on the console; what matters comes back as an error.
-const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
+const silentLogger = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 
-function makeClient(config: S3Config, limits: S3Limits, endpoint?: string): S3Client {
+function createClient(config: S3Config, limits: S3Limits, endpoint?: string): S3Client {
   const { accessKey, secretKey, region, forcePathStyle } = config
   return new S3Client({
     region,
     endpoint,
     forcePathStyle,
-    logger: silent,
+    logger: silentLogger,
     credentials: accessKey && secretKey ? { accessKeyId: accessKey, secretAccessKey: secretKey } : undefined,
     // Else signed uploads carry the checksum of an empty body, which several stores refuse.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -79,8 +79,8 @@ function makeClient(config: S3Config, limits: S3Limits, endpoint?: string): S3Cl
     // See `persist`.
     maxAttempts: 1,
     requestHandler: {
-      connectionTimeout: limits.connectMs,
-      requestTimeout: limits.answerMs,
+      connectionTimeout: limits.connectTimeoutMs,
+      requestTimeout: limits.responseTimeoutMs,
       throwOnRequestTimeout: true,
     },
   })

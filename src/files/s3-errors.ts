@@ -3,21 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { FileStoreError } from './store.ts'
 
 /** The HTTP status the store answered with, or null when it did not answer. */
-export function statusOf(error: unknown): number | null {
+export function httpStatusOf(error: unknown): number | null {
   if (!(error instanceof Error) || !('$metadata' in error)) return null
   const { $metadata: metadata } = error
   if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return null
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : null
 }
 
-const attempts = 3
-const passing = new Set(['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown'])
+const maxAttempts = 3
+const transientErrorNames = new Set(['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown'])
 
 /** Whether the same request may succeed a moment later. */
 function isTransient(error: unknown): boolean {
   if (error instanceof FileStoreError) return false
-  const status = statusOf(error)
-  if (error instanceof Error && passing.has(error.name)) return true
+  const status = httpStatusOf(error)
+  if (error instanceof Error && transientErrorNames.has(error.name)) return true
   if (status === null || status === 409 || status === 429) return true
   // 501 is "never", 507 is "full".
   return status >= 500 && status !== 501 && status !== 507
@@ -27,7 +27,7 @@ function isTransient(error: unknown): boolean {
  * Sends a request up to three times while it fails in passing, and throws its last error as it is. The client's own
  * retries are off: they leave out streamed bodies, and stop for everybody after many failures.
  */
-export async function persist<T>(
+export async function withRetries<T>(
   { limits: { backoffMs } }: { limits: { backoffMs: number } },
   send: (attempt: number) => Promise<T>,
   signal?: AbortSignal,
@@ -37,33 +37,34 @@ export async function persist<T>(
       return await send(attempt)
     } catch (error) {
       signal?.throwIfAborted()
-      if (attempt === attempts || !isTransient(error)) throw error
+      if (attempt === maxAttempts || !isTransient(error)) throw error
       await sleep(backoffMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2), undefined, { signal })
     }
   }
 }
 
-const full = new Set(['InsufficientStorage', 'QuotaExceeded', 'QuotaExceededException', 'XMinioStorageFull'])
+const quotaErrorNames = new Set(['InsufficientStorage', 'QuotaExceeded', 'QuotaExceededException', 'XMinioStorageFull'])
 
 /** An error of the S3 client as the store's own. `action` names the request for the log. */
-export function s3Error(error: unknown, action: string): FileStoreError {
+export function wrapS3Error(error: unknown, action: string): FileStoreError {
   if (error instanceof FileStoreError) return error
-  const status = statusOf(error)
+  const status = httpStatusOf(error)
   const name = error instanceof Error ? error.name : 'Error'
-  const cause = safeCause(error, status)
-  const fail = (code: FileStoreError['code'], text: string) => new FileStoreError(code, `${action}: ${text}`, { cause })
-  if (status === 507 || full.has(name)) return fail('FULL', 'the bucket is full.')
-  if (status === 413 || name === 'EntityTooLarge') return fail('TOO_LARGE', 'the file is too large for the bucket.')
-  if (name === 'NoSuchBucket') return fail('UNAVAILABLE', 'the bucket does not exist.')
-  if (status === 404) return fail('NOT_FOUND', 'there is no such file.')
-  if (status === 401 || status === 403) return fail('UNAVAILABLE', 'the bucket refused our credentials.')
-  if (status !== null) return fail('UNAVAILABLE', `the bucket answered ${status}.`)
-  return fail('UNAVAILABLE', 'the bucket did not answer.')
+  const cause = redactedCause(error, status)
+  const toError = (code: FileStoreError['code'], text: string) =>
+    new FileStoreError(code, `${action}: ${text}`, { cause })
+  if (status === 507 || quotaErrorNames.has(name)) return toError('FULL', 'the bucket is full.')
+  if (status === 413 || name === 'EntityTooLarge') return toError('TOO_LARGE', 'the file is too large for the bucket.')
+  if (name === 'NoSuchBucket') return toError('UNAVAILABLE', 'the bucket does not exist.')
+  if (status === 404) return toError('NOT_FOUND', 'there is no such file.')
+  if (status === 401 || status === 403) return toError('UNAVAILABLE', 'the bucket refused our credentials.')
+  if (status !== null) return toError('UNAVAILABLE', `the bucket answered ${status}.`)
+  return toError('UNAVAILABLE', 'the bucket did not answer.')
 }
 
 // What a store answers may quote the request, signature and access key included, and the client attaches the whole
 // answer to its error. Of an answer only its name and numbers are kept.
-function safeCause(error: unknown, status: number | null): Error {
+function redactedCause(error: unknown, status: number | null): Error {
   if (!(error instanceof Error)) return new Error('not an error')
   if (status === null) return new Error(`${error.name}: ${error.message}`)
   const request = error instanceof S3ServiceException ? error.$metadata.requestId : undefined

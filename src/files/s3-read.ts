@@ -1,31 +1,32 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3'
 import { Readable } from 'node:stream'
-import { StallError, watch } from './stall-timeout.ts'
-import { persist, s3Error, statusOf } from './s3-errors.ts'
-import type { S3Link } from './s3-connection.ts'
+import { StallError, withStallTimeout } from './stall-timeout.ts'
+import { withRetries, wrapS3Error, httpStatusOf } from './s3-errors.ts'
+import type { S3Connection } from './s3-connection.ts'
 import { FileStoreError } from './store.ts'
 
 /**
  * A whole object. When the connection breaks, reading goes on where it stopped, in the same object only and at most
  * twice; a body that stalls is given up.
  */
-export async function* readObject(s3: S3Link, key: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-  let from: Position = { offset: 0, total: null }
-  for (let breaks = 0; ; breaks++) {
+export async function* readObject(s3: S3Connection, key: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  let position: Position = { offset: 0, total: null }
+  for (let reconnects = 0; ; reconnects++) {
     try {
-      const part = await persist(s3, () => openPart(s3, key, { from, signal }), signal)
-      from = part.from
-      for await (const chunk of flow(s3, part.body, signal)) {
-        from.offset += chunk.byteLength
+      const range = await withRetries(s3, () => openRange(s3, key, { from: position, signal }), signal)
+      position = range.from
+      for await (const chunk of streamBody(s3, range.body, signal)) {
+        position.offset += chunk.byteLength
         yield chunk
       }
-      if (from.offset === from.total) return
-      throw new Error(`The body ended after ${from.offset} of ${from.total} bytes.`)
+      if (position.offset === position.total) return
+      throw new Error(`The body ended after ${position.offset} of ${position.total} bytes.`)
     } catch (error) {
       signal?.throwIfAborted()
       // An answer means that `persist` has tried; without one it is the body that broke.
-      if (error instanceof StallError) throw stalled(error)
-      if (breaks === 2 || from.total === null || statusOf(error) !== null) throw s3Error(error, `Reading ${key}`)
+      if (error instanceof StallError) throw stalledError(error)
+      if (reconnects === 2 || position.total === null || httpStatusOf(error) !== null)
+        throw wrapS3Error(error, `Reading ${key}`)
     }
   }
 }
@@ -37,54 +38,54 @@ interface Position {
   etag?: string
 }
 
-async function openPart(s3: S3Link, key: string, options: { from: Position; signal?: AbortSignal }) {
-  const { from, signal } = options
-  const answer = await s3.client.send(
+async function openRange(s3: S3Connection, key: string, options: { from: Position; signal?: AbortSignal }) {
+  const { from: position, signal } = options
+  const response = await s3.client.send(
     new GetObjectCommand({
       Bucket: s3.bucket,
       Key: key,
-      IfMatch: from.etag,
-      Range: from.offset > 0 ? `bytes=${from.offset}-` : undefined,
+      IfMatch: position.etag,
+      Range: position.offset > 0 ? `bytes=${position.offset}-` : undefined,
     }),
     { abortSignal: signal },
   )
-  const body = answer.Body
-  if (!(body instanceof Readable) || answer.ContentLength === undefined) throw new Error('An answer without a body.')
-  if (from.offset > 0 && !answer.ContentRange?.startsWith(`bytes ${from.offset}-`)) {
+  const body = response.Body
+  if (!(body instanceof Readable) || response.ContentLength === undefined) throw new Error('An answer without a body.')
+  if (position.offset > 0 && !response.ContentRange?.startsWith(`bytes ${position.offset}-`)) {
     body.destroy()
     throw new FileStoreError('UNAVAILABLE', `Reading ${key}: the bucket does not answer ranges.`)
   }
-  const total = from.total ?? answer.ContentLength
-  return { body, from: { offset: from.offset, total, etag: from.etag ?? answer.ETag } }
+  const total = position.total ?? response.ContentLength
+  return { body, from: { offset: position.offset, total, etag: position.etag ?? response.ETag } }
 }
 
 /** The first `length` bytes of an object. */
-export async function readStart(s3: S3Link, key: string, length: number): Promise<Uint8Array> {
+export async function readFirstBytes(s3: S3Connection, key: string, length: number): Promise<Uint8Array> {
   const request = new GetObjectCommand({ Bucket: s3.bucket, Key: key, Range: `bytes=0-${length - 1}` })
   try {
-    return await persist(s3, async () => {
+    return await withRetries(s3, async () => {
       const { Body: body } = await s3.client.send(request)
       if (!(body instanceof Readable)) throw new Error('An answer without a body.')
-      return firstBytes(flow(s3, body), length)
+      return takeBytes(streamBody(s3, body), length)
     })
   } catch (error) {
     // An empty object has no range at all.
-    if (statusOf(error) === 416) return new Uint8Array()
-    throw error instanceof StallError ? stalled(error) : s3Error(error, `Reading ${key}`)
+    if (httpStatusOf(error) === 416) return new Uint8Array()
+    throw error instanceof StallError ? stalledError(error) : wrapS3Error(error, `Reading ${key}`)
   }
 }
 
 // Destroyed at every end: a body that is not read to its last byte holds a connection.
-async function* flow(s3: S3Link, body: Readable, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* streamBody(s3: S3Connection, body: Readable, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
-    yield* watch<Uint8Array>(body, { stallMs: s3.limits.stallMs, signal })
+    yield* withStallTimeout<Uint8Array>(body, { stallMs: s3.limits.stallTimeoutMs, signal })
   } finally {
     body.destroy()
   }
 }
 
 // A store without ranges answers with everything: stop at what was asked for.
-async function firstBytes(body: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array> {
+async function takeBytes(body: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body) {
@@ -96,6 +97,6 @@ async function firstBytes(body: AsyncIterable<Uint8Array>, length: number): Prom
 }
 
 /** The refusal of a body that stopped moving. */
-export function stalled(cause?: StallError): FileStoreError {
+export function stalledError(cause?: StallError): FileStoreError {
   return new FileStoreError('UNAVAILABLE', 'The bucket stopped in the middle of a body.', { cause })
 }

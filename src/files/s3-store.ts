@@ -7,38 +7,38 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { mkdir, rm } from 'node:fs/promises'
-import { storageError } from './disk-errors.ts'
-import { checkKey, checkPrefix, isKey } from './keys.ts'
-import { persist, s3Error, statusOf } from './s3-errors.ts'
-import { linkS3, type S3Config, type S3Link } from './s3-connection.ts'
-import { readObject, readStart } from './s3-read.ts'
+import { wrapDiskError } from './disk-errors.ts'
+import { requireKey, requirePrefix, isKey } from './keys.ts'
+import { withRetries, wrapS3Error, httpStatusOf } from './s3-errors.ts'
+import { createS3Connection, type S3Config, type S3Connection } from './s3-connection.ts'
+import { readObject, readFirstBytes } from './s3-read.ts'
 import { headObject, type S3Object, writeObject } from './s3-write.ts'
-import { sameContent } from './same-content.ts'
-import { spool, sweepSpool } from './spool.ts'
-import { exists, FileStoreError, notFound } from './store.ts'
-import type { Checkout, FileStore, ListedFile, PutOptions, StoredFile, Upload } from './store.ts'
+import { hasSameContent } from './same-content.ts'
+import { spool, removeStaleSpoolFiles } from './spool.ts'
+import { fileExistsError, FileStoreError, fileNotFoundError } from './store.ts'
+import type { Checkout, FileStore, ListedFile, PutOptions, StoredFile, UploadTarget } from './store.ts'
 
 /** Opens a store in a bucket that exists. Makes the temporary folder and connects to nothing yet: ask `ready()`. */
 export async function openS3Store(config: S3Config): Promise<FileStore> {
   await mkdir(config.tempDirectory, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-    throw storageError(error)
+    throw wrapDiskError(error)
   })
-  return new S3Store(linkS3(config), config.tempDirectory)
+  return new S3Store(createS3Connection(config), config.tempDirectory)
 }
 
 class S3Store implements FileStore {
-  readonly #s3: S3Link
-  readonly #temporary: string
+  readonly #s3: S3Connection
+  readonly #tempDirectory: string
 
-  constructor(s3: S3Link, temporary: string) {
+  constructor(s3: S3Connection, tempDirectory: string) {
     this.#s3 = s3
-    this.#temporary = temporary
+    this.#tempDirectory = tempDirectory
   }
 
-  async createUpload({ key, contentType, size, expiresAt }: Upload): Promise<{ url: string }> {
+  async createUploadUrl({ key, contentType, size, expiresAt }: UploadTarget): Promise<{ url: string }> {
     const put = new PutObjectCommand({
       Bucket: this.#s3.bucket,
-      Key: checkKey(key),
+      Key: requireKey(key),
       ContentType: contentType,
       ContentLength: size,
     })
@@ -48,14 +48,14 @@ class S3Store implements FileStore {
     try {
       return { url: await getSignedUrl(this.#s3.signer, put, { expiresIn, signableHeaders }) }
     } catch (error) {
-      throw s3Error(error, 'Signing an upload')
+      throw wrapS3Error(error, 'Signing an upload')
     }
   }
 
   async put(key: string, body: AsyncIterable<Uint8Array>, { contentType, maxBytes }: PutOptions): Promise<StoredFile> {
-    if (await this.#head(key)) throw exists(key)
+    if (await this.#head(key)) throw fileExistsError(key)
     // The store must be told the length and the MD5 before the first byte.
-    const file = await spool(this.#temporary, body, { maxBytes, md5: true })
+    const file = await spool(this.#tempDirectory, body, { maxBytes, md5: true })
     try {
       await writeObject(this.#s3, key, { file, contentType })
     } finally {
@@ -65,20 +65,20 @@ class S3Store implements FileStore {
   }
 
   async head(key: string): Promise<{ bytes: number } | null> {
-    const found = await this.#head(key)
-    return found && { bytes: found.bytes }
+    const object = await this.#head(key)
+    return object && { bytes: object.bytes }
   }
 
   async peek(key: string, length: number): Promise<Uint8Array> {
-    return readStart(this.#s3, checkKey(key), length)
+    return readFirstBytes(this.#s3, requireKey(key), length)
   }
 
   async *read(key: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-    yield* readObject(this.#s3, checkKey(key), signal)
+    yield* readObject(this.#s3, requireKey(key), signal)
   }
 
   async checkout(key: string, signal?: AbortSignal): Promise<Checkout> {
-    const copy = await spool(this.#temporary, this.read(key, signal), { maxBytes: Infinity })
+    const copy = await spool(this.#tempDirectory, this.read(key, signal), { maxBytes: Infinity })
     const { path, bytes, sha256 } = copy
     return { path, bytes, sha256, release: () => rm(path, { force: true }) }
   }
@@ -94,31 +94,32 @@ class S3Store implements FileStore {
   }
 
   async #move(from: string, to: string): Promise<void> {
-    checkKey(to)
+    requireKey(to)
     const source = await this.#head(from)
     const target = await this.#head(to)
     if (from === to || !source) {
-      if (!target) throw notFound(to)
+      if (!target) throw fileNotFoundError(to)
       return
     }
-    if (target && !(await this.#same({ key: from, ...source }, { key: to, ...target }))) throw exists(to)
+    if (target && !(await this.#hasSameContent({ key: from, ...source }, { key: to, ...target })))
+      throw fileExistsError(to)
     if (target || (await this.#copy(source, { from, to }))) await this.delete(from)
   }
 
   async delete(key: string): Promise<void> {
-    const request = new DeleteObjectCommand({ Bucket: this.#s3.bucket, Key: checkKey(key) })
+    const request = new DeleteObjectCommand({ Bucket: this.#s3.bucket, Key: requireKey(key) })
     try {
-      await persist(this.#s3, () => this.#s3.client.send(request))
+      await withRetries(this.#s3, () => this.#s3.client.send(request))
     } catch (error) {
-      if (statusOf(error) !== 404) throw s3Error(error, `Deleting ${key}`)
+      if (httpStatusOf(error) !== 404) throw wrapS3Error(error, `Deleting ${key}`)
     }
   }
 
   async *list(prefix: string): AsyncGenerator<ListedFile> {
-    checkPrefix(prefix)
+    requirePrefix(prefix)
     let next: string | undefined
     do {
-      const page = await this.#page(prefix, next)
+      const page = await this.#listPage(prefix, next)
       for (const { Key, Size, LastModified } of page.Contents ?? []) {
         if (Key && isKey(Key)) yield { key: Key, bytes: Size ?? 0, modifiedAt: LastModified ?? new Date(0) }
       }
@@ -126,18 +127,18 @@ class S3Store implements FileStore {
     } while (next)
   }
 
-  sweep(olderThan: Date): Promise<number> {
-    return sweepSpool(this.#temporary, olderThan)
+  removeStaleTempFiles(olderThan: Date): Promise<number> {
+    return removeStaleSpoolFiles(this.#tempDirectory, olderThan)
   }
 
-  async ready(): Promise<void> {
-    const abortSignal = AbortSignal.timeout(this.#s3.limits.readyMs)
+  async assertReady(): Promise<void> {
+    const abortSignal = AbortSignal.timeout(this.#s3.limits.readyTimeoutMs)
     try {
       const request = new HeadBucketCommand({ Bucket: this.#s3.bucket })
-      await persist(this.#s3, () => this.#s3.client.send(request, { abortSignal }), abortSignal)
+      await withRetries(this.#s3, () => this.#s3.client.send(request, { abortSignal }), abortSignal)
     } catch (error) {
-      if (statusOf(error) === 404) throw new FileStoreError('UNAVAILABLE', 'The bucket does not exist.')
-      throw s3Error(error, 'Looking for the bucket')
+      if (httpStatusOf(error) === 404) throw new FileStoreError('UNAVAILABLE', 'The bucket does not exist.')
+      throw wrapS3Error(error, 'Looking for the bucket')
     }
   }
 
@@ -147,13 +148,13 @@ class S3Store implements FileStore {
   }
 
   async #head(key: string): Promise<S3Object | null> {
-    return headObject(this.#s3, checkKey(key))
+    return headObject(this.#s3, requireKey(key))
   }
 
   // Stores with their own encryption give equal files different tags.
-  async #same(a: S3Object & { key: string }, b: S3Object & { key: string }): Promise<boolean> {
+  async #hasSameContent(a: S3Object & { key: string }, b: S3Object & { key: string }): Promise<boolean> {
     if (a.bytes !== b.bytes) return false
-    return (a.etag !== null && a.etag === b.etag) || sameContent(this, a.key, b.key)
+    return (a.etag !== null && a.etag === b.etag) || hasSameContent(this, a.key, b.key)
   }
 
   /** True when the copy is there and whole; false when another move of the same file was faster. */
@@ -167,28 +168,28 @@ class S3Store implements FileStore {
       CopySourceIfMatch: source.etag ?? undefined,
     })
     try {
-      await persist(this.#s3, () => client.send(request, { requestTimeout: limits.copyMs }))
+      await withRetries(this.#s3, () => client.send(request, { requestTimeout: limits.copyTimeoutMs }))
     } catch (error) {
-      if (statusOf(error) === 404 && (await this.#head(to))) return false
-      throw s3Error(error, `Moving ${from}`)
+      if (httpStatusOf(error) === 404 && (await this.#head(to))) return false
+      throw wrapS3Error(error, `Moving ${from}`)
     }
     const copy = await this.#head(to)
     if (copy?.bytes === source.bytes) return true
     throw new FileStoreError('UNAVAILABLE', `Moving ${from}: the copy is not whole.`)
   }
 
-  async #page(prefix: string, next?: string) {
+  async #listPage(prefix: string, next?: string) {
     const { bucket, client, limits } = this.#s3
     const request = new ListObjectsV2Command({
       Bucket: bucket,
       Prefix: prefix,
-      MaxKeys: limits.listPage,
+      MaxKeys: limits.listPageSize,
       ContinuationToken: next,
     })
     try {
-      return await persist(this.#s3, () => client.send(request))
+      return await withRetries(this.#s3, () => client.send(request))
     } catch (error) {
-      throw s3Error(error, 'Listing files')
+      throw wrapS3Error(error, 'Listing files')
     }
   }
 }

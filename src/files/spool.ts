@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { storageError } from './disk-errors.ts'
+import { wrapDiskError } from './disk-errors.ts'
 import { FileStoreError } from './store.ts'
 
-export interface Spooled {
+export interface SpooledFile {
   path: string
   bytes: number
   /** Lower-case hexadecimal. */
@@ -25,15 +25,15 @@ export async function spool(
   directory: string,
   body: AsyncIterable<Uint8Array>,
   options: SpoolOptions,
-): Promise<Spooled> {
+): Promise<SpooledFile> {
   const path = join(directory, `${randomUUID()}.part`)
-  const file = await onDisk(open(path, 'wx', 0o600))
+  const file = await wrappingDiskErrors(open(path, 'wx', 0o600))
   try {
-    const written = await write(file, body, options)
-    if (options.durable) await onDisk(file.sync())
+    const result = await write(file, body, options)
+    if (options.durable) await wrappingDiskErrors(file.sync())
     // Some file systems report a failed write only here.
-    await onDisk(file.close())
-    return { path, ...written }
+    await wrappingDiskErrors(file.close())
+    return { path, ...result }
   } catch (error) {
     await file.close().catch(() => {})
     await rm(path, { force: true }).catch(() => {})
@@ -52,27 +52,27 @@ async function write(file: FileHandle, body: AsyncIterable<Uint8Array>, options:
     }
     sha256.update(chunk)
     md5?.update(chunk)
-    await onDisk(file.writeFile(chunk))
+    await wrappingDiskErrors(file.writeFile(chunk))
   }
   return { bytes, sha256: sha256.digest('hex'), md5: md5?.digest('base64') ?? null }
 }
 
 /** Removes spooled files last written before `olderThan` and counts them; files with other names stay. */
-export async function sweepSpool(directory: string, olderThan: Date): Promise<number> {
+export async function removeStaleSpoolFiles(directory: string, olderThan: Date): Promise<number> {
   let removed = 0
-  for (const entry of await onDisk(readdir(directory))) {
+  for (const entry of await wrappingDiskErrors(readdir(directory))) {
     if (!/\.(part|probe2?)$/.test(entry)) continue
     const path = join(directory, entry)
-    const found = await stat(path).catch(() => null)
-    if (!found?.isFile() || found.mtime >= olderThan) continue
-    await onDisk(rm(path, { force: true }))
+    const stats = await stat(path).catch(() => null)
+    if (!stats?.isFile() || stats.mtime >= olderThan) continue
+    await wrappingDiskErrors(rm(path, { force: true }))
     removed += 1
   }
   return removed
 }
 
-function onDisk<T>(operation: Promise<T>): Promise<T> {
+function wrappingDiskErrors<T>(operation: Promise<T>): Promise<T> {
   return operation.catch((error: unknown) => {
-    throw storageError(error)
+    throw wrapDiskError(error)
   })
 }

@@ -10,32 +10,32 @@ export class StallError extends Error {
  * Passes `source` on; throws `StallError` when one step takes longer than `stallMs`, or `signal`'s reason at once. A
  * source that hangs is left to its owner to close.
  */
-export async function* watch<T>(
+export async function* withStallTimeout<T>(
   source: AsyncIterable<T>,
-  { stallMs, signal }: { stallMs: number; signal?: AbortSignal },
+  { stallMs: stallTimeoutMs, signal }: { stallMs: number; signal?: AbortSignal },
 ): AsyncGenerator<T> {
-  const steps = source[Symbol.asyncIterator]()
-  let fail: ((reason: unknown) => void) | undefined
-  const onAbort = () => fail?.(signal?.reason)
+  const iterator = source[Symbol.asyncIterator]()
+  let rejectStep: ((reason: unknown) => void) | undefined
+  const onAbort = () => rejectStep?.(signal?.reason)
   signal?.addEventListener('abort', onAbort, { once: true })
-  let ended = false
+  let exhausted = false
   try {
     for (;;) {
       signal?.throwIfAborted()
-      const timer = setTimeout(() => fail?.(new StallError(stallMs)), stallMs)
+      const timer = setTimeout(() => rejectStep?.(new StallError(stallTimeoutMs)), stallTimeoutMs)
       // A promise for each step: racing one long-lived promise would keep every chunk in memory.
       const next = new Promise<IteratorResult<T>>((resolve, reject) => {
-        fail = reject
-        steps.next().then(resolve, reject)
+        rejectStep = reject
+        iterator.next().then(resolve, reject)
       })
-      const step = await next.finally(() => clearTimeout(timer))
-      ended = step.done === true
-      if (step.done) return
-      yield step.value
+      const result = await next.finally(() => clearTimeout(timer))
+      exhausted = result.done === true
+      if (result.done) return
+      yield result.value
     }
   } finally {
     signal?.removeEventListener('abort', onAbort)
     // Not awaited: it would hang with the source.
-    if (!ended) void steps.return?.().then(null, () => {})
+    if (!exhausted) void iterator.return?.().then(null, () => {})
   }
 }

@@ -1,7 +1,7 @@
-/** Where book files live. Two drivers keep to this contract: a directory (`disk.ts`) and a bucket (`s3.ts`). */
+/** Where book files live. Two drivers keep to this contract: a directory (`disk-store.ts`) and a bucket (`s3-store.ts`). */
 export interface FileStore {
   /** A signed address that takes a PUT of at most `size` bytes of `contentType` under `key` until `expiresAt`. */
-  createUpload(upload: Upload): Promise<{ url: string }>
+  createUploadUrl(upload: UploadTarget): Promise<{ url: string }>
   /**
    * Stores a stream under `key`, whole or not at all, and never over another file. An error thrown by `body` itself
    * passes through unchanged.
@@ -22,9 +22,9 @@ export interface FileStore {
   /** Every file whose key begins with `prefix` (empty for all), in key order. */
   list(prefix: string): AsyncIterable<ListedFile>
   /** Removes local temporary files last written before `olderThan` (what crashes left) and counts them. */
-  sweep(olderThan: Date): Promise<number>
+  removeStaleTempFiles(olderThan: Date): Promise<number>
   /** Throws `UNAVAILABLE` when the store cannot be used. Writes nothing. */
-  ready(): Promise<void>
+  assertReady(): Promise<void>
   /** Gives back what the store holds (connections). */
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export interface FileStores {
   files: FileStore
 }
 
-export interface Upload {
+export interface UploadTarget {
   key: string
   contentType: string
   /** Bytes. */
@@ -85,11 +85,11 @@ export class FileStoreError extends Error {
 }
 
 /** The refusal of a key that no file has. */
-export function notFound(key: string): FileStoreError {
+export function fileNotFoundError(key: string): FileStoreError {
   return new FileStoreError('NOT_FOUND', `There is no file ${key}.`)
 }
 
 /** The refusal of a key that a file already has. */
-export function exists(key: string): FileStoreError {
+export function fileExistsError(key: string): FileStoreError {
   return new FileStoreError('EXISTS', `There is already a file ${key}.`)
 }

@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import type { Upload } from './store.ts'
+import type { UploadTarget } from './store.ts'
 
 /** Signs what one upload may be (HMAC-SHA256). The token is safe in a URL and readable by its holder. */
-export function makeUploadToken(secret: string, upload: Upload): string {
+export function signUploadToken(secret: string, upload: UploadTarget): string {
   const { key, contentType, size, expiresAt } = upload
   const claims = JSON.stringify([key, contentType, size, expiresAt.getTime()])
   const payload = Buffer.from(claims).toString('base64url')
@@ -10,9 +10,10 @@ export function makeUploadToken(secret: string, upload: Upload): string {
 }
 
 /** What the token allows; `invalid` unless made with this secret, `expired` from its last instant on. Constant-time. */
-export function openUploadToken(secret: string, token: string, now: Date): Upload | 'invalid' | 'expired' {
-  const [payload = '', signature = '', ...rest] = token.split('.')
-  if (token.length > 2048 || rest.length > 0 || !same(signature, sign(secret, payload))) return 'invalid'
+export function verifyUploadToken(secret: string, token: string, now: Date): UploadTarget | 'invalid' | 'expired' {
+  const [payload = '', signature = '', ...extraParts] = token.split('.')
+  if (token.length > 2048 || extraParts.length > 0 || !isEqualConstantTime(signature, sign(secret, payload)))
+    return 'invalid'
   // Signed by us, so its shape is known.
   const [key, contentType, size, expiresAt] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
     string,
@@ -31,7 +32,7 @@ function sign(secret: string, payload: string): string {
 }
 
 // The texts are compared, not the bytes behind them: base64 has several texts for the same bytes.
-function same(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+function isEqualConstantTime(actual: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(actual), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -10,9 +10,9 @@ import {
   type UpdatedGaps,
   type UpdateGaps,
 } from './schema.ts'
-import { settleFulfilled } from './reconcile-gaps.ts'
-import type { Selection, GapStores } from './store.ts'
-import { topicOf } from './topic-key.ts'
+import { notifyFulfilled } from './reconcile-gaps.ts'
+import type { GapSelection, GapStores } from './store.ts'
+import { topicKey } from './topic-key.ts'
 import type { Call } from '../core/context.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 import type { BookStores } from '../books/store.ts'
@@ -22,24 +22,24 @@ export async function fulfilGaps(
   ctx: Call & GapStores & NotificationStores & BookStores,
   input: SelectGaps,
 ): Promise<FulfilledGaps> {
-  const ownerId = (await authoredBook(ctx, input.itemId)).ownerId
-  const fulfilled = await ctx.gaps.fulfil(ownerId, selectionOf(input), { id: ctx.newId(), at: ctx.now() })
-  await settleFulfilled(ctx, ownerId, fulfilled)
+  const ownerId = (await requireAuthoredBook(ctx, input.itemId)).ownerId
+  const fulfilled = await ctx.gaps.fulfil(ownerId, toSelection(input), { id: ctx.newId(), at: ctx.now() })
+  await notifyFulfilled(ctx, ownerId, fulfilled)
   const notified = new Set(fulfilled.map(({ readerId }) => readerId)).size
   return { ok: true, fulfilledGaps: fulfilled.length, notified }
 }
 
 /** Sets live requests of an own book aside; no one is notified. */
 export async function dismissGaps(ctx: Call & GapStores & BookStores, input: SelectGaps): Promise<DismissedGaps> {
-  const { ownerId } = await authoredBook(ctx, input.itemId)
-  const dismissed = await ctx.gaps.move(ownerId, selectionOf(input), { from: liveStatuses, to: 'DISMISSED' })
+  const { ownerId } = await requireAuthoredBook(ctx, input.itemId)
+  const dismissed = await ctx.gaps.changeStatus(ownerId, toSelection(input), { from: liveStatuses, to: 'DISMISSED' })
   return { ok: true, dismissed }
 }
 
 /** Opens dismissed requests of an own book again; no one is notified. */
 export async function restoreGaps(ctx: Call & GapStores & BookStores, input: SelectGaps): Promise<RestoredGaps> {
-  const { ownerId } = await authoredBook(ctx, input.itemId)
-  const restored = await ctx.gaps.move(ownerId, selectionOf(input), { from: ['DISMISSED'], to: 'OPEN' })
+  const { ownerId } = await requireAuthoredBook(ctx, input.itemId)
+  const restored = await ctx.gaps.changeStatus(ownerId, toSelection(input), { from: ['DISMISSED'], to: 'OPEN' })
   return { ok: true, restored }
 }
 
@@ -48,21 +48,21 @@ export async function updateGaps(
   ctx: Call & GapStores & BookStores,
   { status, ...input }: UpdateGaps,
 ): Promise<UpdatedGaps> {
-  const { ownerId } = await authoredBook(ctx, input.itemId)
+  const { ownerId } = await requireAuthoredBook(ctx, input.itemId)
   const from = liveStatuses.filter((other) => other !== status)
-  const updated = await ctx.gaps.move(ownerId, selectionOf(input), { from, to: status })
+  const updated = await ctx.gaps.changeStatus(ownerId, toSelection(input), { from, to: status })
   return { ok: true, updated }
 }
 
 /** A book whose author the caller is. For everybody else, readers among them, there is none: NOT_FOUND. */
-export async function authoredBook(ctx: Call & BookStores, itemId: string): Promise<Book> {
-  const [book] = await ctx.books.owned(ctx.actor.id, [itemId])
+export async function requireAuthoredBook(ctx: Call & BookStores, itemId: string): Promise<Book> {
+  const [book] = await ctx.books.findOwned(ctx.actor.id, [itemId])
   if (!book) throw itemNotFound()
   return book
 }
 
-function selectionOf({ itemId, gapIds, subcategory }: SelectGaps): Selection {
+function toSelection({ itemId, gapIds, subcategory }: SelectGaps): GapSelection {
   if (gapIds !== undefined && gapIds.length > 0) return { itemId, gapIds }
   // As reports are kept.
-  return { itemId, topic: topicOf(redact(subcategory ?? '')) }
+  return { itemId, topic: topicKey(redact(subcategory ?? '')) }
 }

@@ -1,7 +1,7 @@
 import type { Rule } from './redaction-rule.ts'
 
 /** Beginnings and lengths of card numbers (ISO/IEC 7812): Visa, Mastercard, Amex, Diners, Discover, JCB, UnionPay, Maestro. */
-const issuers = new RegExp(
+const cardNumberPattern = new RegExp(
   `^(?:${[
     String.raw`4\d{15}(?:\d{3})?`,
     String.raw`5[1-5]\d{14}`,
@@ -18,13 +18,13 @@ const issuers = new RegExp(
 function cardLength(match: string): number {
   for (const candidate of [match, match.replace(/[\s.-]\d{1,3}$/, '')]) {
     const digits = candidate.replaceAll(/\D/g, '')
-    if (issuers.test(digits) && hasCheckDigit(digits)) return candidate.length
+    if (cardNumberPattern.test(digits) && passesLuhnCheck(digits)) return candidate.length
   }
   return 0
 }
 
 /** The Luhn check (ISO/IEC 7812-1, annex B). */
-function hasCheckDigit(digits: string): boolean {
+function passesLuhnCheck(digits: string): boolean {
   let sum = 0
   for (let i = 0; i < digits.length; i++) {
     const digit = Number(digits[digits.length - 1 - i])
@@ -35,18 +35,18 @@ function hasCheckDigit(digits: string): boolean {
 }
 
 /** How many groups of digits, from the first one on, make a phone number of `least` to `most` digits. */
-function phoneLength(least: number, most = 15) {
+function phoneLength(minDigits: number, maxDigits = 15) {
   return (match: string, rest: string): number =>
-    isDecimal(match) || isBookNumber(rest) ? 0 : namedPhoneLength(least, most)(match)
+    isDecimal(match) || isIsbn(rest) ? 0 : namedPhoneLength(minDigits, maxDigits)(match)
 }
 
 /** The same behind a word that says that it is one. */
-function namedPhoneLength(least: number, most = 15) {
+function namedPhoneLength(minDigits: number, maxDigits = 15) {
   return (match: string): number => {
     if (isDate(match)) return 0
     for (let size = match.length; size > 0; size = match.slice(0, size).search(/\D+\d+\)?$/)) {
       const count = match.slice(0, size).replaceAll(/\D/g, '').length
-      if (count <= most) return count < least ? 0 : size
+      if (count <= maxDigits) return count < minDigits ? 0 : size
     }
     return 0
   }
@@ -61,52 +61,62 @@ function isDecimal(match: string): boolean {
 }
 
 /** An ISBN (ISO 2108): 13 digits of which the first are 978 or 979, or 10 of which the last one is the check digit. */
-function isBookNumber(rest: string): boolean {
+function isIsbn(rest: string): boolean {
   if (/^97[89](?:[\s-]?\d){10}(?![\s-]?\d)/.test(rest)) return true
   const digits = /^\d{10}(?!\d)/.exec(rest)?.[0] ?? ''
   const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (10 - index), 0)
   return digits !== '' && sum % 11 === 0
 }
 
-const at = String.raw`(?:@|%40|\s?[[(]at[\])]\s?)`
-const dot = String.raw`(?:\.|\s?[[(]dot[\])]\s?)`
+const atPattern = String.raw`(?:@|%40|\s?[[(]at[\])]\s?)`
+const dotPattern = String.raw`(?:\.|\s?[[(]dot[\])]\s?)`
 /** A mailbox, but not the user of a code host; a version such as `1.2.3-rc.next` is no domain. */
-const mailbox =
+const mailboxPattern =
   String.raw`(?:"[^"\s@]{1,64}"|(?<![\p{L}\p{N}])(?!git@(?:github|gitlab|bitbucket)\.)[\p{L}\p{N}_][\p{L}\p{N}._%+'-]*)` +
-  String.raw`${at}(?!\d+\.\d)[\p{L}\p{N}-]+(?:${dot}[\p{L}\p{N}-]+)*${dot}\p{L}[\p{L}\p{N}-]+`
+  String.raw`${atPattern}(?!\d+\.\d)[\p{L}\p{N}-]+(?:${dotPattern}[\p{L}\p{N}-]+)*${dotPattern}\p{L}[\p{L}\p{N}-]+`
 
 /** What stands between groups of digits. */
-const gap = String.raw`[\s./()\u2010-\u2015-]`
-const hints =
+const separatorPattern = String.raw`[\s./()\u2010-\u2015-]`
+const phoneHints =
   'tel|telephone|telefon|t[eé]l[eé]phone|tel[eé]fono|phone|mobile|mobil|m[oó]vil|handy|cell|cellphone|whatsapp|fax|sms|' +
   '(?:call|reach) me(?: at| on)?|phone number(?: is)?|(?:my )?number is'
 
-const phones: [pattern: string, length: Rule['length']][] = [
+const phoneRules: [pattern: string, length: Rule['length']][] = [
   // With a country code (ITU-T E.123), or 00 in its place
-  [String.raw`(?<![\w+])\+\s?\(?\d{1,4}\)?(?:${gap}{0,2}\d){5,14}(?!\d)`, phoneLength(8)],
-  [String.raw`(?<![\w.,+-])00[1-9](?:${gap}{0,2}\d){7,13}(?!\w)`, phoneLength(10, 17)],
+  [String.raw`(?<![\w+])\+\s?\(?\d{1,4}\)?(?:${separatorPattern}{0,2}\d){5,14}(?!\d)`, phoneLength(8)],
+  [String.raw`(?<![\w.,+-])00[1-9](?:${separatorPattern}{0,2}\d){7,13}(?!\w)`, phoneLength(10, 17)],
   // North America: (415) 555-2671, 1-415-555-2671
   [
     String.raw`(?<![\w+.-])(?:1[\s.-])?(?:\([2-9]\d{2}\)\s?|[2-9]\d{2}[\s.-])[2-9]\d{2}[\s.-]\d{4}(?!\w)(?![.-]\d)`,
     phoneLength(10, 11),
   ],
   // With the 0 that most countries put before the area
-  [String.raw`(?<![\w.,+/-])\(?0[1-9]\d{0,3}\)?(?:${gap}{1,2}\d{2,8}){1,6}(?!\w)(?![.-]\d)`, phoneLength(9, 12)],
+  [
+    String.raw`(?<![\w.,+/-])\(?0[1-9]\d{0,3}\)?(?:${separatorPattern}{1,2}\d{2,8}){1,6}(?!\w)(?![.-]\d)`,
+    phoneLength(9, 12),
+  ],
   [String.raw`(?<![\w.,+/=-])0[1-9]\d{8,10}(?!\w)(?![.,-]\d)`, phoneLength(10, 12)],
   // An area in parentheses, where no volume of a journal stands before it
   [String.raw`(?<!\w)(?<!\d\s)\((?!19|20)\d{2,4}\)[\s-]?\d{3,5}[\s.-]?\d{3,5}(?![\w-])`, phoneLength(9)],
   // Any form behind a word that says what it is
-  [String.raw`(?<=\b(?:${hints})[\s.:#=]{1,4})\+?\(?\d(?:${gap}{0,2}\d){6,14}(?!\w)`, namedPhoneLength(7)],
+  [
+    String.raw`(?<=\b(?:${phoneHints})[\s.:#=]{1,4})\+?\(?\d(?:${separatorPattern}{0,2}\d){6,14}(?!\w)`,
+    namedPhoneLength(7),
+  ],
 ]
 
 /** E-mail addresses, card numbers and phone numbers. */
 export const personalRules: readonly Rule[] = [
-  { mark: '[email]', pattern: new RegExp(mailbox, 'giu') },
+  { replacement: '[email]', pattern: new RegExp(mailboxPattern, 'giu') },
   {
-    mark: '[card number]',
+    replacement: '[card number]',
     pattern:
       /(?<!\d)(?<!\d[.,-])(?:\d{4}([\s.-]?)\d{4}\1\d{4}\1\d{2,4}(?:\1\d{1,3})?|3\d{3}([\s.-]?)\d{6}\2\d{4,5})(?!\d)/g,
     length: cardLength,
   },
-  ...phones.map(([pattern, length]) => ({ mark: '[phone number]', pattern: new RegExp(pattern, 'gi'), length })),
+  ...phoneRules.map(([pattern, length]) => ({
+    replacement: '[phone number]',
+    pattern: new RegExp(pattern, 'gi'),
+    length,
+  })),
 ]

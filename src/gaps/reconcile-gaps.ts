@@ -7,31 +7,31 @@ import type { NotificationStores } from '../notifications/store.ts'
 type Stores = Clock & GapStores & BookStores & NotificationStores
 
 /** Finishes a report that was filed: one about a book that was deleted meanwhile leaves nothing. */
-export async function settleReport(
+export async function confirmReport(
   { books, gaps }: Pick<Stores, 'books' | 'gaps'>,
   gap: Pick<Gap, 'id' | 'itemId' | 'ownerId' | 'topic'>,
 ): Promise<void> {
   const { id, itemId, ownerId } = gap
-  const isGone = itemId !== null && (await books.owned(ownerId, [itemId])).length === 0
-  await (isGone ? gaps.remove(ownerId, id) : gaps.settle(ownerId, gap))
+  const isGone = itemId !== null && (await books.findOwned(ownerId, [itemId])).length === 0
+  await (isGone ? gaps.remove(ownerId, id) : gaps.confirmReport(ownerId, gap))
 }
 
-const atOnce = 500
+const batchSize = 500
 
 /**
  * Tells the readers of fulfilled requests of one author; each request once, however often it is called. They learn the
  * title under which they knew the book and their own words, nothing else: they may have lost it since.
  */
-export async function settleFulfilled(
+export async function notifyFulfilled(
   { gaps, notifications, now }: Pick<Stores, 'gaps' | 'notifications' | 'now'>,
   ownerId: string,
   fulfilled: readonly Gap[],
 ): Promise<void> {
-  for (let start = 0; start < fulfilled.length; start += atOnce) {
-    const some = fulfilled.slice(start, start + atOnce)
+  for (let start = 0; start < fulfilled.length; start += batchSize) {
+    const batch = fulfilled.slice(start, start + batchSize)
     const createdAt = now()
     await notifications.addAll(
-      some.map(({ id, readerId, itemId, itemTitle, subcategory }) => ({
+      batch.map(({ id, readerId, itemId, itemTitle, subcategory }) => ({
         id,
         accountId: readerId,
         type: 'gap_fulfilled',
@@ -42,16 +42,16 @@ export async function settleFulfilled(
         readAt: null,
       })),
     )
-    await gaps.settleFulfilled(
+    await gaps.markNotified(
       ownerId,
-      some.map(({ id }) => id),
+      batch.map(({ id }) => id),
     )
   }
 }
 
 /** Finishes the reports and fulfilments that a crash cut off before `before`. */
-export async function settleGaps(stores: Stores, before: Date): Promise<void> {
-  for await (const gap of stores.gaps.unsettled(before)) {
-    await (gap.fulfilment === null ? settleReport(stores, gap) : settleFulfilled(stores, gap.ownerId, [gap]))
+export async function reconcileGaps(stores: Stores, before: Date): Promise<void> {
+  for await (const gap of stores.gaps.listStalePending(before)) {
+    await (gap.fulfilment === null ? confirmReport(stores, gap) : notifyFulfilled(stores, gap.ownerId, [gap]))
   }
 }

@@ -11,9 +11,9 @@ const rules: readonly Rule[] = [...secretRules, ...personalRules]
  * other forms of the same letters and digits (Unicode NFKC), comes back in plain ones.
  */
 export function redact(text: string): string {
-  const plain = plainForm(text)
-  const clean = applyRules(plain)
-  return applyRules(clean === plain ? text : clean)
+  const normalized = normalizeForRedaction(text)
+  const redacted = applyRules(normalized)
+  return applyRules(redacted === normalized ? text : redacted)
 }
 
 function applyRules(text: string): string {
@@ -25,9 +25,9 @@ function applyRules(text: string): string {
   return text
 }
 
-function applyRule(text: string, { pattern, mark, length }: Rule): string {
-  let out = ''
-  let kept = 0
+function applyRule(text: string, { pattern, replacement, length }: Rule): string {
+  let output = ''
+  let copiedUpTo = 0
   pattern.lastIndex = 0
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
     const [found] = match
@@ -36,22 +36,22 @@ function applyRule(text: string, { pattern, mark, length }: Rule): string {
       pattern.lastIndex = match.index + 1
       continue
     }
-    out += text.slice(kept, match.index) + mark
-    kept = match.index + size
-    pattern.lastIndex = kept
+    output += text.slice(copiedUpTo, match.index) + replacement
+    copiedUpTo = match.index + size
+    pattern.lastIndex = copiedUpTo
   }
-  return out + text.slice(kept)
+  return output + text.slice(copiedUpTo)
 }
 
 /** The zeros of digits that NFKC leaves alone: Arabic, Persian, Devanagari, Bengali and Thai ones. */
-const zeros = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50]
+const digitZeros = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50]
 
-function plainForm(text: string): string {
+function normalizeForRedaction(text: string): string {
   return text
     .normalize('NFKC')
     .replaceAll(/\p{Cf}/gu, '')
     .replaceAll(/[٠-٩۰-۹०-९০-৯๐-๙]/g, (digit) => {
       const code = digit.charCodeAt(0)
-      return String(code - (zeros.findLast((zero) => zero <= code) ?? code))
+      return String(code - (digitZeros.findLast((zero) => zero <= code) ?? code))
     })
 }

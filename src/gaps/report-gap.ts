@@ -1,19 +1,19 @@
-import { accessibleBooks, type AccessibleBook } from '../books/access.ts'
-import { lockedBooks } from '../books/book-locks.ts'
+import { findAccessibleBooks, type AccessibleBook } from '../books/access.ts'
+import { loadLockCheck } from '../books/book-locks.ts'
 import { systemOwner } from '../books/book.ts'
 import { redact } from './redact.ts'
-import type { Accepted, GapReport } from './schema.ts'
-import { settleReport } from './reconcile-gaps.ts'
+import type { AcceptedReport, GapReport } from './schema.ts'
+import { confirmReport } from './reconcile-gaps.ts'
 import type { Gap, GapStores } from './store.ts'
-import { topicOf } from './topic-key.ts'
+import { topicKey } from './topic-key.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { BookStores } from '../books/store.ts'
 
 /** How long a reader's second report on the same topic is the same one. */
-const sameMs = 30 * 24 * 60 * 60 * 1000
+const duplicateWindowMs = 30 * 24 * 60 * 60 * 1000
 /** About how much one reader may ask about one book, or of the keepers, in that time. */
-const mostAsked = 100
+const maxReports = 100
 
 /**
  * Files a report of what the caller looked for and did not find: with the author of the book that it is about, else with
@@ -22,9 +22,9 @@ const mostAsked = 100
 export async function reportGap(
   ctx: Call & BookAccessStores & GapStores,
   { aboutItemId, ...report }: GapReport,
-): Promise<Accepted> {
+): Promise<AcceptedReport> {
   if (aboutItemId !== undefined) return reportBookGap(ctx, { ...report, itemId: aboutItemId })
-  return file(ctx, { ...report, itemId: null, ownerId: systemOwner, itemTitle: null })
+  return fileReport(ctx, { ...report, itemId: null, ownerId: systemOwner, itemTitle: null })
 }
 
 /**
@@ -34,33 +34,33 @@ export async function reportGap(
 export async function reportBookGap(
   ctx: Call & BookAccessStores & GapStores,
   { itemId, ...report }: Omit<GapReport, 'aboutItemId'> & { itemId: string },
-): Promise<Accepted> {
-  const book = await readInFull(ctx, itemId)
+): Promise<AcceptedReport> {
+  const book = await findFullyReadableBook(ctx, itemId)
   if (!book) return { ok: true }
-  return file(ctx, { ...report, itemId, ownerId: book.ownerId, itemTitle: book.title })
+  return fileReport(ctx, { ...report, itemId, ownerId: book.ownerId, itemTitle: book.title })
 }
 
-async function readInFull(ctx: Call & BookAccessStores, itemId: string): Promise<AccessibleBook | null> {
-  const [book] = await accessibleBooks(ctx, [itemId])
+async function findFullyReadableBook(ctx: Call & BookAccessStores, itemId: string): Promise<AccessibleBook | null> {
+  const [book] = await findAccessibleBooks(ctx, [itemId])
   if (!book || book.access.previewPages !== null) return null
-  const isLocked = await lockedBooks(ctx)
+  const isLocked = await loadLockCheck(ctx)
   return isLocked(book) ? null : book
 }
 
-type Addressed = Omit<GapReport, 'aboutItemId'> & Pick<Gap, 'itemId' | 'ownerId' | 'itemTitle'>
+type AddressedReport = Omit<GapReport, 'aboutItemId'> & Pick<Gap, 'itemId' | 'ownerId' | 'itemTitle'>
 
 /** Keeps a report, without what is personal or secret in it, unless the reader has made it in the last 30 days. */
-async function file(
+async function fileReport(
   ctx: Call & GapStores & BookStores,
-  { itemId, ownerId, itemTitle, category, ...words }: Addressed,
-): Promise<Accepted> {
+  { itemId, ownerId, itemTitle, category, ...texts }: AddressedReport,
+): Promise<AcceptedReport> {
   const at = ctx.now()
-  const since = new Date(at.getTime() - sameMs)
+  const since = new Date(at.getTime() - duplicateWindowMs)
   const readerId = ctx.actor.id
-  if ((await ctx.gaps.count(readerId, itemId, since)) >= mostAsked) return { ok: true }
-  const subcategory = redact(words.subcategory)
-  const suggestedTitle = redactIfAny(words.suggestedTitle)
-  const topic = itemId === null ? topicOf(subcategory, suggestedTitle ?? '') : topicOf(subcategory)
+  if ((await ctx.gaps.count(readerId, itemId, since)) >= maxReports) return { ok: true }
+  const subcategory = redact(texts.subcategory)
+  const suggestedTitle = redactNullable(texts.suggestedTitle)
+  const topic = itemId === null ? topicKey(subcategory, suggestedTitle ?? '') : topicKey(subcategory)
   const gap: Gap = {
     id: ctx.newId(),
     itemId,
@@ -69,20 +69,20 @@ async function file(
     topic,
     subcategory,
     category,
-    intent: redact(words.intent),
-    aboutSection: redactIfAny(words.aboutSection),
+    intent: redact(texts.intent),
+    aboutSection: redactNullable(texts.aboutSection),
     suggestedTitle,
-    suggestedAuthor: redactIfAny(words.suggestedAuthor),
+    suggestedAuthor: redactNullable(texts.suggestedAuthor),
     itemTitle,
     status: 'OPEN',
     fulfilment: null,
     reportedAt: at,
   }
   const id = await ctx.gaps.add(gap, since)
-  if (id !== null) await settleReport(ctx, { ...gap, id })
+  if (id !== null) await confirmReport(ctx, { ...gap, id })
   return { ok: true }
 }
 
-function redactIfAny(text: string | null | undefined): string | null {
+function redactNullable(text: string | null | undefined): string | null {
   return text == null ? null : redact(text)
 }

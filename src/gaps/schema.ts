@@ -27,7 +27,7 @@ const GapCategory = z
   .transform((value) => value.trim().toLowerCase())
   .transform((value): Category => (isCategory(value) ? value : 'other'))
 
-const Report = {
+const ReportFields = {
   intent: text('intent', 1000).describe('What was looked for, in your words; nothing personal or secret.'),
   category: GapCategory.describe(categories.join(', ')),
   subcategory: text('subcategory', 200).describe('The topic in a few words.'),
@@ -38,7 +38,7 @@ const suggestedAuthor = text('suggestedAuthor', 200)
 const aboutSection = text('aboutSection', 200)
 
 export const ReportGap = z.strictObject({
-  ...Report,
+  ...ReportFields,
   suggestedTitle: suggestedTitle.optional(),
   suggestedAuthor: suggestedAuthor.optional(),
   aboutItemId: ItemId.optional().describe("The book that lacked it: asks its author, else the library's keepers."),
@@ -46,12 +46,12 @@ export const ReportGap = z.strictObject({
 })
 
 export const ReportLibrarianGap = z.object({
-  ...Report,
+  ...ReportFields,
   suggestedTitle: suggestedTitle.nullish(),
   suggestedAuthor: suggestedAuthor.nullish(),
 })
 
-export const ReportBookGap = z.object({ ...Report, itemId: ItemId, aboutSection: aboutSection.nullish() })
+export const ReportBookGap = z.object({ ...ReportFields, itemId: ItemId, aboutSection: aboutSection.nullish() })
 
 /** What a reader reports, through whichever door. */
 export interface GapReport {
@@ -64,8 +64,8 @@ export interface GapReport {
   aboutSection?: string | null
 }
 
-export const Accepted = z.object({ ok: z.literal(true) })
-export type Accepted = z.infer<typeof Accepted>
+export const AcceptedReport = z.object({ ok: z.literal(true) })
+export type AcceptedReport = z.infer<typeof AcceptedReport>
 
 export const ListBookGaps = z.strictObject({
   itemId: ItemId.optional().describe('Own book; all own books without it.'),
@@ -113,28 +113,30 @@ export const BookGaps = z.object({
 })
 export type BookGaps = z.infer<typeof BookGaps>
 
-const mostIds = 100
-const oneOfTwo = 'Provide gapIds or subcategory'
+const maxIds = 100
+const selectionRequired = 'Provide gapIds or subcategory'
 
-const Selection = {
+const SelectionFields = {
   itemId: ItemId,
   gapIds: z
     .array(z.string().max(64), { error: 'gapIds must be an array of strings' })
-    .max(mostIds, `Too many gapIds (max ${mostIds})`)
+    .max(maxIds, `Too many gapIds (max ${maxIds})`)
     .optional()
     .describe('Win over subcategory.'),
   subcategory: z.string().max(1000).optional().describe('All requests of this topic.'),
 }
 
-function namesSome({ gapIds, subcategory }: { gapIds?: string[] | undefined; subcategory?: string | undefined }) {
+function hasSelection({ gapIds, subcategory }: { gapIds?: string[] | undefined; subcategory?: string | undefined }) {
   return (gapIds !== undefined && gapIds.length > 0) || (subcategory !== undefined && subcategory.trim() !== '')
 }
 
 /** Requests of an own book: some by their ids, or all of a topic. */
-export const SelectGaps = z.strictObject(Selection).refine(namesSome, oneOfTwo)
+export const SelectGaps = z.strictObject(SelectionFields).refine(hasSelection, selectionRequired)
 export type SelectGaps = z.infer<typeof SelectGaps>
 
-export const UpdateGaps = z.strictObject({ ...Selection, status: z.enum(liveStatuses) }).refine(namesSome, oneOfTwo)
+export const UpdateGaps = z
+  .strictObject({ ...SelectionFields, status: z.enum(liveStatuses) })
+  .refine(hasSelection, selectionRequired)
 export type UpdateGaps = z.infer<typeof UpdateGaps>
 
 export const FulfilledGaps = z.object({ ok: z.literal(true), fulfilledGaps: z.int(), notified: z.int() })

@@ -1,7 +1,7 @@
 import type { Rule } from './redaction-rule.ts'
 
 /** Prefixes that services give their keys, so that scanners find them, and what follows. */
-const prefixed = [
+const prefixedKeys = [
   // Of this service: whole keys wherever they stand, and pieces of one.
   /(?:lectern|ck)_[0-9A-Za-z]{40}/,
   /(?<![A-Za-z0-9])ck_oauth_[\w-]{12,}/,
@@ -50,7 +50,7 @@ const prefixed = [
 const placeholders = /^(?:password|passwd|pwd|secret|string|str|none|null|nil|true|false|undefined|required|optional)$/i
 
 /** A password that is no more than a word of documentation stays; one that is handed to a function is code. */
-function passwordLength(value: string, rest: string): number {
+function secretLength(value: string, rest: string): number {
   return placeholders.test(value) || /^[\w.]*\(/.test(rest) || /^\[\w+(?: \w+)?\]/.test(rest) ? 0 : value.length
 }
 
@@ -60,50 +60,50 @@ const keyName = /(?:(?:secret|private|access|api|auth|session|signing|encryption
 /** Keys, tokens and passwords, by the forms in which they are written down. */
 export const secretRules: readonly Rule[] = [
   {
-    mark: '[private key]',
+    replacement: '[private key]',
     pattern: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----/g,
   },
   // One whose end is cut off.
   {
-    mark: '[private key]',
+    replacement: '[private key]',
     pattern: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?=[\s\S]*?[A-Za-z0-9+/]{16})[\s\S]*/g,
   },
   // RFC 3986, section 3.2.1
-  { mark: '[password]', pattern: /(?<=[a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>@:]*:[^\s/?#"'<>]+(?=@)/gi },
+  { replacement: '[password]', pattern: /(?<=[a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>@:]*:[^\s/?#"'<>]+(?=@)/gi },
   // RFC 7515 and 7516, compact forms: both begin with an encoded `{"`.
-  { mark: '[token]', pattern: /eyJ[\w-]{5,}\.[\w-]*(?:\.[\w-]*){1,3}/g },
+  { replacement: '[token]', pattern: /eyJ[\w-]{5,}\.[\w-]*(?:\.[\w-]*){1,3}/g },
   // RFC 6750 and 7617
   {
-    mark: '[token]',
+    replacement: '[token]',
     pattern: /(?<=\bBearer\s+)(?=[\w.~+/-]*\d|[\w.~+/-]{32})[\w.~+/-]{16,}=*/gi,
   },
   {
-    mark: '[token]',
+    replacement: '[token]',
     pattern: /(?<=\bauthorization["']?\s*[:=]\s*["']?(?:basic|token|apikey)\s+)(?=[a-z]*[A-Z0-9=+/])[\w.+/-]{8,}=*/gi,
   },
-  ...prefixed.map((pattern) => ({ mark: '[key]', pattern: new RegExp(pattern, 'g') })),
+  ...prefixedKeys.map((pattern) => ({ replacement: '[key]', pattern: new RegExp(pattern, 'g') })),
   {
-    mark: '[password]',
+    replacement: '[password]',
     pattern: new RegExp(`(?<=${passwordName}["']?(?:\\s*(?:=>|:=|=)\\s*["']?|\\s*:\\s*["']))[^\\s"',;&<>()]{4,}`, 'gi'),
-    length: passwordLength,
+    length: secretLength,
   },
   {
-    mark: '[password]',
+    replacement: '[password]',
     pattern: new RegExp(`(?<=${passwordName}(?:\\s*:\\s*|\\s+is\\s+))(?=[^\\s]*\\d)[^\\s"',;&<>()]{4,}`, 'gi'),
-    length: passwordLength,
+    length: secretLength,
   },
   {
-    mark: '[key]',
+    replacement: '[key]',
     pattern: new RegExp(`(?<=${keyName}["']?\\s*(?:=>|:=|=|:)\\s*["']?)(?=[^\\s]*\\d)[\\w.~+/=-]{12,}`, 'gi'),
-    length: passwordLength,
+    length: secretLength,
   },
   {
-    mark: '[key]',
+    replacement: '[key]',
     pattern: /(?<=[?&](?:sig|key|code|access_token|X-Amz-Signature)=)(?=[^\s&]*\d)[^\s&"'<>[\]]{12,}/gi,
   },
   // No words and no identifiers are so long without a separator and have so many digits.
   {
-    mark: '[key]',
+    replacement: '[key]',
     pattern: /(?<![A-Za-z0-9])(?=(?:[A-Za-z]*\d){4})(?=\d*[A-Za-z])[A-Za-z0-9]{32,}(?![A-Za-z0-9])/g,
   },
 ]

@@ -42,7 +42,7 @@ export interface OpenTopic {
 }
 
 /** Requests of a book: some by their ids, or all of a topic. */
-export type Selection = { itemId: string } & ({ gapIds: readonly string[] } | { topic: string })
+export type GapSelection = { itemId: string } & ({ gapIds: readonly string[] } | { topic: string })
 
 export interface GapStore {
   /**
@@ -53,24 +53,28 @@ export interface GapStore {
   /** How many requests about a book (null: about none) the reader has made after `since`. */
   count(readerId: string, itemId: string | null, since: Date): Promise<number>
   /** The request stays: it joins the others of its topic when these are clustered or in progress. */
-  settle(ownerId: string, gap: Pick<Gap, 'id' | 'itemId' | 'topic'>): Promise<void>
+  confirmReport(ownerId: string, gap: Pick<Gap, 'id' | 'itemId' | 'topic'>): Promise<void>
   /** The requests of a book in one status by topic, in no order. */
   topics(ownerId: string, itemId: string, status: GapStatus): Promise<TopicGroup[]>
   /** The open topics of all books of an author, in no order. */
   openTopics(ownerId: string): Promise<OpenTopic[]>
   /** Moves what is selected and in one of the statuses `from`; returns how many requests that were. */
-  move(ownerId: string, selection: Selection, move: { from: readonly GapStatus[]; to: GapStatus }): Promise<number>
+  changeStatus(
+    ownerId: string,
+    selection: GapSelection,
+    move: { from: readonly GapStatus[]; to: GapStatus },
+  ): Promise<number>
   /** Fulfils what is selected and live, and returns it: its readers have to be told then. */
-  fulfil(ownerId: string, selection: Selection, fulfilment: { id: string; at: Date }): Promise<Gap[]>
+  fulfil(ownerId: string, selection: GapSelection, fulfilment: { id: string; at: Date }): Promise<Gap[]>
   /** The readers of these fulfilled requests have been told. */
-  settleFulfilled(ownerId: string, ids: readonly string[]): Promise<void>
+  markNotified(ownerId: string, ids: readonly string[]): Promise<void>
   /** Requests whose report or fulfilment began before `before` and was not settled: a crash left them. */
-  unsettled(before: Date): AsyncIterable<Gap>
+  listStalePending(before: Date): AsyncIterable<Gap>
   remove(ownerId: string, id: string): Promise<void>
   /** Removes what was asked about a book that is gone. */
   removeBook(itemId: string): Promise<void>
   /** Gives the requests about a book that are not fulfilled to the one that takes its place; the sweep settles them. */
-  hand(ownerId: string, itemId: string, to: { successor: string; at: Date }): Promise<void>
+  transferToBook(ownerId: string, itemId: string, to: { successor: string; at: Date }): Promise<void>
   /** Removes what a reader has asked. */
   removeAccount(accountId: string): Promise<void>
 }
@@ -85,10 +89,10 @@ type Row = Omit<Gap, 'id'> & { _id: string; unsettledAt?: Date }
 /** Readers' requests on MongoDB: collection `gaps`, one row for each reader, book and topic until it is fulfilled. */
 export function createGapStore(db: Db): GapStore {
   const rows = db.collection<Row>('gaps')
-  return { ...reports(rows), ...lists(rows), ...answers(rows), ...removals(rows) }
+  return { ...reportMethods(rows), ...listMethods(rows), ...answerMethods(rows), ...removalMethods(rows) }
 }
 
-function reports(rows: Collection<Row>) {
+function reportMethods(rows: Collection<Row>) {
   return {
     async add({ id, ...fields }: Gap, since: Date) {
       const { readerId, itemId, topic, status, fulfilment, ...report } = fields
@@ -108,16 +112,16 @@ function reports(rows: Collection<Row>) {
     },
     count: (readerId: string, itemId: string | null, since: Date) =>
       rows.countDocuments({ readerId, itemId, reportedAt: { $gt: since } }),
-    async settle(ownerId: string, { id, itemId, topic }: Pick<Gap, 'id' | 'itemId' | 'topic'>) {
-      const inHand: Filter<Row> = { itemId, fulfilment: null, topic, status: { $in: ['CLUSTERED', 'IN_PROGRESS'] } }
-      const other = await rows.findOne({ ...inHand, ownerId }, { projection: { status: 1 } })
+    async confirmReport(ownerId: string, { id, itemId, topic }: Pick<Gap, 'id' | 'itemId' | 'topic'>) {
+      const inProgress: Filter<Row> = { itemId, fulfilment: null, topic, status: { $in: ['CLUSTERED', 'IN_PROGRESS'] } }
+      const other = await rows.findOne({ ...inProgress, ownerId }, { projection: { status: 1 } })
       if (other) await rows.updateOne({ _id: id, ownerId, status: 'OPEN' }, { $set: { status: other.status } })
       await rows.updateOne({ _id: id, ownerId, fulfilment: null }, { $unset: { unsettledAt: true } })
     },
   } satisfies Partial<GapStore>
 }
 
-function lists(rows: Collection<Row>) {
+function listMethods(rows: Collection<Row>) {
   return {
     async topics(ownerId: string, itemId: string, status: GapStatus) {
       const latest = Object.fromEntries(
@@ -157,38 +161,42 @@ function lists(rows: Collection<Row>) {
         .toArray()
       return groups.map(({ _id, ...topic }) => ({ itemId: _id.itemId, ...topic }))
     },
-    async *unsettled(before: Date) {
+    async *listStalePending(before: Date) {
       for await (const row of rows.find({ unsettledAt: { $lt: before } })) yield toGap(row)
     },
   } satisfies Partial<GapStore>
 }
 
-function answers(rows: Collection<Row>) {
+function answerMethods(rows: Collection<Row>) {
   return {
-    async move(ownerId: string, selection: Selection, { from, to }: { from: readonly GapStatus[]; to: GapStatus }) {
-      const filter = { ...selected(ownerId, selection), status: { $in: [...from] } }
+    async changeStatus(
+      ownerId: string,
+      selection: GapSelection,
+      { from, to }: { from: readonly GapStatus[]; to: GapStatus },
+    ) {
+      const filter = { ...selectionFilter(ownerId, selection), status: { $in: [...from] } }
       return (await rows.updateMany(filter, { $set: { status: to } })).modifiedCount
     },
-    async fulfil(ownerId: string, selection: Selection, { id, at }: { id: string; at: Date }) {
-      const filter = { ...selected(ownerId, selection), status: { $in: [...liveStatuses] } }
+    async fulfil(ownerId: string, selection: GapSelection, { id, at }: { id: string; at: Date }) {
+      const filter = { ...selectionFilter(ownerId, selection), status: { $in: [...liveStatuses] } }
       const change = { status: 'FULFILLED' as const, fulfilment: id, unsettledAt: at }
       await rows.updateMany(filter, { $set: change })
       const { itemId } = selection
       return (await rows.find({ itemId, ownerId, fulfilment: id }).toArray()).map(toGap)
     },
-    async settleFulfilled(ownerId: string, ids: readonly string[]) {
+    async markNotified(ownerId: string, ids: readonly string[]) {
       const filter = { _id: { $in: [...ids] }, ownerId, fulfilment: { $ne: null } }
       await rows.updateMany(filter, { $unset: { unsettledAt: true } })
     },
   } satisfies Partial<GapStore>
 }
 
-function selected(ownerId: string, { itemId, ...selection }: Selection): Filter<Row> {
-  const some = 'gapIds' in selection ? { _id: { $in: [...selection.gapIds] } } : { topic: selection.topic }
-  return { itemId, ownerId, fulfilment: null, ...some }
+function selectionFilter(ownerId: string, { itemId, ...selection }: GapSelection): Filter<Row> {
+  const criterion = 'gapIds' in selection ? { _id: { $in: [...selection.gapIds] } } : { topic: selection.topic }
+  return { itemId, ownerId, fulfilment: null, ...criterion }
 }
 
-function removals(rows: Collection<Row>) {
+function removalMethods(rows: Collection<Row>) {
   return {
     async remove(ownerId: string, id: string) {
       await rows.deleteOne({ _id: id, ownerId })
@@ -196,7 +204,7 @@ function removals(rows: Collection<Row>) {
     async removeBook(itemId: string) {
       await rows.deleteMany({ itemId })
     },
-    async hand(ownerId: string, itemId: string, { successor, at }: { successor: string; at: Date }) {
+    async transferToBook(ownerId: string, itemId: string, { successor, at }: { successor: string; at: Date }) {
       const change = { itemId: successor, unsettledAt: at }
       await rows.updateMany({ itemId, ownerId, fulfilment: null }, { $set: change })
     },

@@ -1,6 +1,6 @@
 import { redact } from './redact.ts'
 import type { SuggestBook, SuggestedBook } from './schema.ts'
-import { topicOf } from './topic-key.ts'
+import { topicKey } from './topic-key.ts'
 import type { Call } from '../core/context.ts'
 import type { SuggestionStores } from './suggestion-store.ts'
 
@@ -9,23 +9,27 @@ export async function suggestBook(
   ctx: Call & SuggestionStores,
   { title, author, reason }: SuggestBook,
 ): Promise<SuggestedBook> {
-  const kept = { title: redact(title), author: author === undefined ? null : redact(author), reason: redact(reason) }
-  const work = topicOf(kept.title, kept.author ?? '')
+  const redacted = {
+    title: redact(title),
+    author: author === undefined ? null : redact(author),
+    reason: redact(reason),
+  }
+  const workKey = topicKey(redacted.title, redacted.author ?? '')
   const added = await ctx.suggestions.add({
     id: ctx.newId(),
     accountId: ctx.actor.id,
-    work,
-    ...kept,
+    work: workKey,
+    ...redacted,
     createdAt: ctx.now(),
   })
   return { ok: true, alreadySuggested: !added }
 }
 
-const mostListed = 100
+const maxListed = 100
 
 /** The books that the caller has suggested in a span of time, the latest first, at most 100. */
-export async function suggestedBooks(ctx: Call & SuggestionStores, { start, end }: { start: Date; end: Date }) {
-  const suggestions = await ctx.suggestions.list(ctx.actor.id, { start, end, limit: mostListed })
+export async function listSuggestedBooks(ctx: Call & SuggestionStores, { start, end }: { start: Date; end: Date }) {
+  const suggestions = await ctx.suggestions.list(ctx.actor.id, { start, end, limit: maxListed })
   return suggestions.map(({ title, author, reason, createdAt }) => {
     return { title, author, reason, createdAt: createdAt.toISOString() }
   })

@@ -4,8 +4,8 @@ import type { Log } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { BoundTool } from '../core/tool.ts'
-import { clientGone, errorResponse } from '../transport/refusals.ts'
-import type { Env, Gate, Scene } from '../transport/request-state.ts'
+import { clientDisconnectedStatus, errorResponse } from '../transport/refusals.ts'
+import type { Env, Authenticator, RequestState } from '../transport/request-state.ts'
 import type { Metrics } from './metrics.ts'
 import { openApiDocument } from './openapi.ts'
 import { mountRest } from './rest.ts'
@@ -14,80 +14,86 @@ export interface AppOptions {
   tools: readonly BoundTool[]
   baseUrl: string
   now: () => Date
-  authenticate: Gate['authenticate']
-  signedIn: Gate['signedIn']
-  anonymous: Gate['anonymous']
+  authenticate: Authenticator['authenticate']
+  authenticateSession: Authenticator['authenticateSession']
+  anonymousActor: Authenticator['anonymousActor']
   log: Log & { child(fields: object): Log }
   /** Browser origins that may call the API, beside the base URL's own. */
   allowedOrigins: readonly string[]
   version: string
   metrics: Metrics
   /** Serves `/api/v1/mcp`. */
-  mcp(request: Request, scene: Scene, gate: Gate): Promise<Response>
+  handleMcp(request: Request, requestState: RequestState, authenticator: Authenticator): Promise<Response>
   /** Takes the one PUT of a signed upload address. */
   receiveUpload(token: string, request: Request): Promise<unknown>
   /** Throws while a part that requests need is out of reach. */
-  ready(): Promise<void>
+  checkReady(): Promise<void>
   /** Aborted when the server stops: what would go on without end, ends. */
-  ending: AbortSignal
+  shutdownSignal: AbortSignal
   /** Routes for people. */
-  pages?: (app: Hono<Env>, gate: Gate) => void
+  mountPages?: (app: Hono<Env>, authenticator: Authenticator) => void
 }
 
 /** Everything that Lectern answers over HTTP, as a web-standard handler. */
 export function createApp(options: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
-  const gate = createGate(options)
+  const authenticator = createAuthenticator(options)
   app.use(async (c, next) => {
     const started = performance.now()
     const requestId = newId()
-    const scene: Scene = { requestId, log: options.log.child({ requestId }), name: '', actorId: null, rate: null }
-    c.set('scene', scene)
+    const requestState: RequestState = {
+      requestId,
+      log: options.log.child({ requestId }),
+      operationName: '',
+      actorId: null,
+      rateStatus: null,
+    }
+    c.set('requestState', requestState)
     await next()
     // Asking a response for its headers makes them: node takes this one by itself.
     if (c.env?.outgoing) c.env.outgoing.setHeader('X-Request-Id', requestId)
     else c.res.headers.set('X-Request-Id', requestId)
-    conclude(options.metrics, c.req, { scene, status: c.res.status, ms: performance.now() - started })
+    recordRequest(options.metrics, c.req, { requestState, status: c.res.status, ms: performance.now() - started })
   })
-  mountOperations(app, options)
+  mountHealthRoutes(app, options)
   app.use('/api/v1/openapi.json', cors())
-  app.use('/api/v1/*', corsFor(options))
-  const document = openApiDocument(options)
-  app.get('/api/v1/openapi.json', () => new Response(document, { headers: { 'Content-Type': 'application/json' } }))
+  app.use('/api/v1/*', createCors(options))
+  const openApiJson = openApiDocument(options)
+  app.get('/api/v1/openapi.json', () => new Response(openApiJson, { headers: { 'Content-Type': 'application/json' } }))
   app.put('/api/v1/upload/blob/:token', async (c) => {
-    c.get('scene').name = 'receive_upload'
+    c.get('requestState').operationName = 'receive_upload'
     return Response.json(await options.receiveUpload(c.req.param('token'), c.req.raw))
   })
-  app.all('/api/v1/mcp', (c) => options.mcp(c.req.raw, c.get('scene'), gate))
-  mountRest(app, options.tools, { gate, ending: options.ending })
-  options.pages?.(app, gate)
-  app.onError((error, c) => errorResponse(error, c.get('scene')))
+  app.all('/api/v1/mcp', (c) => options.handleMcp(c.req.raw, c.get('requestState'), authenticator))
+  mountRest(app, options.tools, { authenticator, shutdownSignal: options.shutdownSignal })
+  options.mountPages?.(app, authenticator)
+  app.onError((error, c) => errorResponse(error, c.get('requestState')))
   app.notFound((c) =>
     errorResponse(
       new AppError('NOT_FOUND', `There is nothing at ${c.req.method} ${c.req.path}. See /docs.`),
-      c.get('scene'),
+      c.get('requestState'),
     ),
   )
   return app
 }
 
-function createGate({ now, authenticate, signedIn, anonymous }: AppOptions): Gate {
+function createAuthenticator({ now, authenticate, authenticateSession, anonymousActor }: AppOptions): Authenticator {
   return {
     authenticate,
-    signedIn,
-    anonymous,
-    call(request, scene, caller) {
+    authenticateSession,
+    anonymousActor,
+    createCall(request, requestState, caller) {
       return {
         ...caller,
         now,
         signal: request.signal,
-        log: scene.log,
-        requestId: scene.requestId,
-        noteRate: (rate) => {
-          scene.rate = rate
+        log: requestState.log,
+        requestId: requestState.requestId,
+        reportRateStatus: (rate) => {
+          requestState.rateStatus = rate
         },
         sessionId: request.headers.get('x-ck-session'),
-        client: clientOf(request),
+        clientName: clientNameOf(request),
         idempotencyKey: null,
         newId: () => newId(now()),
       }
@@ -96,14 +102,14 @@ function createGate({ now, authenticate, signedIn, anonymous }: AppOptions): Gat
 }
 
 /** The product that a `User-Agent` header names first (RFC 9110, section 10.1.5). */
-function clientOf(request: Request): string | null {
+function clientNameOf(request: Request): string | null {
   return request.headers.get('user-agent')?.split(' ')[0]?.slice(0, 80) || null
 }
 
 /** Only what browsers send across origins names one; every other request is passed on untouched. */
-function corsFor({ baseUrl, allowedOrigins }: AppOptions): MiddlewareHandler<Env> {
+function createCors({ baseUrl, allowedOrigins }: AppOptions): MiddlewareHandler<Env> {
   const allowed = new Set([new URL(baseUrl).origin, ...allowedOrigins])
-  const answer = cors({
+  const corsMiddleware = cors({
     origin: (origin) => (allowed.has(origin) ? origin : null),
     exposeHeaders: [
       'Retry-After',
@@ -115,45 +121,49 @@ function corsFor({ baseUrl, allowedOrigins }: AppOptions): MiddlewareHandler<Env
     ],
     maxAge: 600,
   })
-  return (c, next) => (c.req.raw.headers.has('origin') ? answer(c, next) : next())
+  return (c, next) => (c.req.raw.headers.has('origin') ? corsMiddleware(c, next) : next())
 }
 
-function mountOperations(app: Hono<Env>, { ready, metrics }: AppOptions): void {
+function mountHealthRoutes(app: Hono<Env>, { checkReady, metrics }: AppOptions): void {
   app.get('/healthz', (c) => c.json({ ok: true }))
   app.get('/readyz', async (c) => {
     try {
-      await ready()
+      await checkReady()
       return c.json({ ok: true })
     } catch (error) {
-      c.get('scene').log.warn({ err: error }, 'not ready')
+      c.get('requestState').log.warn({ err: error }, 'not ready')
       return c.json({ ok: false }, 503)
     }
   })
   app.get('/metrics', () => metrics.render())
 }
 
-interface Outcome {
-  scene: Scene
+interface RequestOutcome {
+  requestState: RequestState
   status: number
   ms: number
 }
 
-const quietPaths = new Set(['/healthz', '/readyz', '/metrics'])
+const debugLoggedPaths = new Set(['/healthz', '/readyz', '/metrics'])
 
-function conclude(metrics: Metrics, request: HonoRequest, { scene, status: ready, ms }: Outcome): void {
-  const { name, actorId, log } = scene
-  const gone = request.raw.signal.aborted
-  const status = gone ? clientGone : ready
+function recordRequest(
+  metrics: Metrics,
+  request: HonoRequest,
+  { requestState, status: responseStatus, ms }: RequestOutcome,
+): void {
+  const { operationName: name, actorId, log } = requestState
+  const disconnected = request.raw.signal.aborted
+  const status = disconnected ? clientDisconnectedStatus : responseStatus
   metrics.observe({ route: name || 'other', method: request.method, status, seconds: ms / 1000 })
   const fields = {
     method: request.method,
     route: name || undefined,
     status,
     // What was done all the same, because it had begun.
-    unsent: gone && ready !== clientGone ? ready : undefined,
+    statusNotSent: disconnected && responseStatus !== clientDisconnectedStatus ? responseStatus : undefined,
     ms: Math.round(ms),
     actor: actorId,
   }
-  if (quietPaths.has(request.path)) log.debug(fields, 'request')
+  if (debugLoggedPaths.has(request.path)) log.debug(fields, 'request')
   else log.info(fields, 'request')
 }

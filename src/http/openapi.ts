@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../core/errors.ts'
-import { addressOf, type Route, type Declaration } from '../core/tool.ts'
-import { httpForms } from '../transport/refusals.ts'
+import { routePath, type Route, type Declaration } from '../core/tool.ts'
+import { httpErrorMappings } from '../transport/refusals.ts'
 import { hasBody } from './read-input.ts'
 
 interface DocumentOptions {
@@ -10,19 +10,21 @@ interface DocumentOptions {
   version: string
 }
 
-type Json = Record<string, unknown>
+type JsonObject = Record<string, unknown>
 
 /** The OpenAPI 3.1 description of every declared route, as JSON text; made once at start. */
 export function openApiDocument({ tools, baseUrl, version }: DocumentOptions): string {
-  const paths: Record<string, Json> = {}
-  const definitions: Json = { Error: errorSchema }
+  const paths: Record<string, JsonObject> = {}
+  const definitions: JsonObject = { Error: errorSchema }
   for (const tool of tools) {
     if (!tool.rest) continue
-    const path = addressOf(tool.rest)
-    const described = operation(tool, tool.rest, definitions)
+    const path = routePath(tool.rest)
+    const described = describeOperation(tool, tool.rest, definitions)
     paths[path] = { ...paths[path], [tool.rest.method.toLowerCase()]: described }
     if (tool.rest.events) {
-      paths[addressOf({ ...tool.rest, ...tool.rest.events })] = { get: watching(described, tool.rest.events) }
+      paths[routePath({ ...tool.rest, ...tool.rest.events })] = {
+        get: describeEventStream(described, tool.rest.events),
+      }
     }
   }
   return JSON.stringify({
@@ -64,57 +66,60 @@ const errorSchema = {
   },
 }
 
-function operation(tool: Declaration, route: Route, definitions: Json): Json {
-  const input = hoist(inputSchema(tool, route), `${tool.name}_input`, definitions)
+function describeOperation(tool: Declaration, route: Route, definitions: JsonObject): JsonObject {
+  const input = hoistDefinitions(inputSchema(tool, route), `${tool.name}_input`, definitions)
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
-  const fieldOf = (name: string) => route.rename?.[name] ?? name
+  const fieldOf = (name: string) => route.fieldNames?.[name] ?? name
   const pathFields = new Set(names.map(fieldOf))
-  const properties = (input.properties ?? {}) as Record<string, Json>
-  const others = Object.entries(properties).filter(([name]) => !pathFields.has(name))
+  const properties = (input.properties ?? {}) as Record<string, JsonObject>
+  const bodyOrQueryFields = Object.entries(properties).filter(([name]) => !pathFields.has(name))
   const required = ((input.required ?? []) as string[]).filter((name) => !pathFields.has(name))
   const pathParameters = names.map((name) =>
-    parameter('path', name, { schema: properties[fieldOf(name)], required: true }),
+    describeParameter('path', name, { schema: properties[fieldOf(name)], required: true }),
   )
-  const query = hasBody(route) ? [] : others
+  const query = hasBody(route) ? [] : bodyOrQueryFields
   return {
     operationId: tool.name,
     summary: tool.title,
     description: tool.description,
     tags: [tagOf(route)],
     'x-scope': tool.scope,
-    'x-rate-bucket': tool.bucket,
+    'x-rate-bucket': tool.rateBucket,
     ...(route.credential === 'session'
-      ? { security: [route.method === 'GET' ? session : { ...session, csrf: [] }] }
+      ? { security: [route.method === 'GET' ? sessionSecurity : { ...sessionSecurity, csrf: [] }] }
       : {}),
     ...(route.credential === 'none' ? { security: [] } : {}),
     parameters: [
       ...pathParameters,
-      ...query.map(([name, schema]) => parameter('query', name, { schema, required: required.includes(name) })),
+      ...query.map(([name, schema]) => describeParameter('query', name, { schema, required: required.includes(name) })),
       ...(tool.idempotent ? [idempotencyHeader] : []),
       ...(route.ifMatch ? [ifMatchHeader] : []),
     ],
-    ...(hasBody(route) && others.length > 0
-      ? { requestBody: body({ ...input, properties: Object.fromEntries(others), required }) }
+    ...(hasBody(route) && bodyOrQueryFields.length > 0
+      ? { requestBody: describeBody({ ...input, properties: Object.fromEntries(bodyOrQueryFields), required }) }
       : {}),
-    responses: responses(tool, route, definitions),
+    responses: describeResponses(tool, route, definitions),
   }
 }
 
 /** The stream of a list's entries, beside the list itself. */
-function watching(list: Json, { name, each }: NonNullable<Route['events']>): Json {
+function describeEventStream(
+  list: JsonObject,
+  { eventName: name, listField }: NonNullable<Route['events']>,
+): JsonObject {
   const stream = { 'text/event-stream': { schema: { type: 'string' } } }
-  const description = `Server-sent events: each of the ${each} as it is now, then each one that changes, as a \`${name}\` event whose data is its JSON.`
+  const description = `Server-sent events: each of the ${listField} as it is now, then each one that changes, as a \`${name}\` event whose data is its JSON.`
   return {
     ...list,
     operationId: `${String(list.operationId)}_events`,
     summary: `${String(list.summary)}: what changes`,
     description,
-    parameters: [...(list.parameters as Json[]), lastEventHeader],
-    responses: { ...(list.responses as Json), 200: { description: 'A stream', content: stream } },
+    parameters: [...(list.parameters as JsonObject[]), lastEventIdHeader],
+    responses: { ...(list.responses as JsonObject), 200: { description: 'A stream', content: stream } },
   }
 }
 
-const lastEventHeader = {
+const lastEventIdHeader = {
   in: 'header',
   name: 'Last-Event-ID',
   required: false,
@@ -122,7 +127,7 @@ const lastEventHeader = {
   schema: { type: 'string' },
 }
 
-const session = { session: [] }
+const sessionSecurity = { session: [] }
 
 const idempotencyHeader = {
   in: 'header',
@@ -140,53 +145,53 @@ const ifMatchHeader = {
   schema: { type: 'string', pattern: '^"[0-9]+"$' },
 }
 
-function parameter(
-  place: 'path' | 'query',
+function describeParameter(
+  location: 'path' | 'query',
   name: string,
-  detail: { schema: Json | undefined; required: boolean },
-): Json {
+  detail: { schema: JsonObject | undefined; required: boolean },
+): JsonObject {
   const { description, ...schema } = detail.schema ?? { type: 'string' }
-  return { in: place, name, required: detail.required, ...(description ? { description } : {}), schema }
+  return { in: location, name, required: detail.required, ...(description ? { description } : {}), schema }
 }
 
-function body(schema: Json): Json {
+function describeBody(schema: JsonObject): JsonObject {
   return { required: true, content: { 'application/json': { schema } } }
 }
 
-function inputSchema(tool: Declaration, route: Route): Json {
-  const schema: Json = z.toJSONSchema(route.input ?? tool.input, { io: 'input', unrepresentable: 'any' })
+function inputSchema(tool: Declaration, route: Route): JsonObject {
+  const schema: JsonObject = z.toJSONSchema(route.input ?? tool.input, { io: 'input', unrepresentable: 'any' })
   // Most routes ignore fields that they do not know, whatever the tool does.
-  if (!route.strict) delete schema.additionalProperties
+  if (!route.rejectUnknownFields) delete schema.additionalProperties
   return schema
 }
 
-function responses(tool: Declaration, route: Route, definitions: Json): Json {
+function describeResponses(tool: Declaration, route: Route, definitions: JsonObject): JsonObject {
   const success =
     typeof route.status === 'number' ? [route.status] : route.status ? (route.statuses ?? [201, 207]) : [200]
   const converted = z.toJSONSchema(tool.output, { io: 'output', unrepresentable: 'any' })
-  const schema = bareSchema(hoist(converted, `${tool.name}_output`, definitions), route)
+  const schema = bodySchema(hoistDefinitions(converted, `${tool.name}_output`, definitions), route)
   const ok = { description: 'Success', content: { 'application/json': { schema } } }
   return {
     ...Object.fromEntries(success.map((status) => [status, ok])),
-    ...Object.fromEntries(refusalsOf(tool, route).map((code) => [httpForms[code].status, refusal])),
-    default: refusal,
+    ...Object.fromEntries(commonRefusals(tool, route).map((code) => [httpErrorMappings[code].status, refusedResponse])),
+    default: refusedResponse,
   }
 }
 
-const refusal = {
+const refusedResponse = {
   description: 'Refused',
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 }
 
-function refusalsOf(tool: Declaration, { credential, onRefused }: Route): ErrorCode[] {
+function commonRefusals(tool: Declaration, { credential, refusalBody }: Route): ErrorCode[] {
   if (credential === 'none') return ['INVALID_INPUT']
-  const invalid: ErrorCode[] = onRefused ? [] : ['INVALID_INPUT']
-  const limited: ErrorCode[] = tool.bucket === 'none' ? [] : ['RATE_LIMITED']
-  return ['UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', ...invalid, ...limited]
+  const invalidInput: ErrorCode[] = refusalBody ? [] : ['INVALID_INPUT']
+  const rateLimited: ErrorCode[] = tool.rateBucket === 'none' ? [] : ['RATE_LIMITED']
+  return ['UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', ...invalidInput, ...rateLimited]
 }
 
-function bareSchema(schema: Json, { bare }: Route): Json {
-  return bare === undefined ? schema : ((schema.properties as Record<string, Json>)[bare] ?? {})
+function bodySchema(schema: JsonObject, { bodyField }: Route): JsonObject {
+  return bodyField === undefined ? schema : ((schema.properties as Record<string, JsonObject>)[bodyField] ?? {})
 }
 
 function tagOf({ path }: Route): string {
@@ -194,9 +199,14 @@ function tagOf({ path }: Route): string {
 }
 
 /** Moves the definitions inside a schema to the document's own, where references find them, and drops the dialect. */
-function hoist({ $schema: _, $defs, ...schema }: Json, prefix: string, definitions: Json): Json {
-  const moved = (part: unknown): Json =>
+function hoistDefinitions(
+  { $schema: _, $defs, ...schema }: JsonObject,
+  prefix: string,
+  definitions: JsonObject,
+): JsonObject {
+  const rewriteReferences = (part: unknown): JsonObject =>
     JSON.parse(JSON.stringify(part).replaceAll('"#/$defs/', `"#/components/schemas/${prefix}`))
-  for (const [name, definition] of Object.entries($defs ?? {})) definitions[prefix + name] = moved(definition)
-  return moved(schema)
+  for (const [name, definition] of Object.entries($defs ?? {}))
+    definitions[prefix + name] = rewriteReferences(definition)
+  return rewriteReferences(schema)
 }

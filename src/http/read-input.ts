@@ -13,20 +13,20 @@ export async function readInput(
   params: Record<string, string>,
 ): Promise<RawInput> {
   const route = tool.rest as Route
-  const outside = { ...queryOf(request, route), ...params }
+  const urlValues = { ...readQuery(request, route), ...params }
   const body = hasBody(route) ? await readJsonObject(request, route.maxBytes ?? defaultMaxBytes) : {}
   const raw: Record<string, unknown> = { ...body }
-  for (const [name, value] of Object.entries(outside)) raw[route.rename?.[name] ?? name] = value
-  if (route.ifMatch) takeIfMatch(request, raw, route.ifMatch)
+  for (const [name, value] of Object.entries(urlValues)) raw[route.fieldNames?.[name] ?? name] = value
+  if (route.ifMatch) applyIfMatch(request, raw, route.ifMatch)
   return {
-    raw: route.strict ? raw : pickKnown(route.input ?? tool.input, raw),
+    raw: route.rejectUnknownFields ? raw : pickKnownFields(route.input ?? tool.input, raw),
     schema: route.input,
     idempotencyKey: request.headers.get('idempotency-key'),
   }
 }
 
 /** Puts the version of an `If-Match: "7"` header (RFC 9110, section 13.1.1) into its field; `*` asks for nothing. */
-function takeIfMatch(request: Request, raw: Record<string, unknown>, field: string): void {
+function applyIfMatch(request: Request, raw: Record<string, unknown>, field: string): void {
   const header = request.headers.get('if-match')
   if (header === null || header === '*') return
   const version = /^"(\d{1,9})"$/.exec(header)?.[1]
@@ -38,18 +38,18 @@ function takeIfMatch(request: Request, raw: Record<string, unknown>, field: stri
 }
 
 /** Whether a route reads a body. */
-export function hasBody({ method, query }: Route): boolean {
+export function hasBody({ method, queryFields: query }: Route): boolean {
   return method !== 'GET' && !query
 }
 
-function queryOf(request: Request, { method, query = [] }: Route): Record<string, string> {
+function readQuery(request: Request, { method, queryFields: query = [] }: Route): Record<string, string> {
   if (!request.url.includes('?')) return {}
-  const given = [...new URL(request.url).searchParams].reverse()
-  return Object.fromEntries(method === 'GET' ? given : given.filter(([name]) => query.includes(name)))
+  const entries = [...new URL(request.url).searchParams].reverse()
+  return Object.fromEntries(method === 'GET' ? entries : entries.filter(([name]) => query.includes(name)))
 }
 
 /** Older clients send extra fields: a plain object schema sees only the ones it knows. */
-function pickKnown(schema: z.ZodType, raw: Record<string, unknown>): Record<string, unknown> {
+function pickKnownFields(schema: z.ZodType, raw: Record<string, unknown>): Record<string, unknown> {
   if (!(schema instanceof z.ZodObject)) return raw
   return Object.fromEntries(Object.entries(raw).filter(([key]) => Object.hasOwn(schema.shape, key)))
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
  * A JSON answer that caches may keep for `maxAge` seconds and then ask for again with `If-None-Match`: 304 while it is the
  * same (RFC 9110, section 13.1.2). Its validator is weak because proxies may compress it.
  */
-export function cachedJson(
+export function respondCacheable(
   request: Request,
   output: unknown,
   { status, maxAge }: { status: number; maxAge: number },
@@ -12,16 +12,16 @@ export function cachedJson(
   const body = JSON.stringify(output)
   const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
   const headers = { 'Cache-Control': `public, max-age=${maxAge}`, ETag: etag }
-  if (isKnown(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+  if (matchesEtag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
   return new Response(body, { status, headers: { ...headers, 'Content-Type': 'application/json' } })
 }
 
 /** Compares weakly: the strength of a validator does not count for `If-None-Match`. */
-function isKnown(header: string | null, etag: string): boolean {
+function matchesEtag(header: string | null, etag: string): boolean {
   if (header === null) return false
-  return header.trim() === '*' || header.split(',').some((tag) => opaqueOf(tag) === opaqueOf(etag))
+  return header.trim() === '*' || header.split(',').some((tag) => opaqueTag(tag) === opaqueTag(etag))
 }
 
-function opaqueOf(tag: string): string {
+function opaqueTag(tag: string): string {
   return tag.trim().replace(/^W\//, '')
 }

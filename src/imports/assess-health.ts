@@ -3,59 +3,59 @@ import type { PageCounts } from '../text/page-counts.ts'
 import { extractionMessages } from './extract/extraction-error.ts'
 
 /** How well a book can be read, and one sentence with the next step when it is not `ok`. */
-export interface ExtractedHealth {
+export interface BookHealth {
   health: 'ok' | 'partial' | 'empty' | 'unreadable' | 'failed'
   healthReason: string | null
 }
 
-const fewCharactersPerPage = 50
+const minCharactersPerPage = 50
 
 /** Judges the text that came out of a file; never `ok` for a book without a word. */
-export function assessHealth({ counts }: { counts: PageCounts }): ExtractedHealth {
+export function assessHealth({ counts }: { counts: PageCounts }): BookHealth {
   const { blankPages, characters, garbledPages, pages, scannedPages, words } = counts
-  if (words === 0 && garbledPages === 0) return withoutText(counts)
+  if (words === 0 && garbledPages === 0) return healthWithoutText(counts)
   if (garbledPages * 2 > pages - blankPages) {
-    return unhealthy(
+    return toHealth(
       'unreadable',
-      `The fonts of ${share(garbledPages, pages)} do not say which letters they show; run text recognition (OCR) on the file and upload the result.`,
+      `The fonts of ${pageShare(garbledPages, pages)} do not say which letters they show; run text recognition (OCR) on the file and upload the result.`,
     )
   }
-  if (scannedPages * 2 > pages && characters < fewCharactersPerPage * pages) {
-    return unhealthy(
+  if (scannedPages * 2 > pages && characters < minCharactersPerPage * pages) {
+    return toHealth(
       'unreadable',
-      `The book is a scan: ${share(scannedPages, pages)} are pictures with almost no text; run text recognition (OCR) on the file and upload the result.`,
+      `The book is a scan: ${pageShare(scannedPages, pages)} are pictures with almost no text; run text recognition (OCR) on the file and upload the result.`,
     )
   }
   if (blankPages * 2 > pages) {
-    return unhealthy(
+    return toHealth(
       'partial',
-      `No text was found on ${share(blankPages, pages)}; if they are not blank in the file, run text recognition (OCR) on it and upload the result.`,
+      `No text was found on ${pageShare(blankPages, pages)}; if they are not blank in the file, run text recognition (OCR) on it and upload the result.`,
     )
   }
   return { health: 'ok', healthReason: null }
 }
 
 /** The health of a book whose extraction ended with `code`. */
-export function healthOfFailure(code: ExtractionErrorCode): ExtractedHealth {
-  return unhealthy('failed', extractionMessages[code])
+export function failedHealth(code: ExtractionErrorCode): BookHealth {
+  return toHealth('failed', extractionMessages[code])
 }
 
-function withoutText({ pages, scannedPages }: PageCounts): ExtractedHealth {
+function healthWithoutText({ pages, scannedPages }: PageCounts): BookHealth {
   if (pages === 0)
-    return unhealthy('empty', 'The book has no pages yet; add text to it, or upload a file that has some.')
+    return toHealth('empty', 'The book has no pages yet; add text to it, or upload a file that has some.')
   if (scannedPages === 0) {
-    return unhealthy('empty', 'No text was found in the file; check that it is the right one and upload it again.')
+    return toHealth('empty', 'No text was found in the file; check that it is the right one and upload it again.')
   }
-  return unhealthy(
+  return toHealth(
     'empty',
     'The file holds pictures of pages and no text; run text recognition (OCR) on it and upload the result.',
   )
 }
 
-function unhealthy(health: ExtractedHealth['health'], healthReason: string): ExtractedHealth {
+function toHealth(health: BookHealth['health'], healthReason: string): BookHealth {
   return { health, healthReason }
 }
 
-function share(part: number, pages: number): string {
+function pageShare(part: number, pages: number): string {
   return `${part} of ${pages} pages`
 }

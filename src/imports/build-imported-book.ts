@@ -6,11 +6,11 @@ import { looksLikeFileName } from './title-from-filename.ts'
 import { assessHealth } from './assess-health.ts'
 
 /** What a book becomes by its import. A title or author that the owner has confirmed stays; `twin` is made from the same file. */
-export function importedBook(book: Book, summary: ExtractionSummary, twin: Book | null): BookChange['set'] {
+export function buildImportedBook(book: Book, summary: ExtractionSummary, duplicate: Book | null): BookChange['set'] {
   const { info, pageCount, counts } = summary
   const confirmed = book.metadataConfirmedAt !== null || book.enrichedAt !== null
-  const found = cleanLine(info.title, 200)
-  const title = confirmed || found === null || looksLikeFileName(found) ? book.title : found
+  const extractedTitle = cleanLine(info.title, 200)
+  const title = confirmed || extractedTitle === null || looksLikeFileName(extractedTitle) ? book.title : extractedTitle
   return {
     status: 'READY',
     title,
@@ -20,20 +20,20 @@ export function importedBook(book: Book, summary: ExtractionSummary, twin: Book 
     publisher: info.publisher,
     isbn: info.isbn,
     pageCount,
-    ...confirmation(assessHealth({ counts }), { title, confirmed, twin }),
+    ...confirmationHealth(assessHealth({ counts }), { title, confirmed, twin: duplicate }),
   }
 }
 
-function confirmation(
-  found: Pick<Book, 'health' | 'healthReason'>,
-  { title, confirmed, twin }: { title: string; confirmed: boolean; twin: Book | null },
+function confirmationHealth(
+  extracted: Pick<Book, 'health' | 'healthReason'>,
+  { title, confirmed, twin: duplicate }: { title: string; confirmed: boolean; twin: Book | null },
 ): Pick<Book, 'health' | 'healthReason'> {
-  if (found.health !== 'ok') return found
-  if (twin) {
-    const healthReason = `The file is the same as that of "${twin.title}"; delete one of the two, or enrich this one to keep both.`
+  if (extracted.health !== 'ok') return extracted
+  if (duplicate) {
+    const healthReason = `The file is the same as that of "${duplicate.title}"; delete one of the two, or enrich this one to keep both.`
     return { health: 'needs_confirmation', healthReason }
   }
-  if (confirmed || !looksLikeFileName(title)) return found
+  if (confirmed || !looksLikeFileName(title)) return extracted
   return {
     health: 'needs_confirmation',
     healthReason: 'The title looks like a file name; enrich the book with its real title.',

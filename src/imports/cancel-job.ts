@@ -1,22 +1,25 @@
 import { AppError } from '../core/errors.ts'
 import { endProcessing } from './end-processing.ts'
 import { extractionMessages } from './extract/extraction-error.ts'
-import { healthOfFailure } from './assess-health.ts'
-import type { JobId, OneJob } from './schema.ts'
-import { showJob } from './present-job.ts'
+import { failedHealth } from './assess-health.ts'
+import type { JobRef, JobResult } from './schema.ts'
+import { presentJob } from './present-job.ts'
 import type { Call } from '../core/context.ts'
 import type { JobStores } from './store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { ContentStores } from '../reading/store.ts'
 
 /** Stops an import that waits or runs; one that has ended stays as it is. The original is kept. */
-export async function cancelJob(ctx: Call & JobStores & BookStores & ContentStores, { jobId }: JobId): Promise<OneJob> {
+export async function cancelJob(
+  ctx: Call & JobStores & BookStores & ContentStores,
+  { jobId }: JobRef,
+): Promise<JobResult> {
   const job = await ctx.jobs.byId(ctx.actor.id, jobId)
   if (!job) throw new AppError('NOT_FOUND', 'Job not found')
   const error = extractionMessages.CANCELLED
   const updatedAt = ctx.now()
-  const end = { status: 'CANCELLED' as const, error, errorCode: 'CANCELLED', updatedAt }
-  if (!(await ctx.jobs.end(jobId, end))) return { job: showJob(job) }
-  await endProcessing(ctx, job, healthOfFailure('CANCELLED'))
-  return { job: showJob({ ...job, ...end }) }
+  const endState = { status: 'CANCELLED' as const, error, errorCode: 'CANCELLED', updatedAt }
+  if (!(await ctx.jobs.end(jobId, endState))) return { job: presentJob(job) }
+  await endProcessing(ctx, job, failedHealth('CANCELLED'))
+  return { job: presentJob({ ...job, ...endState }) }
 }

@@ -1,15 +1,15 @@
 import { ownAccess } from '../books/access.ts'
-import { announceRemoval } from '../books/mark-removing.ts'
-import { lockedBooks, lockedRefusal } from '../books/book-locks.ts'
+import { markRemoving } from '../books/mark-removing.ts'
+import { loadLockCheck, itemLockedError } from '../books/book-locks.ts'
 import { fileFolders, removeBook } from '../books/remove-book.ts'
-import type { Book, Original } from '../books/book.ts'
-import { pointOfNoReturn } from '../core/cancellation.ts'
+import type { Book, OriginalFile } from '../books/book.ts'
+import { shield } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
-import { shelveLike } from '../shelves/shelve-books.ts'
-import { shareLike } from '../teams/share-item.ts'
-import { checkFile } from './verify-uploaded-file.ts'
+import { copyShelves } from '../shelves/shelve-books.ts'
+import { copyShares } from '../teams/share-item.ts'
+import { verifyUploadedFile } from './verify-uploaded-file.ts'
 import type { ConfirmedUpload, ConfirmUpload } from './schema.ts'
-import type { Job, JobType, Upload, UploadStores, JobStores } from './store.ts'
+import type { Job, JobType, UploadReservation, UploadStores, JobStores } from './store.ts'
 import type { Call, PublicAddress, Clock } from '../core/context.ts'
 import type { RemovalStores } from '../books/remove-book.ts'
 import type { QueueServices } from './queue.ts'
@@ -43,52 +43,52 @@ export async function confirmUpload(
   const { itemId, storageKey, replacesItemId } = input
   const accountId = ctx.actor.id
   const [[book], upload] = await Promise.all([
-    ctx.books.owned(accountId, [itemId]),
+    ctx.books.findOwned(accountId, [itemId]),
     ctx.uploads.byItem(accountId, itemId),
   ])
   if (!book || upload?.storageKey !== storageKey) throw itemNotFound()
-  const replaced = replacesItemId ? (await ctx.books.owned(accountId, [replacesItemId]))[0] : undefined
+  const replaced = replacesItemId ? (await ctx.books.findOwned(accountId, [replacesItemId]))[0] : undefined
   if (replacesItemId && (!replaced || replacesItemId === itemId)) throw itemNotFound()
-  if (book.status !== 'DRAFT') throw alreadyProcessing()
-  const isLocked = await lockedBooks(ctx)
-  if (isLocked({ id: itemId, access: ownAccess })) throw lockedRefusal(ctx, [book])
-  const kept = storageKey.replace(fileFolders.incoming, fileFolders.originals)
-  await checkFile(ctx, upload, { sourceType: book.sourceType, kept })
-  const job = await queueImport(ctx, { book, upload, kept, tocId: await carriedToc(ctx, book, replaced) })
+  if (book.status !== 'DRAFT') throw alreadyProcessingError()
+  const isLocked = await loadLockCheck(ctx)
+  if (isLocked({ id: itemId, access: ownAccess })) throw itemLockedError(ctx, [book])
+  const originalKey = storageKey.replace(fileFolders.incoming, fileFolders.originals)
+  await verifyUploadedFile(ctx, upload, { sourceType: book.sourceType, kept: originalKey })
+  const job = await queueImport(ctx, { book, upload, originalKey, tocId: await copyOwnerToc(ctx, book, replaced) })
   return {
     item: { id: book.id, title: book.title },
     job: { id: job.id, status: job.status, type: job.type },
-    replacedItemId: replaced ? await replace(ctx, replaced, itemId) : null,
+    replacedItemId: replaced ? await replaceBook(ctx, replaced, itemId) : null,
   }
 }
 
 /** The table of contents that the owner gave the replaced book goes on with the new one. */
-async function carriedToc(ctx: ContentStores, book: Book, replaced: Book | undefined): Promise<string | null> {
+async function copyOwnerToc(ctx: ContentStores, book: Book, replaced: Book | undefined): Promise<string | null> {
   if (!replaced?.tocId) return null
-  return ctx.contents.saveOutline(book.id, await ctx.contents.outline(replaced.tocId))
+  return ctx.contents.saveOutline(book.id, await ctx.contents.getOutline(replaced.tocId))
 }
 
-interface Arrived {
+interface ArrivedFile {
   book: Book
-  upload: Upload
+  upload: UploadReservation
   /** Where the file is kept from now on. */
-  kept: string
+  originalKey: string
   tocId: string | null
 }
 
 /** Keeps the original first, then makes the job, unless another call did it already. Steps that a crash left are safe to repeat. */
 async function queueImport(
   ctx: Call & RemovalStores & QueueServices & JobStores,
-  { book, upload, kept, tocId }: Arrived,
+  { book, upload, originalKey, tocId }: ArrivedFile,
 ): Promise<Job> {
-  pointOfNoReturn()
-  await ctx.files.move(upload.storageKey, kept)
+  shield()
+  await ctx.files.move(upload.storageKey, originalKey)
   const { filename, contentType, bytes } = upload
   const jobId = ctx.newId()
-  const original: Original = { storageKey: kept, filename, contentType, bytes, sha256: null }
+  const original: OriginalFile = { storageKey: originalKey, filename, contentType, bytes, sha256: null }
   const set = { status: 'PROCESSING' as const, original, jobId, tocId, updatedAt: ctx.now() }
   if (!(await ctx.books.change(book.ownerId, book.id, { set, status: 'DRAFT' }))) {
-    if ((await ctx.books.owned(book.ownerId, [book.id])).length > 0) throw alreadyProcessing()
+    if ((await ctx.books.findOwned(book.ownerId, [book.id])).length > 0) throw alreadyProcessingError()
     // Deleted in the meantime: the file must not outlive the book.
     await removeBook(ctx, book.ownerId, book.id)
     throw itemNotFound()
@@ -101,11 +101,11 @@ async function queueImport(
 /** Adds the row of a job, waiting; a repeat changes nothing. */
 export async function addJob(
   { jobs, now }: Clock & JobStores,
-  given: { id: string; itemId: string; accountId: string; type: JobType },
+  fields: { id: string; itemId: string; accountId: string; type: JobType },
 ): Promise<Job> {
-  const at = now()
+  const createdAt = now()
   const job: Job = {
-    ...given,
+    ...fields,
     status: 'PENDING',
     progress: 0,
     stage: 'waiting',
@@ -114,15 +114,15 @@ export async function addJob(
     attempts: 0,
     fence: null,
     leaseUntil: null,
-    createdAt: at,
-    updatedAt: at,
+    createdAt: createdAt,
+    updatedAt: createdAt,
   }
   await jobs.add(job)
   return job
 }
 
 /** Puts a book in the place of an old one (shelves, team shares, requests) and removes that; null when it could not be. */
-async function replace(
+async function replaceBook(
   ctx: Call &
     RemovalStores &
     GapStores &
@@ -136,11 +136,11 @@ async function replace(
   itemId: string,
 ): Promise<string | null> {
   try {
-    await shelveLike(ctx, itemId, old.id)
-    await shareLike(ctx, itemId, old.id)
-    await ctx.gaps.hand(ctx.actor.id, old.id, { successor: itemId, at: ctx.now() })
-    const [there] = await announceRemoval(ctx, ctx.actor.id, [old.id])
-    return there !== undefined && (await removeBook(ctx, ctx.actor.id, there)) ? there : null
+    await copyShelves(ctx, itemId, old.id)
+    await copyShares(ctx, itemId, old.id)
+    await ctx.gaps.transferToBook(ctx.actor.id, old.id, { successor: itemId, at: ctx.now() })
+    const [removableId] = await markRemoving(ctx, ctx.actor.id, [old.id])
+    return removableId !== undefined && (await removeBook(ctx, ctx.actor.id, removableId)) ? removableId : null
   } catch (err) {
     ctx.log.warn({ err, itemId: old.id }, 'could not remove the replaced book')
     return null
@@ -151,6 +151,6 @@ function itemNotFound(): AppError {
   return new AppError('NOT_FOUND', 'Item not found')
 }
 
-function alreadyProcessing(): AppError {
+function alreadyProcessingError(): AppError {
   return new AppError('CONFLICT', 'This book is already being processed. Follow it with GET /api/v1/jobs.')
 }

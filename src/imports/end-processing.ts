@@ -5,18 +5,18 @@ import type { Clock } from '../core/context.ts'
 import type { BookStores } from '../books/store.ts'
 
 /** Each attempt writes under a name of its own, so that a worker thought dead cannot mix its pages with another's. */
-export function revisionOf(job: Job, attempts: number): string {
+export function attemptRevision(job: Job, attempts: number): string {
   return `${job.id}-${attempts}`
 }
 
 /** Removes the pages that a job's attempts have stored, except those of the version that it has made. */
-export async function discardAttempts({ contents }: ContentStores, job: Job): Promise<void> {
+export async function discardAttemptPages({ contents }: ContentStores, job: Job): Promise<void> {
   if (job.attempts === 0) return
-  const sealed = await contents.byJob(job.itemId, job.id)
-  const kept = new Set(sealed?.segments.map(({ revision }) => revision))
+  const sealed = await contents.findByJobId(job.itemId, job.id)
+  const keptRevisions = new Set(sealed?.runs.map(({ revision }) => revision))
   for (let attempts = 1; attempts <= job.attempts; attempts++) {
-    const revision = revisionOf(job, attempts)
-    if (!kept.has(revision)) await contents.discard(job.itemId, revision)
+    const revision = attemptRevision(job, attempts)
+    if (!keptRevisions.has(revision)) await contents.discardPages(job.itemId, revision)
   }
 }
 
@@ -27,9 +27,9 @@ export async function endProcessing(
   failure: Pick<Book, 'health' | 'healthReason'>,
 ): Promise<void> {
   const { books, now } = services
-  const [book] = await books.owned(job.accountId, [job.itemId])
+  const [book] = await books.findOwned(job.accountId, [job.itemId])
   if (!book) return
-  await discardAttempts(services, job)
+  await discardAttemptPages(services, job)
   const { version } = book
   const outcome = version > 0 ? { status: 'READY' as const } : { status: 'FAILED' as const, ...failure }
   await books.change(book.ownerId, book.id, {

@@ -7,65 +7,68 @@ export interface Lease {
   /** Notes progress; it reaches the store with the next sign of life, at most once a second. */
   report(stage: string, progress: number): void
   /** True while the job is still this worker's. */
-  held(): Promise<boolean>
+  isHeld(): Promise<boolean>
   /** Ends the job, unless it is no longer this worker's. */
-  finish(end: Pick<Job, 'status'> & Partial<Pick<Job, 'error' | 'errorCode'>>): Promise<void>
+  endJob(end: Pick<Job, 'status'> & Partial<Pick<Job, 'error' | 'errorCode'>>): Promise<void>
   /** Lets another worker have the job, with `attempts` behind it. */
-  giveBack(attempts: number): Promise<void>
+  releaseJob(attempts: number): Promise<void>
   /** Stops the signs of life. */
-  release(): Promise<void>
+  stopHeartbeat(): Promise<void>
 }
 
 interface LeaseServices extends Clock, JobStores {
   log: Log
-  leaseMs: number
+  leaseDurationMs: number
 }
 
 /** Keeps a claimed job by signs of life, three in the time after which another worker may take it. */
-export function holdLease(services: LeaseServices, { jobId, fence }: { jobId: string; fence: string }): Lease {
-  const { jobs, now, log, leaseMs } = services
-  const lost = new AbortController()
-  let latest: Partial<Job> = {}
-  let beating: Promise<void> = Promise.resolve()
+export function startLease(services: LeaseServices, { jobId, fence }: { jobId: string; fence: string }): Lease {
+  const { jobs, now, log, leaseDurationMs } = services
+  const lostController = new AbortController()
+  let latestProgress: Partial<Job> = {}
+  let lastHeartbeat: Promise<void> = Promise.resolve()
   const renew = async () => {
     const at = now()
-    const change = { ...latest, leaseUntil: new Date(at.getTime() + leaseMs), updatedAt: at }
-    if (!(await jobs.update(jobId, fence, change))) lost.abort(new Error('the job is no longer this worker’s'))
+    const change = { ...latestProgress, leaseUntil: new Date(at.getTime() + leaseDurationMs), updatedAt: at }
+    if (!(await jobs.update(jobId, fence, change)))
+      lostController.abort(new Error('the job is no longer this worker’s'))
   }
-  const beat = () => {
-    beating = beating.then(renew).catch((err) => log.warn({ err, jobId }, 'could not renew the lease of a job'))
+  const heartbeat = () => {
+    lastHeartbeat = lastHeartbeat
+      .then(renew)
+      .catch((err) => log.warn({ err, jobId }, 'could not renew the lease of a job'))
   }
-  const timer = setInterval(beat, Math.floor(leaseMs / 3))
-  let reported = 0
+  const timer = setInterval(heartbeat, Math.floor(leaseDurationMs / 3))
+  let lastReportAt = 0
   return {
-    signal: lost.signal,
+    signal: lostController.signal,
     report(stage, progress) {
-      latest = { stage, progress }
-      if (performance.now() - reported < 1000) return
-      reported = performance.now()
-      beat()
+      latestProgress = { stage, progress }
+      if (performance.now() - lastReportAt < 1000) return
+      lastReportAt = performance.now()
+      heartbeat()
     },
-    async held() {
+    async isHeld() {
       await renew()
-      return !lost.signal.aborted
+      return !lostController.signal.aborted
     },
-    async finish({ status, error, errorCode }) {
+    async endJob({ status, error, errorCode }) {
       clearInterval(timer)
-      await beating
+      await lastHeartbeat
       const stage = status === 'SUCCEEDED' ? 'done' : 'ended'
       const progress = status === 'SUCCEEDED' ? { progress: 100 } : {}
       const change = { status, stage, ...progress, error: error ?? null, errorCode: errorCode ?? null }
       await jobs.update(jobId, fence, { ...change, leaseUntil: null, updatedAt: now() })
     },
-    async giveBack(attempts) {
+    async releaseJob(attempts) {
       clearInterval(timer)
-      await beating
+      await lastHeartbeat
       const change = { status: 'PENDING', stage: 'waiting', progress: 0, attempts } as const
       await jobs.update(jobId, fence, { ...change, fence: null, leaseUntil: null, updatedAt: now() })
     },
-    async release() {
+    async stopHeartbeat() {
       clearInterval(timer)
-      await beating
+      await lastHeartbeat
     },
   }
 }

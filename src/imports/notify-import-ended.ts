@@ -4,7 +4,7 @@ import type { Clock } from '../core/context.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 
 /** Tells the owner how an import ended; once, however often it is called. `error` is null for one that succeeded. */
-export async function announceEnd(
+export async function notifyImportEnded(
   { notifications, now }: Clock & NotificationStores,
   job: Job,
   { title, error }: { title: Book['title']; error: string | null },

@@ -4,37 +4,37 @@ import type { StoredFile, FileStores } from '../files/store.ts'
 import type { Clock } from '../core/context.ts'
 import type { UploadStores } from './store.ts'
 
-const codes: Record<UploadErrorCode, ErrorCode> = {
+const errorCodes: Record<UploadErrorCode, ErrorCode> = {
   TOKEN_INVALID: 'FORBIDDEN',
   TOKEN_EXPIRED: 'FORBIDDEN',
-  TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  TYPE_MISMATCH: 'UNSUPPORTED_MEDIA_TYPE',
   TOO_LARGE: 'PAYLOAD_TOO_LARGE',
-  USED: 'CONFLICT',
-  LENGTH: 'INVALID_INPUT',
+  ALREADY_USED: 'CONFLICT',
+  LENGTH_MISMATCH: 'INVALID_INPUT',
   INTERRUPTED: 'INVALID_INPUT',
 }
 
 /** Takes the one PUT of a signed upload address on disk; the address is spent once the file is stored. */
-export async function receiveFile(
+export async function receiveUploadedFile(
   { files, uploads, now }: Clock & FileStores & UploadStores,
   request: UploadRequest,
   secret: string,
 ): Promise<StoredFile> {
   try {
-    let received = ''
+    let receivedKey = ''
     const stored = await receiveUpload(files, request, {
       secret,
       now: now(),
-      used: async (key) => {
-        received = key
+      isUsed: async (key) => {
+        receivedKey = key
         const upload = await uploads.byKey(key)
         return upload === null || upload.receivedAt !== null
       },
     })
-    await uploads.setReceived(received, now())
+    await uploads.setReceivedAt(receivedKey, now())
     return stored
   } catch (error) {
     if (!(error instanceof UploadError)) throw error
-    throw new AppError(codes[error.code], error.message, { cause: error.cause })
+    throw new AppError(errorCodes[error.code], error.message, { cause: error.cause })
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReprocessedItem, ReprocessItem } from '../books/enrich-schema.ts'
-import { accessibleBook, itemNotFound } from '../books/find-book.ts'
+import { findAccessibleBook, itemNotFound } from '../books/find-book.ts'
 import type { Book } from '../books/book.ts'
 import { AppError } from '../core/errors.ts'
 import { addJob } from './confirm-upload.ts'
@@ -15,27 +15,28 @@ export async function reprocessItem(
   ctx: Call & BookAccessStores & JobStores & QueueServices,
   { itemId }: ReprocessItem,
 ): Promise<ReprocessedItem> {
-  const book = await accessibleBook(ctx, itemId)
-  if (book.access.kind === 'system') throw refuse('Built-in books cannot be reprocessed')
+  const book = await findAccessibleBook(ctx, itemId)
+  if (book.access.kind === 'system') throw invalidInputError('Built-in books cannot be reprocessed')
   if (book.access.kind !== 'own') throw new AppError('FORBIDDEN', 'Only the owner may reprocess a book')
-  if (!book.original) throw refuse('This book has no original file; change its text instead')
+  if (!book.original) throw invalidInputError('This book has no original file; change its text instead')
   const job = await queueReprocessing(ctx, book)
   return { item: { id: book.id, title: book.title, status: statusOf(book) }, job: { id: job.id, status: job.status } }
 }
 
-const inTheMakingMs = 5000
+const jobCreationTimeoutMs = 5000
 
 /** The job that runs already, or a new one. Of parallel calls one makes it and the others find it. */
 async function queueReprocessing(ctx: Call & JobStores & BookStores & QueueServices, book: Book): Promise<Job> {
-  const last = book.jobId === null ? null : await ctx.jobs.byId(ctx.actor.id, book.jobId)
-  if (last && (last.status === 'PENDING' || last.status === 'RUNNING')) return last
-  const inTheMaking = book.jobId !== null && !last && ctx.now().getTime() - book.updatedAt.getTime() < inTheMakingMs
+  const currentJob = book.jobId === null ? null : await ctx.jobs.byId(ctx.actor.id, book.jobId)
+  if (currentJob && (currentJob.status === 'PENDING' || currentJob.status === 'RUNNING')) return currentJob
+  const isBeingCreated =
+    book.jobId !== null && !currentJob && ctx.now().getTime() - book.updatedAt.getTime() < jobCreationTimeoutMs
   const jobId = ctx.newId()
   const set = { jobId, status: statusOf(book), updatedAt: ctx.now() }
-  if (inTheMaking || !(await ctx.books.change(ctx.actor.id, book.id, { set, jobId: book.jobId }))) {
+  if (isBeingCreated || !(await ctx.books.change(ctx.actor.id, book.id, { set, jobId: book.jobId }))) {
     // Another call names the job on the book first and adds its row a moment later.
     await sleep(25)
-    const [changed] = await ctx.books.owned(ctx.actor.id, [book.id])
+    const [changed] = await ctx.books.findOwned(ctx.actor.id, [book.id])
     if (!changed) throw itemNotFound()
     return queueReprocessing(ctx, changed)
   }
@@ -48,6 +49,6 @@ function statusOf({ version }: Book): 'READY' | 'PROCESSING' {
   return version > 0 ? 'READY' : 'PROCESSING'
 }
 
-function refuse(message: string): AppError {
+function invalidInputError(message: string): AppError {
   return new AppError('INVALID_INPUT', message)
 }

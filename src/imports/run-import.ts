@@ -1,16 +1,16 @@
-import type { Book, Original } from '../books/book.ts'
+import type { Book, OriginalFile } from '../books/book.ts'
 import type { Log, Clock } from '../core/context.ts'
 import { isStoreFull, isStoreUnavailable } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Manifest } from '../reading/manifest.ts'
-import { discardAttempts, endProcessing, revisionOf } from './end-processing.ts'
+import { discardAttemptPages, endProcessing, attemptRevision } from './end-processing.ts'
 import { sealImport } from './seal-import.ts'
-import { announceEnd } from './notify-import-ended.ts'
+import { notifyImportEnded } from './notify-import-ended.ts'
 import { ExtractionError, extractionMessages, type ExtractionErrorCode } from './extract/extraction-error.ts'
 import type { ExtractionSummary, Extractor } from './extract/extractor.ts'
-import { healthOfFailure } from './assess-health.ts'
-import { importedBook } from './build-imported-book.ts'
-import { holdLease, type Lease } from './lease.ts'
+import { failedHealth } from './assess-health.ts'
+import { buildImportedBook } from './build-imported-book.ts'
+import { startLease, type Lease } from './lease.ts'
 import type { Job, JobStores } from './store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { ContentStores } from '../reading/store.ts'
@@ -24,7 +24,7 @@ export interface ImportServices
   extractor: Extractor
   log: Log
   /** How long a worker may be silent before another one takes its job over. */
-  leaseMs: number
+  leaseDurationMs: number
 }
 
 /** A job whose worker dies this often is not tried again. */
@@ -36,80 +36,80 @@ const maxAttempts = 5
  * files are out of reach; the job is then taken up again later.
  */
 export async function runImport(services: ImportServices, jobId: string): Promise<void> {
-  const { jobs, now, leaseMs } = services
+  const { jobs, now, leaseDurationMs } = services
   const fence = newId()
   const at = now()
-  const job = await jobs.claim(jobId, { fence, now: at, leaseUntil: new Date(at.getTime() + leaseMs) })
+  const job = await jobs.claim(jobId, { fence, now: at, leaseUntil: new Date(at.getTime() + leaseDurationMs) })
   if (!job) return
-  const lease = holdLease(services, { jobId, fence })
+  const lease = startLease(services, { jobId, fence })
   try {
-    await attempt(services, job, lease)
+    await runAttempt(services, job, lease)
   } finally {
-    await lease.release()
+    await lease.stopHeartbeat()
   }
 }
 
-async function attempt(services: ImportServices, job: Job, lease: Lease): Promise<void> {
-  const [book] = await services.books.owned(job.accountId, [job.itemId])
+async function runAttempt(services: ImportServices, job: Job, lease: Lease): Promise<void> {
+  const [book] = await services.books.findOwned(job.accountId, [job.itemId])
   if (!book?.original)
-    return lease.finish({ status: 'CANCELLED', error: 'The book was deleted.', errorCode: 'CANCELLED' })
-  const made = await services.contents.byJob(book.id, job.id)
-  if (made && made.version <= book.version) {
-    await discardAttempts(services, job)
-    await announceEnd(services, job, { title: book.title, error: null })
-    return lease.finish({ status: 'SUCCEEDED' })
+    return lease.endJob({ status: 'CANCELLED', error: 'The book was deleted.', errorCode: 'CANCELLED' })
+  const existingVersion = await services.contents.findByJobId(book.id, job.id)
+  if (existingVersion && existingVersion.version <= book.version) {
+    await discardAttemptPages(services, job)
+    await notifyImportEnded(services, job, { title: book.title, error: null })
+    return lease.endJob({ status: 'SUCCEEDED' })
   }
-  if (job.attempts > maxAttempts) return fail(services, { book, job, lease, code: 'CRASHED' })
+  if (job.attempts > maxAttempts) return failJob(services, { book, job, lease, code: 'CRASHED' })
   try {
     await importBook(services, { book, original: book.original, job, lease })
   } catch (error) {
-    await settle(services, { book, job, lease }, error)
+    await handleRunError(services, { book, job, lease }, error)
   }
 }
 
-interface Run {
+interface JobRun {
   book: Book
   job: Job
   lease: Lease
 }
 
 /** What becomes of a job whose run ended early. Throws what this worker could not cope with. */
-async function settle(services: ImportServices, { book, job, lease }: Run, error: unknown): Promise<void> {
-  const outOfReach = isStoreUnavailable(error) || isStoreFull(error)
-  if (!(error instanceof ExtractionError) && !outOfReach) throw error
-  if (lease.signal.aborted) return clear(services, book, job)
+async function handleRunError(services: ImportServices, { book, job, lease }: JobRun, error: unknown): Promise<void> {
+  const isStorageFailure = isStoreUnavailable(error) || isStoreFull(error)
+  if (!(error instanceof ExtractionError) && !isStorageFailure) throw error
+  if (lease.signal.aborted) return discardLostRun(services, book, job)
   if (error instanceof ExtractionError && error.code !== 'CANCELLED') {
     services.log.warn({ err: error, jobId: job.id, itemId: book.id }, 'import failed')
-    return fail(services, { book, job, lease, code: error.code })
+    return failJob(services, { book, job, lease, code: error.code })
   }
   // This process stops, or the store and the files are out of reach: neither is the book's fault.
-  await discardAttempts(services, job)
-  await lease.giveBack(job.attempts - 1)
-  if (outOfReach) throw error
+  await discardAttemptPages(services, job)
+  await lease.releaseJob(job.attempts - 1)
+  if (isStorageFailure) throw error
 }
 
 /** The job is no longer this worker's: another one has it, it was cancelled, or the book was deleted. */
-async function clear(services: ImportServices, book: Book, job: Job): Promise<void> {
-  if (await isGone(services, book)) await services.contents.removeAll(book.id)
-  else await discardAttempts(services, job)
+async function discardLostRun(services: ImportServices, book: Book, job: Job): Promise<void> {
+  if (await isBookDeleted(services, book)) await services.contents.removeBook(book.id)
+  else await discardAttemptPages(services, job)
 }
 
-interface Work extends Run {
-  original: Original
+interface ImportInput extends JobRun {
+  original: OriginalFile
 }
 
-async function importBook(services: ImportServices, { book, original, job, lease }: Work): Promise<void> {
+async function importBook(services: ImportServices, { book, original, job, lease }: ImportInput): Promise<void> {
   const { contents, files } = services
-  const revision = revisionOf(job, job.attempts)
+  const revision = attemptRevision(job, job.attempts)
   const checkout = await files.checkout(original.storageKey, lease.signal)
   try {
     const { summary, bytes } = await extract(services, { book, path: checkout.path, revision, lease })
-    const manifest = manifestOf({ book, job, revision }, summary, { bytes, at: services.now() })
-    if (!(await lease.held())) throw new ExtractionError('CANCELLED', 'the job is no longer this worker’s')
+    const manifest = buildManifest({ book, job, revision }, summary, { bytes, at: services.now() })
+    if (!(await lease.isHeld())) throw new ExtractionError('CANCELLED', 'the job is no longer this worker’s')
     const version = await sealImport(services, book, manifest)
     const { sha256 } = checkout
-    const twin = await services.books.sameFile(book.ownerId, { sha256, not: book.id })
-    const set = { ...importedBook(book, summary, twin), version, original: { ...original, sha256 } }
+    const duplicate = await services.books.findDuplicateFile(book.ownerId, { sha256, excludeId: book.id })
+    const set = { ...buildImportedBook(book, summary, duplicate), version, original: { ...original, sha256 } }
     const at = services.now()
     // A job that was cancelled has ended the processing already.
     const published = await services.books.change(book.ownerId, book.id, {
@@ -118,30 +118,30 @@ async function importBook(services: ImportServices, { book, original, job, lease
       jobId: job.id,
       set: { ...set, contentUpdatedAt: at, updatedAt: at },
     })
-    if (!published && (await isGone(services, book))) await contents.removeAll(book.id)
+    if (!published && (await isBookDeleted(services, book))) await contents.removeBook(book.id)
     // Not before the version is sealed: a worker thought dead could still seal what is removed here.
-    else await discardAttempts(services, job)
+    else await discardAttemptPages(services, job)
     if (published) await services.bookEvents.added(book)
-    if (published) await announceEnd(services, job, { title: set.title ?? book.title, error: null })
-    await lease.finish({ status: 'SUCCEEDED' })
+    if (published) await notifyImportEnded(services, job, { title: set.title ?? book.title, error: null })
+    await lease.endJob({ status: 'SUCCEEDED' })
   } finally {
     await checkout.release()
   }
 }
 
 /** Deleted in the meantime; the other reasons for a refused change are another worker's version and a cancelled job. */
-async function isGone({ books }: ImportServices, { ownerId, id }: Book): Promise<boolean> {
-  return (await books.owned(ownerId, [id])).length === 0
+async function isBookDeleted({ books }: ImportServices, { ownerId, id }: Book): Promise<boolean> {
+  return (await books.findOwned(ownerId, [id])).length === 0
 }
 
-interface Source {
+interface ExtractionInput {
   book: Book
   path: string
   revision: string
   lease: Lease
 }
 
-async function extract(services: ImportServices, { book, path, revision, lease }: Source) {
+async function extract(services: ImportServices, { book, path, revision, lease }: ExtractionInput) {
   const { contents, extractor } = services
   let bytes = 0
   const summary = await extractor.extract(
@@ -151,7 +151,7 @@ async function extract(services: ImportServices, { book, path, revision, lease }
       async onPages(pages, firstPage) {
         bytes += pages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
         const stored = pages.map(({ content, label }) => ({ content, label }))
-        await contents.write(book.id, revision, { first: firstPage - 1, pages: stored })
+        await contents.writePages(book.id, revision, { first: firstPage - 1, pages: stored })
       },
       onProgress: (pages, pageCount) => lease.report('reading', pageCount ? Math.round((pages / pageCount) * 95) : 50),
     },
@@ -159,21 +159,21 @@ async function extract(services: ImportServices, { book, path, revision, lease }
   return { summary, bytes }
 }
 
-interface Made {
+interface ImportedRevision {
   book: Book
   job: Job
   revision: string
 }
 
-function manifestOf(
-  { book, job, revision }: Made,
+function buildManifest(
+  { book, job, revision }: ImportedRevision,
   { pageCount, toc, counts }: ExtractionSummary,
   { bytes, at }: { bytes: number; at: Date },
 ): Manifest {
   return {
     itemId: book.id,
     version: book.version + 1,
-    segments: pageCount > 0 ? [{ revision, start: 0, count: pageCount }] : [],
+    runs: pageCount > 0 ? [{ revision, start: 0, count: pageCount }] : [],
     pageCount,
     bytes,
     words: counts.words,
@@ -186,15 +186,15 @@ function manifestOf(
   }
 }
 
-interface Failure extends Run {
+interface FailedRun extends JobRun {
   code: ExtractionErrorCode
 }
 
 /** Ends a job without a book, as long as it is this worker's. */
-async function fail(services: ImportServices, { book, job, lease, code }: Failure): Promise<void> {
-  if (!(await lease.held())) return
+async function failJob(services: ImportServices, { book, job, lease, code }: FailedRun): Promise<void> {
+  if (!(await lease.isHeld())) return
   const error = extractionMessages[code]
-  await endProcessing(services, job, healthOfFailure(code))
-  await announceEnd(services, job, { title: book.title, error })
-  await lease.finish({ status: 'FAILED', error, errorCode: code })
+  await endProcessing(services, job, failedHealth(code))
+  await notifyImportEnded(services, job, { title: book.title, error })
+  await lease.endJob({ status: 'FAILED', error, errorCode: code })
 }

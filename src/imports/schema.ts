@@ -71,7 +71,7 @@ export const ConfirmedUpload = z.object({
 })
 export type ConfirmedUpload = z.infer<typeof ConfirmedUpload>
 
-export const ShownJob = z.object({
+export const PresentedJob = z.object({
   id: z.string(),
   itemId: z.string(),
   type: z.enum(['import', 'reprocess']),
@@ -84,13 +84,13 @@ export const ShownJob = z.object({
   createdAt: z.string(),
   updatedAt: z.string(),
 })
-export type ShownJob = z.infer<typeof ShownJob>
+export type PresentedJob = z.infer<typeof PresentedJob>
 
-export const JobList = z.object({ jobs: z.array(ShownJob) })
+export const JobList = z.object({ jobs: z.array(PresentedJob) })
 export type JobList = z.infer<typeof JobList>
 
-export const JobId = z.strictObject({ jobId: z.string().min(1).max(64) })
-export type JobId = z.infer<typeof JobId>
+export const JobRef = z.strictObject({ jobId: z.string().min(1).max(64) })
+export type JobRef = z.infer<typeof JobRef>
 
-export const OneJob = z.object({ job: ShownJob })
-export type OneJob = z.infer<typeof OneJob>
+export const JobResult = z.object({ job: PresentedJob })
+export type JobResult = z.infer<typeof JobResult>

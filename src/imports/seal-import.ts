@@ -1,7 +1,7 @@
 import type { Book } from '../books/book.ts'
 import type { Manifest } from '../reading/manifest.ts'
 import { publishVersion } from '../writing/publish-version.ts'
-import { replaceLeftover } from '../writing/replace-abandoned-version.ts'
+import { replaceAbandonedVersion } from '../writing/replace-abandoned-version.ts'
 import type { Clock } from '../core/context.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { BookStores } from '../books/store.ts'
@@ -13,21 +13,21 @@ type Stores = Clock & ContentStores & BookStores & WriteStores
  * Seals what an import has made as the next version of its book, on top of writes that came in the meantime; returns the
  * number of that version. What an earlier attempt has sealed before it died stays: it holds the same text.
  */
-export async function sealImport(stores: Stores, book: Book, made: Manifest): Promise<number> {
+export async function sealImport(stores: Stores, book: Book, imported: Manifest): Promise<number> {
   const { ownerId, id } = book
-  for (let version = made.version; ; version++) {
-    const manifest = { ...made, version }
+  for (let version = imported.version; ; version++) {
+    const manifest = { ...imported, version }
     if (await stores.contents.seal(manifest)) return version
-    const other = await stores.contents.sealed(id, version)
-    if (!other || other.jobId === made.jobId) return version
-    const { jobId } = other
+    const sealed = await stores.contents.findSealedManifest(id, version)
+    if (!sealed || sealed.jobId === imported.jobId) return version
+    const { jobId } = sealed
     if (jobId === null) {
-      await publishVersion(stores, book, other)
+      await publishVersion(stores, book, sealed)
       continue
     }
     // Another import of this book that ended: either it has published its version, or it never will.
-    const [current] = await stores.books.owned(ownerId, [id])
+    const [current] = await stores.books.findOwned(ownerId, [id])
     if (!current || current.version >= version) continue
-    if (await replaceLeftover(stores, { ownerId, manifest, leftover: { ...other, jobId } })) return version
+    if (await replaceAbandonedVersion(stores, { ownerId, manifest, abandoned: { ...sealed, jobId } })) return version
   }
 }

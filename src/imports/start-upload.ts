@@ -6,46 +6,46 @@ import { AppError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { titleFromFilename } from './title-from-filename.ts'
 import type { StartedUpload, StartUpload } from './schema.ts'
-import type { Upload, UploadStores } from './store.ts'
+import type { UploadReservation, UploadStores } from './store.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { RemovalStores } from '../books/remove-book.ts'
 import type { FileStores } from '../files/store.ts'
 import type { BookStores } from '../books/store.ts'
 
-const validMs = 15 * 60 * 1000
-const endings: Record<SourceType, string> = { pdf: 'pdf', epub: 'epub', markdown: 'md' }
+const uploadUrlTtlMs = 15 * 60 * 1000
+const fileExtensions: Record<SourceType, string> = { pdf: 'pdf', epub: 'epub', markdown: 'md' }
 
 /** Reserves a book and a library slot for a file, and gives the signed address that takes it. */
 export async function startUpload(
   ctx: Call & RemovalStores & UploadStores & PublicAddress,
   { filename, size, contentType }: StartUpload,
 ): Promise<StartedUpload> {
-  const sourceType = checkFile(ctx, { filename, size, contentType })
+  const sourceType = requireSupportedFile(ctx, { filename, size, contentType })
   const itemId = ctx.newId()
   const createdAt = ctx.now()
-  const upload: Upload = {
+  const upload: UploadReservation = {
     itemId,
     accountId: ctx.actor.id,
-    storageKey: `${fileFolders.incoming}/${itemId}/${newId(createdAt)}.${endings[sourceType]}`,
+    storageKey: `${fileFolders.incoming}/${itemId}/${newId(createdAt)}.${fileExtensions[sourceType]}`,
     filename: filename.trim(),
     contentType,
     bytes: size,
-    expiresAt: new Date(createdAt.getTime() + validMs),
+    expiresAt: new Date(createdAt.getTime() + uploadUrlTtlMs),
     receivedAt: null,
     createdAt,
   }
-  const repeated = ctx.idempotencyKey !== null && (await ctx.books.owned(ctx.actor.id, [itemId])).length > 0
-  return repeated ? reserve(ctx, upload) : withSlot(ctx, itemId, () => reserve(ctx, upload, sourceType))
+  const isRetry = ctx.idempotencyKey !== null && (await ctx.books.findOwned(ctx.actor.id, [itemId])).length > 0
+  return isRetry ? saveReservation(ctx, upload) : withSlot(ctx, itemId, () => saveReservation(ctx, upload, sourceType))
 }
 
 /** Keeps the reservation, with its book unless that is there from an earlier try, and signs the address. */
-async function reserve(
+async function saveReservation(
   ctx: Call & FileStores & UploadStores & BookStores,
-  upload: Upload,
+  upload: UploadReservation,
   sourceType?: SourceType,
 ): Promise<StartedUpload> {
   const { itemId, storageKey, contentType, bytes, expiresAt, createdAt, filename } = upload
-  const { url } = await ctx.files.createUpload({ key: storageKey, contentType, size: bytes, expiresAt })
+  const { url } = await ctx.files.createUploadUrl({ key: storageKey, contentType, size: bytes, expiresAt })
   await ctx.uploads.put(upload)
   if (sourceType) {
     const title = titleFromFilename(filename)
@@ -55,22 +55,25 @@ async function reserve(
 }
 
 /** Checks a declared file; refuses with INVALID_INPUT, naming what is accepted. */
-function checkFile(ctx: Call, { filename, size, contentType }: StartUpload): SourceType {
+function requireSupportedFile(ctx: Call, { filename, size, contentType }: StartUpload): SourceType {
   const sourceType = sourceTypeOf(filename.trim())
-  if (!sourceType) throw refuse('Only PDF, EPUB and Markdown files are supported (.pdf, .epub, .md, .markdown)')
+  if (!sourceType)
+    throw invalidInputError('Only PDF, EPUB and Markdown files are supported (.pdf, .epub, .md, .markdown)')
   const stem = filename.trim().replace(/\.[^.]*$/, '')
-  if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(stem)) throw refuse('filename must contain a visible character')
+  if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(stem)) throw invalidInputError('filename must contain a visible character')
   const accepted = contentTypesOf(sourceType)
   if (!accepted.includes(contentType)) {
-    throw refuse(`Invalid content type for the file type: a ${sourceType} file is sent as ${accepted.join(' or ')}`)
+    throw invalidInputError(
+      `Invalid content type for the file type: a ${sourceType} file is sent as ${accepted.join(' or ')}`,
+    )
   }
   const { uploadMb, tierDisplay } = ctx.actor.plan
   if (size > uploadMb * 1024 * 1024) {
-    throw refuse(`The file is larger than the ${uploadMb} MB that the ${tierDisplay} plan accepts`)
+    throw invalidInputError(`The file is larger than the ${uploadMb} MB that the ${tierDisplay} plan accepts`)
   }
   return sourceType
 }
 
-function refuse(message: string): AppError {
+function invalidInputError(message: string): AppError {
   return new AppError('INVALID_INPUT', message)
 }

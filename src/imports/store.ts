@@ -2,7 +2,7 @@ import type { Collection, Db, Filter } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 
 /** A place reserved for a file that a client is about to send. */
-export interface Upload {
+export interface UploadReservation {
   itemId: string
   accountId: string
   storageKey: string
@@ -17,11 +17,11 @@ export interface Upload {
 
 export interface UploadStore {
   /** Keeps a reservation, in place of an earlier one for the same book. */
-  put(upload: Upload): Promise<void>
-  byItem(accountId: string, itemId: string): Promise<Upload | null>
-  byKey(storageKey: string): Promise<Upload | null>
+  put(upload: UploadReservation): Promise<void>
+  byItem(accountId: string, itemId: string): Promise<UploadReservation | null>
+  byKey(storageKey: string): Promise<UploadReservation | null>
   /** Notes whether the signed address has taken its file; null lets it take another one. */
-  setReceived(storageKey: string, at: Date | null): Promise<void>
+  setReceivedAt(storageKey: string, at: Date | null): Promise<void>
   remove(itemId: string): Promise<void>
 }
 
@@ -65,18 +65,18 @@ export interface JobStore {
   /** Ends a job that no worker may finish any more; false when it has ended already. */
   end(id: string, change: Pick<Job, 'status' | 'error' | 'errorCode' | 'updatedAt'>): Promise<boolean>
   /** Jobs that wait, or whose lease ran out before `now`. */
-  unfinished(now: Date): Promise<Job[]>
-  removeOf(itemId: string): Promise<void>
+  listClaimable(now: Date): Promise<Job[]>
+  removeByItem(itemId: string): Promise<void>
 }
 
 export interface JobStores {
   jobs: JobStore
 }
 
-type UploadRow = Omit<Upload, 'itemId'> & { _id: string }
+type UploadRow = Omit<UploadReservation, 'itemId'> & { _id: string }
 type JobRow = Omit<Job, 'id'> & { _id: string }
 
-const live: JobStatus[] = ['PENDING', 'RUNNING']
+const activeStatuses: JobStatus[] = ['PENDING', 'RUNNING']
 
 /** Upload reservations on MongoDB: collection `uploads`, one row a book. */
 export function createUploadStore(db: Db): UploadStore {
@@ -87,7 +87,7 @@ export function createUploadStore(db: Db): UploadStore {
     },
     byItem: async (accountId, itemId) => toUpload(await uploads.findOne({ _id: itemId, accountId })),
     byKey: async (storageKey) => toUpload(await uploads.findOne({ storageKey })),
-    async setReceived(storageKey, receivedAt) {
+    async setReceivedAt(storageKey, receivedAt) {
       await uploads.updateOne({ storageKey }, { $set: { receivedAt } })
     },
     async remove(itemId) {
@@ -99,22 +99,22 @@ export function createUploadStore(db: Db): UploadStore {
 /** Import jobs on MongoDB: collection `jobs`. It is what callers see; the queue only wakes the workers. */
 export function createJobStore(db: Db): JobStore {
   const jobs = db.collection<JobRow>('jobs')
-  return { ...jobReads(jobs), ...jobWrites(jobs) }
+  return { ...jobReadMethods(jobs), ...jobWriteMethods(jobs) }
 }
 
-function jobReads(jobs: Collection<JobRow>) {
-  const one = async (filter: Filter<JobRow>) => toJob(await jobs.findOne(filter, { sort: { createdAt: -1 } }))
+function jobReadMethods(jobs: Collection<JobRow>) {
+  const findOne = async (filter: Filter<JobRow>) => toJob(await jobs.findOne(filter, { sort: { createdAt: -1 } }))
   const list = async (filter: Filter<JobRow>, limit: number) =>
     (await jobs.find(filter).sort({ createdAt: -1 }).limit(limit).toArray()).map((row) => toJob(row))
   return {
-    byId: (accountId: string, id: string) => one({ _id: id, accountId }),
+    byId: (accountId: string, id: string) => findOne({ _id: id, accountId }),
     list: (accountId: string, limit: number) => list({ accountId }, limit),
-    unfinished: (now: Date) =>
+    listClaimable: (now: Date) =>
       list({ $or: [{ status: 'PENDING' }, { status: 'RUNNING', leaseUntil: { $lt: now } }] }, 1000),
   }
 }
 
-function jobWrites(jobs: Collection<JobRow>) {
+function jobWriteMethods(jobs: Collection<JobRow>) {
   return {
     async add({ id, ...fields }: Job) {
       try {
@@ -138,15 +138,15 @@ function jobWrites(jobs: Collection<JobRow>) {
       return (await jobs.updateOne({ _id: id, fence, status: 'RUNNING' }, { $set: change })).matchedCount === 1
     },
     async end(id: string, change: Pick<Job, 'status' | 'error' | 'errorCode' | 'updatedAt'>) {
-      return (await jobs.updateOne({ _id: id, status: { $in: live } }, { $set: change })).matchedCount === 1
+      return (await jobs.updateOne({ _id: id, status: { $in: activeStatuses } }, { $set: change })).matchedCount === 1
     },
-    async removeOf(itemId: string) {
+    async removeByItem(itemId: string) {
       await jobs.deleteMany({ itemId })
     },
   }
 }
 
-function toUpload(row: UploadRow | null): Upload | null {
+function toUpload(row: UploadRow | null): UploadReservation | null {
   if (!row) return null
   const { _id, ...fields } = row
   return { itemId: _id, ...fields }

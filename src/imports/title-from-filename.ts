@@ -3,19 +3,20 @@ import { cleanLine } from './extract/clean-text.ts'
 const bookExtension = /\.(?:pdf|epub|md|markdown)$/i
 const documentExtension =
   /\.(?:pdf|epub|md|markdown|mobi|azw3?|djvu|docx?|odt|rtf|txt|tex|dvi|ps|x?html?|xml|fm|indd|qxd|pptx?)$/i
-const placeholder =
+const placeholderPattern =
   /^(?:untitled|unknown|no title|title|unnamed)$|^(?:(?:new )?document|untitled|scan|img|image|file|layout|slide)[ _-]*\(?\d+\)?$/i
-const producer = /^(?:microsoft (?:word|powerpoint) - |powerpoint presentation$)/i
-const path = /^(?:[a-z]:\\|\/|file:)/i
-const isbn = /^(?:97[89])?\d{9}[\dx]$/i
-const hash = /^(?=.*\d)[\da-f]{8,}$/i
+const producerPattern = /^(?:microsoft (?:word|powerpoint) - |powerpoint presentation$)/i
+const pathPattern = /^(?:[a-z]:\\|\/|file:)/i
+const isbnPattern = /^(?:97[89])?\d{9}[\dx]$/i
+const hashPattern = /^(?=.*\d)[\da-f]{8,}$/i
 
 /** True when a title reads like the name of a file or like a program's placeholder, so that the owner should confirm it. */
 export function looksLikeFileName(title: string): boolean {
   const text = title.trim()
-  if ([documentExtension, placeholder, producer, path].some((pattern) => pattern.test(text))) return true
+  if ([documentExtension, placeholderPattern, producerPattern, pathPattern].some((pattern) => pattern.test(text)))
+    return true
   if (/\s/.test(text)) return false
-  return [isbn, hash].some((pattern) => pattern.test(text)) || isJoined(text)
+  return [isbnPattern, hashPattern].some((pattern) => pattern.test(text)) || isSingleToken(text)
 }
 
 /** A title made of the name of an uploaded file: one visible line in NFC, at most 200 characters, never empty. */
@@ -28,7 +29,7 @@ export function titleFromFilename(filename: string): string {
 }
 
 /** Words joined without a space: `my_book`, `developers-reference`, `The-Art-of-War-2`; but not `Catch-22`. */
-function isJoined(text: string): boolean {
-  const joints = text.match(/(?<=\S)[-.](?=\S)/g)?.length ?? 0
-  return text.includes('_') || joints > 2 || (joints > 0 && /^\p{Ll}/u.test(text))
+function isSingleToken(text: string): boolean {
+  const separators = text.match(/(?<=\S)[-.](?=\S)/g)?.length ?? 0
+  return text.includes('_') || separators > 2 || (separators > 0 && /^\p{Ll}/u.test(text))
 }

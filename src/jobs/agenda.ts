@@ -4,22 +4,22 @@ import type { Db } from 'mongodb'
 
 export interface AgendaOptions {
   /** Names this process in the rows it locks. */
-  name: string
+  workerName: string
   /** How often waiting work is looked for, ms. */
-  pollMs: number
+  pollIntervalMs: number
   /** After this long without a sign of life another process may run a row again, ms. */
-  lockMs: number
+  lockTimeoutMs: number
 }
 
 /** The job queue: Agenda on the same store, collection `agenda`. Finished rows are removed, so it stays small. */
-export function createAgenda(db: Db, { name, pollMs, lockMs }: AgendaOptions): Agenda {
+export function createAgenda(db: Db, { workerName, pollIntervalMs, lockTimeoutMs }: AgendaOptions): Agenda {
   return new Agenda({
     backend: new MongoBackend({ mongo: db, collection: 'agenda' }),
-    name,
-    processEvery: pollMs,
+    name: workerName,
+    processEvery: pollIntervalMs,
     // Work that this process adds is begun at once; what others add is found by looking.
     notificationChannel: new InMemoryNotificationChannel(),
-    defaultLockLifetime: lockMs,
+    defaultLockLifetime: lockTimeoutMs,
     removeOnComplete: true,
   })
 }

@@ -13,10 +13,10 @@ export async function describeAccount(
   const { account, plan } = ctx.actor
   const now = ctx.now()
   const [{ own }, subscribed, shared, used] = await Promise.all([
-    ctx.books.sums(account.id),
-    ctx.subscriptions.of(account.id, null),
+    ctx.books.libraryCounts(account.id),
+    ctx.subscriptions.listByAccount(account.id, null),
     ctx.shares.visibleTo(account.id, null),
-    ctx.reads.used(account.id, now),
+    ctx.readMeter.used(account.id, now),
   ])
   const others = shared.filter(({ ownerId }) => ownerId !== account.id)
   const granted = new Set([...subscribed, ...others].map(({ itemId }) => itemId))

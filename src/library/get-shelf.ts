@@ -1,7 +1,7 @@
-import { accessibleBooks, newestFirst, type AccessibleBook } from '../books/access.ts'
-import { listBooks } from './present-book-list.ts'
+import { findAccessibleBooks, compareNewestFirst, type AccessibleBook } from '../books/access.ts'
+import { presentBookList } from './present-book-list.ts'
 import { requireShelf } from '../shelves/find-shelf.ts'
-import { showShelf } from '../shelves/list-shelves.ts'
+import { presentShelf } from '../shelves/list-shelves.ts'
 import type { GetShelf, ShelfView } from '../shelves/schema.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
@@ -15,23 +15,23 @@ export async function getShelf(
 ): Promise<ShelfView> {
   const shelves = await ctx.shelves.list(ctx.actor.id)
   const found = requireShelf(shelves, ref)
-  const books = await booksOnShelf(ctx, found.id)
-  const shelf = showShelf(found, shelves.indexOf(found), books.length)
-  return { shelf, ...(await listBooks(ctx, books, { ...part, enrichmentQueue: null })) }
+  const books = await listBooksOnShelf(ctx, found.id)
+  const shelf = presentShelf(found, shelves.indexOf(found), books.length)
+  return { shelf, ...(await presentBookList(ctx, books, { ...part, enrichmentQueue: null })) }
 }
 
-const batch = 1000
+const batchSize = 1000
 
 /** The books on one of the caller's shelves, newest first. */
-export async function booksOnShelf(
+export async function listBooksOnShelf(
   ctx: Call & BookAccessStores & PlacementStores,
   shelfId: string,
 ): Promise<AccessibleBook[]> {
   const placements = await ctx.placements.list(ctx.actor.id, { shelfId })
   const books: AccessibleBook[] = []
-  for (let at = 0; at < placements.length; at += batch) {
-    const ids = placements.slice(at, at + batch).map(({ itemId }) => itemId)
-    books.push(...(await accessibleBooks(ctx, ids)))
+  for (let start = 0; start < placements.length; start += batchSize) {
+    const ids = placements.slice(start, start + batchSize).map(({ itemId }) => itemId)
+    books.push(...(await findAccessibleBooks(ctx, ids)))
   }
-  return books.sort(newestFirst)
+  return books.sort(compareNewestFirst)
 }

@@ -1,45 +1,51 @@
 import { unknownCursor } from '../core/pagination.ts'
-import { accessibleBooks, arrivalOf, newestFirst, ownOrBuiltIn, type AccessibleBook } from '../books/access.ts'
-import type { Place } from '../books/library-store.ts'
+import {
+  findAccessibleBooks,
+  addedAt,
+  compareNewestFirst,
+  withOwnAccess,
+  type AccessibleBook,
+} from '../books/access.ts'
+import type { LibraryPosition } from '../books/library-store.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 
-interface Wanted {
+interface LibraryRequest {
   /** The book to begin with; undefined: the newest one. */
   cursor: string | undefined
   /** Books that are read from the store at a time. */
-  atOnce: number
+  batchSize: number
   /** The books of others in the library. */
   granted: Promise<readonly AccessibleBook[]>
 }
 
 /** The books of the library from a book on, newest first, in batches. Refuses a book that is not in it with INVALID_INPUT. */
-export async function* libraryFrom(
+export async function* iterateLibrary(
   ctx: Call & BookAccessStores,
-  { cursor, atOnce, granted }: Wanted,
+  { cursor, batchSize, granted }: LibraryRequest,
 ): AsyncGenerator<AccessibleBook[]> {
-  const first = cursor === undefined ? null : await bookAt(ctx, cursor)
-  let behind = first && placeOf(first)
+  const first = cursor === undefined ? null : await findCursorBook(ctx, cursor)
+  let after = first && positionOf(first)
   let others: readonly AccessibleBook[] | null = null
   for (let head = first ? [first] : []; ; head = []) {
-    const [found, all] = await Promise.all([ctx.books.newest(ctx.actor.id, { behind, limit: atOnce }), granted])
-    const own = found.map((book) => ownOrBuiltIn(ctx, book))
-    others ??= [...all].sort(newestFirst).filter((book) => !first || newestFirst(book, first) > 0)
-    const last = own.length === atOnce ? own.at(-1) : undefined
-    const here = last ? others.filter((book) => newestFirst(book, last) < 0) : others
-    others = others.slice(here.length)
-    yield [...head, ...[...own, ...here].sort(newestFirst)]
+    const [found, all] = await Promise.all([ctx.books.listNewest(ctx.actor.id, { after, limit: batchSize }), granted])
+    const own = found.map((book) => withOwnAccess(ctx, book))
+    others ??= [...all].sort(compareNewestFirst).filter((book) => !first || compareNewestFirst(book, first) > 0)
+    const last = own.length === batchSize ? own.at(-1) : undefined
+    const inBatch = last ? others.filter((book) => compareNewestFirst(book, last) < 0) : others
+    others = others.slice(inBatch.length)
+    yield [...head, ...[...own, ...inBatch].sort(compareNewestFirst)]
     if (!last) return
-    behind = placeOf(last)
+    after = positionOf(last)
   }
 }
 
-async function bookAt(ctx: Call & BookAccessStores, id: string): Promise<AccessibleBook> {
-  const [book] = await accessibleBooks(ctx, [id])
+async function findCursorBook(ctx: Call & BookAccessStores, id: string): Promise<AccessibleBook> {
+  const [book] = await findAccessibleBooks(ctx, [id])
   if (!book) throw unknownCursor()
   return book
 }
 
-function placeOf(book: AccessibleBook): Place {
-  return { at: arrivalOf(book), id: book.id }
+function positionOf(book: AccessibleBook): LibraryPosition {
+  return { at: addedAt(book), id: book.id }
 }

@@ -1,6 +1,6 @@
 import { findShelf } from '../shelves/find-shelf.ts'
-import { booksOnShelf } from './get-shelf.ts'
-import { listBooks } from './present-book-list.ts'
+import { listBooksOnShelf } from './get-shelf.ts'
+import { presentBookList } from './present-book-list.ts'
 import { listLibrary } from './list-library.ts'
 import type { ItemList, ListItems } from '../books/schema.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
@@ -16,5 +16,5 @@ export async function listItems(
   if (ref === undefined) return listLibrary(ctx, part)
   const shelf = findShelf(await ctx.shelves.list(ctx.actor.id), ref)
   if (!shelf) return { items: [], enrichmentQueue: [] }
-  return listBooks(ctx, await booksOnShelf(ctx, shelf.id), { ...part, enrichmentQueue: null })
+  return presentBookList(ctx, await listBooksOnShelf(ctx, shelf.id), { ...part, enrichmentQueue: null })
 }

@@ -1,10 +1,10 @@
 import type { NoInput } from '../accounts/schema.ts'
-import { countBooks } from '../shelves/count-books-by-shelf.ts'
+import { countBooksByShelf } from '../shelves/count-books-by-shelf.ts'
 import type { Shelf, ShelfStores } from '../shelves/store.ts'
-import { grantedBooks, newestFirst, ownOrBuiltIn, type AccessibleBook } from '../books/access.ts'
+import { listGrantedBooks, compareNewestFirst, withOwnAccess, type AccessibleBook } from '../books/access.ts'
 import { clipTitle } from '../books/clip-title.ts'
-import { addSums, weigh } from '../books/library-store.ts'
-import { countLocked, findLocks } from '../books/book-locks.ts'
+import { addCounts, countsOfBook } from '../books/library-store.ts'
+import { countLockedBooks, findBookLocks } from '../books/book-locks.ts'
 import type { LibrarySummary } from '../books/schema.ts'
 import { systemOwner, type Book } from '../books/book.ts'
 import type { Call } from '../core/context.ts'
@@ -19,23 +19,27 @@ export async function summariseLibrary(
 ): Promise<LibrarySummary> {
   const { account, plan } = ctx.actor
   const [{ own, builtIn }, granted, used, locks, shelves, recent] = await Promise.all([
-    ctx.books.sums(account.id),
-    grantedBooks(ctx),
-    ctx.reads.used(account.id, ctx.now()),
-    findLocks(ctx),
+    ctx.books.libraryCounts(account.id),
+    listGrantedBooks(ctx),
+    ctx.readMeter.used(account.id, ctx.now()),
+    findBookLocks(ctx),
     ctx.shelves.list(account.id),
-    ctx.books.newestReady(account.id, mostShown),
+    ctx.books.listNewestReady(account.id, maxListed),
   ])
-  const [lockedCount, trouble, shown] = await Promise.all([
-    countLocked(ctx, locks, { own: own.books, granted }),
-    own.needAttention > 0 ? ctx.books.needAttention(account.id, mostShown) : [],
-    firstShelves(ctx, shelves),
+  const [lockedCount, needingAttention, shelfRows] = await Promise.all([
+    countLockedBooks(ctx, locks, { own: own.books, granted }),
+    own.needAttention > 0 ? ctx.books.listNeedingAttention(account.id, maxListed) : [],
+    fitShelves(ctx, shelves),
   ])
-  const others = addSums(granted.map(weigh))
-  const { ready, pages, pdf, epub, markdown } = addSums([own, ...(account.id === systemOwner ? [] : [builtIn]), others])
+  const grantedCounts = addCounts(granted.map(countsOfBook))
+  const { ready, pages, pdf, epub, markdown } = addCounts([
+    own,
+    ...(account.id === systemOwner ? [] : [builtIn]),
+    grantedCounts,
+  ])
   return {
     tier: plan.tier,
-    itemCount: own.books + others.books,
+    itemCount: own.books + grantedCounts.books,
     itemLimit: plan.itemLimit,
     monthlyReadsUsed: used,
     monthlyReadLimit: plan.monthlyReadLimit,
@@ -43,45 +47,45 @@ export async function summariseLibrary(
     lockedCount,
     pageCount: pages,
     bySourceType: { pdf, epub, markdown },
-    needAttention: trouble.map(showTrouble),
+    needAttention: needingAttention.map(presentNeedingAttention),
     enrichmentQueueLength: own.needEnrichment,
     shelfCount: shelves.length,
-    shelves: shown,
-    recent: newestOf([...recent.map((book) => ownOrBuiltIn(ctx, book)), ...granted]).map(showRecent),
+    shelves: shelfRows,
+    recent: selectNewest([...recent.map((book) => withOwnAccess(ctx, book)), ...granted]).map(presentRecent),
   }
 }
 
 /** Books of each kind that are named. */
-const mostShown = 10
-const bytesForShelves = 2_000
+const maxListed = 10
+const maxShelfBytes = 2_000
 
 /** The shelves that there is room for. */
-async function firstShelves(
+async function fitShelves(
   ctx: Call & BookAccessStores & PlacementStores,
   shelves: readonly Shelf[],
 ): Promise<LibrarySummary['shelves']> {
   if (shelves.length === 0) return []
-  const counts = await countBooks(ctx)
+  const counts = await countBooksByShelf(ctx)
   const rows = shelves.map(({ id, name, slug }) => ({ name, slug, itemCount: counts.get(id) ?? 0 }))
-  let left = bytesForShelves
+  let remaining = maxShelfBytes
   const end = rows.findIndex((row) => {
-    left -= Buffer.byteLength(JSON.stringify(row)) + 1
-    return left < 0
+    remaining -= Buffer.byteLength(JSON.stringify(row)) + 1
+    return remaining < 0
   })
   return end < 0 ? rows : rows.slice(0, end)
 }
 
-function newestOf(books: readonly AccessibleBook[]): AccessibleBook[] {
+function selectNewest(books: readonly AccessibleBook[]): AccessibleBook[] {
   return books
     .filter(({ status }) => status === 'READY')
-    .sort(newestFirst)
-    .slice(0, mostShown)
+    .sort(compareNewestFirst)
+    .slice(0, maxListed)
 }
 
-function showRecent({ id, title, author, pageCount }: Book) {
+function presentRecent({ id, title, author, pageCount }: Book) {
   return { id, title: clipTitle(title), author: author && clipTitle(author), pageCount }
 }
 
-function showTrouble({ id, title, health, status }: Book) {
+function presentNeedingAttention({ id, title, health, status }: Book) {
   return { id, title: clipTitle(title), health, status }
 }

@@ -12,49 +12,52 @@ export interface MailSettings {
   from: { name: string; address: string }
 }
 
-interface Given {
+interface MailEnvironment {
   smtpUrl: string | undefined
   from: string | undefined
   baseUrl: string
 }
 
 /** Reads the settings of mail; undefined without an SMTP URL. What is wrong is added to `problems`, one line each. */
-export function readMailSettings({ smtpUrl, from, baseUrl }: Given, problems: string[]): MailSettings | undefined {
+export function readMailSettings(
+  { smtpUrl, from, baseUrl }: MailEnvironment,
+  problems: string[],
+): MailSettings | undefined {
   const sender = from === undefined ? defaultSender(baseUrl) : parseSender(from)
   if (!sender) problems.push('LECTERN_MAIL_FROM: must be an address, such as Lectern <books@example.com>')
   if (smtpUrl === undefined) {
     if (from !== undefined) problems.push('LECTERN_SMTP_URL: required with LECTERN_MAIL_FROM')
     return undefined
   }
-  const server = parseServer(smtpUrl)
+  const server = parseSmtpUrl(smtpUrl)
   if (typeof server === 'string') problems.push(`LECTERN_SMTP_URL: ${server}`)
   return sender && typeof server !== 'string' ? { ...server, from: sender } : undefined
 }
 
-const addressForm = /^[^\s@<>(),;:"\\[\]]+@[^\s@<>(),;:"\\[\]]+$/
+const addressPattern = /^[^\s@<>(),;:"\\[\]]+@[^\s@<>(),;:"\\[\]]+$/
 
 /** True for what names exactly one mailbox; quoted and commented forms, which could name more, are left out. */
-export function isOneAddress(text: string): boolean {
-  return text.length <= 254 && addressForm.test(text) && !/\p{Cc}/u.test(text)
+export function isSingleAddress(text: string): boolean {
+  return text.length <= 254 && addressPattern.test(text) && !/\p{Cc}/u.test(text)
 }
 
 function parseSender(text: string): MailSettings['from'] | null {
   const [, name = '', address = text.trim()] = /^\s*(.*?)\s*<([^<>]*)>\s*$/s.exec(text) ?? []
-  if (!isOneAddress(address) || /\p{Cc}/u.test(name)) return null
+  if (!isSingleAddress(address) || /\p{Cc}/u.test(name)) return null
   return { name: name.replaceAll('"', ''), address }
 }
 
 /** `lectern` at the host of the base URL; an address without a domain cannot have one. */
 function defaultSender(baseUrl: string): MailSettings['from'] {
   const { hostname } = new URL(baseUrl)
-  const bare = hostname.replaceAll(/[[\]]/g, '')
-  return { name: 'Lectern', address: `lectern@${isIP(bare) === 0 ? bare : 'localhost'}` }
+  const host = hostname.replaceAll(/[[\]]/g, '')
+  return { name: 'Lectern', address: `lectern@${isIP(host) === 0 ? host : 'localhost'}` }
 }
 
-const parts = /^(smtps?):\/\/[^/?#]+\/?$/i
+const smtpUrlPattern = /^(smtps?):\/\/[^/?#]+\/?$/i
 
-function parseServer(text: string): Omit<MailSettings, 'from'> | string {
-  const [, protocol] = parts.exec(text) ?? []
+function parseSmtpUrl(text: string): Omit<MailSettings, 'from'> | string {
+  const [, protocol] = smtpUrlPattern.exec(text) ?? []
   if (protocol === undefined || !URL.canParse(text)) {
     return 'must be smtp://HOST:PORT or smtps://HOST:PORT, with USER:PASSWORD@ before the host where it is needed'
   }
@@ -63,7 +66,7 @@ function parseServer(text: string): Omit<MailSettings, 'from'> | string {
   const host = hostname.replaceAll(/[[\]]/g, '')
   if (host === '' || port === '0') return 'must name a host, and a port other than 0'
   if ((username === '') !== (password === '')) return 'must have both a user and a password, or neither'
-  const credentials = decode(username, password)
+  const credentials = decodeCredentials(username, password)
   if (!credentials) return 'the user and the password must be percent-encoded'
   return {
     host,
@@ -74,7 +77,7 @@ function parseServer(text: string): Omit<MailSettings, 'from'> | string {
   }
 }
 
-function decode(user: string, pass: string): { user: string; pass: string } | null {
+function decodeCredentials(user: string, pass: string): { user: string; pass: string } | null {
   try {
     return { user: decodeURIComponent(user), pass: decodeURIComponent(pass) }
   } catch {

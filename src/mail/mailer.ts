@@ -7,13 +7,13 @@ export interface MailMessage {
 }
 
 /** Sends mails from this server's address, in the background: neither call waits for the mail server or fails by it. */
-export interface Mail {
+export interface Mailer {
   /** Takes a mail over; refuses with an `Error` what is not one address. */
   send(message: MailMessage): Promise<void>
   /** Composes a mail in the background too, so that the time of an answer tells nothing of whether there was one. */
-  sendLater(compose: () => Promise<MailMessage | null>): void
+  composeAndSend(compose: () => Promise<MailMessage | null>): void
 }
 
 export interface MailServices {
-  mail: Mail | null
+  mail: Mailer | null
 }

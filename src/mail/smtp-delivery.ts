@@ -5,17 +5,17 @@ import type { MailSettings } from './mail-settings.ts'
 /** Hands one mail to the mail server; rejects when it did not take it, and when the signal says so. */
 export type Deliver = (message: MailMessage, signal: AbortSignal) => Promise<void>
 
-const silenceMs = 15_000
+const socketTimeoutMs = 15_000
 
 /** Delivery over SMTP (RFC 5321), a connection for each mail, as a message that no robot answers (RFC 3834). */
 export function createSmtpDelivery({ from, requireTls, ...server }: MailSettings): Deliver {
   const transport = createTransport({
     ...server,
     requireTLS: requireTls,
-    dnsTimeout: silenceMs,
-    connectionTimeout: silenceMs,
-    greetingTimeout: silenceMs,
-    socketTimeout: silenceMs,
+    dnsTimeout: socketTimeoutMs,
+    connectionTimeout: socketTimeoutMs,
+    greetingTimeout: socketTimeoutMs,
+    socketTimeout: socketTimeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   })

@@ -1,7 +1,7 @@
 import type { MaintenanceServices, MaintenanceStores } from './stores.ts'
 import { removeLibrary } from './remove-library.ts'
-import { endSubscriptionsOf } from '../marketplace/remove-listing.ts'
-import { graceMs } from '../accounts/closure-store.ts'
+import { endSubscriptionsOfAccount } from '../marketplace/remove-listing.ts'
+import { erasureGraceMs } from '../accounts/closure-store.ts'
 import { eraseMemberships } from '../teams/erase-memberships.ts'
 import type { Account } from '../core/account.ts'
 
@@ -9,25 +9,25 @@ import type { Account } from '../core/account.ts'
  * What an account owns or is named in, in the order in which it goes: first what lets it in, then its books, then the
  * rest. Each step may be repeated, so a crash costs nothing; a domain that keeps something of an account adds its line.
  */
-const steps: readonly ((stores: MaintenanceStores, account: Account) => Promise<unknown>)[] = [
+const erasureSteps: readonly ((stores: MaintenanceStores, account: Account) => Promise<unknown>)[] = [
   ({ accounts }, { id }) => accounts.removeKeys(id),
   ({ webSessions }, { id }) => webSessions.endAll(id),
-  ({ tickets }, { id }) => tickets.dropOf(id),
-  ({ oauth }, { id }) => oauth.removeOf(id),
+  ({ tickets }, { id }) => tickets.removeAccount(id),
+  ({ oauth }, { id }) => oauth.removeAccount(id),
   eraseMemberships,
-  (services, { id }) => endSubscriptionsOf(services, id),
+  (services, { id }) => endSubscriptionsOfAccount(services, id),
   removeBooks,
-  ({ books }, { id }) => books.forgetSums(id),
-  ({ contents }, { id }) => contents.forgetAuthor(id),
+  ({ books }, { id }) => books.removeCounts(id),
+  ({ contents }, { id }) => contents.anonymizeAuthor(id),
   ({ placements }, { id }) => placements.removeAccount(id),
   ({ shelves }, { id }) => shelves.removeAccount(id),
   ({ manuscripts }, { id }) => manuscripts.removeAccount(id),
   ({ manuscriptSlots }, { id }) => manuscriptSlots.removeAccount(id),
   ({ sessions }, { id }) => sessions.removeAccount(id),
-  ({ sessionPlaces }, { id }) => sessionPlaces.removeAccount(id),
+  ({ sessionQuota }, { id }) => sessionQuota.removeAccount(id),
   ({ readLog }, { id }) => readLog.removeAccount(id),
   ({ lastReads }, { id }) => lastReads.removeAccount(id),
-  ({ reads }, { id }) => reads.removeAccount(id),
+  ({ readMeter: reads }, { id }) => reads.removeAccount(id),
   ({ settings }, { id }) => settings.removeAccount(id),
   ({ gaps }, { id }) => gaps.removeAccount(id),
   ({ suggestions }, { id }) => suggestions.removeAccount(id),
@@ -37,13 +37,13 @@ const steps: readonly ((stores: MaintenanceStores, account: Account) => Promise<
 
 /** Erases the accounts whose grace is over. One that cannot be erased now is tried again by the next sweep. */
 export async function eraseClosedAccounts(services: MaintenanceServices): Promise<void> {
-  const { closures, now, log } = services
-  const closedBefore = new Date(now().getTime() - graceMs)
-  for await (const account of closures.due(closedBefore)) {
+  const { accountClosures: closures, now, log } = services
+  const closedBefore = new Date(now().getTime() - erasureGraceMs)
+  for await (const account of closures.listDueForErasure(closedBefore)) {
     try {
       if (!(await closures.beginErasure(account.id, closedBefore))) continue
-      for (const step of steps) await step(services, account)
-      await closures.finishErasure(account.id)
+      for (const step of erasureSteps) await step(services, account)
+      await closures.completeErasure(account.id)
       log.info({ account: account.id }, 'an account was erased')
     } catch (err) {
       log.warn({ err, account: account.id }, 'an account could not be erased yet')

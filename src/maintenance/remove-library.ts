@@ -1,8 +1,8 @@
 import { isPendingSubscription } from '../marketplace/subscription-slot-store.ts'
-import { announceRemoval } from '../books/mark-removing.ts'
+import { markRemoving } from '../books/mark-removing.ts'
 import { removeBook, type RemovalStores } from '../books/remove-book.ts'
 
-const atOnce = 50
+const batchSize = 50
 
 /**
  * Removes all books of an account with their files; false when a file could not be removed. A repeat takes up what a
@@ -10,17 +10,17 @@ const atOnce = 50
  */
 export async function removeLibrary(stores: RemovalStores & unknown, accountId: string): Promise<boolean> {
   const { accounts, books } = stores
-  let whole = true
+  let complete = true
   for (;;) {
-    const ids = (await books.oldest(accountId, atOnce)).map(({ id }) => id)
+    const ids = (await books.listOldest(accountId, batchSize)).map(({ id }) => id)
     if (ids.length === 0) break
-    for (const id of await announceRemoval(stores, accountId, ids)) await removeBook(stores, accountId, id)
+    for (const id of await markRemoving(stores, accountId, ids)) await removeBook(stores, accountId, id)
   }
   // Those whose file could not be removed before, and those that were on their way when a process died.
   const account = await accounts.byId(accountId)
-  const own = account?.pending.filter((pending) => !isPendingSubscription(pending))
-  for (const itemId of new Set(own?.map((pending) => pending.itemId))) {
-    whole = (await removeBook(stores, accountId, itemId)) && whole
+  const pendingOwn = account?.pending.filter((pending) => !isPendingSubscription(pending))
+  for (const itemId of new Set(pendingOwn?.map((pending) => pending.itemId))) {
+    complete = (await removeBook(stores, accountId, itemId)) && complete
   }
-  return whole
+  return complete
 }

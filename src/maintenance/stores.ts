@@ -20,7 +20,7 @@ import type { NotificationStores } from '../notifications/store.ts'
 import type { LastReadStores } from '../reading/last-read-store.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
-import type { SessionPlaceStores } from '../research/session-quota-store.ts'
+import type { SessionQuotaStores } from '../research/session-quota-store.ts'
 import type { SessionStores } from '../research/session-store.ts'
 import type { SearchStores } from '../search/store.ts'
 import type { SettingsStores } from '../settings/store.ts'
@@ -57,7 +57,7 @@ export type MaintenanceStores = Clock &
   ManuscriptStores &
   ManuscriptSlotStores &
   SessionStores &
-  SessionPlaceStores &
+  SessionQuotaStores &
   ReadLogStores &
   ListingStores &
   SubscriptionStores &

@@ -1,55 +1,62 @@
-import { announceRemoval } from '../books/mark-removing.ts'
+import { markRemoving } from '../books/mark-removing.ts'
 import { fileFolders, removeBook } from '../books/remove-book.ts'
 import { systemOwner, type Book } from '../books/book.ts'
 import { eraseClosedAccounts } from './erase-account.ts'
 import type { Account } from '../core/account.ts'
-import { settleGaps } from '../gaps/reconcile-gaps.ts'
-import { completeIdle } from '../research/sessions.ts'
-import { tendListings } from '../marketplace/refresh-listing.ts'
-import { settleSubscription } from '../marketplace/reconcile-subscription.ts'
+import { reconcileGaps } from '../gaps/reconcile-gaps.ts'
+import { completeIdleSessions } from '../research/sessions.ts'
+import { refreshStaleListings } from '../marketplace/refresh-listing.ts'
+import { reconcileSubscription } from '../marketplace/reconcile-subscription.ts'
 import { isPendingSubscription } from '../marketplace/subscription-slot-store.ts'
-import { settleManuscriptSlots } from '../manuscripts/manuscript-slots.ts'
+import { reconcileManuscriptSlots } from '../manuscripts/manuscript-slots.ts'
 import { clearDeletedShelves } from '../shelves/delete-shelf.ts'
-import { settleManuscriptShares } from '../manuscripts/share-with-team.ts'
-import { settleTeams } from '../teams/reconcile-teams.ts'
-import { tendIndex } from '../search/refresh-stale-index.ts'
-import { settleWrites } from '../writing/reconcile-writes.ts'
+import { reconcileManuscriptShares } from '../manuscripts/share-with-team.ts'
+import { reconcileTeams } from '../teams/reconcile-teams.ts'
+import { refreshStaleIndex } from '../search/refresh-stale-index.ts'
+import { reconcileWrites } from '../writing/reconcile-writes.ts'
 import type { MaintenanceServices } from './stores.ts'
 import { addJob } from '../imports/confirm-upload.ts'
 import { endProcessing } from '../imports/end-processing.ts'
 
-const settleAfterMs = 5 * 60 * 1000
+const reconcileAfterMs = 5 * 60 * 1000
 const repairAfterMs = 2000
 const stuckAfterMs = 15 * 60 * 1000
-const draftMs = 24 * 60 * 60 * 1000
+const draftTtlMs = 24 * 60 * 60 * 1000
 
 /** Finishes what crashes and broken connections left: jobs without a worker, books without a job, slots in between. */
 export function sweep(services: MaintenanceServices): Promise<void> {
-  return take(
+  return runSteps(
     [
       resumeJobs,
       repairBooks,
-      settleSlots,
-      settleManuscripts,
+      reconcileSlots,
+      reconcileManuscripts,
       clearShelves,
-      settleRequests,
-      settleMemberships,
-      tendListings,
-      tendIndex,
+      reconcileReaderRequests,
+      reconcileMemberships,
+      refreshStaleListings,
+      refreshStaleIndex,
     ],
     services,
   )
 }
 
 /** Removes what nobody will come back for: old reservations, files that belong to none, accounts after their grace. */
-export function tidy(services: MaintenanceServices): Promise<void> {
-  return take(
-    [dropDrafts, dropLeftovers, endIdleSessions, settleWrites, eraseClosedAccounts, hashClearSecrets],
+export function cleanUp(services: MaintenanceServices): Promise<void> {
+  return runSteps(
+    [
+      removeExpiredDrafts,
+      removeAbandonedUploads,
+      endIdleSessions,
+      reconcileWrites,
+      eraseClosedAccounts,
+      hashPlaintextSecrets,
+    ],
     services,
   )
 }
 
-async function take(
+async function runSteps(
   steps: readonly ((services: MaintenanceServices) => Promise<void>)[],
   services: MaintenanceServices,
 ): Promise<void> {
@@ -63,14 +70,14 @@ async function take(
 }
 
 async function resumeJobs({ jobs, queue, now }: MaintenanceServices): Promise<void> {
-  for (const { id } of await jobs.unfinished(now())) await queue.enqueue(id)
+  for (const { id } of await jobs.listClaimable(now())) await queue.enqueue(id)
 }
 
 /** Every book that is being processed has a job: one is made where a crash came between the two. */
 async function repairBooks(services: MaintenanceServices): Promise<void> {
   const { books, jobs, queue, now } = services
   const at = now().getTime()
-  for (const book of await books.inStatus('PROCESSING', new Date(at - repairAfterMs))) {
+  for (const book of await books.listInStatus('PROCESSING', new Date(at - repairAfterMs))) {
     const { id: itemId, ownerId: accountId, jobId } = book
     if (jobId === null) continue
     const job = await jobs.byId(accountId, jobId)
@@ -92,69 +99,70 @@ async function markStuck({ books }: MaintenanceServices, book: Book): Promise<vo
   await books.change(book.ownerId, book.id, { status: 'PROCESSING', set: { health: 'stuck', healthReason } })
 }
 
-async function settleSlots(services: MaintenanceServices): Promise<void> {
-  const before = new Date(services.now().getTime() - settleAfterMs)
-  for await (const account of services.accounts.unsettled(before)) await settle(services, account, before)
+async function reconcileSlots(services: MaintenanceServices): Promise<void> {
+  const before = new Date(services.now().getTime() - reconcileAfterMs)
+  for await (const account of services.accounts.listStalePending(before))
+    await reconcileAccountSlots(services, account, before)
 }
 
-async function settle(services: MaintenanceServices, account: Account, before: Date): Promise<void> {
+async function reconcileAccountSlots(services: MaintenanceServices, account: Account, before: Date): Promise<void> {
   for (const slot of account.pending) {
     if (slot.at >= before) continue
     if (isPendingSubscription(slot)) {
-      await settleSubscription(services, account.id, slot)
+      await reconcileSubscription(services, account.id, slot)
       continue
     }
     const { itemId, change } = slot
-    const [book] = await services.books.owned(account.id, [itemId])
-    if (change === 'take' && book) await services.accounts.settleSlot(account.id, itemId)
+    const [book] = await services.books.findOwned(account.id, [itemId])
+    if (change === 'take' && book) await services.accounts.confirmSlot(account.id, itemId)
     // The book did not come to be, or is to go: clear whatever there is of it and give the slot back.
     else await removeBook(services, account.id, itemId)
   }
 }
 
-function settleManuscripts(services: MaintenanceServices): Promise<void> {
-  return settleManuscriptSlots(services, new Date(services.now().getTime() - settleAfterMs))
+function reconcileManuscripts(services: MaintenanceServices): Promise<void> {
+  return reconcileManuscriptSlots(services, new Date(services.now().getTime() - reconcileAfterMs))
 }
 
 function clearShelves(services: MaintenanceServices): Promise<void> {
-  return clearDeletedShelves(services, new Date(services.now().getTime() - settleAfterMs))
+  return clearDeletedShelves(services, new Date(services.now().getTime() - reconcileAfterMs))
 }
 
-async function settleMemberships(services: MaintenanceServices): Promise<void> {
-  const before = new Date(services.now().getTime() - settleAfterMs)
-  await settleTeams(services, before)
-  await settleManuscriptShares(services, before)
+async function reconcileMemberships(services: MaintenanceServices): Promise<void> {
+  const before = new Date(services.now().getTime() - reconcileAfterMs)
+  await reconcileTeams(services, before)
+  await reconcileManuscriptShares(services, before)
 }
 
-function settleRequests(services: MaintenanceServices): Promise<void> {
-  return settleGaps(services, new Date(services.now().getTime() - settleAfterMs))
+function reconcileReaderRequests(services: MaintenanceServices): Promise<void> {
+  return reconcileGaps(services, new Date(services.now().getTime() - reconcileAfterMs))
 }
 
 /** A reservation holds its slot for a day. */
-async function dropDrafts(services: MaintenanceServices): Promise<void> {
+async function removeExpiredDrafts(services: MaintenanceServices): Promise<void> {
   const { books, now } = services
   const expired = { status: 'FAILED' as const, health: 'failed' as const, healthReason: 'The upload never came.' }
-  for (const { id, ownerId } of await books.inStatus('DRAFT', new Date(now().getTime() - draftMs))) {
+  for (const { id, ownerId } of await books.listInStatus('DRAFT', new Date(now().getTime() - draftTtlMs))) {
     // One that is confirmed at this moment is no longer a draft, and stays.
     if (!(await books.change(ownerId, id, { set: expired, status: 'DRAFT' }))) continue
-    if (ownerId !== systemOwner) await announceRemoval(services, ownerId, [id])
+    if (ownerId !== systemOwner) await markRemoving(services, ownerId, [id])
     await removeBook(services, ownerId, id)
   }
 }
 
 /** Secrets of clients that were registered before hashes were kept. */
-async function hashClearSecrets({ oauth }: MaintenanceServices): Promise<void> {
-  await oauth.hashClearSecrets()
+async function hashPlaintextSecrets({ oauth }: MaintenanceServices): Promise<void> {
+  await oauth.hashPlaintextSecrets()
 }
 
 async function endIdleSessions(services: MaintenanceServices): Promise<void> {
-  await completeIdle(services, null)
+  await completeIdleSessions(services, null)
 }
 
 /** A file that waits longer than its reservation could came too late, or its connection broke. */
-async function dropLeftovers({ files, now }: MaintenanceServices): Promise<void> {
-  const before = new Date(now().getTime() - draftMs)
-  await files.sweep(before)
+async function removeAbandonedUploads({ files, now }: MaintenanceServices): Promise<void> {
+  const before = new Date(now().getTime() - draftTtlMs)
+  await files.removeStaleTempFiles(before)
   for await (const { key, modifiedAt } of files.list(`${fileFolders.incoming}/`)) {
     if (modifiedAt < before) await files.delete(key)
   }

@@ -1,7 +1,7 @@
 import { AppError } from '../core/errors.ts'
-import { changeManuscript, type Stores } from './change-manuscript.ts'
+import { changeManuscript, type ChangeManuscriptStores } from './change-manuscript.ts'
 import { findManuscript } from './find-manuscript.ts'
-import type { Archived, OneManuscript } from './schema.ts'
+import type { ArchivedManuscript, ManuscriptRef } from './schema.ts'
 import type { Manuscript, ManuscriptStores } from './store.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
@@ -11,8 +11,8 @@ import type { MemberStores } from '../teams/member-store.ts'
 /** Archives a manuscript of the caller's authorship: updates stop, its slot is free, its book stays. Repeating it changes nothing. */
 export async function archiveManuscript(
   ctx: Call & BookAccessStores & ManuscriptStores & ManuscriptSlotStores & MemberStores,
-  { manuscriptId }: OneManuscript,
-): Promise<Archived> {
+  { manuscriptId }: ManuscriptRef,
+): Promise<ArchivedManuscript> {
   const found = await archive(ctx, () => ctx.manuscripts.byId(ctx.actor.id, manuscriptId))
   if (!found) {
     await findManuscript(ctx, manuscriptId)
@@ -22,12 +22,16 @@ export async function archiveManuscript(
 }
 
 /** Archives the manuscript behind which there was a book that is gone; it stays readable. */
-export async function archiveManuscriptOf(stores: Stores, accountId: string, itemId: string): Promise<void> {
-  await archive(stores, () => stores.manuscripts.live(accountId, itemId))
+export async function archiveManuscriptOfBook(
+  stores: ChangeManuscriptStores,
+  accountId: string,
+  itemId: string,
+): Promise<void> {
+  await archive(stores, () => stores.manuscripts.unarchivedByBook(accountId, itemId))
 }
 
 /** Archives what `find` finds, however often others change it meanwhile; false when there is nothing. */
-async function archive(stores: Stores, find: () => Promise<Manuscript | null>): Promise<boolean> {
+async function archive(stores: ChangeManuscriptStores, find: () => Promise<Manuscript | null>): Promise<boolean> {
   for (;;) {
     const current = await find()
     if (!current) return false

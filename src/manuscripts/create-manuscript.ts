@@ -1,11 +1,11 @@
 import { writeMarkdownBook } from '../writing/create-markdown-item.ts'
 import { withSlot } from '../books/with-slot.ts'
 import { AppError } from '../core/errors.ts'
-import { ownSlots, takeManuscriptSlot } from './manuscript-slots.ts'
-import { itemTaken, requireFreeBook, requireOwnBook } from './require-book.ts'
+import { callerAsHolder, takeManuscriptSlot } from './manuscript-slots.ts'
+import { itemTakenError, requireFreeBook, requireOwnBook } from './require-book.ts'
 import { requireTeam, shareWithTeam } from './share-with-team.ts'
-import type { CreateManuscript, OneManuscriptResult } from './schema.ts'
-import { showOneManuscript } from './present-manuscript.ts'
+import type { CreateManuscript, ManuscriptResult } from './schema.ts'
+import { presentManuscript } from './present-manuscript.ts'
 import type { Manuscript, ManuscriptStores } from './store.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { RemovalStores } from '../books/remove-book.ts'
@@ -37,15 +37,15 @@ export async function createManuscript(
     SubscriptionStores &
     PublicAddress,
   input: CreateManuscript,
-): Promise<OneManuscriptResult> {
+): Promise<ManuscriptResult> {
   const id = ctx.newId()
-  const repeated = ctx.idempotencyKey === null ? null : await ctx.manuscripts.byId(ctx.actor.id, id)
-  if (repeated) return showOneManuscript(ctx, await shareWithTeam(ctx, repeated))
+  const existing = ctx.idempotencyKey === null ? null : await ctx.manuscripts.byId(ctx.actor.id, id)
+  if (existing) return presentManuscript(ctx, await shareWithTeam(ctx, existing))
   if (input.itemId !== undefined) await requireOwnBook(ctx, input.itemId)
   await requireTeam(ctx, { teamId: input.teamId, itemId: input.itemId ?? null })
   const manuscript = newManuscript(ctx, { id, input })
-  await (input.itemId === undefined ? addWithBook(ctx, manuscript) : addToBook(ctx, manuscript))
-  return showOneManuscript(ctx, await shareWithTeam(ctx, manuscript))
+  await (input.itemId === undefined ? addWithNewBook(ctx, manuscript) : addToExistingBook(ctx, manuscript))
+  return presentManuscript(ctx, await shareWithTeam(ctx, manuscript))
 }
 
 function newManuscript(ctx: Call, { id, input }: { id: string; input: CreateManuscript }): Manuscript {
@@ -72,45 +72,45 @@ function newManuscript(ctx: Call, { id, input }: { id: string; input: CreateManu
   }
 }
 
-async function addWithBook(
+async function addWithNewBook(
   ctx: Call & RemovalStores & ManuscriptSlotStores & ContentStores & ManuscriptStores & PublicAddress,
   manuscript: Manuscript,
 ): Promise<void> {
   const { id, title, description } = manuscript
   await withSlot(ctx, id, async () => {
-    await takeManuscriptSlot(ctx, ownSlots(ctx), { id, manuscriptId: id })
+    await takeManuscriptSlot(ctx, callerAsHolder(ctx), { id, manuscriptId: id })
     await writeMarkdownBook(ctx, { id, pages: [], content: '', input: { title, description } })
-    await add(ctx, manuscript)
+    await insertManuscript(ctx, manuscript)
   })
 }
 
-async function addToBook(
+async function addToExistingBook(
   ctx: Call & ManuscriptStores & ManuscriptSlotStores & BookStores & PublicAddress,
   manuscript: Manuscript,
 ): Promise<void> {
   const { id, itemId } = manuscript
   await requireFreeBook(ctx, itemId, id)
-  await takeManuscriptSlot(ctx, ownSlots(ctx), { id, manuscriptId: id })
-  await add(ctx, manuscript)
+  await takeManuscriptSlot(ctx, callerAsHolder(ctx), { id, manuscriptId: id })
+  await insertManuscript(ctx, manuscript)
   try {
     await requireOwnBook(ctx, itemId)
   } catch (error) {
     // Deleted in the meantime: the manuscript did not come to be.
-    if (error instanceof AppError) await withdraw(ctx, id)
+    if (error instanceof AppError) await undoInsert(ctx, id)
     throw error
   }
 }
 
-async function add(ctx: ManuscriptStores & ManuscriptSlotStores, manuscript: Manuscript): Promise<void> {
+async function insertManuscript(ctx: ManuscriptStores & ManuscriptSlotStores, manuscript: Manuscript): Promise<void> {
   const { accountId, id, itemId } = manuscript
-  if ((await ctx.manuscripts.add(manuscript)) === 'taken') {
+  if ((await ctx.manuscripts.add(manuscript)) === 'item-taken') {
     await ctx.manuscriptSlots.release(accountId, id)
-    throw itemTaken((await ctx.manuscripts.live(accountId, itemId))?.id ?? null)
+    throw itemTakenError((await ctx.manuscripts.unarchivedByBook(accountId, itemId))?.id ?? null)
   }
-  await ctx.manuscriptSlots.settle(accountId, id)
+  await ctx.manuscriptSlots.confirm(accountId, id)
 }
 
-async function withdraw(ctx: Call & ManuscriptStores & ManuscriptSlotStores, id: string): Promise<void> {
+async function undoInsert(ctx: Call & ManuscriptStores & ManuscriptSlotStores, id: string): Promise<void> {
   await ctx.manuscripts.remove(ctx.actor.id, id)
   await ctx.manuscriptSlots.release(ctx.actor.id, id)
 }

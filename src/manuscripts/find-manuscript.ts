@@ -1,4 +1,4 @@
-import { accessibleBooks } from '../books/access.ts'
+import { findAccessibleBooks } from '../books/access.ts'
 import { AppError } from '../core/errors.ts'
 import type { Member, MemberStores } from '../teams/member-store.ts'
 import type { Manuscript, ManuscriptStatus, ManuscriptStores } from './store.ts'
@@ -8,7 +8,7 @@ import type { BookAccessStores } from '../books/access.ts'
 export interface FoundManuscript {
   manuscript: Manuscript
   /** The caller's place in the team whose manuscript it is; null for the author. */
-  place: Member | null
+  membership: Member | null
 }
 
 /** A manuscript of the caller's, or of a team of theirs with a book that they may read. Refuses any other one with NOT_FOUND. */
@@ -17,26 +17,31 @@ export async function findManuscript(
   id: string,
 ): Promise<FoundManuscript> {
   const own = await ctx.manuscripts.byId(ctx.actor.id, id)
-  if (own) return { manuscript: own, place: null }
-  const places = await ctx.members.of(ctx.actor.id)
-  const teamIds = places.map(({ teamId }) => teamId)
-  const manuscript = teamIds.length > 0 ? await ctx.manuscripts.byIdInTeams(teamIds, id) : null
-  const place = places.find(({ teamId }) => teamId === manuscript?.teamId)
-  if (!manuscript || !place || (await accessibleBooks(ctx, [manuscript.itemId])).length === 0) {
+  if (own) return { manuscript: own, membership: null }
+  const memberships = await ctx.members.listByAccount(ctx.actor.id)
+  const teamIds = memberships.map(({ teamId }) => teamId)
+  const manuscript = teamIds.length > 0 ? await ctx.manuscripts.findInTeams(teamIds, id) : null
+  const membership = memberships.find(({ teamId }) => teamId === manuscript?.teamId)
+  if (!manuscript || !membership || (await findAccessibleBooks(ctx, [manuscript.itemId])).length === 0) {
     throw manuscriptNotFound()
   }
-  return { manuscript, place }
+  return { manuscript, membership }
 }
 
 /** The caller's manuscripts and those of their teams, newest first; whether their books may be read is not looked at. */
-export async function readableManuscripts(
+export async function listReadableManuscripts(
   ctx: Call & ManuscriptStores & MemberStores,
   status?: ManuscriptStatus,
 ): Promise<Manuscript[]> {
-  const [own, places] = await Promise.all([ctx.manuscripts.list(ctx.actor.id, status), ctx.members.of(ctx.actor.id)])
-  if (places.length === 0) return own
-  const teamIds = places.map(({ teamId }) => teamId)
-  const others = (await ctx.manuscripts.ofTeams(teamIds, status)).filter(({ accountId }) => accountId !== ctx.actor.id)
+  const [own, memberships] = await Promise.all([
+    ctx.manuscripts.list(ctx.actor.id, status),
+    ctx.members.listByAccount(ctx.actor.id),
+  ])
+  if (memberships.length === 0) return own
+  const teamIds = memberships.map(({ teamId }) => teamId)
+  const others = (await ctx.manuscripts.listByTeams(teamIds, status)).filter(
+    ({ accountId }) => accountId !== ctx.actor.id,
+  )
   return [...own, ...others].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1))
 }
 

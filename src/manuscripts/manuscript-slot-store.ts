@@ -13,14 +13,14 @@ export interface ManuscriptSlotStore {
   /** Takes a slot unless `limit` are in use already; one conditional write. True also for a slot that is held already. */
   take(accountId: string, slot: Omit<HeldSlot, 'since'>, options: { limit: number; at: Date }): Promise<boolean>
   /** The manuscript has the slot now. */
-  settle(accountId: string, id: string): Promise<void>
+  confirm(accountId: string, id: string): Promise<void>
   /** The manuscript is about to give the slot up. */
-  announceRelease(accountId: string, id: string, at: Date): Promise<void>
+  markReleasing(accountId: string, id: string, at: Date): Promise<void>
   /** Gives a slot back; repeats change nothing. */
   release(accountId: string, id: string): Promise<void>
   removeAccount(accountId: string): Promise<void>
   /** Slots that have been in between since before `before`. */
-  unsettled(before: Date): AsyncIterable<HeldSlot & { accountId: string }>
+  listStalePending(before: Date): AsyncIterable<HeldSlot & { accountId: string }>
   /** The slots in use of every account, for checks. */
   all(): AsyncIterable<{ accountId: string; held: HeldSlot[] }>
 }
@@ -48,10 +48,10 @@ export function createManuscriptSlotStore(db: Db): ManuscriptSlotStore {
       )
       return modifiedCount === 1 || (await rows.findOne({ _id: accountId, 'held.id': slot.id })) !== null
     },
-    async settle(accountId, id) {
+    async confirm(accountId, id) {
       await rows.updateOne({ _id: accountId, 'held.id': id }, { $set: { 'held.$.since': null } })
     },
-    async announceRelease(accountId, id, at) {
+    async markReleasing(accountId, id, at) {
       await rows.updateOne({ _id: accountId, 'held.id': id }, { $set: { 'held.$.since': at } })
     },
     async release(accountId, id) {
@@ -60,7 +60,7 @@ export function createManuscriptSlotStore(db: Db): ManuscriptSlotStore {
     async removeAccount(accountId) {
       await rows.deleteOne({ _id: accountId })
     },
-    async *unsettled(before) {
+    async *listStalePending(before) {
       for await (const { _id, held } of rows.find({ 'held.since': { $lt: before } })) {
         for (const slot of held) if (slot.since && slot.since < before) yield { ...slot, accountId: _id }
       }

@@ -2,12 +2,12 @@ import { upgradeUrl } from '../accounts/charge-reads.ts'
 import { clipTitle } from '../books/clip-title.ts'
 import type { Plan } from '../core/plan.ts'
 import { AppError } from '../core/errors.ts'
-import { cutRows } from '../core/pagination.ts'
+import { sliceRows } from '../core/pagination.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ManuscriptSlotStores } from './manuscript-slot-store.ts'
 import type { ManuscriptStores } from './store.ts'
 
-const namedOccupants = 10
+const maxNamedOccupants = 10
 
 /** Whose slots are counted; those of a team manuscript are its author's. */
 export interface SlotHolder {
@@ -18,7 +18,7 @@ export interface SlotHolder {
 }
 
 /** The caller as the holder of slots. */
-export function ownSlots({ actor }: Pick<Call, 'actor'>): SlotHolder {
+export function callerAsHolder({ actor }: Pick<Call, 'actor'>): SlotHolder {
   return { id: actor.id, plan: actor.plan, teamId: null }
 }
 
@@ -30,28 +30,28 @@ export async function takeManuscriptSlot(
 ): Promise<void> {
   const limit = holder.plan.manuscriptSlots
   const taken = await ctx.manuscriptSlots.take(holder.id, slot, { limit, at: ctx.now() })
-  if (!taken) throw await limitReached(ctx, holder)
+  if (!taken) throw await slotLimitError(ctx, holder)
 }
 
-async function limitReached(
+async function slotLimitError(
   ctx: Call & ManuscriptStores & PublicAddress,
   { id: holderId, plan, teamId }: SlotHolder,
 ): Promise<AppError> {
   const { tierDisplay, manuscriptSlots: limit } = plan
   const active = await ctx.manuscripts.list(holderId, 'ACTIVE')
-  const told = active.filter((manuscript) => teamId === null || manuscript.teamId === teamId)
-  const occupants = told.map(({ id, title, itemId, status }) => ({ id, title, itemId, status }))
-  const named = occupants.slice(0, namedOccupants).map(({ id, title }) => `"${clipTitle(title)}" (${id})`)
-  const more = active.length > named.length ? ` and ${active.length - named.length} more` : ''
+  const visible = active.filter((manuscript) => teamId === null || manuscript.teamId === teamId)
+  const occupants = visible.map(({ id, title, itemId, status }) => ({ id, title, itemId, status }))
+  const named = occupants.slice(0, maxNamedOccupants).map(({ id, title }) => `"${clipTitle(title)}" (${id})`)
+  const moreText = active.length > named.length ? ` and ${active.length - named.length} more` : ''
   const message =
-    `The ${tierDisplay} plan has ${limit} manuscript slots, in use by ${named.join(', ') || 'nothing yet'}${more}. ` +
+    `The ${tierDisplay} plan has ${limit} manuscript slots, in use by ${named.join(', ') || 'nothing yet'}${moreText}. ` +
     `Pause or archive one, or upgrade: ${upgradeUrl(ctx)}`
   return new AppError('MANUSCRIPT_LIMIT_EXCEEDED', message, {
     details: {
       upgradeUrl: upgradeUrl(ctx),
       limit,
       used: active.length,
-      occupants: cutRows(ctx, occupants, { rest: { message } }).rows,
+      occupants: sliceRows(ctx, occupants, { rest: { message } }).rows,
     },
   })
 }
@@ -59,10 +59,10 @@ async function limitReached(
 type Stores = ManuscriptStores & ManuscriptSlotStores
 
 /** Settles the slots that a crash left in between since before `before`: only the manuscript knows whether it has one. */
-export async function settleManuscriptSlots({ manuscripts, manuscriptSlots }: Stores, before: Date): Promise<void> {
-  for await (const { accountId, manuscriptId, id } of manuscriptSlots.unsettled(before)) {
+export async function reconcileManuscriptSlots({ manuscripts, manuscriptSlots }: Stores, before: Date): Promise<void> {
+  for await (const { accountId, manuscriptId, id } of manuscriptSlots.listStalePending(before)) {
     const manuscript = await manuscripts.byId(accountId, manuscriptId)
-    if (manuscript?.slot === id) await manuscriptSlots.settle(accountId, id)
+    if (manuscript?.slot === id) await manuscriptSlots.confirm(accountId, id)
     else await manuscriptSlots.release(accountId, id)
   }
 }

@@ -1,52 +1,52 @@
-import { accessibleBooks } from '../books/access.ts'
-import { lockedBooks } from '../books/book-locks.ts'
+import { findAccessibleBooks } from '../books/access.ts'
+import { loadLockCheck } from '../books/book-locks.ts'
 import { systemOwner } from '../books/book.ts'
-import { fitsWhole } from '../core/pagination.ts'
-import type { Manuscript as Shown, ManuscriptPart, OneManuscriptResult } from './schema.ts'
+import { fitsEntirely } from '../core/pagination.ts'
+import type { Manuscript as PresentedManuscript, ManuscriptPart, ManuscriptResult } from './schema.ts'
 import type { Manuscript } from './store.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 
 /** Manuscripts as answers show them, each locked when its book is. Those of others are left out where their book is not the caller's to read. */
-export async function showManuscripts(
+export async function presentManuscripts(
   ctx: Call & BookAccessStores,
   manuscripts: readonly Manuscript[],
-): Promise<Shown[]> {
+): Promise<PresentedManuscript[]> {
   const itemIds = [...new Set(manuscripts.map(({ itemId }) => itemId))]
-  const [books, isLocked] = await Promise.all([accessibleBooks(ctx, itemIds), lockedBooks(ctx)])
+  const [books, isLocked] = await Promise.all([findAccessibleBooks(ctx, itemIds), loadLockCheck(ctx)])
   const readable = new Set(books.map(({ id }) => id))
   const locked = new Set(books.filter(isLocked).map(({ id }) => id))
   return manuscripts
     .filter(({ accountId, itemId }) => accountId === ctx.actor.id || readable.has(itemId))
-    .map((manuscript) => show(manuscript, locked.has(manuscript.itemId)))
+    .map((manuscript) => toPresented(manuscript, locked.has(manuscript.itemId)))
 }
 
 /** One manuscript as an answer, without its longest fields where it is too large for one. */
-export async function showOneManuscript(
+export async function presentManuscript(
   ctx: Call & BookAccessStores,
   manuscript: Manuscript,
-): Promise<OneManuscriptResult> {
-  const [shown] = await showManuscripts(ctx, [manuscript])
-  if (!shown) throw new Error('Of one manuscript none is shown')
-  return { manuscript: fitManuscript(ctx, shown) }
+): Promise<ManuscriptResult> {
+  const [presented] = await presentManuscripts(ctx, [manuscript])
+  if (!presented) throw new Error('Of one manuscript none is shown')
+  return { manuscript: fitManuscript(ctx, presented) }
 }
 
 /** In the order in which they go. */
-const longFields = ['structure', 'criteria', 'topics', 'instructions', 'description'] as const
+const omittableFields = ['structure', 'criteria', 'topics', 'instructions', 'description'] as const
 
 /** Leaves out long fields, and names them, until a manuscript fits into an answer. */
-export function fitManuscript(ctx: Call, manuscript: Shown): Shown | ManuscriptPart {
-  if (fitsWhole(ctx, {}, manuscript)) return manuscript
+export function fitManuscript(ctx: Call, manuscript: PresentedManuscript): PresentedManuscript | ManuscriptPart {
+  if (fitsEntirely(ctx, {}, manuscript)) return manuscript
   const part: ManuscriptPart = { ...manuscript, omitted: [] }
-  for (const field of longFields) {
+  for (const field of omittableFields) {
     delete part[field]
     part.omitted.push(field)
-    if (fitsWhole(ctx, {}, part)) break
+    if (fitsEntirely(ctx, {}, part)) break
   }
   return part
 }
 
-function show(manuscript: Manuscript, locked: boolean): Shown {
+function toPresented(manuscript: Manuscript, locked: boolean): PresentedManuscript {
   const { accountId, teamId, structure, slot: _slot, shareDueAt: _share, createdAt, updatedAt, ...fields } = manuscript
   return {
     ...fields,

@@ -5,7 +5,7 @@ import type { ManuscriptStores } from './store.ts'
 
 /** Refuses a book that is not the caller's own with ITEM_NOT_FOUND. */
 export async function requireOwnBook(ctx: Call & BookStores, itemId: string): Promise<void> {
-  const [book] = await ctx.books.owned(ctx.actor.id, [itemId])
+  const [book] = await ctx.books.findOwned(ctx.actor.id, [itemId])
   if (!book) throw new AppError('ITEM_NOT_FOUND', 'Item not found or not yours')
 }
 
@@ -15,12 +15,12 @@ export async function requireFreeBook(
   itemId: string,
   manuscriptId: string,
 ): Promise<void> {
-  const other = await ctx.manuscripts.live(ctx.actor.id, itemId)
-  if (other && other.id !== manuscriptId) throw itemTaken(other.id)
+  const other = await ctx.manuscripts.unarchivedByBook(ctx.actor.id, itemId)
+  if (other && other.id !== manuscriptId) throw itemTakenError(other.id)
 }
 
 /** The refusal of a book that a manuscript has already. */
-export function itemTaken(existingManuscriptId: string | null): AppError {
+export function itemTakenError(existingManuscriptId: string | null): AppError {
   const message = 'The item already has an active manuscript. Update that one, or archive it first.'
   return new AppError('MANUSCRIPT_ITEM_CONFLICT', message, { details: { existingManuscriptId } })
 }

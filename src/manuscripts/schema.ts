@@ -6,37 +6,37 @@ const statuses = ['ACTIVE', 'PAUSED', 'ARCHIVED'] as const
 export const maxStructureBytes = 16_000
 
 /** A message that begins with the field's name, wherever it stands. */
-function says(what: string) {
-  return { error: (issue: { path?: PropertyKey[] | undefined }) => `${(issue.path ?? []).join('.')} ${what}` }
+function fieldError(problem: string) {
+  return { error: (issue: { path?: PropertyKey[] | undefined }) => `${(issue.path ?? []).join('.')} ${problem}` }
 }
 
 function text(max: number) {
   return z
     .string()
-    .refine((value) => value.isWellFormed(), says('must be well-formed Unicode (it holds a lone surrogate)'))
-    .refine((value) => [...value].length <= max, says(`must be at most ${max} characters long`))
+    .refine((value) => value.isWellFormed(), fieldError('must be well-formed Unicode (it holds a lone surrogate)'))
+    .refine((value) => [...value].length <= max, fieldError(`must be at most ${max} characters long`))
     .meta({ maxLength: max })
 }
 
-function list(maxItems: number, maxLength: number) {
+function textList(maxItems: number, maxLength: number) {
   return z.array(text(maxLength)).max(maxItems)
 }
 
-const reference = z.string().regex(/^[A-Za-z0-9]{1,64}$/, says('must be letters and digits, at most 64'))
+const referenceId = z.string().regex(/^[A-Za-z0-9]{1,64}$/, fieldError('must be letters and digits, at most 64'))
 
-const deepest = 100
+const maxStructureDepth = 100
 
 /** An object of any inner shape. It is kept as JSON, hence the depth: deeper ones cannot be written by everything that reads it. */
 const Structure = z
   .unknown()
-  .refine(isObject, { ...says('must be an object'), abort: true })
-  .refine((value) => !isDeeperThan(value, deepest), {
-    ...says(`must not be nested deeper than ${deepest}`),
+  .refine(isObject, { ...fieldError('must be an object'), abort: true })
+  .refine((value) => !isDeeperThan(value, maxStructureDepth), {
+    ...fieldError(`must not be nested deeper than ${maxStructureDepth}`),
     abort: true,
   })
   .refine(
     (value) => Buffer.byteLength(JSON.stringify(value)) <= maxStructureBytes,
-    says(`must be at most ${maxStructureBytes} bytes of JSON`),
+    fieldError(`must be at most ${maxStructureBytes} bytes of JSON`),
   )
   .transform((value) => value as Record<string, unknown>)
   .meta({ type: 'object' })
@@ -54,13 +54,13 @@ const Fields = {
   title: Title,
   description: text(4000).nullish(),
   audience: text(500).nullish(),
-  topics: list(50, 200).optional(),
-  criteria: list(50, 500).optional().describe('What belongs in it.'),
+  topics: textList(50, 200).optional(),
+  criteria: textList(50, 500).optional().describe('What belongs in it.'),
   trigger: text(80).nullish().describe('When to log to it.'),
   instructions: text(16_000).nullish(),
   autoUpdate: z.boolean().optional().describe('Update after each session without asking.'),
-  itemId: reference.optional(),
-  teamId: reference.optional(),
+  itemId: referenceId.optional(),
+  teamId: referenceId.optional(),
   structure: Structure.nullish().describe('Structure hints.'),
 }
 
@@ -78,8 +78,8 @@ export const UpdateManuscript = z.strictObject({
 })
 export type UpdateManuscript = z.infer<typeof UpdateManuscript>
 
-export const OneManuscript = z.strictObject({ manuscriptId: z.string().min(1) })
-export type OneManuscript = z.infer<typeof OneManuscript>
+export const ManuscriptRef = z.strictObject({ manuscriptId: z.string().min(1) })
+export type ManuscriptRef = z.infer<typeof ManuscriptRef>
 
 const Status = z.enum(statuses, { error: 'Invalid status; must be one of ACTIVE, PAUSED, ARCHIVED' }).optional()
 
@@ -124,8 +124,8 @@ const ManuscriptPart = Manuscript.partial({
 }).extend({ omitted: z.array(z.string()).describe('fields left out because they are too long for an answer') })
 export type ManuscriptPart = z.infer<typeof ManuscriptPart>
 
-export const OneManuscriptResult = z.object({ manuscript: z.union([ManuscriptPart, Manuscript]) })
-export type OneManuscriptResult = z.infer<typeof OneManuscriptResult>
+export const ManuscriptResult = z.object({ manuscript: z.union([ManuscriptPart, Manuscript]) })
+export type ManuscriptResult = z.infer<typeof ManuscriptResult>
 
 export const ManuscriptList = z.object({
   manuscripts: z.array(z.union([ManuscriptPart, Manuscript])),
@@ -134,5 +134,5 @@ export const ManuscriptList = z.object({
 })
 export type ManuscriptList = z.infer<typeof ManuscriptList>
 
-export const Archived = z.object({ success: z.literal(true) })
-export type Archived = z.infer<typeof Archived>
+export const ArchivedManuscript = z.object({ success: z.literal(true) })
+export type ArchivedManuscript = z.infer<typeof ArchivedManuscript>

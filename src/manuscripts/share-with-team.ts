@@ -1,6 +1,6 @@
 import { AppError } from '../core/errors.ts'
-import { announceShare } from '../teams/notify-share.ts'
-import { grant, subscriptionRequired } from '../teams/grant-share.ts'
+import { notifyShare } from '../teams/notify-share.ts'
+import { grantShare, subscriptionRequiredError } from '../teams/grant-share.ts'
 import type { Share, ShareStores } from '../teams/share-store.ts'
 import type { Manuscript, ManuscriptStores } from './store.ts'
 import type { Call, Clock } from '../core/context.ts'
@@ -23,7 +23,7 @@ export async function requireTeam(
   if (!team || !member) throw new AppError('NOT_TEAM_MEMBER', `You are not a member of team ${teamId}`)
   if (team.subscriptionActive) return
   const shared = itemId !== null && (await ctx.shares.find(teamId, itemId)) !== null
-  if (!shared) throw subscriptionRequired()
+  if (!shared) throw subscriptionRequiredError()
 }
 
 /** Shares the book of a team's manuscript with the team and tells its members. Gives the manuscript as it is then. */
@@ -40,30 +40,31 @@ export async function shareWithTeam(
 ): Promise<Manuscript> {
   const { teamId, title } = manuscript
   if (teamId === null || manuscript.shareDueAt === null) return manuscript
-  const { shared, share } = await settleShare(ctx, manuscript)
+  const { granted, share } = await completeShare(ctx, manuscript)
   const [team, member] = await Promise.all([ctx.teams.byId(teamId), ctx.members.find(teamId, ctx.actor.id)])
   if (!team || !member) return { ...manuscript, teamId: null }
-  if (shared && share) await announceShare(ctx, { place: { team, member }, share, title, before: new Set() })
+  if (granted && share)
+    await notifyShare(ctx, { membership: { team, member }, share, title, alreadyReached: new Set() })
   return manuscript
 }
 
 type Stores = Clock & ManuscriptStores & TeamStores & MemberStores & ShareStores & BookStores & DepartmentStores
 
 /** Finishes the shares that a crash cut off since before `before`; nobody is told of these. */
-export async function settleManuscriptShares(stores: Stores, before: Date): Promise<void> {
-  for (const manuscript of await stores.manuscripts.shareDue(before)) await settleShare(stores, manuscript)
+export async function reconcileManuscriptShares(stores: Stores, before: Date): Promise<void> {
+  for (const manuscript of await stores.manuscripts.listShareDue(before)) await completeShare(stores, manuscript)
 }
 
-async function settleShare(
+async function completeShare(
   stores: Stores,
   { id, accountId, teamId, itemId }: Manuscript,
-): Promise<{ shared: boolean; share: Share | null }> {
+): Promise<{ granted: boolean; share: Share | null }> {
   const { manuscripts, teams, members, now } = stores
   const team = teamId === null ? null : await teams.byId(teamId)
   if (!team || !(await members.find(team.id, accountId))) {
     // Its author has left the team meanwhile: it is theirs alone.
-    if (teamId !== null) await manuscripts.leaveTeam(accountId, teamId)
-    return { shared: false, share: null }
+    if (teamId !== null) await manuscripts.detachFromTeam(accountId, teamId)
+    return { granted: false, share: null }
   }
   const share: Share = {
     teamId: team.id,
@@ -74,11 +75,11 @@ async function settleShare(
     sharedBy: accountId,
     sharedAt: now(),
   }
-  const { granted } = await grant(stores, share).catch((error: unknown) => {
+  const { granted } = await grantShare(stores, share).catch((error: unknown) => {
     // The book has been deleted meanwhile, or its author has left: whoever did that has looked after the manuscript.
     if (error instanceof AppError) return { granted: false }
     throw error
   })
-  await manuscripts.settleShare(accountId, id)
-  return { shared: granted, share }
+  await manuscripts.clearShareDue(accountId, id)
+  return { granted, share }
 }

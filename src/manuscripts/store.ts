@@ -33,29 +33,29 @@ export interface Manuscript {
 export type ManuscriptChange = Partial<Omit<Manuscript, 'id' | 'accountId' | 'createdAt'>> &
   Pick<Manuscript, 'itemId' | 'status' | 'slot'>
 
-/** `taken`: another manuscript that is not archived has the book. `missed`: it is not, or no more, as expected. */
-export type WriteOutcome = 'written' | 'taken' | 'missed'
+/** `item-taken`: another manuscript that is not archived has the book. `stale`: it is not, or no more, as expected. */
+export type WriteOutcome = 'written' | 'item-taken' | 'stale'
 
 export interface ManuscriptStore {
-  /** Adds a manuscript; `missed` when its id exists already (a repeated create). */
+  /** Adds a manuscript; `stale` when its id exists already (a repeated create). */
   add(manuscript: Manuscript): Promise<WriteOutcome>
   byId(accountId: string, id: string): Promise<Manuscript | null>
   /** The author's manuscripts, newest first. */
   list(accountId: string, status?: ManuscriptStatus): Promise<Manuscript[]>
   /** The manuscripts of these teams, newest first. */
-  ofTeams(teamIds: readonly string[], status?: ManuscriptStatus): Promise<Manuscript[]>
+  listByTeams(teamIds: readonly string[], status?: ManuscriptStatus): Promise<Manuscript[]>
   /** A manuscript of one of these teams. */
-  byIdInTeams(teamIds: readonly string[], id: string): Promise<Manuscript | null>
+  findInTeams(teamIds: readonly string[], id: string): Promise<Manuscript | null>
   /** The manuscript of a book that is not archived: there is one at most. */
-  live(accountId: string, itemId: string): Promise<Manuscript | null>
+  unarchivedByBook(accountId: string, itemId: string): Promise<Manuscript | null>
   /** Changes a manuscript that still has the status and the slot of `current`. */
   change(current: Manuscript, change: ManuscriptChange): Promise<WriteOutcome>
   /** The book of a manuscript is shared now, or is not to be. */
-  settleShare(accountId: string, id: string): Promise<void>
+  clearShareDue(accountId: string, id: string): Promise<void>
   /** The author's manuscripts are no longer those of the team. */
-  leaveTeam(accountId: string, teamId: string): Promise<void>
+  detachFromTeam(accountId: string, teamId: string): Promise<void>
   /** Manuscripts whose book has been waiting to be shared since before `before`. */
-  shareDue(before: Date): Promise<Manuscript[]>
+  listShareDue(before: Date): Promise<Manuscript[]>
   remove(accountId: string, id: string): Promise<void>
   removeAccount(accountId: string): Promise<void>
   /** Every manuscript, for checks. */
@@ -72,10 +72,10 @@ type Row = Omit<Manuscript, 'id'> & { _id: string; liveItemId?: string }
 /** Manuscripts on MongoDB: collection `manuscripts`. */
 export function createManuscriptStore(db: Db): ManuscriptStore {
   const rows = db.collection<Row>('manuscripts')
-  return { ...reads(rows), ...writes(rows) }
+  return { ...readMethods(rows), ...writeMethods(rows) }
 }
 
-function reads(rows: Collection<Row>) {
+function readMethods(rows: Collection<Row>) {
   async function* all() {
     for await (const row of rows.find()) yield toManuscript(row)
   }
@@ -89,23 +89,24 @@ function reads(rows: Collection<Row>) {
       const filter = { accountId, ...(status === undefined ? {} : { status }) }
       return (await rows.find(filter).sort({ createdAt: -1, _id: -1 }).toArray()).map(toManuscript)
     },
-    async ofTeams(teamIds: readonly string[], status?: ManuscriptStatus) {
+    async listByTeams(teamIds: readonly string[], status?: ManuscriptStatus) {
       const filter = { teamId: { $in: [...teamIds] }, ...(status === undefined ? {} : { status }) }
       return (await rows.find(filter).sort({ createdAt: -1, _id: -1 }).toArray()).map(toManuscript)
     },
-    async byIdInTeams(teamIds: readonly string[], id: string) {
+    async findInTeams(teamIds: readonly string[], id: string) {
       const row = await rows.findOne({ _id: id, teamId: { $in: [...teamIds] } })
       return row && toManuscript(row)
     },
-    shareDue: async (before: Date) => (await rows.find({ shareDueAt: { $lt: before } }).toArray()).map(toManuscript),
-    async live(accountId: string, itemId: string) {
+    listShareDue: async (before: Date) =>
+      (await rows.find({ shareDueAt: { $lt: before } }).toArray()).map(toManuscript),
+    async unarchivedByBook(accountId: string, itemId: string) {
       const row = await rows.findOne({ liveItemId: itemId, accountId })
       return row && toManuscript(row)
     },
   }
 }
 
-function writes(rows: Collection<Row>) {
+function writeMethods(rows: Collection<Row>) {
   return {
     async add({ id, ...fields }: Manuscript) {
       const live = fields.status === 'ARCHIVED' ? {} : { liveItemId: fields.itemId }
@@ -114,7 +115,7 @@ function writes(rows: Collection<Row>) {
         return 'written'
       } catch (error) {
         if (!isDuplicateKey(error)) throw error
-        return (await rows.findOne({ _id: id }, { projection: { _id: 1 } })) ? 'missed' : 'taken'
+        return (await rows.findOne({ _id: id }, { projection: { _id: 1 } })) ? 'stale' : 'item-taken'
       }
     },
     async change({ id, accountId, status, slot }: Manuscript, change: ManuscriptChange) {
@@ -125,16 +126,16 @@ function writes(rows: Collection<Row>) {
           : { $set: { ...change, liveItemId: itemId } }
       try {
         const { matchedCount } = await rows.updateOne({ _id: id, accountId, status, slot }, update)
-        return matchedCount === 1 ? 'written' : 'missed'
+        return matchedCount === 1 ? 'written' : 'stale'
       } catch (error) {
-        if (isDuplicateKey(error)) return 'taken'
+        if (isDuplicateKey(error)) return 'item-taken'
         throw error
       }
     },
-    async settleShare(accountId: string, id: string) {
+    async clearShareDue(accountId: string, id: string) {
       await rows.updateOne({ _id: id, accountId }, { $set: { shareDueAt: null } })
     },
-    async leaveTeam(accountId: string, teamId: string) {
+    async detachFromTeam(accountId: string, teamId: string) {
       await rows.updateMany({ accountId, teamId }, { $set: { teamId: null, shareDueAt: null } })
     },
     async remove(accountId: string, id: string) {

@@ -1,10 +1,10 @@
 import { clipTitle } from '../books/clip-title.ts'
-import { slugOf } from '../text/slugify.ts'
-import { facetOf } from './derive-listing.ts'
-import { beginningsOf } from './listing-search-words.ts'
+import { slugify } from '../text/slugify.ts'
+import { facet } from './derive-listing.ts'
+import { searchPrefixes } from './listing-search-words.ts'
 import type { BrowseMarketplace, Listing, ListingPage, ListingSummary } from './schema.ts'
-import { showListings } from './present-listing.ts'
-import { readCategory } from './listing-terms.ts'
+import { presentListings } from './present-listing.ts'
+import { parseCategory } from './listing-terms.ts'
 import type { Call } from '../core/context.ts'
 import type { ListingStores } from './listing-store.ts'
 import type { AccountStores } from '../accounts/store.ts'
@@ -15,39 +15,40 @@ export async function browseMarketplace(
   { query, tag, category, proOnly, since, sort, page, limit }: BrowseMarketplace & { since?: Date },
 ): Promise<ListingPage> {
   const facets = [
-    ...(tag === undefined ? [] : [facetOf.tag(slugOf(tag))]),
-    ...(category === undefined ? [] : [facetOf.category(readCategory(category))]),
-    ...(proOnly ? [facetOf.pro] : []),
+    ...(tag === undefined ? [] : [facet.tag(slugify(tag))]),
+    ...(category === undefined ? [] : [facet.category(parseCategory(category))]),
+    ...(proOnly ? [facet.pro] : []),
   ]
-  const beginnings = beginningsOf(query ?? '')
-  const wish = {
-    facets: facets.length > 0 ? facets : [facetOf.live],
-    beginnings,
+  const prefixes = searchPrefixes(query ?? '')
+  const listingQuery = {
+    facets: facets.length > 0 ? facets : [facet.live],
+    prefixes,
     since: since ?? null,
     sort,
     page,
     limit,
   }
-  const nothing = query !== undefined && query.trim() !== '' && beginnings.length === 0
-  const { listings, total } = nothing ? { listings: [], total: 0 } : await ctx.listings.browse(wish)
-  const place = { total, page, totalPages: Math.ceil(total / limit) }
-  return { listings: fitting(ctx, await showListings(ctx, listings)), ...place }
+  const matchesNothing = query !== undefined && query.trim() !== '' && prefixes.length === 0
+  const { listings, total } = matchesNothing ? { listings: [], total: 0 } : await ctx.listings.browse(listingQuery)
+  const pagination = { total, page, totalPages: Math.ceil(total / limit) }
+  return { listings: fitListings(ctx, await presentListings(ctx, listings)), ...pagination }
 }
 
-const shownOfDescription = 160
+const maxDescriptionLength = 160
 
 /** All listings of a page: whole, else with shortened descriptions, else in short rows. */
-function fitting({ budget }: Call, listings: Listing[]): ListingPage['listings'] {
-  const fits = (rows: readonly object[]) => budget.list === Infinity || budget.cost(JSON.stringify(rows)) <= budget.list
+function fitListings({ budget }: Call, listings: Listing[]): ListingPage['listings'] {
+  const fits = (rows: readonly object[]) =>
+    budget.maxListCost === Infinity || budget.cost(JSON.stringify(rows)) <= budget.maxListCost
   if (fits(listings)) return listings
-  const shorter = listings.map((listing) => ({ ...listing, item: shorten(listing.item) }))
-  return fits(shorter) ? shorter : listings.map(summarise)
+  const shortened = listings.map((listing) => ({ ...listing, item: shortenDescription(listing.item) }))
+  return fits(shortened) ? shortened : listings.map(summarise)
 }
 
-function shorten(item: Listing['item']): Listing['item'] {
+function shortenDescription(item: Listing['item']): Listing['item'] {
   const { description } = item
-  if (description === null || description.length <= shownOfDescription) return item
-  return { ...item, description: `${description.slice(0, shownOfDescription).toWellFormed()}…` }
+  if (description === null || description.length <= maxDescriptionLength) return item
+  return { ...item, description: `${description.slice(0, maxDescriptionLength).toWellFormed()}…` }
 }
 
 function summarise({ id, item, proOnly, subscriberCount }: Listing): ListingSummary {

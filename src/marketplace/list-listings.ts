@@ -1,6 +1,6 @@
 import type { NoInput } from '../accounts/schema.ts'
 import type { OwnListings } from './schema.ts'
-import { showOwnListing } from './present-listing.ts'
+import { presentOwnListing } from './present-listing.ts'
 import type { Call } from '../core/context.ts'
 import type { ListingStores } from './listing-store.ts'
 import type { BookStores } from '../books/store.ts'
@@ -8,7 +8,7 @@ import type { BookStores } from '../books/store.ts'
 /** The caller's listings, withdrawn ones too, newest first. */
 export async function listListings(ctx: Call & ListingStores & BookStores, _: NoInput): Promise<OwnListings> {
   const listings = await ctx.listings.list(ctx.actor.id)
-  const books = await ctx.books.owned(
+  const books = await ctx.books.findOwned(
     ctx.actor.id,
     listings.map(({ itemId }) => itemId),
   )
@@ -16,7 +16,7 @@ export async function listListings(ctx: Call & ListingStores & BookStores, _: No
   return {
     listings: listings.flatMap((listing) => {
       const book = byId.get(listing.itemId)
-      return book ? [showOwnListing(ctx, listing, book)] : []
+      return book ? [presentOwnListing(ctx, listing, book)] : []
     }),
   }
 }

@@ -1,11 +1,11 @@
 import { analyse } from '../text/words/analyse.ts'
 import { fold, termOf } from '../text/words/fold.ts'
 
-const mostBeginnings = 16
-const longestKey = 120
+const maxPrefixes = 16
+const maxTitleKeyLength = 120
 
 /** The words of texts without case and accents, each once; of scripts without spaces pairs of characters. */
-export function wordsOf(texts: readonly (string | null)[]): string[] {
+export function searchWords(texts: readonly (string | null)[]): string[] {
   const words = new Set<string>()
   for (const text of texts) {
     if (text === null) continue
@@ -20,28 +20,28 @@ export function wordsOf(texts: readonly (string | null)[]): string[] {
  * What the words of a search must begin with, at most 16 of them, the longest first: the words themselves or, where an English
  * word only goes on from its stem, the stem, so that `systems` finds `system` as well.
  */
-export function beginningsOf(search: string): string[] {
+export function searchPrefixes(search: string): string[] {
   const plain = search.normalize('NFC')
   const words: { text: string; start: number; end: number; single: boolean }[] = []
   analyse(plain, ({ start, end, kind }) => {
     const text = fold(plain.slice(start, end))
-    if (kind !== 'joined' && text !== '') words.push({ text, start, end, single: kind === 'single' })
+    if (kind !== 'compound' && text !== '') words.push({ text, start, end, single: kind === 'unigram' })
   })
   const paired = words.filter(({ single }) => !single)
   const isPaired = (at: number) => paired.some(({ start, end }) => start <= at && at < end)
-  const kept = words.filter(({ single, start }) => !single || !isPaired(start))
-  const beginnings = new Set(kept.map(({ text }) => stemmed(text)))
-  return [...beginnings].sort((a, b) => b.length - a.length).slice(0, mostBeginnings)
+  const unpaired = words.filter(({ single, start }) => !single || !isPaired(start))
+  const prefixes = new Set(unpaired.map(({ text }) => stemPrefix(text)))
+  return [...prefixes].sort((a, b) => b.length - a.length).slice(0, maxPrefixes)
 }
 
-function stemmed(word: string): string {
+function stemPrefix(word: string): string {
   const stem = termOf(word)
   return stem.length > 2 && word.startsWith(stem) ? stem : word
 }
 
 /** What titles are sorted by: the title without case and accents, and without marks before its first letter. */
-export function titleKeyOf(title: string): string {
+export function titleSortKey(title: string): string {
   const words: string[] = []
   for (const [word] of title.normalize('NFC').matchAll(/[\p{L}\p{N}\p{M}]+/gu)) words.push(fold(word))
-  return words.join(' ').slice(0, longestKey).toWellFormed()
+  return words.join(' ').slice(0, maxTitleKeyLength).toWellFormed()
 }

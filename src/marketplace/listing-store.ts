@@ -3,7 +3,7 @@ import type { SourceType } from '../books/book.ts'
 import { isDuplicateKey } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Category } from './categories.ts'
-import { createTotals, type Totals } from './listing-count-store.ts'
+import { createListingCountCache, type ListingCountCache } from './listing-count-store.ts'
 
 export interface Tag {
   name: string
@@ -11,7 +11,7 @@ export interface Tag {
 }
 
 /** What a listing holds of its book, its subscriptions and its own fields, so that browsing reads listings alone. */
-export interface Derived {
+export interface DerivedFields {
   subscriberCount: number
   item: { title: string; description: string | null; author: string | null; sourceType: SourceType; pageCount: number }
   proOnly: boolean
@@ -26,11 +26,11 @@ export interface Derived {
 export const listingSorts = ['newest', 'popular', 'az'] as const
 
 /** What is browsed for. */
-export interface Wish {
+export interface ListingQuery {
   /** Facets that a listing must have, the rarest first. */
   facets: readonly string[]
   /** Each must begin one of a listing's words. */
-  beginnings: readonly string[]
+  prefixes: readonly string[]
   /** Only listings that were published after it. */
   since: Date | null
   sort: (typeof listingSorts)[number]
@@ -40,10 +40,10 @@ export interface Wish {
 }
 
 /** A listing without what it is found by. */
-export type FoundListing = Omit<Listing, 'facets' | 'words'>
+export type BrowsedListing = Omit<Listing, 'facets' | 'words'>
 
 /** A book on the marketplace. A book has one listing at most, however often it is withdrawn and published again. */
-export interface Listing extends Derived {
+export interface Listing extends DerivedFields {
   id: string
   itemId: string
   ownerId: string
@@ -61,10 +61,13 @@ export interface Listing extends Derived {
   due: string
 }
 
-type Terms = Pick<Listing, 'status' | 'category' | 'tags' | 'createdAt' | 'withdrawnAt' | 'announcedAt' | 'updatedAt'>
+type EditableFields = Pick<
+  Listing,
+  'status' | 'category' | 'tags' | 'createdAt' | 'withdrawnAt' | 'announcedAt' | 'updatedAt'
+>
 
 export interface ListingChange {
-  set: Partial<Terms>
+  set: Partial<EditableFields>
   /** Only while the listing is in this status. */
   status?: Listing['status']
 }
@@ -75,29 +78,29 @@ export interface ListingStore {
   /** A listing by its id, whoever owns it, withdrawn ones too. */
   byId(id: string): Promise<Listing | null>
   /** The account's own listing by its id. */
-  owned(ownerId: string, id: string): Promise<Listing | null>
+  findOwned(ownerId: string, id: string): Promise<Listing | null>
   /** The listing of an own book. */
-  ofBook(ownerId: string, itemId: string): Promise<Listing | null>
+  findByBook(ownerId: string, itemId: string): Promise<Listing | null>
   /** The account's listings, newest first. */
   list(ownerId: string): Promise<Listing[]>
   /** The slugs in use that begin with `base`. */
-  slugsLike(base: string): Promise<string[]>
+  slugsWithPrefix(base: string): Promise<string[]>
   /** Changes a listing and marks it as due; false when it is not there or not in that status. */
   change(ownerId: string, id: string, change: ListingChange): Promise<boolean>
   /** Marks the listing of a book as due and returns it as it is then; null when the book has none. */
-  markDue(ownerId: string, itemId: string): Promise<Listing | null>
+  markStale(ownerId: string, itemId: string): Promise<Listing | null>
   /** Stores what was derived for the change `due`; does nothing when a later one has asked for it. */
-  settle(
+  saveDerived(
     ownerId: string,
     id: string,
-    settled: { due: string; set: Derived & Pick<Listing, 'announcedAt'> },
+    derived: { due: string; set: DerivedFields & Pick<Listing, 'announcedAt'> },
   ): Promise<void>
   /** Listings that have been due since before `before`: a crash left them. */
-  unsettled(before: Date, limit: number): Promise<Listing[]>
+  listStale(before: Date, limit: number): Promise<Listing[]>
   /** Removes the listing of a book that is gone. */
-  removeOf(ownerId: string, itemId: string): Promise<void>
+  removeByBook(ownerId: string, itemId: string): Promise<void>
   /** One page of the live listings that fulfil a wish, in its order, and how many there are in all. */
-  browse(wish: Wish): Promise<{ listings: FoundListing[]; total: number }>
+  browse(criteria: ListingQuery): Promise<{ listings: BrowsedListing[]; total: number }>
   /** Every listing, for checks. */
   all(): AsyncIterable<Listing>
 }
@@ -111,31 +114,31 @@ type Row = Omit<Listing, 'id'> & { _id: string }
 /** Listings on MongoDB: collection `listings`. */
 export function createListingStore(db: Db): ListingStore {
   const listings = db.collection<Row>('listings')
-  const totals = createTotals(db)
+  const counts = createListingCountCache(db)
   return {
-    ...reads(listings),
-    ...changes(listings),
-    ...settlements(listings, totals),
-    browse: (wish) => browse(listings, totals, wish),
+    ...readMethods(listings),
+    ...changeMethods(listings),
+    ...derivedMethods(listings, counts),
+    browse: (criteria) => browse(listings, counts, criteria),
   }
 }
 
-function reads(listings: Collection<Row>) {
-  const one = async (filter: Filter<Row>) => toListing(await listings.findOne(filter))
+function readMethods(listings: Collection<Row>) {
+  const findOne = async (filter: Filter<Row>) => toListing(await listings.findOne(filter))
   return {
-    byId: (id: string) => one({ _id: id }),
-    owned: (ownerId: string, id: string) => one({ _id: id, ownerId }),
-    ofBook: (ownerId: string, itemId: string) => one({ itemId, ownerId }),
+    byId: (id: string) => findOne({ _id: id }),
+    findOwned: (ownerId: string, id: string) => findOne({ _id: id, ownerId }),
+    findByBook: (ownerId: string, itemId: string) => findOne({ itemId, ownerId }),
     async list(ownerId: string) {
       return (await listings.find({ ownerId }).sort({ createdAt: -1, _id: -1 }).toArray()).map((row) => toListing(row))
     },
-    async slugsLike(base: string) {
+    async slugsWithPrefix(base: string) {
       const rows = await listings
         .find({ slug: { $gte: base, $lt: `${base}\u{10ffff}` } }, { projection: { slug: 1 } })
         .toArray()
       return rows.map(({ slug }) => slug)
     },
-    async unsettled(before: Date, limit: number) {
+    async listStale(before: Date, limit: number) {
       // Ids begin with their time, as text in base 36.
       const due = { $gt: '', $lt: newId(before) }
       return (await listings.find({ due }).limit(limit).toArray()).map((row) => toListing(row))
@@ -146,7 +149,7 @@ function reads(listings: Collection<Row>) {
   }
 }
 
-function changes(listings: Collection<Row>) {
+function changeMethods(listings: Collection<Row>) {
   return {
     async add({ id, ...fields }: Listing) {
       try {
@@ -166,56 +169,60 @@ function changes(listings: Collection<Row>) {
 }
 
 /** What changes which listings are found. */
-function settlements(listings: Collection<Row>, totals: Totals) {
+function derivedMethods(listings: Collection<Row>, counts: ListingCountCache) {
   return {
-    async markDue(ownerId: string, itemId: string) {
+    async markStale(ownerId: string, itemId: string) {
       const update = { $set: { due: newId() } }
       return toListing(await listings.findOneAndUpdate({ itemId, ownerId }, update, { returnDocument: 'after' }))
     },
-    async settle(
+    async saveDerived(
       ownerId: string,
       id: string,
-      { due, set }: { due: string; set: Derived & Pick<Listing, 'announcedAt'> },
+      { due, set }: { due: string; set: DerivedFields & Pick<Listing, 'announcedAt'> },
     ) {
       const update = { $set: { ...set, due: '' } }
       const options = { returnDocument: 'before', projection: { facets: 1, words: 1 } } as const
       const before = await listings.findOneAndUpdate({ _id: id, ownerId, due }, update, options)
-      if (before && !isFoundAlike(before, set)) await totals.forget()
+      if (before && !hasSameSearchKeys(before, set)) await counts.invalidate()
     },
-    async removeOf(ownerId: string, itemId: string) {
-      if ((await listings.deleteOne({ itemId, ownerId })).deletedCount === 1) await totals.forget()
+    async removeByBook(ownerId: string, itemId: string) {
+      if ((await listings.deleteOne({ itemId, ownerId })).deletedCount === 1) await counts.invalidate()
     },
   }
 }
 
-function isFoundAlike(a: Pick<Row, 'facets' | 'words'>, b: Pick<Row, 'facets' | 'words'>): boolean {
+function hasSameSearchKeys(a: Pick<Row, 'facets' | 'words'>, b: Pick<Row, 'facets' | 'words'>): boolean {
   return a.facets.join(' ') === b.facets.join(' ') && a.words.join(' ') === b.words.join(' ')
 }
 
 /** Each order ends in a unique field, so that no listing stands on two pages. */
-const orders: Record<Wish['sort'], Sort> = {
+const sortOrders: Record<ListingQuery['sort'], Sort> = {
   newest: { createdAt: -1, _id: -1 },
   popular: { subscriberCount: -1, createdAt: -1, _id: -1 },
   az: { titleKey: 1, _id: 1 },
 }
 
-async function browse(listings: Collection<Row>, totals: Totals, { sort, page, limit, ...wish }: Wish) {
-  const filter = filterOf(wish)
-  const cursor = listings.find(filter, { projection: { facets: 0, words: 0 } }).sort(orders[sort])
+async function browse(
+  listings: Collection<Row>,
+  counts: ListingCountCache,
+  { sort, page, limit, ...criteria }: ListingQuery,
+) {
+  const filter = buildFilter(criteria)
+  const cursor = listings.find(filter, { projection: { facets: 0, words: 0 } }).sort(sortOrders[sort])
   const [rows, total] = await Promise.all([
     cursor
       .skip((page - 1) * limit)
       .limit(limit)
       .toArray(),
-    totals.of(JSON.stringify(wish), () => listings.countDocuments(filter)),
+    counts.get(JSON.stringify(criteria), () => listings.countDocuments(filter)),
   ])
   return { listings: rows.map(({ _id, ...fields }) => ({ id: _id, ...fields })), total }
 }
 
-function filterOf({ facets, beginnings, since }: Pick<Wish, 'facets' | 'beginnings' | 'since'>): Filter<Row> {
+function buildFilter({ facets, prefixes, since }: Pick<ListingQuery, 'facets' | 'prefixes' | 'since'>): Filter<Row> {
   const conditions: Filter<Row>[] = [
     ...facets.map((facet) => ({ facets: facet })),
-    ...beginnings.map((text) => ({ words: { $elemMatch: { $gte: text, $lt: `${text}\u{10ffff}` } } })),
+    ...prefixes.map((text) => ({ words: { $elemMatch: { $gte: text, $lt: `${text}\u{10ffff}` } } })),
     ...(since === null ? [] : [{ createdAt: { $gt: since } }]),
   ]
   return { $and: conditions }

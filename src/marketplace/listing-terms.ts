@@ -1,20 +1,20 @@
 import { AppError } from '../core/errors.ts'
-import { slugOf } from '../text/slugify.ts'
+import { slugify } from '../text/slugify.ts'
 import { categories, isCategory, type Category } from './categories.ts'
 import type { Tag } from './listing-store.ts'
 
 /** A category of the closed list; refuses any other text with INVALID_INPUT and the list. */
-export function readCategory(text: string): Category {
+export function parseCategory(text: string): Category {
   if (isCategory(text)) return text
   const message = `Invalid \`category\`: it must be one of ${categories.join(', ')}`
   throw new AppError('INVALID_INPUT', message, { details: { allowed: [...categories] } })
 }
 
 /** Tags by their names; of those with one slug the first. */
-export function tagsOf(names: readonly string[]): Tag[] {
+export function parseTags(names: readonly string[]): Tag[] {
   const tags = new Map<string, Tag>()
   for (const name of names) {
-    const slug = slugOf(name)
+    const slug = slugify(name)
     if (!tags.has(slug)) tags.set(slug, { name, slug })
   }
   return [...tags.values()]

@@ -4,12 +4,12 @@ import type { NotificationStores } from '../notifications/store.ts'
 import type { SubscriptionStores } from './subscription-store.ts'
 
 /** Tells everybody who has added a book that it is withdrawn; once for each withdrawal, however often it is called. */
-export async function announceWithdrawal(
+export async function notifyWithdrawal(
   { notifications, subscriptions }: NotificationStores & SubscriptionStores,
   { id: listingId, itemId, ownerId, slug, item, withdrawnAt }: Listing,
 ): Promise<void> {
   if (withdrawnAt === null) return
-  for await (const { accountId } of subscriptions.ofBook(ownerId, itemId)) {
+  for await (const { accountId } of subscriptions.listByBook(ownerId, itemId)) {
     await notifications.add({
       id: derivedId(withdrawnAt, `listing_withdrawn:${listingId}:${accountId}`),
       accountId,

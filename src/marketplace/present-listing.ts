@@ -1,30 +1,33 @@
-import { accountNames } from '../accounts/load-account-names.ts'
+import { loadAccountNames } from '../accounts/load-account-names.ts'
 import type { Book } from '../books/book.ts'
-import type { FoundListing, Listing as StoredListing } from './listing-store.ts'
+import type { BrowsedListing, Listing as StoredListing } from './listing-store.ts'
 import type { Listing, OwnListing } from './schema.ts'
 import type { Call } from '../core/context.ts'
 import type { AccountStores } from '../accounts/store.ts'
 
 /** Listings as everybody sees them, in the order given. */
-export async function showListings(ctx: Call & AccountStores, listings: readonly FoundListing[]): Promise<Listing[]> {
-  const nameOf = await accountNames(
+export async function presentListings(
+  ctx: Call & AccountStores,
+  listings: readonly BrowsedListing[],
+): Promise<Listing[]> {
+  const nameOf = await loadAccountNames(
     ctx,
     listings.map(({ ownerId }) => ownerId),
   )
-  return listings.map((listing) => show(listing, nameOf(listing.ownerId)))
+  return listings.map((listing) => presentListing(listing, nameOf(listing.ownerId)))
 }
 
-function show(listing: FoundListing, name: string): Listing {
+function presentListing(listing: BrowsedListing, name: string): Listing {
   const { id, slug, category, proOnly, tags, subscriberCount, createdAt, item } = listing
   const seller = { name, imageUrl: null }
   return { id, slug, category, proOnly, tags, subscriberCount, createdAt: createdAt.toISOString(), item, seller }
 }
 
 /** One of the caller's own listings. */
-export function showOwnListing({ actor }: Pick<Call, 'actor'>, listing: StoredListing, book: Book): OwnListing {
+export function presentOwnListing({ actor }: Pick<Call, 'actor'>, listing: StoredListing, book: Book): OwnListing {
   const { itemId, status, updatedAt } = listing
   return {
-    ...show(listing, actor.account.name),
+    ...presentListing(listing, actor.account.name),
     itemId,
     status,
     // The book says what readers are bound by.

@@ -1,16 +1,16 @@
 import type { ShareStores } from '../teams/share-store.ts'
 import { upgradeUrl } from '../accounts/charge-reads.ts'
 import type { AccessibleBook, BookAccessStores } from '../books/access.ts'
-import { itemNotFound, ownBook } from '../books/find-book.ts'
-import { lockedBooks, lockedRefusal } from '../books/book-locks.ts'
+import { itemNotFound, findOwnBook } from '../books/find-book.ts'
+import { loadLockCheck, itemLockedError } from '../books/book-locks.ts'
 import { AppError } from '../core/errors.ts'
-import { freeSlug, slugOf } from '../text/slugify.ts'
+import { uniqueSlug, slugify } from '../text/slugify.ts'
 import { deriveListing } from './derive-listing.ts'
 import type { Listing, ListingStores } from './listing-store.ts'
 import { refreshListing } from './refresh-listing.ts'
-import type { OneListing, PublishListing } from './schema.ts'
-import { showListing } from './find-listing.ts'
-import { readCategory, tagsOf } from './listing-terms.ts'
+import type { ListingResult, PublishListing } from './schema.ts'
+import { presentListingOfBook } from './find-listing.ts'
+import { parseCategory, parseTags } from './listing-terms.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ListingUpdateStores } from './refresh-listing.ts'
 
@@ -21,30 +21,31 @@ import type { ListingUpdateStores } from './refresh-listing.ts'
 export async function publishListing(
   ctx: Call & ListingUpdateStores & ShareStores & PublicAddress,
   input: PublishListing,
-): Promise<OneListing> {
-  const category = input.category == null ? null : readCategory(input.category)
-  const book = await ownBook(ctx, input.itemId, 'Only the owner may publish a book')
-  const known = await ctx.listings.ofBook(book.ownerId, book.id)
+): Promise<ListingResult> {
+  const category = input.category == null ? null : parseCategory(input.category)
+  const book = await findOwnBook(ctx, input.itemId, 'Only the owner may publish a book')
+  const existing = await ctx.listings.findByBook(book.ownerId, book.id)
   // A repeat after a lost answer finds what it made.
-  const repeated = known !== null && known.status === 'LIVE' && ctx.idempotencyKey !== null && known.id === ctx.newId()
-  if (!repeated) {
-    await checkBook(ctx, book, known)
+  const isRetry =
+    existing !== null && existing.status === 'LIVE' && ctx.idempotencyKey !== null && existing.id === ctx.newId()
+  if (!isRetry) {
+    await requirePublishable(ctx, book, existing)
     const { proOnly = false, freeUntil = null } = input
-    await ctx.listings.markDue(book.ownerId, book.id)
+    await ctx.listings.markStale(book.ownerId, book.id)
     // Before it is on the marketplace, so that no Pro book is there without saying so.
     if (!(await ctx.books.change(book.ownerId, book.id, { set: { proOnly, freeUntil } }))) throw itemNotFound()
-    await putUp(ctx, { book, known, category, tags: tagsOf(input.tags ?? []) })
+    await createOrRepublish(ctx, { book, existing, category, tags: parseTags(input.tags ?? []) })
   }
   await refreshListing(ctx, book)
-  return showListing(ctx, book)
+  return presentListingOfBook(ctx, book)
 }
 
-async function checkBook(
+async function requirePublishable(
   ctx: Call & BookAccessStores & PublicAddress,
   book: AccessibleBook,
-  known: Listing | null,
+  existing: Listing | null,
 ): Promise<void> {
-  if (known?.status === 'LIVE') throw alreadyPublished(known)
+  if (existing?.status === 'LIVE') throw alreadyPublishedError(existing)
   if (book.status !== 'READY') {
     const message = `Only a book that is READY can be published; this one is ${book.status}. See GET /api/v1/jobs.`
     throw new AppError('CONFLICT', message)
@@ -55,18 +56,21 @@ async function checkBook(
     const message = `The ${tierDisplay} plan does not publish to the marketplace. Upgrade at ${url}`
     throw new AppError('PUBLISH_NOT_ALLOWED', message, { details: { tier, upgradeUrl: url } })
   }
-  const isLocked = await lockedBooks(ctx)
-  if (isLocked(book)) throw lockedRefusal(ctx, [book])
+  const isLocked = await loadLockCheck(ctx)
+  if (isLocked(book)) throw itemLockedError(ctx, [book])
 }
 
-interface Offer extends Pick<Listing, 'category' | 'tags'> {
+interface PublicationInput extends Pick<Listing, 'category' | 'tags'> {
   book: AccessibleBook
-  known: Listing | null
+  existing: Listing | null
 }
 
-async function putUp(ctx: Call & ListingStores, { book, known, ...terms }: Offer): Promise<void> {
+async function createOrRepublish(
+  ctx: Call & ListingStores,
+  { book, existing, ...terms }: PublicationInput,
+): Promise<void> {
   const at = ctx.now()
-  const fresh = {
+  const liveFields = {
     ...terms,
     status: 'LIVE' as const,
     createdAt: at,
@@ -74,28 +78,31 @@ async function putUp(ctx: Call & ListingStores, { book, known, ...terms }: Offer
     withdrawnAt: null,
     announcedAt: null,
   }
-  if (known) {
-    if (await ctx.listings.change(book.ownerId, known.id, { set: fresh, status: 'WITHDRAWN' })) return
-    throw alreadyPublished(known)
+  if (existing) {
+    if (await ctx.listings.change(book.ownerId, existing.id, { set: liveFields, status: 'WITHDRAWN' })) return
+    throw alreadyPublishedError(existing)
   }
   const id = ctx.newId()
   for (;;) {
     const slug = await newSlug(ctx, book.title)
-    const bare = { id, itemId: book.id, ownerId: book.ownerId, slug, due: id, ...fresh }
-    const outcome = await ctx.listings.add({ ...bare, ...deriveListing({ ...bare, status: 'WITHDRAWN' }, book, 0) })
+    const ownFields = { id, itemId: book.id, ownerId: book.ownerId, slug, due: id, ...liveFields }
+    const outcome = await ctx.listings.add({
+      ...ownFields,
+      ...deriveListing({ ...ownFields, status: 'WITHDRAWN' }, book, 0),
+    })
     if (outcome === 'added') return
-    const other = await ctx.listings.ofBook(book.ownerId, book.id)
-    if (other) throw alreadyPublished(other)
+    const other = await ctx.listings.findByBook(book.ownerId, book.id)
+    if (other) throw alreadyPublishedError(other)
   }
 }
 
 async function newSlug({ listings }: ListingStores, title: string): Promise<string> {
   // A title without letters and digits has no slug of its own.
-  const name = slugOf(title) === '' ? 'book' : title
-  return freeSlug(name, new Set(await listings.slugsLike(slugOf(name))))
+  const name = slugify(title) === '' ? 'book' : title
+  return uniqueSlug(name, new Set(await listings.slugsWithPrefix(slugify(name))))
 }
 
-function alreadyPublished({ id, slug }: Listing): AppError {
+function alreadyPublishedError({ id, slug }: Listing): AppError {
   const message = `This book is on the marketplace already. Change its listing with PATCH /api/v1/marketplace/listings/${id}`
   return new AppError('CONFLICT', message, { details: { listingId: id, slug } })
 }

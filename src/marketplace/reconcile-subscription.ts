@@ -1,7 +1,7 @@
 import type { AccountStores } from '../accounts/store.ts'
 import { AppError } from '../core/errors.ts'
 import { refreshListing, type ListingUpdateStores } from './refresh-listing.ts'
-import type { PendingSubscription, SlotOf, SubscriptionSlotStores } from './subscription-slot-store.ts'
+import type { PendingSubscription, SubscriptionRef, SubscriptionSlotStores } from './subscription-slot-store.ts'
 import type { Subscription } from './subscription-store.ts'
 import type { PlacementStores } from '../shelves/placement-store.ts'
 import type { ShareStores } from '../teams/share-store.ts'
@@ -17,57 +17,64 @@ export type SubscriptionUpdateStores = ListingUpdateStores &
  * Brings a change of a subscription to its end: the call that began it does so, another one that meets it, or the sweep.
  * True when the subscription stands afterwards. A coming subscription whose listing was removed meanwhile goes again.
  */
-export async function settleSubscription(
+export async function reconcileSubscription(
   services: SubscriptionUpdateStores,
   accountId: string,
-  { change, ...slot }: SlotOf & Pick<PendingSubscription, 'change'>,
+  { change, ...slot }: SubscriptionRef & Pick<PendingSubscription, 'change'>,
 ): Promise<boolean> {
   const { listings, subscriptions, subscriptionSlots: slots } = services
   const { id, itemId, ownerId } = slot
-  const there = await subscriptions.has(accountId, id)
+  const exists = await subscriptions.has(accountId, id)
   if (change === 'subscribe') {
-    if (there && (await listings.ofBook(ownerId, itemId))) {
+    if (exists && (await listings.findByBook(ownerId, itemId))) {
       await refreshListing(services, { id: itemId, ownerId })
-      await slots.settle(accountId, id, 'subscribe')
+      await slots.clearPending(accountId, id, 'subscribe')
       return true
     }
-    if (!(await slots.turn(accountId, id, 'subscribe'))) return subscriptions.has(accountId, id)
+    if (!(await slots.commitToEnd(accountId, id, 'subscribe'))) return subscriptions.has(accountId, id)
   }
   // One that was gone before its end was announced has given its slot back already.
-  if (change === 'leave' && !there) await slots.settle(accountId, id, 'leave')
-  else if (change === 'leave') await slots.turn(accountId, id, 'leave')
-  await finish(services, accountId, slot)
+  if (change === 'leave' && !exists) await slots.clearPending(accountId, id, 'leave')
+  else if (change === 'leave') await slots.commitToEnd(accountId, id, 'leave')
+  await completeRemoval(services, accountId, slot)
   return false
 }
 
 /** Removes a subscription with what the reader has made of it, and then gives the slot back if it is still out. */
-async function finish(services: SubscriptionUpdateStores, accountId: string, { id, itemId, ownerId }: SlotOf) {
+async function completeRemoval(
+  services: SubscriptionUpdateStores,
+  accountId: string,
+  { id, itemId, ownerId }: SubscriptionRef,
+) {
   const { subscriptions, subscriptionSlots, placements, shares } = services
   await subscriptions.remove(accountId, id)
-  const [again, shared] = await Promise.all([
-    subscriptions.of(accountId, [itemId]),
+  const [remaining, shared] = await Promise.all([
+    subscriptions.listByAccount(accountId, [itemId]),
     shares.visibleTo(accountId, [itemId]),
   ])
   // A book that a team shares as well stays in the library, and on its shelves.
-  if (again.length === 0 && shared.length === 0) await placements.takeDown(accountId, [itemId])
+  if (remaining.length === 0 && shared.length === 0) await placements.removeFromAllShelves(accountId, [itemId])
   await refreshListing(services, { id: itemId, ownerId })
-  await subscriptionSlots.giveBack(accountId, id)
+  await subscriptionSlots.release(accountId, id)
 }
 
-const mostAttempts = 20
+const maxAttempts = 20
 
 /** Ends a subscription and gives its slot back; false when another call has ended it. */
-export async function endSubscription(services: SubscriptionUpdateStores, held: Subscription): Promise<boolean> {
+export async function endSubscription(
+  services: SubscriptionUpdateStores,
+  subscription: Subscription,
+): Promise<boolean> {
   const { subscriptions, subscriptionSlots: slots, now } = services
-  const { id, accountId, itemId, ownerId } = held
-  for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    if (await slots.announceEnd(accountId, { id, itemId, ownerId }, now())) {
-      const there = await subscriptions.has(accountId, id)
-      await settleSubscription(services, accountId, { id, itemId, ownerId, change: 'leave' })
-      return there
+  const { id, accountId, itemId, ownerId } = subscription
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    if (await slots.markEnding(accountId, { id, itemId, ownerId }, now())) {
+      const existed = await subscriptions.has(accountId, id)
+      await reconcileSubscription(services, accountId, { id, itemId, ownerId, change: 'leave' })
+      return existed
     }
-    const pending = await slots.pending(accountId, itemId)
-    if (pending) await settleSubscription(services, accountId, pending)
+    const pending = await slots.findPending(accountId, itemId)
+    if (pending) await reconcileSubscription(services, accountId, pending)
     if (!(await subscriptions.has(accountId, id))) return false
   }
   throw new AppError('TRANSIENT_CONFLICT', 'Other calls are changing this subscription. Retry in a second.', {

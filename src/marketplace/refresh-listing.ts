@@ -1,7 +1,7 @@
 import type { BookStores } from '../books/store.ts'
 import type { SubscriptionStores } from './subscription-store.ts'
 import type { Book } from '../books/book.ts'
-import { announceWithdrawal } from './notify-withdrawal.ts'
+import { notifyWithdrawal } from './notify-withdrawal.ts'
 import { deriveListing } from './derive-listing.ts'
 import type { Clock } from '../core/context.ts'
 import type { ListingStores } from './listing-store.ts'
@@ -21,30 +21,30 @@ export async function refreshListing(
   { id: itemId, ownerId }: Pick<Book, 'id' | 'ownerId'>,
 ): Promise<void> {
   const { books, listings, subscriptions, now } = services
-  const listing = await listings.markDue(ownerId, itemId)
+  const listing = await listings.markStale(ownerId, itemId)
   if (!listing) return
   const [[book], subscribers] = await Promise.all([
-    books.owned(ownerId, [itemId]),
-    subscriptions.countOf(ownerId, itemId),
+    books.findOwned(ownerId, [itemId]),
+    subscriptions.countByBook(ownerId, itemId),
   ])
   // The book is being removed, and its listing with it.
   if (!book) return
   let { announcedAt } = listing
   if (listing.status === 'WITHDRAWN' && announcedAt === null) {
-    await announceWithdrawal(services, listing)
+    await notifyWithdrawal(services, listing)
     announcedAt = now()
   }
   const set = { ...deriveListing(listing, book, subscribers), announcedAt }
-  await listings.settle(ownerId, listing.id, { due: listing.due, set })
+  await listings.saveDerived(ownerId, listing.id, { due: listing.due, set })
 }
 
-const settleAfterMs = 60_000
-const atOnce = 200
+const staleAfterMs = 60_000
+const batchSize = 200
 
 /** Brings up to date what crashes have left behind. */
-export async function tendListings(services: ListingUpdateStores): Promise<void> {
-  const before = new Date(services.now().getTime() - settleAfterMs)
-  for (const { itemId, ownerId } of await services.listings.unsettled(before, atOnce)) {
+export async function refreshStaleListings(services: ListingUpdateStores): Promise<void> {
+  const before = new Date(services.now().getTime() - staleAfterMs)
+  for (const { itemId, ownerId } of await services.listings.listStale(before, batchSize)) {
     await refreshListing(services, { id: itemId, ownerId })
   }
 }

@@ -1,25 +1,27 @@
-import { endSubscription, settleSubscription, type SubscriptionUpdateStores } from './reconcile-subscription.ts'
+import { endSubscription, reconcileSubscription, type SubscriptionUpdateStores } from './reconcile-subscription.ts'
 import { isPendingSubscription } from './subscription-slot-store.ts'
 
 /**
  * Removes the listing of a book that is being deleted, and the book from the library of everybody who has added it; their
  * slots are free again. Repeats finish what a crash left.
  */
-export async function removeListingOf(
+export async function removeListingOfBook(
   services: SubscriptionUpdateStores,
   ownerId: string,
   itemId: string,
 ): Promise<void> {
   // First: a subscription that comes after it finds no listing and goes again.
-  await services.listings.removeOf(ownerId, itemId)
-  for await (const held of services.subscriptions.ofBook(ownerId, itemId)) await endSubscription(services, held)
+  await services.listings.removeByBook(ownerId, itemId)
+  for await (const subscription of services.subscriptions.listByBook(ownerId, itemId))
+    await endSubscription(services, subscription)
 }
 
 /** Ends all subscriptions of an account that is being erased, also those that are just coming. Repeats finish what a crash left. */
-export async function endSubscriptionsOf(services: SubscriptionUpdateStores, accountId: string): Promise<void> {
+export async function endSubscriptionsOfAccount(services: SubscriptionUpdateStores, accountId: string): Promise<void> {
   const account = await services.accounts.byId(accountId)
   for (const pending of account?.pending.filter(isPendingSubscription) ?? []) {
-    await settleSubscription(services, accountId, pending)
+    await reconcileSubscription(services, accountId, pending)
   }
-  for (const held of await services.subscriptions.of(accountId, null)) await endSubscription(services, held)
+  for (const subscription of await services.subscriptions.listByAccount(accountId, null))
+    await endSubscription(services, subscription)
 }

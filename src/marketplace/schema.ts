@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ItemId, wellFormed } from '../books/schema.ts'
-import { slugOf } from '../text/slugify.ts'
+import { slugify } from '../text/slugify.ts'
 import { categories } from './categories.ts'
 import { listingSorts } from './listing-store.ts'
 
@@ -54,8 +54,8 @@ export const OwnListing = Listing.extend({
 })
 export type OwnListing = z.infer<typeof OwnListing>
 
-export const OneListing = z.object({ listing: OwnListing })
-export type OneListing = z.infer<typeof OneListing>
+export const ListingResult = z.object({ listing: OwnListing })
+export type ListingResult = z.infer<typeof ListingResult>
 
 export const OwnListings = z.object({ listings: z.array(OwnListing) })
 export type OwnListings = z.infer<typeof OwnListings>
@@ -65,25 +65,28 @@ export const NoQuery = z.object({})
 export const Success = z.object({ success: z.literal(true) })
 export type Success = z.infer<typeof Success>
 
-const mostTags = 10
-const longestTag = 40
-const tagInvalid = `each tag must have 1 to ${longestTag} characters, among them a letter or a digit`
+const maxTags = 10
+const maxTagLength = 40
+const invalidTagMessage = `each tag must have 1 to ${maxTagLength} characters, among them a letter or a digit`
 
 const Tags = z
   .array(
     z
       .string({ error: 'tags must be an array of strings' })
       .transform((name) => name.trim())
-      .refine((name) => [...name].length <= longestTag && name.isWellFormed() && slugOf(name) !== '', tagInvalid),
+      .refine(
+        (name) => [...name].length <= maxTagLength && name.isWellFormed() && slugify(name) !== '',
+        invalidTagMessage,
+      ),
     { error: 'tags must be an array of strings' },
   )
-  .max(mostTags, `a listing has ${mostTags} tags at most`)
-  .describe(`Up to ${mostTags}, of up to ${longestTag} characters.`)
+  .max(maxTags, `a listing has ${maxTags} tags at most`)
+  .describe(`Up to ${maxTags}, of up to ${maxTagLength} characters.`)
 
 /** Whether the category is one of the list is told by the use case, with the list. */
 const CategoryName = z.string().max(100)
 
-const Moment = (name: string) =>
+const isoDate = (name: string) =>
   z
     .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: `${name} must be an ISO 8601 date` })
     .transform((text) => new Date(text))
@@ -92,7 +95,7 @@ const Terms = {
   category: CategoryName.nullish().describe(categories.join(', ')),
   tags: Tags.optional(),
   proOnly: z.boolean().optional().describe('Read in full with a Pro plan only; others get a preview.'),
-  freeUntil: Moment('freeUntil').nullish().describe('Until then everybody reads a Pro book in full.'),
+  freeUntil: isoDate('freeUntil').nullish().describe('Until then everybody reads a Pro book in full.'),
 }
 
 export const PublishListing = z.strictObject({ itemId: ItemId, ...Terms })
@@ -127,8 +130,8 @@ export const Subscribed = z.object({
 })
 export type Subscribed = z.infer<typeof Subscribed>
 
-const mostPages = 10_000
-const mostListings = 100
+const maxPage = 10_000
+const maxPageSize = 100
 const tag = z.string().max(64).optional().describe('Tag slug.')
 
 export const BrowseMarketplace = z.strictObject({
@@ -141,30 +144,30 @@ export const BrowseMarketplace = z.strictObject({
   category: CategoryName.optional().describe(categories.join(', ')),
   proOnly: z.boolean().optional(),
   sort: z.enum(listingSorts).default('newest'),
-  page: z.int().min(1).max(mostPages).default(1),
-  limit: z.int().min(1).max(mostListings).default(20),
+  page: z.int().min(1).max(maxPage).default(1),
+  limit: z.int().min(1).max(maxPageSize).default(20),
 })
 export type BrowseMarketplace = z.infer<typeof BrowseMarketplace>
 
-function wholeNumber(name: string, { most, otherwise }: { most: number; otherwise: number }) {
-  const error = `${name} must be an integer from 1 to ${most}`
+function integerParam(name: string, { most: max, fallback: otherwise }: { most: number; fallback: number }) {
+  const error = `${name} must be an integer from 1 to ${max}`
   return z
     .preprocess(
       (value) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value),
-      z.int({ error }).min(1, error).max(most, error),
+      z.int({ error }).min(1, error).max(max, error),
     )
     .default(otherwise)
 }
 
-const local = z.iso.datetime({ local: true })
-const zoned = z.iso.datetime({ offset: true })
+const localDateTime = z.iso.datetime({ local: true })
+const zonedDateTime = z.iso.datetime({ offset: true })
 
 /** A time without a zone is in UTC, as a date alone is. */
-function momentOf(text: string): Date {
-  return new Date(local.safeParse(text).success && !zoned.safeParse(text).success ? `${text}Z` : text)
+function parseInstant(text: string): Date {
+  return new Date(localDateTime.safeParse(text).success && !zonedDateTime.safeParse(text).success ? `${text}Z` : text)
 }
 
-const sinceInvalid = 'Invalid `since` (expects ISO 8601)'
+const invalidSinceMessage = 'Invalid `since` (expects ISO 8601)'
 
 /** The route's names and texts for the same wish. */
 export const BrowseQuery = z
@@ -173,10 +176,10 @@ export const BrowseQuery = z
     tag,
     category: CategoryName.optional().describe(categories.join(', ')),
     sort: z.enum(listingSorts, { error: `sort must be one of ${listingSorts.join(', ')}` }).default('newest'),
-    page: wholeNumber('page', { most: mostPages, otherwise: 1 }),
-    limit: wholeNumber('limit', { most: mostListings, otherwise: 20 }),
+    page: integerParam('page', { most: maxPage, fallback: 1 }),
+    limit: integerParam('limit', { most: maxPageSize, fallback: 20 }),
     since: z
-      .union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], { error: sinceInvalid })
+      .union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], { error: invalidSinceMessage })
       .optional()
       .describe('ISO 8601; only listings that were published after it.'),
     proOnly: z.enum(['true', 'false'], { error: 'proOnly must be true or false' }).optional(),
@@ -185,5 +188,5 @@ export const BrowseQuery = z
     ...rest,
     query: search,
     proOnly: proOnly === 'true',
-    ...(since === undefined ? {} : { since: momentOf(since) }),
+    ...(since === undefined ? {} : { since: parseInstant(since) }),
   }))

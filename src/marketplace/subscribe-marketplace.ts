@@ -1,10 +1,10 @@
 import { libraryFull } from '../books/with-slot.ts'
 import { AppError } from '../core/errors.ts'
-import { listingNotFound } from './find-listing.ts'
+import { listingNotFoundError } from './find-listing.ts'
 import type { Listing } from './listing-store.ts'
 import type { SubscribeMarketplace, Subscribed } from './schema.ts'
-import { settleSubscription } from './reconcile-subscription.ts'
-import type { SlotOf } from './subscription-slot-store.ts'
+import { reconcileSubscription } from './reconcile-subscription.ts'
+import type { SubscriptionRef } from './subscription-slot-store.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { SubscriptionUpdateStores } from './reconcile-subscription.ts'
 
@@ -17,48 +17,51 @@ export async function subscribeMarketplace(
   { listingId, refuseRepeat }: SubscribeMarketplace & { refuseRepeat?: boolean },
 ): Promise<Subscribed> {
   const listing = await ctx.listings.byId(listingId)
-  if (!listing) throw listingNotFound()
+  if (!listing) throw listingNotFoundError()
   const { itemId, ownerId } = listing
   if (ownerId === ctx.actor.id) {
     throw new AppError('INVALID_INPUT', 'Cannot subscribe to your own listing: the book is in your library already.')
   }
-  const repeated = () => showRepeat(listing, refuseRepeat ?? false)
-  if ((await ctx.subscriptions.of(ctx.actor.id, [itemId])).length > 0) return repeated()
-  if (listing.status === 'WITHDRAWN') throw listingNotFound()
-  const slot = await takeSlot(ctx, { id: ctx.newId(), itemId, ownerId })
+  const answerRepeat = () => presentRepeat(listing, refuseRepeat ?? false)
+  if ((await ctx.subscriptions.listByAccount(ctx.actor.id, [itemId])).length > 0) return answerRepeat()
+  if (listing.status === 'WITHDRAWN') throw listingNotFoundError()
+  const slot = await takeOrJoinSlot(ctx, { id: ctx.newId(), itemId, ownerId })
   const added = await ctx.subscriptions.add({
     ...slot,
     accountId: ctx.actor.id,
     listingId: listing.id,
     createdAt: ctx.now(),
   })
-  const stands = await settleSubscription(ctx, ctx.actor.id, { ...slot, change: 'subscribe' })
-  if (added && stands) return { success: true, itemId }
-  if ((await ctx.subscriptions.of(ctx.actor.id, [itemId])).length > 0) return repeated()
-  throw listingNotFound()
+  const isActive = await reconcileSubscription(ctx, ctx.actor.id, { ...slot, change: 'subscribe' })
+  if (added && isActive) return { success: true, itemId }
+  if ((await ctx.subscriptions.listByAccount(ctx.actor.id, [itemId])).length > 0) return answerRepeat()
+  throw listingNotFoundError()
 }
 
-const mostAttempts = 20
+const maxAttempts = 20
 
 /** Takes a slot for a subscription, or takes up the call of this account that is adding the same book. */
-async function takeSlot(ctx: Call & SubscriptionUpdateStores & PublicAddress, slot: SlotOf): Promise<SlotOf> {
+async function takeOrJoinSlot(
+  ctx: Call & SubscriptionUpdateStores & PublicAddress,
+  slot: SubscriptionRef,
+): Promise<SubscriptionRef> {
   const { id: accountId, plan } = ctx.actor
-  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     if (await ctx.subscriptionSlots.take(accountId, slot, { limit: plan.itemLimit, at: ctx.now() })) return slot
-    const pending = await ctx.subscriptionSlots.pending(accountId, slot.itemId)
+    const pending = await ctx.subscriptionSlots.findPending(accountId, slot.itemId)
     if (!pending) {
       const slots = (await ctx.accounts.byId(accountId))?.slots ?? plan.itemLimit
       if (slots >= plan.itemLimit) throw await libraryFull(ctx)
     } else if (pending.change === 'subscribe') {
       return { id: pending.id, itemId: slot.itemId, ownerId: slot.ownerId }
     } else {
-      await settleSubscription(ctx, accountId, pending)
+      await reconcileSubscription(ctx, accountId, pending)
     }
   }
   throw await libraryFull(ctx)
 }
 
-function showRepeat({ itemId }: Listing, refuse: boolean): Subscribed {
+function presentRepeat({ itemId }: Listing, refuse: boolean): Subscribed {
   if (!refuse) return { success: true, itemId, alreadySubscribed: true }
   throw new AppError('CONFLICT', 'Already subscribed to this listing', { details: { itemId } })
 }

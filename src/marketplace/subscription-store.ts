@@ -14,7 +14,7 @@ export interface Subscription {
 
 export interface SubscriptionStore {
   /** The account's subscriptions, all of them or those of `itemIds`. */
-  of(accountId: string, itemIds: readonly string[] | null): Promise<Subscription[]>
+  listByAccount(accountId: string, itemIds: readonly string[] | null): Promise<Subscription[]>
   /** The account's `limit` oldest subscriptions. */
   oldest(accountId: string, limit: number): Promise<Subscription[]>
   count(accountId: string): Promise<number>
@@ -25,9 +25,9 @@ export interface SubscriptionStore {
   /** Removes a subscription; repeats change nothing. */
   remove(accountId: string, id: string): Promise<void>
   /** How many accounts have added a book of the owner's. */
-  countOf(ownerId: string, itemId: string): Promise<number>
+  countByBook(ownerId: string, itemId: string): Promise<number>
   /** Everybody's subscriptions of a book of the owner's. */
-  ofBook(ownerId: string, itemId: string): AsyncIterable<Subscription>
+  listByBook(ownerId: string, itemId: string): AsyncIterable<Subscription>
 }
 
 export interface SubscriptionStores {
@@ -39,14 +39,14 @@ type Row = Omit<Subscription, 'id'> & { _id: string }
 /** Subscriptions on MongoDB: collection `subscriptions`, one row for each account and book. */
 export function createSubscriptionStore(db: Db): SubscriptionStore {
   const subscriptions = db.collection<Row>('subscriptions')
-  return { ...reads(subscriptions), ...writes(subscriptions) }
+  return { ...readMethods(subscriptions), ...writeMethods(subscriptions) }
 }
 
-function reads(subscriptions: Collection<Row>) {
+function readMethods(subscriptions: Collection<Row>) {
   return {
-    async of(accountId: string, itemIds: readonly string[] | null) {
-      const some = itemIds === null ? {} : { itemId: { $in: [...itemIds] } }
-      return (await subscriptions.find({ accountId, ...some }).toArray()).map(toSubscription)
+    async listByAccount(accountId: string, itemIds: readonly string[] | null) {
+      const itemFilter = itemIds === null ? {} : { itemId: { $in: [...itemIds] } }
+      return (await subscriptions.find({ accountId, ...itemFilter }).toArray()).map(toSubscription)
     },
     async oldest(accountId: string, limit: number) {
       const cursor = subscriptions.find({ accountId }).sort({ createdAt: 1, _id: 1 }).limit(limit)
@@ -54,14 +54,14 @@ function reads(subscriptions: Collection<Row>) {
     },
     count: (accountId: string) => subscriptions.countDocuments({ accountId }),
     has: async (accountId: string, id: string) => (await subscriptions.findOne({ _id: id, accountId })) !== null,
-    countOf: (ownerId: string, itemId: string) => subscriptions.countDocuments({ itemId, ownerId }),
-    async *ofBook(ownerId: string, itemId: string) {
+    countByBook: (ownerId: string, itemId: string) => subscriptions.countDocuments({ itemId, ownerId }),
+    async *listByBook(ownerId: string, itemId: string) {
       for await (const row of subscriptions.find({ itemId, ownerId })) yield toSubscription(row)
     },
   }
 }
 
-function writes(subscriptions: Collection<Row>) {
+function writeMethods(subscriptions: Collection<Row>) {
   return {
     async add({ id, ...fields }: Subscription) {
       try {

@@ -13,7 +13,7 @@ export async function unsubscribeMarketplace(
   { listingId }: SubscribeMarketplace,
 ): Promise<Success> {
   const listing = await ctx.listings.byId(listingId)
-  const [held] = listing ? await ctx.subscriptions.of(ctx.actor.id, [listing.itemId]) : []
+  const [held] = listing ? await ctx.subscriptions.listByAccount(ctx.actor.id, [listing.itemId]) : []
   if (held && (await endSubscription(ctx, held))) return { success: true }
   throw new AppError('NOT_FOUND', 'No subscription found for this listing')
 }

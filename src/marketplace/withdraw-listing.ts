@@ -1,4 +1,4 @@
-import { ownListing } from './find-listing.ts'
+import { requireOwnListing } from './find-listing.ts'
 import { refreshListing } from './refresh-listing.ts'
 import type { ListingRef, Success } from './schema.ts'
 import type { Call } from '../core/context.ts'
@@ -8,7 +8,7 @@ import type { ListingUpdateStores } from './refresh-listing.ts'
  * Takes an own listing off the marketplace. Whoever has added the book keeps it and is told. Repeats change nothing.
  */
 export async function withdrawListing(ctx: Call & ListingUpdateStores, { id }: ListingRef): Promise<Success> {
-  const { itemId, ownerId } = await ownListing(ctx, id)
+  const { itemId, ownerId } = await requireOwnListing(ctx, id)
   const at = ctx.now()
   const set = { status: 'WITHDRAWN' as const, withdrawnAt: at, announcedAt: null, updatedAt: at }
   await ctx.listings.change(ownerId, id, { set, status: 'LIVE' })

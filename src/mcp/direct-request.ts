@@ -1,7 +1,7 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server'
 
 /** A plain request that is answered without building an SDK server for it. */
-export interface PlainRequest {
+export interface DirectRequest {
   id: string | number
   method: 'tools/list' | 'tools/call'
   params: { name?: unknown; arguments?: unknown }
@@ -17,25 +17,25 @@ const metaKey = (name: string) => `io.modelcontextprotocol/${name}`
  * HTTP). Null for everything else, which is the SDK's: handshakes, notifications, batches, streams, and every message
  * that must be refused.
  */
-export function plainRequest(request: Request, body: unknown): PlainRequest | null {
+export function parseDirectRequest(request: Request, body: unknown): DirectRequest | null {
   if (!isObject(body) || body.jsonrpc !== '2.0') return null
   const { id, method, params = {} } = body
   if (typeof id !== 'string' && !Number.isSafeInteger(id)) return null
   if ((method !== 'tools/list' && method !== 'tools/call') || !isObject(params)) return null
-  if (method === 'tools/call' && !isCall(params)) return null
-  const era = eraOf(request, body, params)
+  if (method === 'tools/call' && !isToolCall(params)) return null
+  const era = detectEra(request, body, params)
   return era && { id: id as string | number, method, params, era }
 }
 
-function isCall({ name, arguments: given = {} }: Record<string, unknown>): boolean {
-  return typeof name === 'string' && isObject(given)
+function isToolCall({ name, arguments: args = {} }: Record<string, unknown>): boolean {
+  return typeof name === 'string' && isObject(args)
 }
 
-function eraOf(request: Request, body: unknown, params: Record<string, unknown>): PlainRequest['era'] | null {
+function detectEra(request: Request, body: unknown, params: Record<string, unknown>): DirectRequest['era'] | null {
   const headers = request.headers
   if (!/^application\/json\b/.test(headers.get('content-type') ?? '')) return null
   const version = headers.get('mcp-protocol-version')
-  if (version === modernRevision) return isModern(headers, body, params) ? 'modern' : null
+  if (version === modernRevision) return isModernRequest(headers, body, params) ? 'modern' : null
   const accept = headers.get('accept') ?? ''
   if (!accept.includes('application/json') || !accept.includes('text/event-stream')) return null
   if (version !== null && !legacyRevisions.has(version)) return null
@@ -47,7 +47,7 @@ function eraOf(request: Request, body: unknown, params: Record<string, unknown>)
   return route.kind === 'legacy' && route.reason === 'no-claim' ? 'legacy' : null
 }
 
-function isModern(headers: Headers, body: unknown, params: Record<string, unknown>): boolean {
+function isModernRequest(headers: Headers, body: unknown, params: Record<string, unknown>): boolean {
   const meta = params._meta
   if (!isObject(meta) || meta[metaKey('protocolVersion')] !== modernRevision) return false
   const client = meta[metaKey('clientInfo')]

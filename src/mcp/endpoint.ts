@@ -1,16 +1,16 @@
-import { ClientGone } from '../core/cancellation.ts'
+import { ClientDisconnected } from '../core/cancellation.ts'
 import type { Actor } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { bearerToken } from '../transport/authentication.ts'
-import type { Gate, Scene } from '../transport/request-state.ts'
-import { asRefusal, errorResponse } from '../transport/refusals.ts'
+import type { Authenticator, RequestState } from '../transport/request-state.ts'
+import { toRefusal, errorResponse } from '../transport/refusals.ts'
 import { readJson } from '../transport/read-body.ts'
 import { scopes, type Scope } from '../core/scopes.ts'
 import type { RawInput, BoundTool } from '../core/tool.ts'
 import { mcpBudget } from './budget.ts'
-import { plainRequest } from './direct-request.ts'
+import { parseDirectRequest } from './direct-request.ts'
 import { explainInput } from './explain-input.ts'
-import { defectResult, refusalResult, toolResult } from './tool-result.ts'
+import { internalErrorResult, refusalResult, toolResult } from './tool-result.ts'
 import type { McpServer, ToolCaller } from './server.ts'
 
 export interface McpEndpointOptions {
@@ -18,35 +18,45 @@ export interface McpEndpointOptions {
   /** Who holds an API key or an access token of this address; refuses with UNAUTHENTICATED. */
   authenticate(token: string): Promise<Actor>
   /** Where clients learn how to sign in; null where they cannot. */
-  metadata: string | null
+  resourceMetadataUrl: string | null
   baseUrl: string
   /** Origins that browsers may call from, beside the base URL's own. */
   allowedOrigins: readonly string[]
 }
 
 /** Largest message in bytes: a book of 1,000,000 bytes with every character escaped still fits. */
-const maxBytes = 8 * 1024 * 1024
+const maxMessageBytes = 8 * 1024 * 1024
 
 /** Serves `/api/v1/mcp`. Checks in this order: Origin, credential, method, message, scope; then the message itself. */
-export function createMcpEndpoint({ server, authenticate, metadata, baseUrl, allowedOrigins }: McpEndpointOptions) {
+export function createMcpEndpoint({
+  server,
+  authenticate,
+  resourceMetadataUrl,
+  baseUrl,
+  allowedOrigins,
+}: McpEndpointOptions) {
   const origins = new Set([new URL(baseUrl).origin, ...allowedOrigins])
-  return async (request: Request, scene: Scene, gate: Gate): Promise<Response> => {
+  return async (request: Request, requestState: RequestState, authenticator: Authenticator): Promise<Response> => {
     let actor: Actor | null = null
     try {
       checkOrigin(request, origins)
       const header = request.headers.get('authorization')
       actor = await authenticate(bearerToken(header))
-      scene.actorId = actor.id
+      requestState.actorId = actor.id
       if (request.method !== 'POST') return methodNotAllowed()
       const body = await readMessage(request)
       if (body === unparsable) return parseError()
-      const call = callerFor({ request, body, scene, gate, actor, server })
-      requireScopes(server, body, { actor, scene })
-      const plain = plainRequest(request, body)
-      return await ((plain && server.answer(plain, call)) ?? server.serve(request, body, call))
+      const call = createToolCaller({ request, body, requestState, authenticator, actor, server })
+      requireScopes(server, body, { actor, scene: requestState })
+      const direct = parseDirectRequest(request, body)
+      return await ((direct && server.answerDirectly(direct, call)) ?? server.serve(request, body, call))
     } catch (error) {
-      const challenge = challengeFor(error, { metadata, actor, signed: request.headers.has('authorization') })
-      return errorResponse(error, { ...scene, headers: challenge })
+      const challenge = authChallengeHeaders(error, {
+        resourceMetadataUrl,
+        actor,
+        hasCredential: request.headers.has('authorization'),
+      })
+      return errorResponse(error, { ...requestState, headers: challenge })
     }
   }
 }
@@ -66,7 +76,7 @@ const unparsable = Symbol('unparsable')
 
 async function readMessage(request: Request): Promise<unknown> {
   try {
-    const message = await readJson(request, maxBytes)
+    const message = await readJson(request, maxMessageBytes)
     return message === undefined ? unparsable : message
   } catch (error) {
     if (error instanceof AppError && error.code === 'INVALID_INPUT') return unparsable
@@ -79,37 +89,45 @@ function parseError(): Response {
   return Response.json(body, { status: 400 })
 }
 
-interface Caller {
+interface ToolCallerOptions {
   request: Request
   body: unknown
-  scene: Scene
-  gate: Gate
+  requestState: RequestState
+  authenticator: Authenticator
   actor: Actor
   server: McpServer
 }
 
 /** Runs tools as the caller of a request and turns what they throw into tool results. */
-function callerFor({ request, body, scene, gate, actor, server }: Caller): ToolCaller {
+function createToolCaller({
+  request,
+  body,
+  requestState,
+  authenticator,
+  actor,
+  server,
+}: ToolCallerOptions): ToolCaller {
   return async (tool, args) => {
-    scene.name = tool.name
+    requestState.operationName = tool.name
     try {
-      const call = gate.call(request, scene, { actor, door: 'mcp', budget: mcpBudget })
-      const output = await tool.call({ ...call, client: clientOf(body) ?? call.client }, async () =>
+      const call = authenticator.createCall(request, requestState, { actor, transport: 'mcp', budget: mcpBudget })
+      const output = await tool.call({ ...call, clientName: clientNameOf(body) ?? call.clientName }, async () =>
         splitIdempotencyKey(tool, args),
       )
       return toolResult(output, { tool, args })
     } catch (error) {
-      if (error instanceof ClientGone) throw error
-      const refusal = asRefusal(error)
-      if (refusal) return refusalResult(refusal, scene.requestId, explainInput(tool, server.inputSchema(tool), refusal))
-      scene.log.error({ err: error }, 'tool failed')
-      return defectResult(scene.requestId)
+      if (error instanceof ClientDisconnected) throw error
+      const refusal = toRefusal(error)
+      if (refusal)
+        return refusalResult(refusal, requestState.requestId, explainInput(tool, server.inputSchema(tool), refusal))
+      requestState.log.error({ err: error }, 'tool failed')
+      return internalErrorResult(requestState.requestId)
     }
   }
 }
 
 /** The name that a client of the revision 2026-07-28 sends with every request. */
-function clientOf(body: unknown): string | null {
+function clientNameOf(body: unknown): string | null {
   const meta = (body as { params?: { _meta?: Record<string, unknown> } }).params?._meta
   const info = meta?.['io.modelcontextprotocol/clientInfo'] as { name?: unknown } | undefined
   return typeof info?.name === 'string' ? info.name.slice(0, 80) : null
@@ -121,32 +139,36 @@ function splitIdempotencyKey(tool: BoundTool, args: unknown): RawInput {
   return { idempotencyKey, raw }
 }
 
-function requireScopes(server: McpServer, body: unknown, { actor, scene }: { actor: Actor; scene: Scene }): void {
+function requireScopes(
+  server: McpServer,
+  body: unknown,
+  { actor, scene: requestState }: { actor: Actor; scene: RequestState },
+): void {
   for (const message of Array.isArray(body) ? body : [body]) {
     if (message?.method !== 'tools/call') continue
-    const tool = server.tool(message.params?.name)
+    const tool = server.findTool(message.params?.name)
     if (!tool || actor.scopes.includes(tool.scope)) continue
-    scene.name = tool.name
+    requestState.operationName = tool.name
     throw new AppError('INSUFFICIENT_SCOPE', `${tool.name} needs the scope ${tool.scope}.`, {
       details: { code: 'insufficient_scope', requiredScope: tool.scope },
     })
   }
 }
 
-function challengeFor(
+function authChallengeHeaders(
   error: unknown,
-  scene: { metadata: string | null; actor: Actor | null; signed: boolean },
+  options: { resourceMetadataUrl: string | null; actor: Actor | null; hasCredential: boolean },
 ): Record<string, string> {
   if (!(error instanceof AppError)) return {}
-  const resource = scene.metadata === null ? '' : `resource_metadata="${scene.metadata}", `
+  const resource = options.resourceMetadataUrl === null ? '' : `resource_metadata="${options.resourceMetadataUrl}", `
   if (error.code === 'UNAUTHENTICATED') {
-    const reason = scene.signed ? `error="invalid_token", ` : ''
+    const reason = options.hasCredential ? `error="invalid_token", ` : ''
     return { 'WWW-Authenticate': `Bearer ${reason}${resource}scope="${scopes.join(' ')}"` }
   }
   if (error.code !== 'INSUFFICIENT_SCOPE') return {}
-  const wanted = new Set<Scope>([...(scene.actor?.scopes ?? []), error.details.requiredScope as Scope])
+  const requiredScopes = new Set<Scope>([...(options.actor?.scopes ?? []), error.details.requiredScope as Scope])
   const description = `error_description="${error.message.replaceAll('"', "'")}"`
   return {
-    'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${[...wanted].join(' ')}", ${resource}${description}`,
+    'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${[...requiredScopes].join(' ')}", ${resource}${description}`,
   }
 }

@@ -1,5 +1,5 @@
 /** Tokens that a character of a script takes from each one on, for running text (measured with o200k). */
-const scale: readonly (readonly [from: string, tokens: number])[] = [
+const tokensFromCodeUnit: readonly (readonly [from: string, tokens: number])[] = [
   ['\t', 0.4],
   [' ', 0],
   ['\u0080', 1],
@@ -30,9 +30,9 @@ const scale: readonly (readonly [from: string, tokens: number])[] = [
   ['\uff00', 1.5],
 ]
 
-const perUnit = new Float32Array(0x10000)
-for (const [at, [from, tokens]] of scale.entries()) {
-  perUnit.fill(tokens, from.charCodeAt(0), scale[at + 1]?.[0].charCodeAt(0))
+const tokensPerCodeUnit = new Float32Array(0x10000)
+for (const [at, [from, tokens]] of tokensFromCodeUnit.entries()) {
+  tokensPerCodeUnit.fill(tokens, from.charCodeAt(0), tokensFromCodeUnit[at + 1]?.[0].charCodeAt(0))
 }
 
 /**
@@ -41,34 +41,34 @@ for (const [at, [from, tokens]] of scale.entries()) {
  */
 export function estimateTokens(text: string): number {
   let sum = 0
-  let letters = 0
-  let before = other
+  let runLength = 0
+  let previousKind = otherKind
   for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    const kind = kindOf(unit)
-    const goesOn = kind === before || (kind === small && before === capital)
-    letters = goesOn ? letters + 1 : 1
+    const codeUnit = text.charCodeAt(i)
+    const kind = kindOf(codeUnit)
+    const continuesRun = kind === previousKind || (kind === lowercaseKind && previousKind === uppercaseKind)
+    runLength = continuesRun ? runLength + 1 : 1
     // Letters and digits that alternate, as in ids and hashes, are not words.
-    if (!goesOn && isAlphanumeric(kind) && isAlphanumeric(before)) sum += 0.7
-    if (kind === small) sum += goesOn ? (letters > 5 ? 0.42 : 0.12) : 0.72
-    else if (kind === capital) sum += 0.68
-    else if (kind === digit) sum += goesOn ? 0.4 : 0.62
-    else if (kind === mark) sum += 0.78
-    else sum += perUnit[unit] as number
-    before = kind
+    if (!continuesRun && isAlphanumeric(kind) && isAlphanumeric(previousKind)) sum += 0.7
+    if (kind === lowercaseKind) sum += continuesRun ? (runLength > 5 ? 0.42 : 0.12) : 0.72
+    else if (kind === uppercaseKind) sum += 0.68
+    else if (kind === digitKind) sum += continuesRun ? 0.4 : 0.62
+    else if (kind === punctuationKind) sum += 0.78
+    else sum += tokensPerCodeUnit[codeUnit] as number
+    previousKind = kind
   }
   return sum
 }
 
-const [other, mark, digit, capital, small] = [0, 1, 2, 3, 4]
+const [otherKind, punctuationKind, digitKind, uppercaseKind, lowercaseKind] = [0, 1, 2, 3, 4]
 
 function isAlphanumeric(kind: number): boolean {
-  return kind >= digit
+  return kind >= digitKind
 }
 
-function kindOf(unit: number): number {
-  if (unit >= 0x61 && unit <= 0x7a) return small
-  if (unit <= 0x20 || unit >= 0x7f) return other
-  if (unit >= 0x30 && unit <= 0x39) return digit
-  return unit >= 0x41 && unit <= 0x5a ? capital : mark
+function kindOf(codeUnit: number): number {
+  if (codeUnit >= 0x61 && codeUnit <= 0x7a) return lowercaseKind
+  if (codeUnit <= 0x20 || codeUnit >= 0x7f) return otherKind
+  if (codeUnit >= 0x30 && codeUnit <= 0x39) return digitKind
+  return codeUnit >= 0x41 && codeUnit <= 0x5a ? uppercaseKind : punctuationKind
 }

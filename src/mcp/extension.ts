@@ -6,11 +6,11 @@ import type { ToolResult } from './tool-result.ts'
 export interface McpExtension {
   options: ServerOptions
   /** Adds its handlers to a server that the SDK asked for: one for each request, or for each session of `older`. */
-  extend(server: Server): void
+  registerHandlers(server: Server): void
   /** True for tools that talk with the client while they run: their calls are not answered directly. */
-  converses(tool: BoundTool): boolean
+  isInteractive(tool: BoundTool): boolean
   /** Runs a call of such a tool. */
-  converse(exchange: ServerContext, run: () => Promise<ToolResult<string>>): Promise<ToolResult<string>>
+  runInteractive(exchange: ServerContext, run: () => Promise<ToolResult<string>>): Promise<ToolResult<string>>
   /** Serves a message of an older client in its own way; null leaves it to the stateless one. */
-  older?(request: Request, body: unknown, newServer: () => Server): Promise<Response | null>
+  serveLegacy?(request: Request, body: unknown, newServer: () => Server): Promise<Response | null>
 }

@@ -31,7 +31,7 @@ export function listTools(tools: readonly Declaration[]): ListedTool[] {
 }
 
 function objectSchema(schema: z.ZodType, io: 'input' | 'output'): ListedTool['inputSchema'] {
-  const json = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => slim(jsonSchema, io) })
+  const json = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => dropRedundantBounds(jsonSchema, io) })
   const { $schema: _, ...rest } = json
   return { ...rest, type: 'object' }
 }
@@ -40,7 +40,7 @@ function objectSchema(schema: z.ZodType, io: 'input' | 'output'): ListedTool['in
  * Takes out the bounds that zod writes for every safe integer: they cost tokens and tell nothing. An output schema is
  * read by programs alone, and one that was kept must not refuse a field of a later version.
  */
-function slim(schema: Record<string, unknown>, io: 'input' | 'output'): void {
+function dropRedundantBounds(schema: Record<string, unknown>, io: 'input' | 'output'): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (io === 'input') return

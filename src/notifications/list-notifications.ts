@@ -2,19 +2,19 @@ import type { ListNotifications, MarkedRead, MarkRead, NotificationList } from '
 import type { Call } from '../core/context.ts'
 import type { NotificationStores } from './store.ts'
 
-const mostListed = 50
-const mostMarked = 200
+const maxListed = 50
+const maxMarked = 200
 
 /** The caller's notifications, newest first, at most 50. */
 export async function listNotifications(
   ctx: Call & NotificationStores,
   { unread, type }: ListNotifications,
 ): Promise<NotificationList> {
-  const filter = { unread: unread === 'true', type, limit: mostListed }
+  const filter = { unread: unread === 'true', type, limit: maxListed }
   const found = await ctx.notifications.list(ctx.actor.id, filter)
-  const notifications = found.map(({ id, type: kind, title, body, metadata, createdAt }) => ({
+  const notifications = found.map(({ id, type: notificationType, title, body, metadata, createdAt }) => ({
     id,
-    type: kind,
+    type: notificationType,
     title,
     body,
     metadata,
@@ -25,6 +25,6 @@ export async function listNotifications(
 
 /** Marks notifications as read; ids that are not the caller's are ignored, as are those after the first 200. */
 export async function markNotificationsRead(ctx: Call & NotificationStores, { ids }: MarkRead): Promise<MarkedRead> {
-  const updated = await ctx.notifications.markRead(ctx.actor.id, ids.slice(0, mostMarked), ctx.now())
+  const updated = await ctx.notifications.markRead(ctx.actor.id, ids.slice(0, maxMarked), ctx.now())
   return { ok: true, updated }
 }

@@ -6,8 +6,8 @@ import { type Manifest } from './manifest.ts'
  * Compares where pages are stored, so it reads no text.
  */
 export function changedPages(from: Manifest, to: Manifest): number[] {
-  const before = idsOf(from)
-  const after = idsOf(to)
+  const before = pageIds(from)
+  const after = pageIds(to)
   const numbers: number[] = []
   for (let index = 0; index < Math.max(before.length, after.length); index++) {
     if (before[index] !== after[index]) numbers.push(index + 1)
@@ -15,6 +15,6 @@ export function changedPages(from: Manifest, to: Manifest): number[] {
   return numbers
 }
 
-function idsOf(manifest: Manifest): string[] {
+function pageIds(manifest: Manifest): string[] {
   return Array.from(pageRefs(manifest, 1, manifest.pageCount), ({ id }) => id)
 }

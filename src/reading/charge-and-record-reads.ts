@@ -14,7 +14,7 @@ export interface OpenedBook {
 }
 
 /** Charges a complete answer, one read a book, and counts it for the value report. Call it last. */
-export async function concludeReads(
+export async function chargeAndRecordReads(
   ctx: Call & ReadStores & PublicAddress & SessionStores & ReadLogStores,
   opened: readonly OpenedBook[],
   sessionId?: string,

@@ -3,16 +3,16 @@ import type { AccessibleBook } from '../books/access.ts'
 import { itemNotFound } from '../books/find-book.ts'
 import { AppError } from '../core/errors.ts'
 import { formatPageRanges, parsePageRanges, type Page, type PageRange } from '../text/page-ranges.ts'
-import { collectPages, type Collected } from './collect-pages.ts'
-import { concludeReads } from './charge-and-record-reads.ts'
+import { collectPages, type CollectedPages } from './collect-pages.ts'
+import { chargeAndRecordReads } from './charge-and-record-reads.ts'
 import type { Fetch, Fetched } from './fetch-schema.ts'
-import { noteReads } from './last-reads.ts'
+import { recordLastReads } from './last-reads.ts'
 import { openBooks } from './open-books.ts'
 import { bookUrl } from './page-url.ts'
-import { previewRefusal } from './preview-only-error.ts'
+import { previewOnlyError } from './preview-only-error.ts'
 import { renderQuoted } from './render-text.ts'
-import { lastPage } from './present-book.ts'
-import { tocOf } from './load-toc.ts'
+import { lastReadablePage } from './present-book.ts'
+import { loadToc } from './load-toc.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ReadingStores } from './stores.ts'
 import type { ContentStores } from './store.ts'
@@ -22,32 +22,33 @@ import type { ContentStores } from './store.ts'
  * `metadata` names the ids that come before and after. One read is charged when there is text.
  */
 export async function fetchPages(ctx: Call & ReadingStores, { id }: Fetch): Promise<Fetched> {
-  const [itemId = '', place] = id.split(':')
+  const [itemId = '', pageSpec] = id.split(':')
   const { open } = await openBooks(ctx, [itemId])
   const [book] = open
   if (!book) throw itemNotFound()
-  const last = await ctx.lastReads.of(ctx.actor.id, [book])
-  const ranges = place === undefined ? [{ from: 1, to: lastPage(book) }] : [pageOf(ctx, book, place)]
+  const last = await ctx.lastReads.find(ctx.actor.id, [book])
+  const ranges =
+    pageSpec === undefined ? [{ from: 1, to: lastReadablePage(book) }] : [parsePageSpec(ctx, book, pageSpec)]
   const { pages, nextPages } = await readRanges(ctx, book, ranges)
-  await concludeReads(ctx, pages.length > 0 ? [{ id: itemId, title: book.title, pages }] : [])
-  await noteReads(ctx, pages.length > 0 ? [book] : [], last)
+  await chargeAndRecordReads(ctx, pages.length > 0 ? [{ id: itemId, title: book.title, pages }] : [])
+  await recordLastReads(ctx, pages.length > 0 ? [book] : [], last)
   const { title, pageCount, version } = book
   return {
     id,
-    title: titleOf(book, place === undefined ? [] : pages),
+    title: titleOf(book, pageSpec === undefined ? [] : pages),
     text: renderQuoted({ id: itemId, title, pageCount, version, pages }),
-    url: place === undefined ? bookUrl(ctx, book) : (pages[0]?.url ?? bookUrl(ctx, book)),
-    metadata: describe(book, { pages, nextPages, whole: place === undefined }),
+    url: pageSpec === undefined ? bookUrl(ctx, book) : (pages[0]?.url ?? bookUrl(ctx, book)),
+    metadata: describeMetadata(book, { pages, nextPages, isWholeBook: pageSpec === undefined }),
   }
 }
 
 /** The page that an id names. Refuses one that the book does not have with NOT_FOUND, one beyond a preview with FORBIDDEN. */
-function pageOf(ctx: PublicAddress, book: AccessibleBook, place: string): PageRange {
-  const [range] = parsePageRanges(place)
+function parsePageSpec(ctx: PublicAddress, book: AccessibleBook, pageSpec: string): PageRange {
+  const [range] = parsePageRanges(pageSpec)
   if (!range || range.from > book.pageCount) {
     throw new AppError('NOT_FOUND', `This book has ${book.pageCount} pages. Fetch ${book.id}:1 for the first one.`)
   }
-  if (range.from > lastPage(book)) throw previewRefusal(ctx, book)
+  if (range.from > lastReadablePage(book)) throw previewOnlyError(ctx, book)
   return range
 }
 
@@ -55,45 +56,48 @@ async function readRanges(
   ctx: Call & ContentStores & PublicAddress,
   book: AccessibleBook,
   ranges: readonly PageRange[],
-): Promise<Collected> {
-  const manifest = await ctx.contents.manifest(book.id, book.version)
+): Promise<CollectedPages> {
+  const manifest = await ctx.contents.getManifest(book.id, book.version)
   if (!manifest) return { pages: [], nextPages: null }
   // The title stands twice in an answer.
-  const room = ctx.budget.book - 2 * ctx.budget.cost(JSON.stringify([book.title, book.author]))
-  const toc = await tocOf(ctx, book, manifest)
-  return collectPages(ctx, { manifest, toc, ranges, cut: () => room }, { left: room })
+  const maxCost = ctx.budget.maxBookCost - 2 * ctx.budget.cost(JSON.stringify([book.title, book.author]))
+  const toc = await loadToc(ctx, book, manifest)
+  return collectPages(ctx, { manifest, toc, ranges, maxPageCost: () => maxCost }, { remaining: maxCost })
 }
 
 function titleOf({ title }: AccessibleBook, [page]: readonly Page[]): string {
   return page ? `${title}, p. ${page.pageNum}` : title
 }
 
-interface Extent extends Collected {
+interface FetchedExtent extends CollectedPages {
   /** The first pages of the book were asked for, not one page. */
-  whole: boolean
+  isWholeBook: boolean
 }
 
 /** What is known of the text, as text: some clients take a map of strings only. */
-function describe(book: AccessibleBook, { pages, nextPages, whole }: Extent): Record<string, string> {
+function describeMetadata(
+  book: AccessibleBook,
+  { pages, nextPages, isWholeBook }: FetchedExtent,
+): Record<string, string> {
   const [first, final] = [pages[0], pages.at(-1)]
   const at = first?.pageNum ?? 1
-  const facts = {
+  const fields = {
     author: book.author,
     pages: first && final ? formatPageRanges([{ from: at, to: final.pageNum }]) : '',
     pageCount: String(book.pageCount),
     version: String(book.version),
-    label: whole ? null : (first?.label ?? null),
-    chapter: whole ? null : (first?.chapter.map(clipTitle).join(' › ') ?? null),
+    label: isWholeBook ? null : (first?.label ?? null),
+    chapter: isWholeBook ? null : (first?.chapter.map(clipTitle).join(' › ') ?? null),
     previousId: at > 1 ? `${book.id}:${at - 1}` : null,
     nextId: nextId(book, { at: final?.pageNum ?? at, nextPages }),
-    preview: book.access.previewPages === null ? null : `Only the first ${lastPage(book)} pages can be read.`,
+    preview: book.access.previewPages === null ? null : `Only the first ${lastReadablePage(book)} pages can be read.`,
   }
-  return Object.fromEntries(Object.entries(facts).filter((fact): fact is [string, string] => Boolean(fact[1])))
+  return Object.fromEntries(Object.entries(fields).filter((fact): fact is [string, string] => Boolean(fact[1])))
 }
 
 /** The rest of a page that was cut, or the next page. */
 function nextId(book: AccessibleBook, { at, nextPages }: { at: number; nextPages: string | null }): string | null {
-  const [rest] = nextPages?.split(/[,-]/) ?? []
-  if (rest !== undefined) return `${book.id}:${rest}`
-  return at < lastPage(book) ? `${book.id}:${at + 1}` : null
+  const [remaining] = nextPages?.split(/[,-]/) ?? []
+  if (remaining !== undefined) return `${book.id}:${remaining}`
+  return at < lastReadablePage(book) ? `${book.id}:${at + 1}` : null
 }

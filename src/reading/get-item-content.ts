@@ -3,14 +3,14 @@ import type { AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
 import { AppError } from '../core/errors.ts'
 import { clipRanges } from '../text/page-ranges.ts'
-import { concludeReads } from './charge-and-record-reads.ts'
+import { chargeAndRecordReads } from './charge-and-record-reads.ts'
 import { collectPages } from './collect-pages.ts'
-import { changesSince, noteReads } from './last-reads.ts'
+import { findChangesSince, recordLastReads } from './last-reads.ts'
 import { openBooks } from './open-books.ts'
 import { bookUrl } from './page-url.ts'
 import type { GetItemContent, ItemContent } from './schema.ts'
-import { freshnessOf, lastPage, readingTerms } from './present-book.ts'
-import { tocOf } from './load-toc.ts'
+import { freshnessOf, lastReadablePage, accessFields } from './present-book.ts'
+import { loadToc } from './load-toc.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ReadingStores } from './stores.ts'
 import type { ContentStores } from './store.ts'
@@ -27,41 +27,44 @@ export async function getItemContent(
   const book = open[0]
   if (!book) throw new AppError('NOT_FOUND', 'Item not found')
   const from = fromPage ?? 1
-  if (from > Math.max(1, lastPage(book))) {
-    const what = book.access.previewPages === null ? 'this book' : 'its preview'
-    throw new AppError('INVALID_INPUT', `fromPage must be at most ${lastPage(book)}, the last page of ${what}`)
+  if (from > Math.max(1, lastReadablePage(book))) {
+    const subject = book.access.previewPages === null ? 'this book' : 'its preview'
+    throw new AppError(
+      'INVALID_INPUT',
+      `fromPage must be at most ${lastReadablePage(book)}, the last page of ${subject}`,
+    )
   }
-  const last = await ctx.lastReads.of(ctx.actor.id, [book])
-  const head = {
+  const last = await ctx.lastReads.find(ctx.actor.id, [book])
+  const header = {
     id: book.id,
     title: book.title,
     description: book.description,
     updatedAt: book.updatedAt.toISOString(),
-    freshness: freshnessOf(book, await changesSince(ctx, book, last.get(id))),
+    freshness: freshnessOf(book, await findChangesSince(ctx, book, last.get(id))),
     url: bookUrl(ctx, book),
-    ...readingTerms(ctx, book),
+    ...accessFields(ctx, book),
     pageCount: book.pageCount,
   }
-  const room = ctx.budget.book - ctx.budget.cost(JSON.stringify(head))
-  const { pages, nextPages } = await readFrom(ctx, { book, from, room })
+  const maxCost = ctx.budget.maxBookCost - ctx.budget.cost(JSON.stringify(header))
+  const { pages, nextPages } = await readFrom(ctx, { book, from, room: maxCost })
   // A book whose import has not ended has no content yet, and is free.
-  await concludeReads(ctx, book.version > 0 ? [{ id: book.id, title: book.title, pages }] : [], sessionId)
-  await noteReads(ctx, book.version > 0 ? [book] : [], last)
-  return { ...head, content: joinPages(book, pages), ...versionFor(ctx, book, { from, nextPages }) }
+  await chargeAndRecordReads(ctx, book.version > 0 ? [{ id: book.id, title: book.title, pages }] : [], sessionId)
+  await recordLastReads(ctx, book.version > 0 ? [book] : [], last)
+  return { ...header, content: joinPages(book, pages), ...versionFields(ctx, book, { from, nextPages }) }
 }
 
 async function readFrom(
   ctx: Call & ContentStores & PublicAddress,
-  { book, from, room }: { book: AccessibleBook; from: number; room: number },
+  { book, from, room: maxCost }: { book: AccessibleBook; from: number; room: number },
 ) {
-  const manifest = await ctx.contents.manifest(book.id, book.version)
+  const manifest = await ctx.contents.getManifest(book.id, book.version)
   if (!manifest) return { pages: [], nextPages: null }
-  const ranges = clipRanges([{ from, to: book.pageCount }], lastPage(book))
-  const toc = await tocOf(ctx, book, manifest)
-  return collectPages(ctx, { manifest, toc, ranges, cut: () => room }, { left: room })
+  const ranges = clipRanges([{ from, to: book.pageCount }], lastReadablePage(book))
+  const toc = await loadToc(ctx, book, manifest)
+  return collectPages(ctx, { manifest, toc, ranges, maxPageCost: () => maxCost }, { remaining: maxCost })
 }
 
-interface Extent {
+interface ReturnedExtent {
   from: number
   nextPages: string | null
 }
@@ -71,20 +74,20 @@ function joinPages({ sourceType }: Book, pages: readonly { content: string }[]):
   return pages.map(({ content }) => content).join(sourceType === 'markdown' ? '' : '\n\n')
 }
 
-function versionFor(ctx: PublicAddress, book: AccessibleBook, { from, nextPages }: Extent) {
+function versionFields(ctx: PublicAddress, book: AccessibleBook, { from, nextPages }: ReturnedExtent) {
   const preview = book.access.previewPages !== null
   if (from === 1 && nextPages === null && !preview) return { version: book.version }
   return {
     version: null,
-    versionWithheld: preview ? previewed(ctx, book) : partial,
+    versionWithheld: preview ? previewNotice(ctx, book) : partialNotice,
     truncated: nextPages !== null,
     ...(nextPages === null ? {} : { nextPages }),
   }
 }
 
-const partial = 'This is a part of the book. To change a page, pass freshness.contentVersion as expectedVersion.'
+const partialNotice = 'This is a part of the book. To change a page, pass freshness.contentVersion as expectedVersion.'
 
-function previewed(ctx: PublicAddress, book: AccessibleBook): string {
-  const shown = `the first ${lastPage(book)} of ${book.pageCount} pages`
-  return `This is a preview: ${shown}. The whole book needs a Pro plan: ${upgradeUrl(ctx)}`
+function previewNotice(ctx: PublicAddress, book: AccessibleBook): string {
+  const readable = `the first ${lastReadablePage(book)} of ${book.pageCount} pages`
+  return `This is a preview: ${readable}. The whole book needs a Pro plan: ${upgradeUrl(ctx)}`
 }

@@ -1,12 +1,12 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
 import type { AccessibleBook, BookAccessStores } from '../books/access.ts'
 import { clipTitle } from '../books/clip-title.ts'
-import { concludeReads } from './charge-and-record-reads.ts'
+import { chargeAndRecordReads } from './charge-and-record-reads.ts'
 import { openBooks } from './open-books.ts'
-import { tocTree } from './toc-tree.ts'
+import { buildTocTree } from './toc-tree.ts'
 import { bookUrl } from './page-url.ts'
-import { lastPage } from './present-book.ts'
-import { tocOf } from './load-toc.ts'
+import { lastReadablePage } from './present-book.ts'
+import { loadToc } from './load-toc.ts'
 import type { GetTableOfContents, TableOfContents } from './schema.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ContentStores } from './store.ts'
@@ -14,7 +14,7 @@ import type { ReadStores } from '../accounts/read-meter.ts'
 import type { SessionStores } from '../research/session-store.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
 
-type Entry = TableOfContents['items'][number]
+type OutlineResult = TableOfContents['items'][number]
 
 /**
  * The outlines of up to 50 books; `toc` and `tocTree` are null for a book without one. A preview shows its whole outline, so
@@ -25,16 +25,17 @@ export async function getTableOfContents(
   { ids, sessionId }: GetTableOfContents,
 ): Promise<TableOfContents> {
   const { open, notFound, locked } = await openBooks(ctx, ids)
-  const items: Entry[] = []
-  let left =
-    ctx.budget.list - (ctx.budget.list === Infinity ? 0 : ctx.budget.cost(JSON.stringify({ notFound, locked })))
+  const items: OutlineResult[] = []
+  let remaining =
+    ctx.budget.maxListCost -
+    (ctx.budget.maxListCost === Infinity ? 0 : ctx.budget.cost(JSON.stringify({ notFound, locked })))
   for (const [index, book] of open.entries()) {
-    const entry = await outlineOf(ctx, book, left / (open.length - index))
-    if (left !== Infinity) left -= ctx.budget.cost(JSON.stringify(entry))
+    const entry = await presentOutline(ctx, book, remaining / (open.length - index))
+    if (remaining !== Infinity) remaining -= ctx.budget.cost(JSON.stringify(entry))
     items.push(entry)
   }
   const opened = open.filter(({ version }) => version > 0)
-  await concludeReads(
+  await chargeAndRecordReads(
     ctx,
     opened.map(({ id, title }) => ({ id, title })),
     sessionId,
@@ -47,23 +48,23 @@ export async function getTableOfContents(
 }
 
 /** A book's outline within its share of the answer: deep levels go first, and then the end of the list. */
-async function outlineOf(
+async function presentOutline(
   ctx: Call & ContentStores & PublicAddress,
   book: AccessibleBook,
-  share: number,
-): Promise<Entry> {
-  const manifest = await ctx.contents.manifest(book.id, book.version)
+  maxCost: number,
+): Promise<OutlineResult> {
+  const manifest = await ctx.contents.getManifest(book.id, book.version)
   const { id, pageCount } = book
   // Where there is hardly room for a title, long ones are clipped.
-  const title = ctx.budget.cost(book.title) > share / 4 ? clipTitle(book.title) : book.title
-  const own = manifest ? await tocOf(ctx, book, manifest) : []
-  const terms = { url: bookUrl(ctx, book), ...previewTerms(ctx, book) }
-  if (own.length === 0) return { id, title, pageCount, toc: null, tocTree: null, ...terms }
-  let toc = [...own]
-  const build = (): Entry => ({ id, title, pageCount, toc, tocTree: tocTree(toc, pageCount), ...terms })
+  const title = ctx.budget.cost(book.title) > maxCost / 4 ? clipTitle(book.title) : book.title
+  const fullToc = manifest ? await loadToc(ctx, book, manifest) : []
+  const links = { url: bookUrl(ctx, book), ...previewFields(ctx, book) }
+  if (fullToc.length === 0) return { id, title, pageCount, toc: null, tocTree: null, ...links }
+  let toc = [...fullToc]
+  const build = (): OutlineResult => ({ id, title, pageCount, toc, tocTree: buildTocTree(toc, pageCount), ...links })
   let entry = build()
-  if (share === Infinity) return entry
-  while (toc.length > 0 && ctx.budget.cost(JSON.stringify(entry)) > share - 30) {
+  if (maxCost === Infinity) return entry
+  while (toc.length > 0 && ctx.budget.cost(JSON.stringify(entry)) > maxCost - 30) {
     const deepest = Math.max(...toc.map(({ level }) => level))
     const upper = toc.filter(({ level }) => level < deepest)
     toc = upper.length > 0 ? upper : toc.slice(0, Math.floor(toc.length / 2))
@@ -72,7 +73,7 @@ async function outlineOf(
   return entry
 }
 
-function previewTerms(ctx: PublicAddress, book: AccessibleBook) {
+function previewFields(ctx: PublicAddress, book: AccessibleBook) {
   if (book.access.previewPages === null) return {}
-  return { proRestricted: true as const, previewPageCount: lastPage(book), upgradeUrl: upgradeUrl(ctx) }
+  return { proRestricted: true as const, previewPageCount: lastReadablePage(book), upgradeUrl: upgradeUrl(ctx) }
 }

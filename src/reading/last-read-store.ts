@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import { unjournaled } from '../db/write-concern.ts'
-import { gatherRows } from '../runtime/batch.ts'
+import { batchLoad } from '../runtime/batch.ts'
 
 export interface LastRead {
   version: number
@@ -14,11 +14,11 @@ export interface LastReadStore {
    * What version of each book the account has read last, and when; books it has not read are left out. Whoever has read a
    * book in the version that it has is known from memory for a minute.
    */
-  of(accountId: string, books: readonly { id: string; version: number }[]): Promise<Map<string, LastRead>>
+  find(accountId: string, books: readonly { id: string; version: number }[]): Promise<Map<string, LastRead>>
   /** Notes reads in one write; an older version than the noted one changes nothing. */
-  note(accountId: string, reads: readonly { itemId: string; version: number }[], at: Date): Promise<void>
+  record(accountId: string, reads: readonly { itemId: string; version: number }[], at: Date): Promise<void>
   /** Forgets who has read a book. */
-  removeOf(itemId: string): Promise<void>
+  removeBook(itemId: string): Promise<void>
   /** Forgets what an account has read. */
   removeAccount(accountId: string): Promise<void>
 }
@@ -36,25 +36,25 @@ interface Row extends LastRead {
 /** Last reads on MongoDB: collection `lastReads`, one row per account and book, kept for a year. */
 export function createLastReadStore(db: Db): LastReadStore {
   const rows = db.collection<Row>('lastReads', unjournaled)
-  const find = gatherRows((ids) => rows.find({ _id: { $in: [...ids] } }).toArray())
+  const loadRows = batchLoad((ids) => rows.find({ _id: { $in: [...ids] } }).toArray())
   // Another process may know of a later read: only of a book that has a later version, which is asked for then.
-  const noted = new LRUCache<string, LastRead>({ max: 20_000, ttl: 60_000 })
+  const cache = new LRUCache<string, LastRead>({ max: 20_000, ttl: 60_000 })
   return {
-    async of(accountId, books) {
+    async find(accountId, books) {
       const last = new Map<string, LastRead>()
       const unknown: string[] = []
       for (const { id, version } of books) {
-        const note = noted.get(idOf(accountId, id))
+        const note = cache.get(lastReadId(accountId, id))
         if (note && note.version >= version) last.set(id, note)
-        else unknown.push(idOf(accountId, id))
+        else unknown.push(lastReadId(accountId, id))
       }
-      for (const { itemId, version, at } of await find(unknown)) last.set(itemId, { version, at })
+      for (const { itemId, version, at } of await loadRows(unknown)) last.set(itemId, { version, at })
       return last
     },
-    async note(accountId, reads, at) {
+    async record(accountId, reads, at) {
       const operations = reads.map(({ itemId, version }) => ({
         updateOne: {
-          filter: { _id: idOf(accountId, itemId) },
+          filter: { _id: lastReadId(accountId, itemId) },
           update: { $max: { version, at }, $setOnInsert: { accountId, itemId } },
           upsert: true,
         },
@@ -65,9 +65,9 @@ export function createLastReadStore(db: Db): LastReadStore {
         // Another call of the account has just made the row.
         if (!isDuplicateKey(error)) throw error
       }
-      for (const { itemId, version } of reads) noted.set(idOf(accountId, itemId), { version, at })
+      for (const { itemId, version } of reads) cache.set(lastReadId(accountId, itemId), { version, at })
     },
-    async removeOf(itemId) {
+    async removeBook(itemId) {
       await rows.deleteMany({ itemId })
     },
     async removeAccount(accountId) {
@@ -77,6 +77,6 @@ export function createLastReadStore(db: Db): LastReadStore {
   }
 }
 
-function idOf(accountId: string, itemId: string): string {
+function lastReadId(accountId: string, itemId: string): string {
   return `${accountId}:${itemId}`
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
-import type { Manifest, Outline, Segment, VersionEntry } from './manifest.ts'
+import type { Manifest, OutlineEntry, PageRun, VersionSummary } from './manifest.ts'
 
 /** A stored manifest: runs as one short text, and the outline by its id, because most versions share both with the last. */
-interface ManifestRow extends Omit<Manifest, 'segments' | 'toc'> {
+interface ManifestRow extends Omit<Manifest, 'runs' | 'toc'> {
   _id: string
   layout: string
   outlineId: string | null
@@ -12,7 +12,7 @@ interface ManifestRow extends Omit<Manifest, 'segments' | 'toc'> {
 
 export interface OutlineRow {
   _id: string
-  toc: Outline[]
+  toc: OutlineEntry[]
 }
 
 /** In the place of an author whose account was erased. */
@@ -26,102 +26,102 @@ interface ManifestCache {
 /** The versions of books, without the text of their pages. */
 export interface ManifestStore {
   /** The manifest of a version that is or was the current one; cached. Null when there is none. */
-  manifest(itemId: string, version: number): Promise<Manifest | null>
+  getManifest(itemId: string, version: number): Promise<Manifest | null>
   /** The manifest of a version that may not be the current one yet, and may be replaced: never from memory. */
-  sealed(itemId: string, version: number): Promise<Manifest | null>
+  findSealedManifest(itemId: string, version: number): Promise<Manifest | null>
   /** Makes a version readable; false when that version, or another one of the same `writeId`, exists already. */
   seal(manifest: Manifest): Promise<boolean>
   /** Puts a version in the place of one that import `jobId` has sealed and will never publish; false when it is gone. */
-  replace(manifest: Manifest, jobId: string): Promise<boolean>
+  replaceSealed(manifest: Manifest, jobId: string): Promise<boolean>
   /** The version that the call `writeId` has made. */
-  byWrite(itemId: string, writeId: string): Promise<Manifest | null>
+  findByWriteId(itemId: string, writeId: string): Promise<Manifest | null>
   /** The version that import `jobId` has sealed, published or not. */
-  byJob(itemId: string, jobId: string): Promise<Manifest | null>
+  findByJobId(itemId: string, jobId: string): Promise<Manifest | null>
   /** Versions before `below`, newest first, at most `limit`. */
-  history(itemId: string, options: { below: number; limit: number }): Promise<VersionEntry[]>
+  listHistory(itemId: string, options: { beforeVersion: number; limit: number }): Promise<VersionSummary[]>
   /** How many versions were written from `start` on, before `end`, and how many pages for them; reads no outline. */
-  written(itemId: string, span: { start: Date; end: Date }): Promise<{ versions: number; pages: number }>
+  countWritten(itemId: string, span: { start: Date; end: Date }): Promise<{ versions: number; pages: number }>
   /** Keeps a table of contents apart from any version and gives its id. */
-  saveOutline(itemId: string, toc: Outline[]): Promise<string>
+  saveOutline(itemId: string, toc: OutlineEntry[]): Promise<string>
   /** A table of contents by its id; cached. Empty when there is none. */
-  outline(id: string): Promise<Outline[]>
+  getOutline(id: string): Promise<OutlineEntry[]>
   /** Takes an account's name off the versions that it wrote, whoever owns the book. */
-  forgetAuthor(accountId: string): Promise<void>
+  anonymizeAuthor(accountId: string): Promise<void>
   /** The versions of a book, oldest first. */
-  versions(itemId: string): Promise<Manifest[]>
+  listVersions(itemId: string): Promise<Manifest[]>
 }
 
 /** Versions on MongoDB: collections `contents` (manifests) and `outlines`. */
 export function createManifestStore(db: Db, cache: ManifestCache): ManifestStore {
   const contents = db.collection<ManifestRow>('contents')
-  const outlines = outlineManifestStore(db.collection<OutlineRow>('outlines'), cache)
-  const load = async ({ _id, layout, outlineId, ...rest }: ManifestRow): Promise<Manifest> => {
-    return { ...rest, segments: parseLayout(layout), toc: outlineId === null ? [] : await outlines.outline(outlineId) }
+  const outlines = outlineMethods(db.collection<OutlineRow>('outlines'), cache)
+  const toManifest = async ({ _id, layout, outlineId, ...rest }: ManifestRow): Promise<Manifest> => {
+    return { ...rest, runs: parseLayout(layout), toc: outlineId === null ? [] : await outlines.getOutline(outlineId) }
   }
-  const find = async (_id: string): Promise<Manifest | null> => {
+  const findRow = async (_id: string): Promise<Manifest | null> => {
     const row = await contents.findOne({ _id })
-    return row && load(row)
+    return row && toManifest(row)
   }
-  const toRow = async ({ segments, toc, ...rest }: Manifest): Promise<ManifestRow> => {
+  const toRow = async ({ runs, toc, ...rest }: Manifest): Promise<ManifestRow> => {
     const outlineId = toc.length > 0 ? await outlines.saveOutline(rest.itemId, toc) : null
-    return { _id: idOf(rest), ...rest, layout: formatLayout(segments), outlineId }
+    return { _id: manifestId(rest), ...rest, layout: formatLayout(runs), outlineId }
   }
   return {
     ...outlines,
-    ...listManifestStore(contents, load),
-    async manifest(itemId, version) {
-      const _id = idOf({ itemId, version })
+    ...queryMethods(contents, toManifest),
+    async getManifest(itemId, version) {
+      const _id = manifestId({ itemId, version })
       const hit = cache.get(_id) as Manifest | undefined
       if (hit) return hit
-      const manifest = await find(_id)
+      const manifest = await findRow(_id)
       if (manifest) cache.set(_id, manifest)
       return manifest
     },
-    async forgetAuthor(accountId) {
+    async anonymizeAuthor(accountId) {
       await contents.updateMany({ createdBy: accountId }, { $set: { createdBy: formerUser } })
     },
-    sealed: (itemId, version) => find(idOf({ itemId, version })),
+    findSealedManifest: (itemId, version) => findRow(manifestId({ itemId, version })),
     async seal(manifest) {
-      return unlessTaken(contents.insertOne(await toRow(manifest)))
+      return insertIfAbsent(contents.insertOne(await toRow(manifest)))
     },
-    async replace(manifest, jobId) {
+    async replaceSealed(manifest, jobId) {
       const row = await toRow(manifest)
       return (await contents.replaceOne({ _id: row._id, jobId }, row)).matchedCount === 1
     },
   }
 }
 
-function listManifestStore(contents: Collection<ManifestRow>, load: (row: ManifestRow) => Promise<Manifest>) {
+function queryMethods(contents: Collection<ManifestRow>, toManifest: (row: ManifestRow) => Promise<Manifest>) {
   return {
-    async byWrite(itemId: string, writeId: string) {
+    async findByWriteId(itemId: string, writeId: string) {
       const row = await contents.findOne({ itemId, writeId })
-      return row && load(row)
+      return row && toManifest(row)
     },
-    async byJob(itemId: string, jobId: string) {
+    async findByJobId(itemId: string, jobId: string) {
       const row = await contents.findOne({ itemId, jobId })
-      return row && load(row)
+      return row && toManifest(row)
     },
-    async history(itemId: string, { below, limit }: { below: number; limit: number }) {
-      const cursor = contents.find({ itemId, version: { $lt: below } }, { projection: { layout: 0 } })
+    async listHistory(itemId: string, { beforeVersion, limit }: { beforeVersion: number; limit: number }) {
+      const cursor = contents.find({ itemId, version: { $lt: beforeVersion } }, { projection: { layout: 0 } })
       return cursor.sort({ version: -1 }).limit(limit).toArray()
     },
-    written: (itemId: string, span: { start: Date; end: Date }) => written(contents, itemId, span),
-    async versions(itemId: string) {
+    countWritten: (itemId: string, span: { start: Date; end: Date }) => countWritten(contents, itemId, span),
+    async listVersions(itemId: string) {
       const rows = await contents.find({ itemId }).sort({ version: 1 }).toArray()
-      return Promise.all(rows.map(load))
+      return Promise.all(rows.map(toManifest))
     },
   }
 }
 
-type Edit = Pick<ManifestRow, 'layout' | 'createdAt' | 'reason' | 'jobId'>
+type VersionEdit = Pick<ManifestRow, 'layout' | 'createdAt' | 'reason' | 'jobId'>
 
 /** Reads from the newest version back to the last one before the span. */
-async function written(contents: Collection<ManifestRow>, itemId: string, span: { start: Date; end: Date }) {
+async function countWritten(contents: Collection<ManifestRow>, itemId: string, span: { start: Date; end: Date }) {
   const projection = { _id: 0, layout: 1, createdAt: 1, reason: 1, jobId: 1 }
   const sum = { versions: 0, pages: 0 }
-  let later: Edit | null = null
+  let later: VersionEdit | null = null
   for await (const row of contents.find({ itemId }, { projection }).sort({ version: -1 })) {
-    if (later) add(sum, later, row)
+    if (later) addEdit(sum, later, row)
     if (row.createdAt < span.start) break
     later = row.createdAt < span.end && row.jobId === null ? row : null
   }
@@ -129,30 +129,30 @@ async function written(contents: Collection<ManifestRow>, itemId: string, span: 
 }
 
 /** Pages count that the version before did not have, and none where an old version was restored. */
-function add(sum: { versions: number; pages: number }, { layout, reason }: Edit, before: Edit): void {
+function addEdit(sum: { versions: number; pages: number }, { layout, reason }: VersionEdit, before: VersionEdit): void {
   sum.versions += 1
   if (reason === 'restore') return
   const known = new Set(parseLayout(before.layout).map(({ revision }) => revision))
   for (const { revision, count } of parseLayout(layout)) if (!known.has(revision)) sum.pages += count
 }
 
-function outlineManifestStore(outlines: Collection<OutlineRow>, cache: ManifestCache) {
+function outlineMethods(outlines: Collection<OutlineRow>, cache: ManifestCache) {
   return {
-    async outline(id: string) {
+    async getOutline(id: string) {
       const row = (cache.get(id) as OutlineRow | undefined) ?? (await outlines.findOne({ _id: id }))
       if (row) cache.set(id, row)
       return row?.toc ?? []
     },
-    async saveOutline(itemId: string, toc: Outline[]) {
+    async saveOutline(itemId: string, toc: OutlineEntry[]) {
       const _id = outlineIdOf(itemId, toc)
-      await unlessTaken(outlines.updateOne({ _id }, { $setOnInsert: { toc } }, { upsert: true }))
+      await insertIfAbsent(outlines.updateOne({ _id }, { $setOnInsert: { toc } }, { upsert: true }))
       return _id
     },
   }
 }
 
 /** Waits for an insert; false when there is a row with that key already. */
-async function unlessTaken(insert: Promise<unknown>): Promise<boolean> {
+async function insertIfAbsent(insert: Promise<unknown>): Promise<boolean> {
   try {
     await insert
     return true
@@ -162,26 +162,26 @@ async function unlessTaken(insert: Promise<unknown>): Promise<boolean> {
   }
 }
 
-function idOf({ itemId, version }: Pick<Manifest, 'itemId' | 'version'>): string {
+function manifestId({ itemId, version }: Pick<Manifest, 'itemId' | 'version'>): string {
   return `${itemId}:${version}`
 }
 
-function outlineIdOf(itemId: string, toc: readonly Outline[]): string {
+function outlineIdOf(itemId: string, toc: readonly OutlineEntry[]): string {
   return `${itemId}:${createHash('sha256').update(JSON.stringify(toc)).digest('base64url').slice(0, 22)}`
 }
 
 /** `revision.start.count` for each run, with spaces between; `revision` alone for a write of one page. */
-function formatLayout(segments: readonly Segment[]): string {
+function formatLayout(segments: readonly PageRun[]): string {
   return segments
     .map(({ revision, start, count }) => (start === 0 && count === 1 ? revision : `${revision}.${start}.${count}`))
     .join(' ')
 }
 
-function parseLayout(layout: string): Segment[] {
+function parseLayout(layout: string): PageRun[] {
   return layout === ''
     ? []
-    : layout.split(' ').map((run) => {
-        const [revision = '', start = '0', count = '1'] = run.split('.')
+    : layout.split(' ').map((text) => {
+        const [revision = '', start = '0', count = '1'] = text.split('.')
         return { revision, start: Number(start), count: Number(count) }
       })
 }

@@ -1,5 +1,5 @@
 /** A run of pages that were written together: where they are stored and how many of them stand here. */
-export interface Segment {
+export interface PageRun {
   /** The write that stored them. */
   revision: string
   /** Index of the first one among the pages of that write, from 0. */
@@ -7,7 +7,7 @@ export interface Segment {
   count: number
 }
 
-export interface Outline {
+export interface OutlineEntry {
   title: string
   page: number
   level: number
@@ -18,12 +18,12 @@ export interface Manifest {
   itemId: string
   version: number
   /** The pages in order. An edit adds a segment and shares the others, so a version costs only what it changed. */
-  segments: Segment[]
+  runs: PageRun[]
   pageCount: number
   /** UTF-8 bytes of all pages. */
   bytes: number
   words: number
-  toc: Outline[]
+  toc: OutlineEntry[]
   createdAt: Date
   createdBy: string
   /** How they reached it, such as `mcp/key`; null for an import. Absent in older rows. */
@@ -37,7 +37,7 @@ export interface Manifest {
 }
 
 /** A version without its text. */
-export type VersionEntry = Pick<
+export type VersionSummary = Pick<
   Manifest,
   'version' | 'createdAt' | 'createdBy' | 'client' | 'reason' | 'pageCount' | 'bytes'
 >

@@ -1,5 +1,5 @@
-import { accessibleBooks, type AccessibleBook } from '../books/access.ts'
-import { lockedBooks, lockedEntry, lockedRefusal } from '../books/book-locks.ts'
+import { findAccessibleBooks, type AccessibleBook } from '../books/access.ts'
+import { loadLockCheck, presentLocked, itemLockedError } from '../books/book-locks.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 
@@ -7,7 +7,7 @@ export interface OpenedBooks {
   /** The books that may be read, in the order asked for, each once. */
   open: AccessibleBook[]
   notFound: string[]
-  locked: ReturnType<typeof lockedEntry>[]
+  locked: ReturnType<typeof presentLocked>[]
 }
 
 /** Finds the books of a reading call. Refuses with ITEM_LOCKED when every book that was found is locked. */
@@ -15,15 +15,15 @@ export async function openBooks(
   ctx: Call & BookAccessStores & PublicAddress,
   ids: readonly string[],
 ): Promise<OpenedBooks> {
-  const wanted = [...new Set(ids)]
-  const [found, isLocked] = await Promise.all([accessibleBooks(ctx, wanted), lockedBooks(ctx)])
+  const uniqueIds = [...new Set(ids)]
+  const [found, isLocked] = await Promise.all([findAccessibleBooks(ctx, uniqueIds), loadLockCheck(ctx)])
   const byId = new Map(found.map((book) => [book.id, book]))
-  const books = wanted.map((id) => byId.get(id)).filter((book) => book !== undefined)
+  const books = uniqueIds.map((id) => byId.get(id)).filter((book) => book !== undefined)
   const locked = books.filter(isLocked)
-  if (locked.length > 0 && locked.length === books.length) throw lockedRefusal(ctx, locked)
+  if (locked.length > 0 && locked.length === books.length) throw itemLockedError(ctx, locked)
   return {
     open: books.filter((book) => !isLocked(book)),
-    notFound: wanted.filter((id) => !byId.has(id)),
-    locked: locked.map((book) => lockedEntry(ctx, book)),
+    notFound: uniqueIds.filter((id) => !byId.has(id)),
+    locked: locked.map((book) => presentLocked(ctx, book)),
   }
 }

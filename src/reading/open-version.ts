@@ -2,8 +2,8 @@ import type { AccessibleBook, BookAccessStores } from '../books/access.ts'
 import { itemNotFound } from '../books/find-book.ts'
 import { AppError } from '../core/errors.ts'
 import { openBooks } from './open-books.ts'
-import { previewRefusal } from './preview-only-error.ts'
-import { lastPageOf, readableVersion } from './find-readable-version.ts'
+import { previewOnlyError } from './preview-only-error.ts'
+import { lastReadablePageOf, findReadableVersion } from './find-readable-version.ts'
 import type { Manifest } from './manifest.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ContentStores } from './store.ts'
@@ -28,8 +28,8 @@ export async function openVersion(
   const [book] = open
   if (!book) throw itemNotFound()
   if (book.version === 0) throw new AppError('NOT_FOUND', 'This book has no text yet: its import has not ended.')
-  const manifest = await readableVersion(ctx, book, version)
-  if (manifest) return { book, manifest, lastPage: lastPageOf(book, manifest) }
-  if (book.access.previewPages !== null && (version ?? 0) < book.version) throw previewRefusal(ctx, book)
+  const manifest = await findReadableVersion(ctx, book, version)
+  if (manifest) return { book, manifest, lastPage: lastReadablePageOf(book, manifest) }
+  if (book.access.previewPages !== null && (version ?? 0) < book.version) throw previewOnlyError(ctx, book)
   throw new AppError('NOT_FOUND', `This book has no such version. Its versions are 1 to ${book.version}.`)
 }

@@ -13,47 +13,58 @@ export function freshnessOf({ version, contentUpdatedAt }: Book, changesSinceLas
 }
 
 /** The last page that the caller may read. */
-export function lastPage({ pageCount, access }: AccessibleBook): number {
+export function lastReadablePage({ pageCount, access }: AccessibleBook): number {
   return Math.min(pageCount, access.previewPages ?? pageCount)
 }
 
 /** What a reading call tells of how much of a book the caller may read. */
-export function readingTerms(ctx: Clock & PublicAddress, book: AccessibleBook) {
+export function accessFields(ctx: Clock & PublicAddress, book: AccessibleBook) {
   const totalPageCount = book.pageCount
   if (book.access.previewPages !== null) {
-    return { proRestricted: true, previewPageCount: lastPage(book), totalPageCount, upgradeUrl: upgradeUrl(ctx) }
+    return {
+      proRestricted: true,
+      previewPageCount: lastReadablePage(book),
+      totalPageCount,
+      upgradeUrl: upgradeUrl(ctx),
+    }
   }
-  return { proRestricted: false, previewPageCount: null, totalPageCount, upgradeUrl: null, ...launchWindow(ctx, book) }
+  return {
+    proRestricted: false,
+    previewPageCount: null,
+    totalPageCount,
+    upgradeUrl: null,
+    ...launchWindowFields(ctx, book),
+  }
 }
 
-function launchWindow(ctx: Clock, book: AccessibleBook) {
+function launchWindowFields(ctx: Clock, book: AccessibleBook) {
   return inLaunchWindow(ctx, book) ? { launchWindow: true, freeUntil: book.freeUntil?.toISOString() ?? null } : {}
 }
 
-type Head = Omit<ReadItem, 'pages' | 'truncated'>
+type BookHeader = Omit<ReadItem, 'pages' | 'truncated'>
 
 /** A book as a batch shows it, without its pages. */
-export interface ShownBook {
-  head: Head
+export interface PresentedBook {
+  header: BookHeader
   /** The head as JSON: what it costs, and whether it is still the same. */
   json: string
 }
 
 /** How each book that is in memory was shown last. */
-const shownLast = new WeakMap<AccessibleBook, ShownBook>()
+const presentedBooks = new WeakMap<AccessibleBook, PresentedBook>()
 
 /** Shows a book in a batch. What depends on nothing but the book itself is worked out once. */
-export function showBook(ctx: Clock & PublicAddress, book: AccessibleBook, changes: Changes): ShownBook {
-  const lasting = changes === null && !book.proOnly
-  const known = lasting ? shownLast.get(book) : undefined
-  if (known) return known
-  const head = headOf(ctx, book, changes)
-  const shown = { head, json: JSON.stringify(head) }
-  if (lasting) shownLast.set(book, shown)
-  return shown
+export function presentBook(ctx: Clock & PublicAddress, book: AccessibleBook, changes: Changes): PresentedBook {
+  const cacheable = changes === null && !book.proOnly
+  const cached = cacheable ? presentedBooks.get(book) : undefined
+  if (cached) return cached
+  const header = bookHeader(ctx, book, changes)
+  const presented = { header, json: JSON.stringify(header) }
+  if (cacheable) presentedBooks.set(book, presented)
+  return presented
 }
 
-function headOf(ctx: Clock & PublicAddress, book: AccessibleBook, changes: Changes): Head {
+function bookHeader(ctx: Clock & PublicAddress, book: AccessibleBook, changes: Changes): BookHeader {
   return {
     id: book.id,
     title: book.title,
@@ -74,7 +85,7 @@ function headOf(ctx: Clock & PublicAddress, book: AccessibleBook, changes: Chang
       outcomes: book.outcomes,
     },
     pageCount: book.pageCount,
-    ...readingTerms(ctx, book),
+    ...accessFields(ctx, book),
     freshness: freshnessOf(book, changes),
     url: bookUrl(ctx, book),
     createdAt: book.createdAt.toISOString(),

@@ -2,15 +2,15 @@ import { clipTitle } from '../books/clip-title.ts'
 import type { AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
 import { clipRanges, formatPageRanges, mergeRanges, parsePageRanges, type PageRange } from '../text/page-ranges.ts'
-import { collectPages, type Allowance } from './collect-pages.ts'
-import { concludeReads } from './charge-and-record-reads.ts'
-import { changesSince, noteReads } from './last-reads.ts'
+import { collectPages, type RemainingBudget } from './collect-pages.ts'
+import { chargeAndRecordReads } from './charge-and-record-reads.ts'
+import { findChangesSince, recordLastReads } from './last-reads.ts'
 import type { LastRead } from './last-read-store.ts'
 import { openBooks, type OpenedBooks } from './open-books.ts'
-import { recallShown, rememberShown } from './item-cache.ts'
-import { ReadItem, type CutItem, type ReadItems, type ReadItemsResult } from './schema.ts'
-import { lastPage, showBook } from './present-book.ts'
-import { tocOf } from './load-toc.ts'
+import { getCachedItem, putCachedItem } from './item-cache.ts'
+import { ReadItem, type TruncatedItem, type ReadItems, type ReadItemsResult } from './schema.ts'
+import { lastReadablePage, presentBook } from './present-book.ts'
+import { loadToc } from './load-toc.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ReadingStores } from './stores.ts'
 import type { ContentStores } from './store.ts'
@@ -26,26 +26,26 @@ export async function readItems(
 ): Promise<ReadItemsResult> {
   const ranges = rangesByBook(items)
   const { open, notFound, locked } = await openBooks(ctx, [...ranges.keys()])
-  const last = await ctx.lastReads.of(ctx.actor.id, open)
-  const parts = partial ?? inParts(ctx)
-  const wanted = open.map((book): Wanted => ({
+  const last = await ctx.lastReads.find(ctx.actor.id, open)
+  const allowPartial = partial ?? splitsOnOverflow(ctx)
+  const requests = open.map((book): BookRequest => ({
     book,
-    ranges: clipRanges(ranges.get(book.id) ?? [], lastPage(book)),
+    ranges: clipRanges(ranges.get(book.id) ?? [], lastReadablePage(book)),
     last: last.get(book.id),
-    parts,
+    allowPartial,
   }))
-  const allowance: Allowance = { left: roomFor(ctx, wanted, { notFound, locked }) }
-  const shown: (ReadItem | CutItem)[] = []
-  for (const each of wanted) {
+  const budget: RemainingBudget = { remaining: availableBudget(ctx, requests, { notFound, locked }) }
+  const results: (ReadItem | TruncatedItem)[] = []
+  for (const each of requests) {
     ctx.signal.throwIfAborted()
-    shown.push(await readBook(ctx, each, allowance))
+    results.push(await readBook(ctx, each, budget))
   }
-  const opened = shown.filter((item) => 'pages' in item && item.pages && item.pages.length > 0)
-  await concludeReads(ctx, opened, sessionId)
-  await noteReads(ctx, booksOf(open, opened), last)
-  const truncated = shown.filter((item) => item.truncated)
+  const opened = results.filter((item) => 'pages' in item && item.pages && item.pages.length > 0)
+  await chargeAndRecordReads(ctx, opened, sessionId)
+  await recordLastReads(ctx, selectBooks(open, opened), last)
+  const truncated = results.filter((item) => item.truncated)
   return {
-    items: shown,
+    items: results,
     notFound,
     ...(locked.length > 0 ? { locked } : {}),
     truncatedItemIds: truncated.map(({ id }) => id),
@@ -53,13 +53,13 @@ export async function readItems(
   }
 }
 
-function booksOf(books: readonly Book[], opened: readonly { id: string }[]): Book[] {
+function selectBooks(books: readonly Book[], opened: readonly { id: string }[]): Book[] {
   const ids = new Set(opened.map(({ id }) => id))
   return books.filter(({ id }) => ids.has(id))
 }
 
-function inParts(ctx: Call): boolean {
-  return ctx.budget.mode === 'parts'
+function splitsOnOverflow(ctx: Call): boolean {
+  return ctx.budget.onOverflow === 'split'
 }
 
 /** The same book twice in one call is one read of both ranges. */
@@ -69,71 +69,81 @@ function rangesByBook(items: ReadItems['items']): Map<string, PageRange[]> {
   return ranges
 }
 
-interface Wanted {
+interface BookRequest {
   book: AccessibleBook
   /** Of pages that the caller may read. */
   ranges: PageRange[]
   /** What the caller read of it before. */
   last: LastRead | undefined
-  parts: boolean
+  allowPartial: boolean
 }
 
 /** What an answer has for text and details. Over MCP each book keeps room for its shortest form and its place in the message. */
-function roomFor(ctx: Call, wanted: Wanted[], missing: Pick<OpenedBooks, 'notFound' | 'locked'>): number {
-  if (!inParts(ctx)) return ctx.budget.batch
-  const rows = wanted.map(({ book, ranges }) => [cutItem(book, ranges), missingRanges(ranges), book.id])
-  return ctx.budget.batch - costOf(ctx, [rows, missing])
+function availableBudget(
+  ctx: Call,
+  requests: BookRequest[],
+  missing: Pick<OpenedBooks, 'notFound' | 'locked'>,
+): number {
+  if (!splitsOnOverflow(ctx)) return ctx.budget.maxBatchCost
+  const rows = requests.map(({ book, ranges }) => [
+    presentTruncated(book, ranges),
+    formatMissingRanges(ranges),
+    book.id,
+  ])
+  return ctx.budget.maxBatchCost - costOf(ctx, [rows, missing])
 }
 
 function costOf(ctx: Call, value: unknown): number {
   return ctx.budget.cost(JSON.stringify(value))
 }
 
-function cutItem(book: Book, ranges: PageRange[]): CutItem {
+function presentTruncated(book: Book, ranges: PageRange[]): TruncatedItem {
   const { id, title, pageCount } = book
-  return { id, title: clipTitle(title), pageCount, truncated: true, nextPages: missingRanges(ranges) }
+  return { id, title: clipTitle(title), pageCount, truncated: true, nextPages: formatMissingRanges(ranges) }
 }
 
-function missingRanges(ranges: PageRange[]): string {
+function formatMissingRanges(ranges: PageRange[]): string {
   return formatPageRanges(ranges) || '1'
 }
 
 async function readBook(
   ctx: Call & ContentStores & PublicAddress,
-  wanted: Wanted,
-  allowance: Allowance,
-): Promise<ReadItem | CutItem> {
-  const { book, ranges, last, parts } = wanted
-  const { head, json } = showBook(ctx, book, await changesSince(ctx, book, last))
+  request: BookRequest,
+  budget: RemainingBudget,
+): Promise<ReadItem | TruncatedItem> {
+  const { book, ranges, last, allowPartial } = request
+  const { header, json } = presentBook(ctx, book, await findChangesSince(ctx, book, last))
   const headCost = ctx.budget.cost(json)
-  const left = allowance.left - headCost
-  if (inParts(ctx) && left < 0) return cutItem(book, ranges)
-  allowance.left = left
-  const manifest = await ctx.contents.manifest(book.id, book.version)
-  if (!manifest || ranges.length === 0) return ReadItem.parse({ ...head, pages: [], truncated: false })
-  const view = { book: json, manifest, toc: await tocOf(ctx, book, manifest), budget: ctx.budget }
-  const lately = recallShown(ranges, view)
-  if (lately && lately.cost <= left) {
-    allowance.left -= lately.cost
-    return lately.item
+  const remaining = budget.remaining - headCost
+  if (splitsOnOverflow(ctx) && remaining < 0) return presentTruncated(book, ranges)
+  budget.remaining = remaining
+  const manifest = await ctx.contents.getManifest(book.id, book.version)
+  if (!manifest || ranges.length === 0) return ReadItem.parse({ ...header, pages: [], truncated: false })
+  const view = { book: json, manifest, toc: await loadToc(ctx, book, manifest), budget: ctx.budget }
+  const cached = getCachedItem(ranges, view)
+  if (cached && cached.cost <= remaining) {
+    budget.remaining -= cached.cost
+    return cached.item
   }
-  const cut = parts ? () => roomFor(ctx, [wanted], { notFound: [], locked: [] }) - headCost : null
-  const { pages, nextPages } = await collectPages(ctx, { ...view, ranges, cut }, allowance)
+  const maxPageCost = allowPartial
+    ? () => availableBudget(ctx, [request], { notFound: [], locked: [] }) - headCost
+    : null
+  const { pages, nextPages } = await collectPages(ctx, { ...view, ranges, maxPageCost }, budget)
   if (nextPages === null) {
-    const item = ReadItem.parse({ ...head, pages, truncated: false })
-    if (pages.length > 0) rememberShown(ranges, view, { item, cost: left - allowance.left })
+    const item = ReadItem.parse({ ...header, pages, truncated: false })
+    if (pages.length > 0) putCachedItem(ranges, view, { item, cost: remaining - budget.remaining })
     return item
   }
-  if (parts && pages.length > 0) {
+  if (allowPartial && pages.length > 0) {
     // The answer is in reading order: once a book was cut, later ones wait for the next call.
-    allowance.left = 0
-    return ReadItem.parse({ ...head, pages, truncated: true, nextPages })
+    budget.remaining = 0
+    return ReadItem.parse({ ...header, pages, truncated: true, nextPages })
   }
-  allowance.left = left
-  return ReadItem.parse({ ...head, truncated: true, nextPages: missingRanges(ranges) })
+  budget.remaining = remaining
+  return ReadItem.parse({ ...header, truncated: true, nextPages: formatMissingRanges(ranges) })
 }
 
-function truncatedMessage(truncated: (ReadItem | CutItem)[]): string {
+function truncatedMessage(truncated: (ReadItem | TruncatedItem)[]): string {
   const next = truncated.map(({ id, nextPages }) => `${id} pages ${nextPages}`).join('; ')
   return `The answer is full. Not included: ${next}. Ask for these ranges next, fewer at a time, or with partial: true for the pages that fit.`
 }

@@ -1,11 +1,11 @@
 import { AppError } from '../core/errors.ts'
-import { chapterFinder } from './toc-tree.ts'
-import { concludeReads } from './charge-and-record-reads.ts'
+import { createChapterLookup } from './toc-tree.ts'
+import { chargeAndRecordReads } from './charge-and-record-reads.ts'
 import { openVersion, type OpenedVersion } from './open-version.ts'
-import { previewRefusal } from './preview-only-error.ts'
+import { previewOnlyError } from './preview-only-error.ts'
 import { pageRefs } from './store.ts'
-import { type Manifest, type Outline } from './manifest.ts'
-import { tocOf } from './load-toc.ts'
+import { type Manifest, type OutlineEntry } from './manifest.ts'
+import { loadToc } from './load-toc.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { ContentStores } from './store.ts'
@@ -13,7 +13,7 @@ import type { ReadStores } from '../accounts/read-meter.ts'
 import type { SessionStores } from '../research/session-store.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
 
-interface PageWish {
+interface PageRequest {
   id: string
   pageNum: number
   /** The current one when left out. */
@@ -34,41 +34,41 @@ export interface PageView extends OpenedVersion {
 /** A page of a book in the version asked for. Refusals as in `openVersion`; a page beyond a preview is FORBIDDEN. One read is charged. */
 export async function readPage(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress & ReadStores & SessionStores & ReadLogStores,
-  { id, pageNum, version }: PageWish,
+  { id, pageNum, version }: PageRequest,
 ): Promise<PageView> {
   const opened = await openVersion(ctx, id, version)
   const { book, manifest, lastPage } = opened
   const [ref] = pageRefs(manifest, pageNum, pageNum)
   if (!ref) throw new AppError('NOT_FOUND', `There is no page ${pageNum}: this book has ${manifest.pageCount} pages.`)
-  if (pageNum > lastPage) throw previewRefusal(ctx, book)
+  if (pageNum > lastPage) throw previewOnlyError(ctx, book)
   const [[page], toc, current] = await Promise.all([
-    ctx.contents.pages([ref]),
-    tocOf(ctx, book, manifest),
-    ctx.contents.manifest(id, book.version),
+    ctx.contents.getPages([ref]),
+    loadToc(ctx, book, manifest),
+    ctx.contents.getManifest(id, book.version),
   ])
   const { content = '', label = null } = page ?? {}
-  const changed = current ? !holdsPage(current, { pageNum, id: ref.id }) : false
-  await concludeReads(ctx, [{ id, title: book.title, pages: [{ content }] }])
-  return { ...opened, pageNum, content, label, chapter: chapterFinder(toc)(pageNum), changed }
+  const changed = current ? !hasPage(current, { pageNum, id: ref.id }) : false
+  await chargeAndRecordReads(ctx, [{ id, title: book.title, pages: [{ content }] }])
+  return { ...opened, pageNum, content, label, chapter: createChapterLookup(toc)(pageNum), changed }
 }
 
-function holdsPage(manifest: Manifest, { pageNum, id }: { pageNum: number; id: string }): boolean {
+function hasPage(manifest: Manifest, { pageNum, id }: { pageNum: number; id: string }): boolean {
   const [ref] = pageRefs(manifest, pageNum, pageNum)
   return ref?.id === id
 }
 
 /** The outline of a version, as people see it. */
 export interface OutlineView extends OpenedVersion {
-  toc: readonly Outline[]
+  toc: readonly OutlineEntry[]
 }
 
 /** The outline of a book in the version asked for. Refusals as in `openVersion`. One read is charged. */
 export async function readOutline(
   ctx: Call & BookAccessStores & ContentStores & ReadStores & PublicAddress & SessionStores & ReadLogStores,
-  { id, version }: Omit<PageWish, 'pageNum'>,
+  { id, version }: Omit<PageRequest, 'pageNum'>,
 ): Promise<OutlineView> {
   const opened = await openVersion(ctx, id, version)
-  const toc = await tocOf(ctx, opened.book, opened.manifest)
-  await concludeReads(ctx, [{ id, title: opened.book.title }])
+  const toc = await loadToc(ctx, opened.book, opened.manifest)
+  await chargeAndRecordReads(ctx, [{ id, title: opened.book.title }])
   return { ...opened, toc }
 }

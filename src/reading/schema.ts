@@ -177,13 +177,13 @@ export const ReadItem = z.object({
 export type ReadItem = z.infer<typeof ReadItem>
 
 /** What is left of a book where its other fields would be too much for an answer. */
-const CutItem = ReadItem.pick({ id: true, title: true, pageCount: true, nextPages: true }).extend({
+const TruncatedItem = ReadItem.pick({ id: true, title: true, pageCount: true, nextPages: true }).extend({
   truncated: z.literal(true),
 })
-export type CutItem = z.infer<typeof CutItem>
+export type TruncatedItem = z.infer<typeof TruncatedItem>
 
 export const ReadItemsResult = z.object({
-  items: z.array(z.union([ReadItem, CutItem])),
+  items: z.array(z.union([ReadItem, TruncatedItem])),
   notFound: z.array(z.string()),
   locked: z.array(Locked).optional(),
   truncatedItemIds: z.array(z.string()),

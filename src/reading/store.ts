@@ -17,19 +17,19 @@ export interface PageRef {
 
 export interface ContentStore extends ManifestStore {
   /** The pages behind `refs`, in that order, from memory where they were read lately. */
-  pages(refs: readonly PageRef[]): Promise<StoredPage[]>
+  getPages(refs: readonly PageRef[]): Promise<StoredPage[]>
   /** Stores pages of a write under `revision`; `first` is the index of the first one. Repeats change nothing. */
-  write(
+  writePages(
     itemId: string,
     revision: string,
     batch: { first: number; pages: readonly Omit<StoredPage, 'id'>[] },
   ): Promise<void>
   /** Removes the pages of a write that never became part of a version. */
-  discard(itemId: string, revision: string): Promise<void>
+  discardPages(itemId: string, revision: string): Promise<void>
   /** Removes every version and page of a book. */
-  removeAll(itemId: string): Promise<void>
+  removeBook(itemId: string): Promise<void>
   /** How many pages are stored under a revision. */
-  stored(itemId: string, revision: string): Promise<number>
+  countStoredPages(itemId: string, revision: string): Promise<number>
 }
 
 export interface ContentStores {
@@ -42,16 +42,16 @@ interface PageRow {
   label: string | null
 }
 
-const cacheBytes = 64 * 1024 * 1024
+const maxCacheBytes = 64 * 1024 * 1024
 
 /** Book text on MongoDB: collections `contents` (manifests), `outlines` and `pages`. Holds at most 64 MiB of it in memory. */
 export function createContentStore(db: Db): ContentStore {
   const pages = db.collection<PageRow>('pages')
-  const cache: Cache = new LRUCache({ maxSize: cacheBytes, sizeCalculation: weigh })
+  const cache: Cache = new LRUCache({ maxSize: maxCacheBytes, sizeCalculation: cacheSize })
   return {
     ...createManifestStore(db, cache),
     ...pageMethods(pages, cache),
-    async removeAll(itemId) {
+    async removeBook(itemId) {
       await db.collection('contents').deleteMany({ itemId })
       await db.collection<OutlineRow>('outlines').deleteMany({ _id: idRange(`${itemId}:`) })
       await pages.deleteMany({ _id: idRange(`${itemId}:`) })
@@ -73,27 +73,32 @@ function pageMethods(pages: Collection<PageRow>, cache: Cache) {
     return loaded
   }
   return {
-    async pages(refs: readonly PageRef[]) {
-      const known = refs.map(({ id }) => cache.get(id) as StoredPage | undefined)
-      if (known.every((page) => page !== undefined)) return known
-      const loaded = await load(refs.filter((_, index) => !known[index]).map(({ id }) => id))
+    async getPages(refs: readonly PageRef[]) {
+      const cached = refs.map(({ id }) => cache.get(id) as StoredPage | undefined)
+      if (cached.every((page) => page !== undefined)) return cached
+      const loaded = await load(refs.filter((_, index) => !cached[index]).map(({ id }) => id))
       return refs.map(({ id, pageNum }, index) => {
-        const page = known[index] ?? loaded.get(id)
+        const page = cached[index] ?? loaded.get(id)
         if (!page) throw new Error(`Page ${pageNum} (${id}) is missing in the store`)
         return page
       })
     },
-    async write(itemId: string, revision: string, batch: { first: number; pages: readonly Omit<StoredPage, 'id'>[] }) {
+    async writePages(
+      itemId: string,
+      revision: string,
+      batch: { first: number; pages: readonly Omit<StoredPage, 'id'>[] },
+    ) {
       const operations = batch.pages.map(({ content, label }, index) => {
         const _id = pageId(itemId, revision, batch.first + index)
         return { replaceOne: { filter: { _id }, replacement: { content, label }, upsert: true } }
       })
       if (operations.length > 0) await pages.bulkWrite(operations, { ordered: false })
     },
-    async discard(itemId: string, revision: string) {
+    async discardPages(itemId: string, revision: string) {
       await pages.deleteMany({ _id: idRange(`${itemId}:${revision}:`) })
     },
-    stored: (itemId: string, revision: string) => pages.countDocuments({ _id: idRange(`${itemId}:${revision}:`) }),
+    countStoredPages: (itemId: string, revision: string) =>
+      pages.countDocuments({ _id: idRange(`${itemId}:${revision}:`) }),
   }
 }
 
@@ -109,7 +114,7 @@ function pageId(itemId: string, revision: string, index: number): string {
 /** Where the pages `from` to `to` of a version are stored, in order. */
 export function* pageRefs(manifest: Manifest, from: number, to: number): Generator<PageRef> {
   let first = 1
-  for (const { revision, start, count } of manifest.segments) {
+  for (const { revision, start, count } of manifest.runs) {
     const last = first + count - 1
     for (let pageNum = Math.max(from, first); pageNum <= Math.min(to, last); pageNum++) {
       yield { pageNum, id: pageId(manifest.itemId, revision, start + pageNum - first) }
@@ -118,8 +123,8 @@ export function* pageRefs(manifest: Manifest, from: number, to: number): Generat
   }
 }
 
-function weigh(value: Cached): number {
+function cacheSize(value: Cached): number {
   if ('content' in value) return value.content.length * 2 + 200
-  const segments = 'segments' in value ? value.segments.length * 80 : 0
-  return segments + value.toc.reduce((sum, { title }) => sum + title.length * 2 + 80, 400)
+  const runsSize = 'runs' in value ? value.runs.length * 80 : 0
+  return runsSize + value.toc.reduce((sum, { title }) => sum + title.length * 2 + 80, 400)
 }

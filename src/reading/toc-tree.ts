@@ -1,7 +1,7 @@
 import type { TocEntry, TocNode } from './schema.ts'
 
 /** Nests a table of contents; a node ends before the next one of the same or a higher level, and not before it starts. */
-export function tocTree(toc: readonly TocEntry[], pageCount: number): TocNode[] {
+export function buildTocTree(toc: readonly TocEntry[], pageCount: number): TocNode[] {
   const roots: TocNode[] = []
   const path: { level: number; node: TocNode }[] = []
   const closeFrom = (level: number, endPage: number) => {
@@ -22,30 +22,30 @@ export function tocTree(toc: readonly TocEntry[], pageCount: number): TocNode[] 
 }
 
 /** Made once for each table of contents that is held in memory. */
-const finders = new WeakMap<readonly TocEntry[], (pageNum: number) => string[]>()
+const lookupCache = new WeakMap<readonly TocEntry[], (pageNum: number) => string[]>()
 
 /** Tells the titles that a page lies under, outermost first. */
-export function chapterFinder(toc: readonly TocEntry[]): (pageNum: number) => string[] {
-  const known = finders.get(toc) ?? makeFinder(toc)
-  finders.set(toc, known)
+export function createChapterLookup(toc: readonly TocEntry[]): (pageNum: number) => string[] {
+  const known = lookupCache.get(toc) ?? buildChapterLookup(toc)
+  lookupCache.set(toc, known)
   return known
 }
 
-function makeFinder(toc: readonly TocEntry[]): (pageNum: number) => string[] {
+function buildChapterLookup(toc: readonly TocEntry[]): (pageNum: number) => string[] {
   const sorted = [...toc].sort((a, b) => a.page - b.page)
   const starts: number[] = []
   const chapters: string[][] = []
   let path: { level: number; title: string }[] = []
   for (const { title, page, level } of sorted) {
-    path = [...path.filter((above) => above.level < level), { level, title }]
+    path = [...path.filter((ancestor) => ancestor.level < level), { level, title }]
     if (starts.at(-1) === page) chapters.pop()
     else starts.push(page)
-    chapters.push(path.map((above) => above.title))
+    chapters.push(path.map((ancestor) => ancestor.title))
   }
-  return (pageNum) => chapters[lastAtMost(starts, pageNum)] ?? []
+  return (pageNum) => chapters[findLastAtMost(starts, pageNum)] ?? []
 }
 
-function lastAtMost(sorted: readonly number[], value: number): number {
+function findLastAtMost(sorted: readonly number[], value: number): number {
   let low = 0
   let high = sorted.length
   while (low < high) {

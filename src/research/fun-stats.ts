@@ -4,7 +4,7 @@ const wordsPerMinute = 230
 const wordsPerNovel = 90_000
 const minutesPerDay = 480
 
-interface Reading {
+interface ReadingTotals {
   pages: number
   words: number
   /** Books of which pages were read, and all that were opened. */
@@ -14,7 +14,7 @@ interface Reading {
 }
 
 /** Reading in figures that people can picture. */
-export function funStats(reading: Reading): ValueReport['funStats'] {
+export function funStats(reading: ReadingTotals): ValueReport['funStats'] {
   const minutesOfReading = Math.round(reading.words / wordsPerMinute)
   const equivalents = [
     equivalent(reading.words / wordsPerNovel, ['novel', 'novels']),
@@ -28,41 +28,41 @@ export function funStats(reading: Reading): ValueReport['funStats'] {
 }
 
 /** A value to one decimal; its label follows it: `1 novel`, `2.5 novels`. */
-function equivalent(exact: number, names: Names): { label: string; value: number } {
-  const value = Math.round(exact * 10) / 10
-  return { label: nameFor(value, names), value }
+function equivalent(amount: number, names: NounForms): { label: string; value: number } {
+  const value = Math.round(amount * 10) / 10
+  return { label: pluralize(value, names), value }
 }
 
-function headline({ pages, booksRead, booksOpened, days }: Reading, minutes: number): string {
-  const when = days === 1 ? 'on this day' : `in these ${grouped(days)} days`
+function headline({ pages, booksRead, booksOpened, days }: ReadingTotals, minutes: number): string {
+  const when = days === 1 ? 'on this day' : `in these ${formatNumber(days)} days`
   if (booksOpened === 0) return `No book was opened ${when}.`
   if (pages === 0) {
     const [outline, was] = booksOpened === 1 ? ['outline', 'was'] : ['outlines', 'were']
-    return `Only the ${outline} of ${counted(booksOpened, book)} ${was} opened ${when}.`
+    return `Only the ${outline} of ${formatCount(booksOpened, book)} ${was} opened ${when}.`
   }
   const verb = pages === 1 ? 'was' : 'were'
-  return `${counted(pages, page)} of ${counted(booksRead, book)} ${verb} read ${when}: ${duration(minutes)} for a person.`
+  return `${formatCount(pages, page)} of ${formatCount(booksRead, book)} ${verb} read ${when}: ${formatDuration(minutes)} for a person.`
 }
 
-function duration(minutes: number): string {
+function formatDuration(minutes: number): string {
   if (minutes < 1) return 'less than a minute'
-  if (minutes < 120) return `about ${counted(minutes, ['minute', 'minutes'])}`
-  return `about ${counted(Math.round(minutes / 60), ['hour', 'hours'])}`
+  if (minutes < 120) return `about ${formatCount(minutes, ['minute', 'minutes'])}`
+  return `about ${formatCount(Math.round(minutes / 60), ['hour', 'hours'])}`
 }
 
-type Names = readonly [one: string, many: string]
+type NounForms = readonly [one: string, many: string]
 
-const page: Names = ['page', 'pages']
-const book: Names = ['book', 'books']
+const page: NounForms = ['page', 'pages']
+const book: NounForms = ['book', 'books']
 
-function counted(count: number, names: Names): string {
-  return `${grouped(count)} ${nameFor(count, names)}`
+function formatCount(count: number, names: NounForms): string {
+  return `${formatNumber(count)} ${pluralize(count, names)}`
 }
 
-function nameFor(count: number, [one, many]: Names): string {
+function pluralize(count: number, [one, many]: NounForms): string {
   return count === 1 ? one : many
 }
 
-function grouped(count: number): string {
+function formatNumber(count: number): string {
   return count.toLocaleString('en')
 }

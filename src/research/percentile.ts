@@ -1,9 +1,9 @@
 import type { ValueReport } from './schema.ts'
-import type { Window } from './report-days.ts'
+import type { ReportDays } from './report-days.ts'
 import type { Call } from '../core/context.ts'
 import type { ReadLogStores } from './read-log-store.ts'
 
-const fewestReaders = 20
+const minReaders = 20
 
 /**
  * The share of the other readers who read fewer pages in the UTC days that a window touches, in percent. Null for who read
@@ -11,13 +11,13 @@ const fewestReaders = 20
  */
 export async function percentile(
   ctx: Call & ReadLogStores,
-  window: Window,
-  own: number,
+  window: ReportDays,
+  ownPages: number,
 ): Promise<ValueReport['percentile']> {
-  if (own === 0) return null
-  const all = await ctx.readLog.pagesOfAll(window)
+  if (ownPages === 0) return null
+  const all = await ctx.readLog.pagesByAccount(window)
   const others = [...all].filter(([accountId]) => accountId !== ctx.actor.id)
-  if (others.length + 1 < fewestReaders) return null
-  const fewer = others.filter(([, pages]) => pages < own).length
+  if (others.length + 1 < minReaders) return null
+  const fewer = others.filter(([, pages]) => pages < ownPages).length
   return { value: Math.round((100 * fewer) / others.length), basis: 'pagesRead' }
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-const intentLength = 500
-const intentTooLong = `intent must be ${intentLength} characters or less`
+const maxIntentLength = 500
+const intentTooLong = `intent must be ${maxIntentLength} characters or less`
 
 export const StartAccessSession = z.strictObject({
   intent: z
     .string()
-    .refine((intent) => [...intent].length <= intentLength, intentTooLong)
-    .meta({ maxLength: intentLength })
+    .refine((intent) => [...intent].length <= maxIntentLength, intentTooLong)
+    .meta({ maxLength: maxIntentLength })
     .nullish()
     .describe('The topic in a few words; nothing personal or secret.'),
 })
@@ -48,12 +48,12 @@ function isTimeZone(name: string): boolean {
 }
 
 /** A whole number within bounds, which a query brings as text. */
-function wholeNumber(name: string, { most, otherwise }: { most: number; otherwise: number }) {
-  const error = `${name} must be an integer from 0 to ${most}`
+function integerParam(name: string, { most: max, fallback: otherwise }: { most: number; fallback: number }) {
+  const error = `${name} must be an integer from 0 to ${max}`
   return z
     .preprocess(
       (value) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value),
-      z.int({ error }).min(0, error).max(most, error),
+      z.int({ error }).min(0, error).max(max, error),
     )
     .default(otherwise)
 }
@@ -67,10 +67,10 @@ export const ReportWindow = z.strictObject({
   from: Day.describe('First day; wins over since.'),
   to: Day.describe('Last day; wins over since.'),
   tz: z.string().refine(isTimeZone, 'Invalid IANA timezone').default('UTC').describe('Where a day begins and ends.'),
-  sessionsLimit: wholeNumber('sessionsLimit', { most: 100, otherwise: 25 }).describe(
+  sessionsLimit: integerParam('sessionsLimit', { most: 100, fallback: 25 }).describe(
     'Sessions to list; 25 when left out.',
   ),
-  sessionsOffset: wholeNumber('sessionsOffset', { most: 5000, otherwise: 0 }).describe('Sessions to pass over first.'),
+  sessionsOffset: integerParam('sessionsOffset', { most: 5000, fallback: 0 }).describe('Sessions to pass over first.'),
 })
 export type ReportWindow = z.infer<typeof ReportWindow>
 

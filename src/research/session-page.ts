@@ -1,36 +1,39 @@
 import type { ReportSession, ReportWindow, SessionPage } from './schema.ts'
-import { outcomeOf, type AccessSession, type SessionTally } from './session-store.ts'
-import { windowOf, type Window } from './report-days.ts'
+import { outcomeOf, type AccessSession, type SessionCounts } from './session-store.ts'
+import { resolveReportDays, type ReportDays } from './report-days.ts'
 import type { Call } from '../core/context.ts'
 import type { SessionStores } from './session-store.ts'
 
 /** The research sessions that started in a window, newest first. */
 export async function listReportSessions(ctx: Call & SessionStores, query: ReportWindow): Promise<SessionPage> {
-  const window = windowOf(query, ctx.now())
-  return sessionPage(ctx, { window, query, tallies: await ctx.sessions.tally(ctx.actor.id, window) })
+  const window = resolveReportDays(query, ctx.now())
+  return buildSessionPage(ctx, { window, query, counts: await ctx.sessions.countByQuarterHour(ctx.actor.id, window) })
 }
 
-interface Wanted {
-  window: Window
+interface SessionPageRequest {
+  window: ReportDays
   query: ReportWindow
-  tallies: readonly SessionTally[]
+  counts: readonly SessionCounts[]
 }
 
 /** One page of the sessions of a window, which have been counted already. */
-export async function sessionPage(ctx: Call & SessionStores, { window, query, tallies }: Wanted): Promise<SessionPage> {
+export async function buildSessionPage(
+  ctx: Call & SessionStores,
+  { window, query, counts }: SessionPageRequest,
+): Promise<SessionPage> {
   const { sessionsLimit: limit, sessionsOffset: offset } = query
-  const total = countSessions(tallies)
+  const total = sumSessions(counts)
   const found = offset < total ? await ctx.sessions.list(ctx.actor.id, window, { limit, offset }) : []
-  return { sessions: found.map(showSession), limit, offset, total, hasMore: offset + found.length < total }
+  return { sessions: found.map(presentSession), limit, offset, total, hasMore: offset + found.length < total }
 }
 
 /** How many sessions were counted. */
-export function countSessions(tallies: readonly SessionTally[]): number {
-  return tallies.reduce((sum, { sessions }) => sum + sessions, 0)
+export function sumSessions(counts: readonly SessionCounts[]): number {
+  return counts.reduce((sum, { sessions }) => sum + sessions, 0)
 }
 
 /** A session as reports show it, the book of which most was read first. */
-export function showSession(session: AccessSession): ReportSession {
+export function presentSession(session: AccessSession): ReportSession {
   const books = Object.entries(session.books).map(([itemId, book]) => ({ itemId, ...book }))
   books.sort((a, b) => b.pagesRead - a.pagesRead || (a.itemId < b.itemId ? -1 : 1))
   return {

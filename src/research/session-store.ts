@@ -1,9 +1,9 @@
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
-import type { Span } from './report-days.ts'
+import type { TimeSpan } from './report-days.ts'
 
-export type Outcome = 'content-read' | 'toc-only' | 'no-read'
-export type Depth = 'content' | 'toc'
+export type SessionOutcome = 'content-read' | 'toc-only' | 'no-read'
+export type ReadDepth = 'content' | 'toc'
 
 export interface AccessSession {
   id: string
@@ -25,7 +25,7 @@ export interface AccessSession {
 
 export interface SessionBook {
   title: string
-  depth: Depth
+  depth: ReadDepth
   pagesRead: number
 }
 
@@ -33,15 +33,15 @@ export interface SessionBook {
 export interface BookRead {
   itemId: string
   title: string
-  depth: Depth
+  depth: ReadDepth
   pages: number
   words: number
 }
 
 /** The sessions that started in the same quarter of an hour, over the same channel, with the same outcome. */
-export interface SessionTally {
+export interface SessionCounts {
   at: Date
-  outcome: Outcome
+  outcome: SessionOutcome
   channel: string
   sessions: number
   /** Of the one with most. */
@@ -54,25 +54,25 @@ export interface SessionStore {
   /** Ends a session of the account; false when there is none. A repeat changes nothing. */
   complete(accountId: string, id: string, at: Date): Promise<boolean>
   /** Open sessions of an account (null: of all) in which nothing was read since `before`, at most 1,000. */
-  idle(accountId: string | null, before: Date): Promise<{ id: string; accountId: string }[]>
+  listIdle(accountId: string | null, before: Date): Promise<{ id: string; accountId: string }[]>
   /** Which of these sessions of the account are open. */
-  open(accountId: string, ids: readonly string[]): Promise<Set<string>>
+  filterOpen(accountId: string, ids: readonly string[]): Promise<Set<string>>
   removeAccount(accountId: string): Promise<void>
   /**
    * Notes reads under an open session of the account in which something was read since `idle`, in one write. Gives the
    * books that are new to it; null when there is no such session.
    */
-  record(
+  recordReads(
     accountId: string,
     id: string,
     reads: { books: readonly BookRead[]; at: Date; idle: Date },
   ): Promise<string[] | null>
   /** Sessions that started in a span, newest first. */
-  list(accountId: string, span: Span, page: { limit: number; offset: number }): Promise<AccessSession[]>
+  list(accountId: string, span: TimeSpan, page: { limit: number; offset: number }): Promise<AccessSession[]>
   /** The sessions that started in a span, counted; no row of theirs leaves the store. */
-  tally(accountId: string, span: Span): Promise<SessionTally[]>
+  countByQuarterHour(accountId: string, span: TimeSpan): Promise<SessionCounts[]>
   /** The first session of a span in which this many pages were read. */
-  withPages(accountId: string, span: Span, pagesRead: number): Promise<AccessSession | null>
+  findByPages(accountId: string, span: TimeSpan, pagesRead: number): Promise<AccessSession | null>
 }
 
 export interface SessionStores {
@@ -84,10 +84,10 @@ type Row = Omit<AccessSession, 'id'> & { _id: string }
 /** Research sessions on MongoDB: collection `sessions`, one row a session with the books that were read in it. */
 export function createSessionStore(db: Db): SessionStore {
   const sessions = db.collection<Row>('sessions')
-  return { ...lifeMethods(sessions), ...reportMethods(sessions) }
+  return { ...lifecycleMethods(sessions), ...reportMethods(sessions) }
 }
 
-function lifeMethods(sessions: Collection<Row>) {
+function lifecycleMethods(sessions: Collection<Row>) {
   return {
     async add({ id, ...fields }: AccessSession) {
       try {
@@ -103,7 +103,7 @@ function lifeMethods(sessions: Collection<Row>) {
       const update = [{ $set: { completedAt: { $ifNull: ['$completedAt', at] } } }]
       return (await sessions.updateOne({ _id: id, accountId }, update)).matchedCount === 1
     },
-    async idle(accountId: string | null, before: Date) {
+    async listIdle(accountId: string | null, before: Date) {
       const filter = { completedAt: null, lastReadAt: { $lte: before }, ...(accountId === null ? {} : { accountId }) }
       const rows = await sessions
         .find(filter, { projection: { accountId: 1 } })
@@ -111,7 +111,7 @@ function lifeMethods(sessions: Collection<Row>) {
         .toArray()
       return rows.map(({ _id, accountId: owner }) => ({ id: _id, accountId: owner }))
     },
-    async open(accountId: string, ids: readonly string[]) {
+    async filterOpen(accountId: string, ids: readonly string[]) {
       const filter = { _id: { $in: [...ids] }, accountId, completedAt: null }
       const rows = await sessions.find(filter, { projection: { _id: 1 } }).toArray()
       return new Set(rows.map(({ _id }) => _id))
@@ -119,15 +119,15 @@ function lifeMethods(sessions: Collection<Row>) {
     async removeAccount(accountId: string) {
       await sessions.deleteMany({ accountId })
     },
-    record: (accountId: string, id: string, reads: { books: readonly BookRead[]; at: Date; idle: Date }) =>
-      record(sessions, { _id: id, accountId, completedAt: null, lastReadAt: { $gt: reads.idle } }, reads),
+    recordReads: (accountId: string, id: string, reads: { books: readonly BookRead[]; at: Date; idle: Date }) =>
+      recordReads(sessions, { _id: id, accountId, completedAt: null, lastReadAt: { $gt: reads.idle } }, reads),
   } satisfies Partial<SessionStore>
 }
 
 /** A session lists the books of about its first 1,000 reads, so that its row stays small; later ones are counted. */
-const mostListed = 1000
+const maxListedReads = 1000
 
-async function record(
+async function recordReads(
   sessions: Collection<Row>,
   filter: { _id: string; accountId: string; completedAt: null; lastReadAt: object },
   { books, at }: { books: readonly BookRead[]; at: Date },
@@ -135,53 +135,59 @@ async function record(
   const contentReads = books.filter(({ depth }) => depth === 'content').length
   const pagesRead = books.reduce((sum, { pages }) => sum + pages, 0)
   const counts = { contentReads, tocReads: books.length - contentReads, pagesRead, reads: books.length }
-  const place = (book: BookRead, field: string) => `books.${book.itemId}.${field}`
-  const fields = <T>(field: string, value: (book: BookRead) => T) =>
-    Object.fromEntries(books.map((book) => [place(book, field), value(book)]))
+  const fieldPath = (book: BookRead, field: string) => `books.${book.itemId}.${field}`
+  const fieldsPerBook = <T>(field: string, value: (book: BookRead) => T) =>
+    Object.fromEntries(books.map((book) => [fieldPath(book, field), value(book)]))
   const update = {
     $max: { lastReadAt: at },
-    $set: fields('title', ({ title }) => title),
+    $set: fieldsPerBook('title', ({ title }) => title),
     // A book that was read stays so when its outline is looked at: `content` sorts before `toc`.
-    $min: fields('depth', ({ depth }) => depth),
-    $inc: { ...counts, ...fields('pagesRead', ({ pages }) => pages) },
+    $min: fieldsPerBook('depth', ({ depth }) => depth),
+    $inc: { ...counts, ...fieldsPerBook('pagesRead', ({ pages }) => pages) },
   }
-  const projection = fields('depth', () => 1)
+  const projection = fieldsPerBook('depth', () => 1)
   const options = { returnDocument: 'before', projection } as const
-  const before = await sessions.findOneAndUpdate({ ...filter, reads: { $lt: mostListed } }, update, options)
+  const before = await sessions.findOneAndUpdate({ ...filter, reads: { $lt: maxListedReads } }, update, options)
   if (before) return books.map(({ itemId }) => itemId).filter((itemId) => !before.books?.[itemId])
-  const full = { ...filter, reads: { $gte: mostListed } }
+  const full = { ...filter, reads: { $gte: maxListedReads } }
   const { matchedCount } = await sessions.updateOne(full, { $max: { lastReadAt: at }, $inc: counts })
   return matchedCount === 1 ? [] : null
 }
 
 /** `outcomeOf` as the store computes it. */
-const outcome = {
+const outcomeExpression = {
   $cond: [{ $gt: ['$contentReads', 0] }, 'content-read', { $cond: [{ $gt: ['$tocReads', 0] }, 'toc-only', 'no-read'] }],
 }
 
 /** What came of a session. */
-export function outcomeOf({ contentReads, tocReads }: Pick<AccessSession, 'contentReads' | 'tocReads'>): Outcome {
+export function outcomeOf({
+  contentReads,
+  tocReads,
+}: Pick<AccessSession, 'contentReads' | 'tocReads'>): SessionOutcome {
   if (contentReads > 0) return 'content-read'
   return tocReads > 0 ? 'toc-only' : 'no-read'
 }
 
-const within = (accountId: string, { start, end }: Span) => ({ accountId, startedAt: { $gte: start, $lt: end } })
+const startedWithin = (accountId: string, { start, end }: TimeSpan) => ({
+  accountId,
+  startedAt: { $gte: start, $lt: end },
+})
 
 function reportMethods(sessions: Collection<Row>) {
   const quarter = { $dateTrunc: { date: '$startedAt', unit: 'minute', binSize: 15 } }
   return {
-    async list(accountId: string, span: Span, { limit, offset }: { limit: number; offset: number }) {
+    async list(accountId: string, span: TimeSpan, { limit, offset }: { limit: number; offset: number }) {
       if (limit === 0) return []
-      const cursor = sessions.find(within(accountId, span)).sort({ startedAt: -1, _id: -1 })
+      const cursor = sessions.find(startedWithin(accountId, span)).sort({ startedAt: -1, _id: -1 })
       return (await cursor.skip(offset).limit(limit).toArray()).map(toSession)
     },
-    async tally(accountId: string, span: Span) {
+    async countByQuarterHour(accountId: string, span: TimeSpan) {
       const groups = await sessions
-        .aggregate<{ _id: Pick<SessionTally, 'at' | 'outcome' | 'channel'>; sessions: number; pagesRead: number }>([
-          { $match: within(accountId, span) },
+        .aggregate<{ _id: Pick<SessionCounts, 'at' | 'outcome' | 'channel'>; sessions: number; pagesRead: number }>([
+          { $match: startedWithin(accountId, span) },
           {
             $group: {
-              _id: { at: quarter, outcome, channel: '$channel' },
+              _id: { at: quarter, outcome: outcomeExpression, channel: '$channel' },
               sessions: { $sum: 1 },
               pagesRead: { $max: '$pagesRead' },
             },
@@ -190,9 +196,9 @@ function reportMethods(sessions: Collection<Row>) {
         .toArray()
       return groups.map(({ _id, ...counts }) => ({ ..._id, ...counts }))
     },
-    async withPages(accountId: string, span: Span, pagesRead: number) {
+    async findByPages(accountId: string, span: TimeSpan, pagesRead: number) {
       const [row] = await sessions
-        .find({ ...within(accountId, span), pagesRead })
+        .find({ ...startedWithin(accountId, span), pagesRead })
         .sort({ startedAt: 1, _id: 1 })
         .limit(1)
         .toArray()

@@ -5,35 +5,35 @@ import type {
   StartAccessSession,
   StartedAccessSession,
 } from './schema.ts'
-import type { PlaceTaken, SessionPlaceStores } from './session-quota-store.ts'
+import type { QuotaResult, SessionQuotaStores } from './session-quota-store.ts'
 import type { Call, Clock } from '../core/context.ts'
 import type { SessionStores } from './session-store.ts'
 
 const limits = { open: 20, hour: 60 } as const
-const idleMs = 24 * 60 * 60 * 1000
+const idleTimeoutMs = 24 * 60 * 60 * 1000
 /** A start that has its place makes its session well within this. */
-const startMs = 60_000
+const startTimeoutMs = 60_000
 
 /** Starts a research session, which groups the reads that name it. At most 20 are open and 60 are started in an hour. */
 export async function startAccessSession(
-  ctx: Call & SessionPlaceStores & SessionStores,
+  ctx: Call & SessionQuotaStores & SessionStores,
   { intent }: StartAccessSession,
 ): Promise<StartedAccessSession> {
   const id = ctx.newId()
   const at = ctx.now()
   const accountId = ctx.actor.id
-  let place = await ctx.sessionPlaces.take(accountId, { id, at }, limits)
-  if (place.refusedBy === 'open') {
-    await completeIdle(ctx, accountId)
-    place = await ctx.sessionPlaces.take(accountId, { id, at }, limits)
+  let acquired = await ctx.sessionQuota.acquire(accountId, { id, at }, limits)
+  if (acquired.refusedBy === 'open') {
+    await completeIdleSessions(ctx, accountId)
+    acquired = await ctx.sessionQuota.acquire(accountId, { id, at }, limits)
   }
-  if (place.refusedBy !== null) throw refuse(place, at)
+  if (acquired.refusedBy !== null) throw quotaError(acquired, at)
   const startedAt = await ctx.sessions.add({
     id,
     accountId,
     intent: intent?.trim() || null,
-    channel: ctx.door === 'mcp' ? 'mcp' : 'rest',
-    client: ctx.client,
+    channel: ctx.transport === 'mcp' ? 'mcp' : 'rest',
+    client: ctx.clientName,
     startedAt: at,
     lastReadAt: at,
     completedAt: null,
@@ -46,48 +46,53 @@ export async function startAccessSession(
   return { sessionId: id, createdAt: startedAt.toISOString() }
 }
 
-function refuse(place: Exclude<PlaceTaken, { refusedBy: null }>, at: Date): AppError {
-  if (place.refusedBy === 'open') {
+function quotaError(result: Exclude<QuotaResult, { refusedBy: null }>, at: Date): AppError {
+  if (result.refusedBy === 'open') {
     const message = `Too many active sessions: ${limits.open} are open. Complete one first, or go on with it.`
     return new AppError('RATE_LIMITED', message, { retryAfterSeconds: 60 })
   }
-  const seconds = Math.max(1, Math.ceil((place.freeAt.getTime() - at.getTime()) / 1000))
+  const seconds = Math.max(1, Math.ceil((result.retryAt.getTime() - at.getTime()) / 1000))
   const message = `Session creation rate limit exceeded: ${limits.hour} an hour. Go on with an open session, or retry in ${seconds}s.`
   return new AppError('RATE_LIMITED', message, { retryAfterSeconds: seconds })
 }
 
 /** Ends a research session of the caller; repeating it gives the same answer. */
 export async function completeAccessSession(
-  ctx: Call & SessionStores & SessionPlaceStores,
+  ctx: Call & SessionStores & SessionQuotaStores,
   { sessionId }: CompleteAccessSession,
 ): Promise<CompletedAccessSession> {
-  if (!(await complete(ctx, ctx.actor.id, sessionId))) throw new AppError('NOT_FOUND', 'Session not found')
+  if (!(await completeSession(ctx, ctx.actor.id, sessionId))) throw new AppError('NOT_FOUND', 'Session not found')
   return { sessionId, status: 'completed' }
 }
 
-type Stores = Clock & SessionStores & SessionPlaceStores
+type Stores = Clock & SessionStores & SessionQuotaStores
 
-async function complete({ sessions, sessionPlaces, now }: Stores, accountId: string, id: string): Promise<boolean> {
+async function completeSession(
+  { sessions, sessionQuota, now }: Stores,
+  accountId: string,
+  id: string,
+): Promise<boolean> {
   if (!(await sessions.complete(accountId, id, now()))) return false
-  await sessionPlaces.release(accountId, [id])
+  await sessionQuota.release(accountId, [id])
   return true
 }
 
 /** Since when something must have been read in a session that is open still: it ends by itself after a day without. */
-export function idleSince(now: Date): Date {
-  return new Date(now.getTime() - idleMs)
+export function idleCutoff(now: Date): Date {
+  return new Date(now.getTime() - idleTimeoutMs)
 }
 
 /**
  * Ends the sessions of an account (null: of all) in which nothing was read for a day, and gives back the places that a
  * crash left to a session that is over or did not come to be.
  */
-export async function completeIdle(stores: Stores, accountId: string | null): Promise<void> {
-  const { sessions, sessionPlaces, now } = stores
-  for (const idle of await sessions.idle(accountId, idleSince(now()))) await complete(stores, idle.accountId, idle.id)
-  for await (const held of sessionPlaces.held(accountId, new Date(now().getTime() - startMs))) {
-    const open = await sessions.open(held.accountId, held.ids)
-    const stray = held.ids.filter((id) => !open.has(id))
-    if (stray.length > 0) await sessionPlaces.release(held.accountId, stray)
+export async function completeIdleSessions(stores: Stores, accountId: string | null): Promise<void> {
+  const { sessions, sessionQuota, now } = stores
+  for (const idle of await sessions.listIdle(accountId, idleCutoff(now())))
+    await completeSession(stores, idle.accountId, idle.id)
+  for await (const held of sessionQuota.listHeld(accountId, new Date(now().getTime() - startTimeoutMs))) {
+    const open = await sessions.filterOpen(held.accountId, held.ids)
+    const orphaned = held.ids.filter((id) => !open.has(id))
+    if (orphaned.length > 0) await sessionQuota.release(held.accountId, orphaned)
   }
 }

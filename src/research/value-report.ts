@@ -1,12 +1,12 @@
-import { suggestedBooks } from '../gaps/suggest-book.ts'
+import { listSuggestedBooks } from '../gaps/suggest-book.ts'
 import { funStats } from './fun-stats.ts'
 import { percentile } from './percentile.ts'
-import type { BookTally, Tally } from './read-count-store.ts'
+import type { BookReadCounts, ReadCounts } from './read-count-store.ts'
 import type { ReportSession, ReportWindow, ValueReport } from './schema.ts'
-import { countSessions, sessionPage, showSession } from './session-page.ts'
-import type { Outcome, SessionTally, SessionStores } from './session-store.ts'
+import { sumSessions, buildSessionPage, presentSession } from './session-page.ts'
+import type { SessionOutcome, SessionCounts, SessionStores } from './session-store.ts'
 import { wikiReport } from './wiki-report.ts'
-import { daysIn, windowOf, type Window } from './report-days.ts'
+import { listDays, resolveReportDays, type ReportDays } from './report-days.ts'
 import type { Call } from '../core/context.ts'
 import type { ReadLogStores } from './read-log-store.ts'
 import type { WikiSources } from './wiki-report.ts'
@@ -19,53 +19,53 @@ export async function valueReport(
   query: ReportWindow,
 ): Promise<ValueReport> {
   const now = ctx.now()
-  const window = windowOf(query, now)
+  const window = resolveReportDays(query, now)
   const accountId = ctx.actor.id
-  const [{ quarters, pagesOfDays }, books, tallies, wiki, requestedBooks] = await Promise.all([
-    ctx.readLog.quarters(accountId, window),
-    ctx.readLog.byBook(accountId, window),
-    ctx.sessions.tally(accountId, window),
+  const [{ quarters, pagesOfDays }, books, sessionCounts, wiki, requestedBooks] = await Promise.all([
+    ctx.readLog.countsByQuarterHour(accountId, window),
+    ctx.readLog.countsByBook(accountId, window),
+    ctx.sessions.countByQuarterHour(accountId, window),
     wikiReport(ctx, window),
-    suggestedBooks(ctx, window),
+    listSuggestedBooks(ctx, window),
   ])
-  const [sessions, deepestSession, place] = await Promise.all([
-    sessionPage(ctx, { window, query, tallies }),
-    deepest(ctx, tallies),
+  const [sessions, deepestSession, rank] = await Promise.all([
+    buildSessionPage(ctx, { window, query, counts: sessionCounts }),
+    findDeepestSession(ctx, sessionCounts),
     percentile(ctx, window, pagesOfDays),
   ])
-  const sum = addUp(quarters.map(({ tally }) => tally))
+  const totals = sumCounts(quarters.map(({ counts }) => counts))
   return {
     window: { from: window.from, to: window.to, tz: window.tz, days: window.days },
     totals: {
-      sessions: countSessions(tallies),
+      sessions: sumSessions(sessionCounts),
       booksRead: books.length,
-      pagesRead: sum.pages,
-      contentReads: sum.content,
-      tocReads: sum.toc,
-      untrackedReads: sum.untracked,
+      pagesRead: totals.pages,
+      contentReads: totals.content,
+      tocReads: totals.toc,
+      untrackedReads: totals.untracked,
     },
-    outcomes: outcomes(tallies),
+    outcomes: countOutcomes(sessionCounts),
     sessions,
-    topSources: topSources(books),
-    daily: daily(window, quarters, tallies),
+    topSources: rankSources(books),
+    daily: buildDailyRows(window, quarters, sessionCounts),
     funStats: funStats({
-      ...sum,
+      ...totals,
       booksRead: books.filter(({ pages }) => pages > 0).length,
       booksOpened: books.length,
       days: window.days,
     }),
     deepestSession,
-    percentile: place,
-    busiestChannel: busiest(tallies),
+    percentile: rank,
+    busiestChannel: findBusiestChannel(sessionCounts),
     wiki,
     requestedBooks,
     generatedAt: now.toISOString(),
   }
 }
 
-function addUp(tallies: readonly Tally[]): Tally {
-  const sum: Tally = { pages: 0, content: 0, toc: 0, untracked: 0, words: 0 }
-  for (const { pages, content, toc, untracked, words } of tallies) {
+function sumCounts(counts: readonly ReadCounts[]): ReadCounts {
+  const sum: ReadCounts = { pages: 0, content: 0, toc: 0, untracked: 0, words: 0 }
+  for (const { pages, content, toc, untracked, words } of counts) {
     sum.pages += pages
     sum.content += content
     sum.toc += toc
@@ -75,45 +75,45 @@ function addUp(tallies: readonly Tally[]): Tally {
   return sum
 }
 
-function outcomes(tallies: readonly SessionTally[]): ValueReport['outcomes'] {
-  const of = (wanted: Outcome) => countSessions(tallies.filter(({ outcome }) => outcome === wanted))
-  const all = countSessions(tallies)
-  const contentRead = of('content-read')
+function countOutcomes(counts: readonly SessionCounts[]): ValueReport['outcomes'] {
+  const countOf = (expected: SessionOutcome) => sumSessions(counts.filter(({ outcome }) => outcome === expected))
+  const all = sumSessions(counts)
+  const contentRead = countOf('content-read')
   return {
     contentRead,
-    tocOnly: of('toc-only'),
-    noRead: of('no-read'),
+    tocOnly: countOf('toc-only'),
+    noRead: countOf('no-read'),
     hitRate: all === 0 ? null : contentRead / all,
   }
 }
 
-const mostSources = 10
+const maxSources = 10
 
-function topSources(books: readonly BookTally[]): ValueReport['topSources'] {
+function rankSources(books: readonly BookReadCounts[]): ValueReport['topSources'] {
   return [...books]
     .sort((a, b) => b.pages - a.pages || b.reads - a.reads || (a.itemId < b.itemId ? -1 : 1))
-    .slice(0, mostSources)
+    .slice(0, maxSources)
     .map(({ itemId, title, reads, pages, sessions }) => ({ itemId, title, reads, pagesRead: pages, sessions }))
 }
 
 /** One row for every day of the window, also for days without a read. */
-function daily(
-  window: Window,
-  quarters: readonly { at: Date; tally: Tally }[],
-  tallies: readonly SessionTally[],
+function buildDailyRows(
+  window: ReportDays,
+  quarters: readonly { at: Date; counts: ReadCounts }[],
+  sessionCounts: readonly SessionCounts[],
 ): ValueReport['daily'] {
-  const days = daysIn(window)
-  const read = byDay(days, quarters)
-  const started = byDay(days, tallies)
+  const days = listDays(window)
+  const read = groupByDay(days, quarters)
+  const started = groupByDay(days, sessionCounts)
   return days.map(({ date }, index) => {
-    const { pages, content, toc } = addUp((read[index] ?? []).map(({ tally }) => tally))
-    const sessions = countSessions(started[index] ?? [])
+    const { pages, content, toc } = sumCounts((read[index] ?? []).map(({ counts }) => counts))
+    const sessions = sumSessions(started[index] ?? [])
     return { date, sessions, pagesRead: pages, contentReads: content, tocReads: toc }
   })
 }
 
 /** What belongs to each day, in one pass over both. */
-function byDay<T extends { at: Date }>(days: readonly { end: Date }[], all: readonly T[]): T[][] {
+function groupByDay<T extends { at: Date }>(days: readonly { end: Date }[], all: readonly T[]): T[][] {
   const ordered = [...all].sort((a, b) => a.at.getTime() - b.at.getTime())
   let next = 0
   return days.map(({ end }) => {
@@ -124,19 +124,22 @@ function byDay<T extends { at: Date }>(days: readonly { end: Date }[], all: read
 }
 
 /** The session in which most pages were read, the earlier one of two; null when none were. */
-async function deepest(ctx: Call & SessionStores, tallies: readonly SessionTally[]): Promise<ReportSession | null> {
-  const [best] = [...tallies].sort((a, b) => b.pagesRead - a.pagesRead || a.at.getTime() - b.at.getTime())
+async function findDeepestSession(
+  ctx: Call & SessionStores,
+  counts: readonly SessionCounts[],
+): Promise<ReportSession | null> {
+  const [best] = [...counts].sort((a, b) => b.pagesRead - a.pagesRead || a.at.getTime() - b.at.getTime())
   if (!best || best.pagesRead === 0) return null
   const quarter = { start: best.at, end: new Date(best.at.getTime() + 15 * 60 * 1000) }
-  const session = await ctx.sessions.withPages(ctx.actor.id, quarter, best.pagesRead)
-  return session && showSession(session)
+  const session = await ctx.sessions.findByPages(ctx.actor.id, quarter, best.pagesRead)
+  return session && presentSession(session)
 }
 
 /** The channel of most sessions; null without any. */
-function busiest(tallies: readonly SessionTally[]): ValueReport['busiestChannel'] {
-  const channels = [...Map.groupBy(tallies, ({ channel }) => channel)].map(([channel, own]) => ({
+function findBusiestChannel(counts: readonly SessionCounts[]): ValueReport['busiestChannel'] {
+  const channels = [...Map.groupBy(counts, ({ channel }) => channel)].map(([channel, own]) => ({
     channel,
-    sessions: countSessions(own),
+    sessions: sumSessions(own),
   }))
   return channels.sort((a, b) => b.sessions - a.sessions || (a.channel < b.channel ? -1 : 1))[0] ?? null
 }

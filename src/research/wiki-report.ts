@@ -1,5 +1,5 @@
 import type { ValueReport } from './schema.ts'
-import type { Window } from './report-days.ts'
+import type { ReportDays } from './report-days.ts'
 import type { Call } from '../core/context.ts'
 import type { BookStores } from '../books/store.ts'
 
@@ -11,7 +11,7 @@ export interface WikiSources {
   }
   contents: {
     /** How many versions were written from `start` on, before `end`, and how many pages for them. */
-    written(itemId: string, span: { start: Date; end: Date }): Promise<{ versions: number; pages: number }>
+    countWritten(itemId: string, span: { start: Date; end: Date }): Promise<{ versions: number; pages: number }>
   }
 }
 
@@ -21,18 +21,18 @@ export interface WikiSources {
  */
 export async function wikiReport(
   ctx: Call & WikiSources & BookStores,
-  { start, end }: Window,
+  { start, end }: ReportDays,
 ): Promise<ValueReport['wiki']> {
   const manuscripts = await ctx.manuscripts.list(ctx.actor.id)
   // Newest first: of two manuscripts of one book the older one stays.
   const since = new Map(manuscripts.map(({ itemId, createdAt }) => [itemId, createdAt]))
-  const books = since.size > 0 ? await ctx.books.owned(ctx.actor.id, [...since.keys()]) : []
+  const books = since.size > 0 ? await ctx.books.findOwned(ctx.actor.id, [...since.keys()]) : []
   let updates = 0
   let pagesWritten = 0
   for (const { id, contentUpdatedAt } of books) {
     if (contentUpdatedAt < start) continue
     const from = new Date(Math.max(start.getTime(), since.get(id)?.getTime() ?? 0))
-    const written = await ctx.contents.written(id, { start: from, end })
+    const written = await ctx.contents.countWritten(id, { start: from, end })
     updates += written.versions
     pagesWritten += written.pages
   }

@@ -6,54 +6,54 @@ import { AsyncLocalStorage } from 'node:async_hooks'
  * round is under way, the calls that arrive wait for the next one. A round that fails, fails for all its calls; none of them
  * can end it: it runs in the asynchronous context in which the gathering was made.
  */
-export function gather<Input, Output>(
+export function batch<Input, Output>(
   run: (inputs: readonly Input[]) => Promise<readonly Output[]>,
 ): (input: Input) => Promise<Output> {
-  const inRound = AsyncLocalStorage.bind(run)
-  const waiting: Waiting<Input, Output>[] = []
-  let busy = false
-  async function work(): Promise<void> {
+  const runDetached = AsyncLocalStorage.bind(run)
+  const queue: PendingCall<Input, Output>[] = []
+  let isDraining = false
+  async function drainQueue(): Promise<void> {
     // Calls of the same turn of the event loop are one round, also when nothing is under way.
     await new Promise(setImmediate)
-    while (waiting.length > 0) {
-      await settle(inRound, waiting.splice(0, mostAtOnce))
+    while (queue.length > 0) {
+      await runBatch(runDetached, queue.splice(0, maxBatchSize))
     }
-    busy = false
+    isDraining = false
   }
   return (input) =>
     new Promise((resolve, reject) => {
-      waiting.push({ input, resolve, reject })
-      if (busy) return
-      busy = true
-      void work()
+      queue.push({ input, resolve, reject })
+      if (isDraining) return
+      isDraining = true
+      void drainQueue()
     })
 }
 
 /** How many calls one round takes. */
-const mostAtOnce = 256
+const maxBatchSize = 256
 
-interface Waiting<Input, Output> {
+interface PendingCall<Input, Output> {
   input: Input
   resolve(output: Output): void
   reject(error: unknown): void
 }
 
-async function settle<Input, Output>(
+async function runBatch<Input, Output>(
   run: (inputs: readonly Input[]) => Promise<readonly Output[]>,
-  round: readonly Waiting<Input, Output>[],
+  pendingCalls: readonly PendingCall<Input, Output>[],
 ): Promise<void> {
   try {
-    const outputs = await run(round.map(({ input }) => input))
-    for (const [index, { resolve }] of round.entries()) resolve(outputs[index] as Output)
+    const outputs = await run(pendingCalls.map(({ input }) => input))
+    for (const [index, { resolve }] of pendingCalls.entries()) resolve(outputs[index] as Output)
   } catch (error) {
-    for (const { reject } of round) reject(error)
+    for (const { reject } of pendingCalls) reject(error)
   }
 }
 
-export interface Collector<Input> {
-  give(input: Input): void
+export interface WriteBehind<Input> {
+  add(input: Input): void
   /** Waits until everything that was given so far has been handed over. */
-  settled(): Promise<void>
+  flush(): Promise<void>
 }
 
 /**
@@ -61,35 +61,35 @@ export interface Collector<Input> {
  * time. What a round that fails was handed is lost, and `failed` is told. So is what was given in the last `afterMs` before
  * the process is killed.
  */
-export function collect<Input>(
+export function writeBehind<Input>(
   run: (inputs: readonly Input[]) => Promise<unknown>,
-  { afterMs, failed }: { afterMs: number; failed(error: unknown): void },
-): Collector<Input> {
-  const inRound = AsyncLocalStorage.bind(run)
-  let waiting: Input[] = []
-  let round = Promise.resolve()
+  { afterMs: delayMs, failed: onError }: { afterMs: number; failed(error: unknown): void },
+): WriteBehind<Input> {
+  const runDetached = AsyncLocalStorage.bind(run)
+  let pending: Input[] = []
+  let lastFlush = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
-  const hand = async (): Promise<void> => {
-    const inputs = waiting
-    waiting = []
+  const writePending = async (): Promise<void> => {
+    const inputs = pending
+    pending = []
     try {
-      if (inputs.length > 0) await inRound(inputs)
+      if (inputs.length > 0) await runDetached(inputs)
     } catch (error) {
-      failed(error)
+      onError(error)
     }
   }
-  const start = (): Promise<void> => {
+  const flushPending = (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
-    round = round.then(hand)
-    return round
+    lastFlush = lastFlush.then(writePending)
+    return lastFlush
   }
   return {
-    give(input) {
-      waiting.push(input)
-      timer ??= setTimeout(start, afterMs)
+    add(input) {
+      pending.push(input)
+      timer ??= setTimeout(flushPending, delayMs)
     },
-    settled: start,
+    flush: flushPending,
   }
 }
 
@@ -97,12 +97,12 @@ export function collect<Input>(
  * Gathers lookups by key: `load` finds the rows of all keys that are asked for at the same time. Each call gets those of
  * its own keys that are there, each once; rows are shared and not to be changed.
  */
-export function gatherRows<Row extends { _id: string }>(
+export function batchLoad<Row extends { _id: string }>(
   load: (keys: readonly string[]) => Promise<readonly Row[]>,
 ): (keys: readonly string[]) => Promise<Row[]> {
-  const find = gather(async (wishes: readonly (readonly string[])[]) => {
-    const rows = new Map((await load([...new Set(wishes.flat())])).map((row) => [row._id, row]))
-    return wishes.map((keys) => [...new Set(keys)].map((key) => rows.get(key)).filter((row) => row !== undefined))
+  const loadBatched = batch(async (keyLists: readonly (readonly string[])[]) => {
+    const rows = new Map((await load([...new Set(keyLists.flat())])).map((row) => [row._id, row]))
+    return keyLists.map((keys) => [...new Set(keys)].map((key) => rows.get(key)).filter((row) => row !== undefined))
   })
-  return (keys) => (keys.length === 0 ? Promise.resolve([]) : find(keys))
+  return (keys) => (keys.length === 0 ? Promise.resolve([]) : loadBatched(keys))
 }

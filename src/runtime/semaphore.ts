@@ -1,15 +1,15 @@
 /** Runs at most `atOnce` at a time, in the order in which they came. */
-export function createTurns(atOnce: number): <T>(run: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = []
+export function createSemaphore(maxConcurrency: number): <T>(run: () => Promise<T>) => Promise<T> {
+  const waiters: (() => void)[] = []
   let running = 0
   return async (run) => {
-    if (running < atOnce) running++
-    else await new Promise<void>((resolve) => waiting.push(resolve))
+    if (running < maxConcurrency) running++
+    else await new Promise<void>((resolve) => waiters.push(resolve))
     try {
       return await run()
     } finally {
-      const next = waiting.shift()
-      if (next) next()
+      const resume = waiters.shift()
+      if (resume) resume()
       else running--
     }
   }

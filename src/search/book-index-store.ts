@@ -10,7 +10,7 @@ export interface PageRun {
 }
 
 /** The index of some stored pages; never changed, and shared by all versions that hold them. */
-export interface Unit {
+export interface IndexUnit {
   id: string
   /** How its rows are cut, see `shards.ts`. */
   bits: number
@@ -20,7 +20,7 @@ export interface Unit {
 }
 
 /** The index of what is said about a book: title, author, description and one pseudo-page for each entry of its outline. */
-export interface AboutUnit {
+export interface MetadataUnit {
   id: string
   bits: number
   /** Tells whether it is still that of the book. */
@@ -40,8 +40,8 @@ export interface IndexedBook {
   /** The way of reading texts under which it was indexed. */
   analysis: number
   words: number
-  about: AboutUnit
-  units: Unit[]
+  about: MetadataUnit
+  units: IndexUnit[]
   /** The pages of the version in order, as runs of a unit's pages. */
   layout: [unit: number, start: number, count: number][]
 }
@@ -53,7 +53,7 @@ export interface UnitRows {
 }
 
 /** A row to be read: where a unit keeps a hash. */
-export interface UnitKey {
+export interface UnitRowKey {
   bookId: string
   unitId: string
   shard: number
@@ -63,22 +63,22 @@ export interface BookIndexStore {
   /** What is indexed of the owner's books among `ids`. */
   find(ownerId: string, ids: readonly string[]): Promise<IndexedBook[]>
   /** Replaces what is indexed of a book while it has the stamp `before` (null: none yet); false when it does not. */
-  replace(book: IndexedBook, before: string | null): Promise<boolean>
+  replace(book: IndexedBook, expectedStamp: string | null): Promise<boolean>
   writeUnits(bookId: string, units: readonly UnitRows[]): Promise<void>
   /** The rows behind `keys`, by `rowId`. */
-  rows(keys: readonly UnitKey[]): Promise<Map<string, Uint8Array>>
+  readRows(keys: readonly UnitRowKey[]): Promise<Map<string, Uint8Array>>
   /** All rows of a unit. */
-  unit(bookId: string, unitId: string): Promise<Uint8Array[]>
+  readUnit(bookId: string, unitId: string): Promise<Uint8Array[]>
   removeUnit(bookId: string, unitId: string): Promise<void>
   /** Removes all that is indexed of a book. */
   remove(ownerId: string, id: string): Promise<void>
   /** Books that were indexed under an older way of reading texts, at most `limit`. */
-  outdated(analysis: number, limit: number): Promise<{ id: string; ownerId: string }[]>
+  listOutdated(analyzerVersion: number, limit: number): Promise<{ id: string; ownerId: string }[]>
 }
 
 interface Row extends Omit<IndexedBook, 'id' | 'units'> {
   _id: string
-  units: (Omit<Unit, 'pages'> & { pages: string })[]
+  units: (Omit<IndexUnit, 'pages'> & { pages: string })[]
 }
 
 interface PagesRow {
@@ -87,12 +87,16 @@ interface PagesRow {
 }
 
 /** The id of the row that holds a shard of a unit. */
-export function rowId({ bookId, unitId, shard }: UnitKey): string {
+export function unitRowId({ bookId, unitId, shard }: UnitRowKey): string {
   return `${bookId}:${unitId}:${shard}`
 }
 
 /** The rows of a unit that hold the hashes. */
-export function keysOf(bookId: string, unit: Pick<Unit, 'id' | 'bits'>, hashes: readonly number[]): UnitKey[] {
+export function unitRowKeys(
+  bookId: string,
+  unit: Pick<IndexUnit, 'id' | 'bits'>,
+  hashes: readonly number[],
+): UnitRowKey[] {
   return hashes.map((hash) => ({ bookId, unitId: unit.id, shard: shardOf(hash, unit.bits) }))
 }
 
@@ -109,10 +113,10 @@ function bookMethods(books: Collection<Row>) {
       const rows = await books.find({ _id: { $in: [...ids] }, ownerId }).toArray()
       return rows.map(toBook)
     },
-    async replace(book: IndexedBook, before: string | null) {
+    async replace(book: IndexedBook, expectedStamp: string | null) {
       const { _id, ...row } = toRow(book)
-      if (before !== null) {
-        return (await books.replaceOne({ _id, ownerId: book.ownerId, stamp: before }, row)).matchedCount === 1
+      if (expectedStamp !== null) {
+        return (await books.replaceOne({ _id, ownerId: book.ownerId, stamp: expectedStamp }, row)).matchedCount === 1
       }
       try {
         await books.insertOne({ _id, ...row })
@@ -122,9 +126,9 @@ function bookMethods(books: Collection<Row>) {
         throw error
       }
     },
-    async outdated(analysis: number, limit: number) {
+    async listOutdated(analyzerVersion: number, limit: number) {
       const rows = await books
-        .find({ analysis: { $lt: analysis } }, { projection: { ownerId: 1 } })
+        .find({ analysis: { $lt: analyzerVersion } }, { projection: { ownerId: 1 } })
         .limit(limit)
         .toArray()
       return rows.map(({ _id, ownerId }) => ({ id: _id, ownerId }))
@@ -136,17 +140,17 @@ function unitMethods(books: Collection<Row>, pages: Collection<PagesRow>) {
   return {
     async writeUnits(bookId: string, units: readonly UnitRows[]) {
       const documents = units.flatMap(({ unitId, rows }) =>
-        rows.map(({ shard, bytes }) => ({ _id: rowId({ bookId, unitId, shard }), d: bytes })),
+        rows.map(({ shard, bytes }) => ({ _id: unitRowId({ bookId, unitId, shard }), d: bytes })),
       )
       if (documents.length > 0) await pages.insertMany(documents, { ordered: false })
     },
-    async rows(keys: readonly UnitKey[]) {
-      const ids = [...new Set(keys.map(rowId))]
+    async readRows(keys: readonly UnitRowKey[]) {
+      const ids = [...new Set(keys.map(unitRowId))]
       const found = new Map<string, Uint8Array>()
       for await (const { _id, d } of pages.find({ _id: { $in: ids } }, { batchSize: 1000 })) found.set(_id, d)
       return found
     },
-    async unit(bookId: string, unitId: string) {
+    async readUnit(bookId: string, unitId: string) {
       const rows = await pages.find({ _id: idRange(`${bookId}:${unitId}:`) }).toArray()
       return rows.map(({ d }) => d)
     },

@@ -1,52 +1,52 @@
 import { setImmediate } from 'node:timers/promises'
 import { newId } from '../core/ids.ts'
-import type { Unit } from './book-index-store.ts'
-import { addPage, newPageIndex, sealedEntries } from './page-index.ts'
-import { runsOf, type WantedPage } from './plan-units.ts'
-import { buildTable, type Table } from './shards.ts'
+import type { IndexUnit } from './book-index-store.ts'
+import { addPage, createPageIndex, finalizeEntries } from './page-index.ts'
+import { toRuns, type PageToIndex } from './plan-units.ts'
+import { buildTable, type ShardedTable } from './shards.ts'
 import { packIntegers } from './varint.ts'
 import type { ContentStores } from '../reading/store.ts'
 
-const atOnce = 8
-const unitCharacters = 1_500_000
+const batchSize = 8
+const targetUnitCharacters = 1_500_000
 
 export interface BuiltUnit {
-  unit: Unit
-  table: Table
+  unit: IndexUnit
+  table: ShardedTable
 }
 
 /** A name for a part of an index: unique within a book or a library. */
-export function partId(): string {
+export function newPartId(): string {
   return newId().slice(-12)
 }
 
 /** Indexes stored pages, in units of some 1.5 million characters; gives way to other work between a few pages. */
 export async function* buildUnits(
   { contents }: ContentStores,
-  pages: readonly WantedPage[],
+  pages: readonly PageToIndex[],
 ): AsyncGenerator<BuiltUnit> {
-  let index = newPageIndex()
+  let index = createPageIndex()
   let from = 0
   let characters = 0
-  for (let at = 0; at < pages.length; at += atOnce) {
-    const batch = pages.slice(at, at + atOnce)
-    for (const { content } of await contents.pages(batch)) {
+  for (let at = 0; at < pages.length; at += batchSize) {
+    const batch = pages.slice(at, at + batchSize)
+    for (const { content } of await contents.getPages(batch)) {
       addPage(index, content)
       characters += content.length
     }
     await setImmediate()
     const to = at + batch.length
-    if (characters < unitCharacters && to < pages.length) continue
-    yield finish(index, pages.slice(from, to))
-    index = newPageIndex()
+    if (characters < targetUnitCharacters && to < pages.length) continue
+    yield finishUnit(index, pages.slice(from, to))
+    index = createPageIndex()
     from = to
     characters = 0
   }
 }
 
-function finish(index: ReturnType<typeof newPageIndex>, pages: readonly WantedPage[]): BuiltUnit {
-  const table = buildTable(sealedEntries(index))
-  const runs = runsOf(pages.map(({ key }) => key))
-  const unit = { id: partId(), bits: table.bits, pages: runs, lengths: packIntegers(index.lengths) }
+function finishUnit(index: ReturnType<typeof createPageIndex>, pages: readonly PageToIndex[]): BuiltUnit {
+  const table = buildTable(finalizeEntries(index))
+  const runs = toRuns(pages.map(({ key }) => key))
+  const unit = { id: newPartId(), bits: table.bits, pages: runs, lengths: packIntegers(index.lengths) }
   return { unit, table }
 }

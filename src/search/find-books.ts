@@ -1,10 +1,10 @@
-import { accessibleBooks } from '../books/access.ts'
+import { findAccessibleBooks } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
 import type { IndexedBook } from './book-index-store.ts'
 import { matchBooks, type MatchedBook } from './match-books.ts'
 import type { Query } from './parse-query.ts'
 import { rankPages, type RankedPage } from './rank-pages.ts'
-import type { Shelf } from './list-search-sources.ts'
+import type { SearchSource } from './list-search-sources.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { SearchStores } from './store.ts'
@@ -16,38 +16,38 @@ export interface FoundBook {
   pages: RankedPage[]
 }
 
-export interface Finding {
+export interface RankedResults {
   /** All matching books in order. */
   ranking: { bookId: string }[]
   /** Those from place `from` to before `to`, with their pages. */
-  show(from: number, to: number): Promise<FoundBook[]>
+  loadRange(from: number, to: number): Promise<FoundBook[]>
   total: number
 }
 
 /** Books whose pages are looked at to put them in order; those behind stay in the order of their book-level counts. */
-const lookedAt = 64
+const rerankWindow = 64
 /** With a phrase, only their pages tell which books match. */
-const lookedAtForPhrases = 384
-const bookShare = 0.3
+const phraseRerankWindow = 384
+const bookScoreWeight = 0.3
 
 /** Finds and ranks books: all of them by counts, then the best by their pages. */
 export async function findBooks(
   ctx: Call & BookAccessStores & SearchStores,
-  shelves: readonly Shelf[],
+  sources: readonly SearchSource[],
   query: Query,
-): Promise<Finding> {
-  const matched = await matchBooks(ctx.search, shelves, query)
+): Promise<RankedResults> {
+  const matched = await matchBooks(ctx.search, sources, query)
   const phrases = query.phrases.some(({ concepts }) => concepts.length > 1)
-  const window = phrases ? lookedAtForPhrases : lookedAt
-  const head = await lookAt(ctx, matched.slice(0, window), query)
+  const window = phrases ? phraseRerankWindow : rerankWindow
+  const head = await rerankBooks(ctx, matched.slice(0, window), query)
   head.sort((a, b) => b.score - a.score || (a.book.id < b.book.id ? -1 : 1))
   const tail = phrases ? [] : matched.slice(window)
   const lowest = head.at(-1)?.score ?? 0
   return {
     ranking: [...head.map(({ book }) => ({ bookId: book.id })), ...tail],
-    async show(from, to) {
-      const behind = tail.slice(Math.max(0, from - head.length), Math.max(0, to - head.length))
-      const rest = behind.length > 0 ? await lookAt(ctx, behind, query) : []
+    async loadRange(from, to) {
+      const tailPart = tail.slice(Math.max(0, from - head.length), Math.max(0, to - head.length))
+      const rest = tailPart.length > 0 ? await rerankBooks(ctx, tailPart, query) : []
       return [...head.slice(from, to), ...rest.map((found) => ({ ...found, score: Math.min(lowest, found.score) }))]
     },
     total: head.length + tail.length,
@@ -55,7 +55,7 @@ export async function findBooks(
 }
 
 /** The books that are there, readable and indexed as they are now, with their pages. */
-async function lookAt(
+async function rerankBooks(
   ctx: Call & BookAccessStores & SearchStores,
   matches: readonly MatchedBook[],
   query: Query,
@@ -63,7 +63,7 @@ async function lookAt(
   const ids = matches.map(({ bookId }) => bookId)
   const owners = [...new Set(matches.map(({ ownerId }) => ownerId))]
   const [readable, ...indexed] = await Promise.all([
-    accessibleBooks(ctx, ids),
+    findAccessibleBooks(ctx, ids),
     ...owners.map((ownerId) => ctx.search.books.find(ownerId, ids)),
   ])
   const books = new Map(readable.map((book) => [book.id, book]))
@@ -77,7 +77,7 @@ async function lookAt(
   const ranked = new Map((await rankPages(ctx.search, inOrder, query)).map((each) => [each.bookId, each]))
   return matches.flatMap(({ bookId, score }) => {
     const [book, pages] = [books.get(bookId), ranked.get(bookId)]
-    return book && pages ? [{ ...pages, book, score: pages.score + bookShare * score }] : []
+    return book && pages ? [{ ...pages, book, score: pages.score + bookScoreWeight * score }] : []
   })
 }
 

@@ -4,18 +4,18 @@ import type { Book } from '../books/book.ts'
 import type { Log } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
 import type { IndexedBook } from './book-index-store.ts'
-import { partId } from './build-units.ts'
-import { forgetBook } from './remove-from-index.ts'
+import { newPartId } from './build-units.ts'
+import { removeFromIndex } from './remove-from-index.ts'
 import { indexParts, type IndexServices } from './index-parts.ts'
-import { attachBook, segmentOf } from './library-segments.ts'
-import type { Work } from './index-work-store.ts'
+import { attachBook, buildSegment } from './library-segments.ts'
+import type { IndexWork } from './index-work-store.ts'
 
 /** The way of reading texts: a change of `analyse` or of what is stored raises it, and books are indexed anew. */
-export const analysis = 1
+export const analyzerVersion = 1
 
-const workMs = 10 * 60 * 1000
-const graceMs = 60 * 1000
-const mostAttempts = 10
+const workTimeoutMs = 10 * 60 * 1000
+const readerGraceMs = 60 * 1000
+const maxAttempts = 10
 
 /**
  * Brings the search index of a book up to its current content and description; nothing to do when it is. Reads only the
@@ -28,11 +28,11 @@ export async function indexBook(
 ): Promise<void> {
   const { books } = services
   try {
-    for (let attempt = 0; attempt < mostAttempts; attempt++) {
-      const [book] = await books.owned(ownerId, [id])
-      if (!book) return await forgetBook(services, ownerId, id)
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const [book] = await books.findOwned(ownerId, [id])
+      if (!book) return await removeFromIndex(services, ownerId, id)
       if (book.indexDue === '') return
-      if (book.version < 1) await books.setIndexed(ownerId, id, book.indexDue)
+      if (book.version < 1) await books.markIndexed(ownerId, id, book.indexDue)
       else if (!(await indexVersion(services, book))) await setTimeout(Math.random() * 50 * attempt)
     }
   } catch (err) {
@@ -44,43 +44,43 @@ export async function indexBook(
 async function indexVersion(services: IndexServices & BookEventServices, book: Book): Promise<boolean> {
   const { search, contents, books, now } = services
   const { id, ownerId, version } = book
-  const manifest = await contents.manifest(id, version)
+  const manifest = await contents.getManifest(id, version)
   if (!manifest) throw new Error(`Book ${id} has no version ${version}`)
   const [known] = await search.books.find(ownerId, [id])
-  const [aboutId, unitId, segmentId] = [partId(), partId(), partId()]
-  const work: Work = {
+  const [aboutId, unitId, segmentId] = [newPartId(), newPartId(), newPartId()]
+  const work: IndexWork = {
     id: newId(),
     ownerId,
     bookId: id,
     // Those in use as well: a crash after they are replaced must not leave them unnoted.
-    units: [aboutId, unitId, ...(known ? partsOf(known) : [])],
+    units: [aboutId, unitId, ...(known ? partIds(known) : [])],
     segments: [segmentId],
-    dueAt: new Date(now().getTime() + workMs),
+    dueAt: new Date(now().getTime() + workTimeoutMs),
   }
-  await search.work.note(work)
-  const before = known?.analysis === analysis ? known : null
-  const { parts, rest, tally } = await indexParts(services, {
+  await search.work.add(work)
+  const before = known?.analysis === analyzerVersion ? known : null
+  const { parts, pendingRows, termCounts } = await indexParts(services, {
     book,
     manifest,
     before,
-    names: { work, aboutId, unitId },
+    ids: { work, aboutId, unitId },
   })
-  const { segment, rows } = segmentOf(tally, { id: segmentId, bookId: id, words: parts.words })
-  await Promise.all([search.books.writeUnits(id, rest), search.libraries.writeRows(ownerId, segmentId, rows)])
-  const indexed: IndexedBook = { id, ownerId, version, stamp: newId(), analysis, ...parts }
+  const { segment, rows } = buildSegment(termCounts, { id: segmentId, bookId: id, words: parts.words })
+  await Promise.all([search.books.writeUnits(id, pendingRows), search.libraries.writeRows(ownerId, segmentId, rows)])
+  const indexed: IndexedBook = { id, ownerId, version, stamp: newId(), analysis: analyzerVersion, ...parts }
   if (!(await search.books.replace(indexed, known?.stamp ?? null))) return false
   if (!(await attachBook(services, segment, indexed))) return false
-  const used = new Set(partsOf(indexed))
-  const units = known ? partsOf(known).filter((part) => !used.has(part)) : []
+  const used = new Set(partIds(indexed))
+  const units = known ? partIds(known).filter((part) => !used.has(part)) : []
   // Before the mark is gone: its listing is a copy of the book too.
   await services.bookEvents.changed(book)
   // False when the book has been changed again, or deleted: then the note stays.
-  if (!(await books.setIndexed(ownerId, id, book.indexDue))) return true
-  await search.work.settle(ownerId, work.id, { units, dueAt: new Date(now().getTime() + graceMs) })
+  if (!(await books.markIndexed(ownerId, id, book.indexDue))) return true
+  await search.work.scheduleRemoval(ownerId, work.id, { units, dueAt: new Date(now().getTime() + readerGraceMs) })
   return true
 }
 
 /** The names of all units of a book. */
-export function partsOf({ about, units }: Pick<IndexedBook, 'about' | 'units'>): string[] {
+export function partIds({ about, units }: Pick<IndexedBook, 'about' | 'units'>): string[] {
   return [about.id, ...units.map(({ id }) => id)]
 }

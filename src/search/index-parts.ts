@@ -1,14 +1,14 @@
 import type { Book } from '../books/book.ts'
 import type { Manifest } from '../reading/manifest.ts'
-import { tocOf } from '../reading/load-toc.ts'
-import { aboutOf, digestOf, indexAbout } from './metadata-index.ts'
-import type { AboutUnit, IndexedBook, Unit, UnitRows } from './book-index-store.ts'
-import { tallyFields, tallyPages, type Tally } from './term-counts.ts'
+import { loadToc } from '../reading/load-toc.ts'
+import { metadataOf, metadataDigest, indexMetadata } from './metadata-index.ts'
+import type { MetadataUnit, IndexedBook, IndexUnit, UnitRows } from './book-index-store.ts'
+import { countFields, countPages, type TermCounts } from './term-counts.ts'
 import { buildUnits } from './build-units.ts'
-import { layOut, pageNumbers, planUnits } from './plan-units.ts'
-import { buildTable, entriesOf } from './shards.ts'
+import { buildLayout, pageNumbers, planUnits } from './plan-units.ts'
+import { buildTable, iterateEntries } from './shards.ts'
 import { unpackIntegers } from './varint.ts'
-import type { Work } from './index-work-store.ts'
+import type { IndexWork } from './index-work-store.ts'
 import type { Clock } from '../core/context.ts'
 import type { BookStores } from '../books/store.ts'
 import type { SearchStores } from './store.ts'
@@ -16,14 +16,14 @@ import type { ContentStores } from '../reading/store.ts'
 
 export type IndexServices = Clock & BookStores & SearchStores & ContentStores
 
-interface Task {
+interface IndexTask {
   book: Book
   manifest: Manifest
   /** What is indexed and can be used again. */
   before: IndexedBook | null
-  names: {
+  ids: {
     /** The note of what is about to be written; it names the first two units already. */
-    work: Work
+    work: IndexWork
     aboutId: string
     unitId: string
   }
@@ -32,65 +32,66 @@ interface Task {
 interface IndexedParts {
   parts: Pick<IndexedBook, 'words' | 'about' | 'units' | 'layout'>
   /** Rows that are still to be written. */
-  rest: UnitRows[]
+  pendingRows: UnitRows[]
   /** Counts what stands in the book, for the ranking of books. */
-  tally: Tally
+  termCounts: TermCounts
 }
 
 /** Indexes what is new in a book and counts up the whole. */
-export async function indexParts(services: IndexServices, task: Task): Promise<IndexedParts> {
-  const { book, manifest, before, names } = task
+export async function indexParts(services: IndexServices, task: IndexTask): Promise<IndexedParts> {
+  const { book, manifest, before, ids } = task
   const { search } = services
-  const tally: Tally = new Map()
+  const termCounts: TermCounts = new Map()
   const { kept, missing } = planUnits(manifest, before?.units ?? [])
-  const { about, rest } = await aboutUnit(services, task, tally)
+  const { about, pendingRows } = await buildMetadataUnit(services, task, termCounts)
   const units = [...kept]
-  let unitId: string | null = names.unitId
+  let unitId: string | null = ids.unitId
   for await (const { unit, table } of buildUnits(services, missing)) {
     // Only a large book has more than one.
-    if (unitId === null) await search.work.addUnit(book.ownerId, names.work.id, unit.id)
+    if (unitId === null) await search.work.addUnit(book.ownerId, ids.work.id, unit.id)
     units.push({ ...unit, id: unitId ?? unit.id })
-    rest.push({ unitId: unitId ?? unit.id, rows: table.rows })
+    pendingRows.push({ unitId: unitId ?? unit.id, rows: table.rows })
     unitId = null
-    for (const { bytes } of table.rows) for (const entry of entriesOf(bytes)) tallyPages(tally, entry, () => true)
-    if (units.length > kept.length + 1) await search.books.writeUnits(book.id, rest.splice(0))
+    for (const { bytes } of table.rows)
+      for (const entry of iterateEntries(bytes)) countPages(termCounts, entry, () => true)
+    if (units.length > kept.length + 1) await search.books.writeUnits(book.id, pendingRows.splice(0))
   }
-  const layout = layOut(manifest, units)
+  const layout = buildLayout(manifest, units)
   const numbers = pageNumbers({ layout, units })
   for (const [at, unit] of kept.entries()) {
-    const alive = numbers[at] as Uint32Array
-    for (const row of await search.books.unit(book.id, unit.id)) {
-      for (const entry of entriesOf(row)) tallyPages(tally, entry, (ordinal) => alive[ordinal] !== 0)
+    const liveNumbers = numbers[at] as Uint32Array
+    for (const row of await search.books.readUnit(book.id, unit.id)) {
+      for (const entry of iterateEntries(row)) countPages(termCounts, entry, (ordinal) => liveNumbers[ordinal] !== 0)
     }
   }
-  return { parts: { about, units, layout, words: countWords(units, numbers) }, rest, tally }
+  return { parts: { about, units, layout, words: countWords(units, numbers) }, pendingRows, termCounts }
 }
 
-function countWords(units: readonly Unit[], numbers: readonly Uint32Array[]): number {
+function countWords(units: readonly IndexUnit[], numbers: readonly Uint32Array[]): number {
   let words = 0
   for (const [at, { lengths }] of units.entries()) {
-    const alive = numbers[at] as Uint32Array
-    for (const [ordinal, length] of unpackIntegers(lengths).entries()) if (alive[ordinal] !== 0) words += length
+    const liveNumbers = numbers[at] as Uint32Array
+    for (const [ordinal, length] of unpackIntegers(lengths).entries()) if (liveNumbers[ordinal] !== 0) words += length
   }
   return words
 }
 
-async function aboutUnit(
+async function buildMetadataUnit(
   services: IndexServices,
-  { book, manifest, before, names }: Task,
-  tally: Tally,
-): Promise<{ about: AboutUnit; rest: UnitRows[] }> {
-  const said = aboutOf(book, await tocOf(services, book, manifest))
-  const digest = digestOf(said)
+  { book, manifest, before, ids }: IndexTask,
+  termCounts: TermCounts,
+): Promise<{ about: MetadataUnit; pendingRows: UnitRows[] }> {
+  const metadata = metadataOf(book, await loadToc(services, book, manifest))
+  const digest = metadataDigest(metadata)
   if (before?.about.digest === digest) {
-    for (const row of await services.search.books.unit(book.id, before.about.id)) {
-      for (const entry of entriesOf(row)) tallyFields(tally, entry)
+    for (const row of await services.search.books.readUnit(book.id, before.about.id)) {
+      for (const entry of iterateEntries(row)) countFields(termCounts, entry)
     }
-    return { about: before.about, rest: [] }
+    return { about: before.about, pendingRows: [] }
   }
-  const { entries, lengths, targets } = indexAbout(said)
+  const { entries, lengths, targets } = indexMetadata(metadata)
   const { bits, rows } = buildTable(entries)
-  for (const { bytes } of rows) for (const entry of entriesOf(bytes)) tallyFields(tally, entry)
-  const id = names.aboutId
-  return { about: { id, bits, digest, lengths, targets }, rest: [{ unitId: id, rows }] }
+  for (const { bytes } of rows) for (const entry of iterateEntries(bytes)) countFields(termCounts, entry)
+  const id = ids.aboutId
+  return { about: { id, bits, digest, lengths, targets }, pendingRows: [{ unitId: id, rows }] }
 }

@@ -4,7 +4,7 @@ import type { Db } from 'mongodb'
  * Parts of the index that are about to be written or replaced. The note is made before them, so that whatever a crash
  * leaves is found: at `dueAt` those that nothing refers to are removed. Readers that began earlier have ended by then.
  */
-export interface Work {
+export interface IndexWork {
   id: string
   ownerId: string
   bookId: string | null
@@ -13,41 +13,41 @@ export interface Work {
   dueAt: Date
 }
 
-export interface WorkStore {
-  note(work: Work): Promise<void>
+export interface IndexWorkStore {
+  add(work: IndexWork): Promise<void>
   /** Adds a unit to a note. */
   addUnit(ownerId: string, id: string, unitId: string): Promise<void>
   /** Leaves only `units` on a note, to be removed at `dueAt`; a note without units is done. */
-  settle(ownerId: string, id: string, rest: Pick<Work, 'units' | 'dueAt'>): Promise<void>
-  done(ownerId: string, id: string): Promise<void>
+  scheduleRemoval(ownerId: string, id: string, rest: Pick<IndexWork, 'units' | 'dueAt'>): Promise<void>
+  complete(ownerId: string, id: string): Promise<void>
   /** Notes that are due, oldest first, at most `limit`. */
-  due(now: Date, limit: number): Promise<Work[]>
+  listDue(now: Date, limit: number): Promise<IndexWork[]>
   /** Every note, for checks. */
-  all(): AsyncIterable<Work>
+  all(): AsyncIterable<IndexWork>
 }
 
-type Row = Omit<Work, 'id'> & { _id: string }
+type Row = Omit<IndexWork, 'id'> & { _id: string }
 
 /** Collection `search_work`. */
-export function createWorkStore(db: Db): WorkStore {
+export function createIndexWorkStore(db: Db): IndexWorkStore {
   const works = db.collection<Row>('search_work')
-  const toWork = ({ _id, ...fields }: Row): Work => ({ id: _id, ...fields })
-  const done = async (ownerId: string, id: string) => {
+  const toWork = ({ _id, ...fields }: Row): IndexWork => ({ id: _id, ...fields })
+  const complete = async (ownerId: string, id: string) => {
     await works.deleteOne({ _id: id, ownerId })
   }
   return {
-    async note({ id, ...fields }) {
+    async add({ id, ...fields }) {
       await works.insertOne({ _id: id, ...fields })
     },
     async addUnit(ownerId, id, unitId) {
       await works.updateOne({ _id: id, ownerId }, { $push: { units: unitId } })
     },
-    async settle(ownerId, id, { units, dueAt }) {
-      if (units.length === 0) return done(ownerId, id)
+    async scheduleRemoval(ownerId, id, { units, dueAt }) {
+      if (units.length === 0) return complete(ownerId, id)
       await works.updateOne({ _id: id, ownerId }, { $set: { units, dueAt } })
     },
-    done,
-    async due(now, limit) {
+    complete,
+    async listDue(now, limit) {
       const rows = await works
         .find({ dueAt: { $lte: now } })
         .sort({ dueAt: 1 })

@@ -31,12 +31,12 @@ export interface LibraryIndex {
 }
 
 /** The books of a merged segment, by their places. */
-export interface SegmentHead {
+export interface SegmentHeader {
   ids: string[]
   words: number[]
 }
 
-export interface RowKey {
+export interface SegmentRowKey {
   segmentId: string
   shard: number
 }
@@ -46,15 +46,15 @@ export interface LibraryIndexStore {
   /** Replaces the segments while the library has the given stamp (null: none yet); false when it does not. None left: forgets the library. */
   replace(ownerId: string, stamp: string | null, segments: readonly Segment[]): Promise<boolean>
   /** Notes whether the library has segments to be merged. */
-  setCrowded(ownerId: string, crowded: boolean): Promise<void>
+  setNeedsMerge(ownerId: string, crowded: boolean): Promise<void>
   /** Owners whose libraries have segments to be merged, at most `limit`. */
-  crowded(limit: number): Promise<string[]>
+  listNeedingMerge(limit: number): Promise<string[]>
   /** The heads of merged segments; cached. */
-  heads(ownerId: string, ids: readonly string[]): Promise<Map<string, SegmentHead>>
-  writeHead(ownerId: string, id: string, head: SegmentHead): Promise<void>
+  readHeaders(ownerId: string, ids: readonly string[]): Promise<Map<string, SegmentHeader>>
+  writeHeader(ownerId: string, id: string, head: SegmentHeader): Promise<void>
   writeRows(ownerId: string, segmentId: string, rows: readonly Shard[]): Promise<void>
   /** The rows behind `keys`, by `segmentRowId`. */
-  rows(ownerId: string, keys: readonly RowKey[]): Promise<Map<string, Uint8Array>>
+  readRows(ownerId: string, keys: readonly SegmentRowKey[]): Promise<Map<string, Uint8Array>>
   removeSegment(ownerId: string, id: string): Promise<void>
 }
 
@@ -65,30 +65,30 @@ interface LibraryRow {
   crowded?: boolean
 }
 
-interface HeadRow {
+interface HeaderRow {
   _id: string
   ids: string
   words: Uint8Array
 }
 
-interface WordsRow {
+interface SegmentRow {
   _id: string
   d: Uint8Array
 }
 
 /** The id of a segment's row without its owner. */
-export function segmentRowId({ segmentId, shard }: RowKey): string {
+export function segmentRowId({ segmentId, shard }: SegmentRowKey): string {
   return `${segmentId}:${shard}`
 }
 
 /** Collections `search_libraries` (one row an owner), `search_segments` (heads) and `search_words`. */
 export function createLibraryIndexStore(db: Db): LibraryIndexStore {
   const options = { promoteBuffers: true }
-  const heads = db.collection<HeadRow>('search_segments', options)
-  const words = db.collection<WordsRow>('search_words', options)
+  const heads = db.collection<HeaderRow>('search_segments', options)
+  const words = db.collection<SegmentRow>('search_words', options)
   return {
     ...libraryMethods(db.collection<LibraryRow>('search_libraries')),
-    ...headMethods(heads),
+    ...headerMethods(heads),
     ...rowMethods(words),
     async removeSegment(ownerId, id) {
       await heads.deleteOne({ _id: `${ownerId}:${id}` })
@@ -118,10 +118,10 @@ function libraryMethods(libraries: Collection<LibraryRow>) {
       const change = { $set: { segments: [...segments], stamp: newId() } }
       return (await libraries.updateOne({ _id: ownerId, stamp }, change)).matchedCount === 1
     },
-    async setCrowded(ownerId: string, crowded: boolean) {
+    async setNeedsMerge(ownerId: string, crowded: boolean) {
       await libraries.updateOne({ _id: ownerId }, { $set: { crowded } })
     },
-    async crowded(limit: number) {
+    async listNeedingMerge(limit: number) {
       const rows = await libraries
         .find({ crowded: true }, { projection: { _id: 1 } })
         .limit(limit)
@@ -131,16 +131,16 @@ function libraryMethods(libraries: Collection<LibraryRow>) {
   }
 }
 
-const cachedBooks = 1_000_000
+const maxCachedBooks = 1_000_000
 
-function headMethods(heads: Collection<HeadRow>) {
-  const cache = new LRUCache<string, SegmentHead>({
-    maxSize: cachedBooks,
+function headerMethods(heads: Collection<HeaderRow>) {
+  const cache = new LRUCache<string, SegmentHeader>({
+    maxSize: maxCachedBooks,
     sizeCalculation: ({ ids }) => ids.length + 1,
   })
   return {
-    async heads(ownerId: string, ids: readonly string[]) {
-      const found = new Map<string, SegmentHead>()
+    async readHeaders(ownerId: string, ids: readonly string[]) {
+      const found = new Map<string, SegmentHeader>()
       const missing: string[] = []
       for (const id of ids) {
         const hit = cache.get(`${ownerId}:${id}`)
@@ -155,13 +155,13 @@ function headMethods(heads: Collection<HeadRow>) {
       }
       return found
     },
-    async writeHead(ownerId: string, id: string, { ids, words }: SegmentHead) {
+    async writeHeader(ownerId: string, id: string, { ids, words }: SegmentHeader) {
       await heads.insertOne({ _id: `${ownerId}:${id}`, ids: ids.join(' '), words: packIntegers(words) })
     },
   }
 }
 
-function rowMethods(words: Collection<WordsRow>) {
+function rowMethods(words: Collection<SegmentRow>) {
   return {
     async writeRows(ownerId: string, segmentId: string, rows: readonly Shard[]) {
       const documents = rows.map(({ shard, bytes }) => ({
@@ -170,7 +170,7 @@ function rowMethods(words: Collection<WordsRow>) {
       }))
       if (documents.length > 0) await words.insertMany(documents, { ordered: false })
     },
-    async rows(ownerId: string, keys: readonly RowKey[]) {
+    async readRows(ownerId: string, keys: readonly SegmentRowKey[]) {
       const ids = new Set(keys.map((key) => `${ownerId}:${segmentRowId(key)}`))
       const found = new Map<string, Uint8Array>()
       for await (const { _id, d } of words.find({ _id: { $in: [...ids] } }, { batchSize: 1000 })) {

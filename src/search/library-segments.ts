@@ -1,8 +1,8 @@
 import type { IndexedBook } from './book-index-store.ts'
-import { codeOf, type Tally } from './term-counts.ts'
-import { changeLibrary, type SegmentServices } from './update-library-index.ts'
+import { encodeTermCode, type TermCounts } from './term-counts.ts'
+import { updateLibraryIndex, type SegmentServices } from './update-library-index.ts'
 import type { LibraryIndex, LibraryIndexStore, Segment } from './library-index-store.ts'
-import { isCrowded, mergeSmallest, smallBytes } from './merge-segments.ts'
+import { needsMerge, mergeSmallest, maxInlineMergeBytes } from './merge-segments.ts'
 import { buildTable, type Shard } from './shards.ts'
 
 /*
@@ -11,12 +11,12 @@ import { buildTable, type Shard } from './shards.ts'
  */
 
 /** A segment of one book, from what stands in it. */
-export function segmentOf(
-  tally: Tally,
+export function buildSegment(
+  termCounts: TermCounts,
   { id, bookId, words }: Pick<Segment, 'id' | 'words'> & { bookId: string },
 ): { segment: Segment; rows: Shard[] } {
   const entries = new Map<number, Uint8Array>()
-  for (const [hash, { count, mask }] of tally) entries.set(hash, Uint8Array.of(0, codeOf(count, mask)))
+  for (const [hash, { count, mask }] of termCounts) entries.set(hash, Uint8Array.of(0, encodeTermCode(count, mask)))
   const { bits, rows } = buildTable(entries)
   const bytes = rows.reduce((sum, row) => sum + row.bytes.length, 0)
   return { segment: { id, bits, bytes, count: 1, words, bookId, dead: [] }, rows }
@@ -32,42 +32,42 @@ export async function attachBook(
   { id, ownerId, stamp }: Pick<IndexedBook, 'id' | 'ownerId' | 'stamp'>,
 ): Promise<boolean> {
   const { libraries, books } = services.search
-  const listed = await changeLibrary(services, ownerId, async (library) => {
+  const listed = await updateLibraryIndex(services, ownerId, async (library) => {
     // Looked up after the library: whoever indexes the book after this look changes the library after it, too.
     const [current] = await books.find(ownerId, [id])
     if (current?.stamp !== stamp) return null
-    return [...(await without(libraries, library, id)), segment]
+    return [...(await withoutBook(libraries, library, id)), segment]
   })
-  if (listed) await mergeWhereDue(services, ownerId)
+  if (listed) await mergeIfNeeded(services, ownerId)
   return listed
 }
 
 /** Takes a book off the list of its library; nothing to do when it is not there. */
 export async function detachBook(services: SegmentServices, ownerId: string, bookId: string): Promise<void> {
   const { libraries } = services.search
-  await changeLibrary(services, ownerId, (library) => without(libraries, library, bookId))
+  await updateLibraryIndex(services, ownerId, (library) => withoutBook(libraries, library, bookId))
 }
 
-async function without(store: LibraryIndexStore, library: LibraryIndex, bookId: string): Promise<Segment[]> {
+async function withoutBook(store: LibraryIndexStore, library: LibraryIndex, bookId: string): Promise<Segment[]> {
   const merged = library.segments.filter((segment) => segment.bookId === null)
-  const heads = await store.heads(
+  const heads = await store.readHeaders(
     library.ownerId,
     merged.map(({ id }) => id),
   )
   return library.segments.flatMap((segment) => {
     if (segment.bookId !== null) return segment.bookId === bookId ? [] : [segment]
-    const place = heads.get(segment.id)?.ids.indexOf(bookId) ?? -1
-    if (place < 0 || segment.dead.includes(place)) return [segment]
-    const dead = [...segment.dead, place]
+    const position = heads.get(segment.id)?.ids.indexOf(bookId) ?? -1
+    if (position < 0 || segment.dead.includes(position)) return [segment]
+    const dead = [...segment.dead, position]
     return dead.length === segment.count ? [] : [{ ...segment, dead }]
   })
 }
 
 /** Merges small segments at once and leaves large ones to the sweep. */
-async function mergeWhereDue(services: SegmentServices, ownerId: string): Promise<void> {
+async function mergeIfNeeded(services: SegmentServices, ownerId: string): Promise<void> {
   const library = await services.search.libraries.find(ownerId)
-  if (!library || !isCrowded(library)) return
-  await mergeSmallest(services, library, smallBytes)
+  if (!library || !needsMerge(library)) return
+  await mergeSmallest(services, library, maxInlineMergeBytes)
   const after = await services.search.libraries.find(ownerId)
-  if (after && isCrowded(after)) await services.search.libraries.setCrowded(ownerId, true)
+  if (after && needsMerge(after)) await services.search.libraries.setNeedsMerge(ownerId, true)
 }

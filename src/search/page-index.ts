@@ -1,7 +1,7 @@
 import { analyse } from '../text/words/analyse.ts'
-import { plainText } from './strip-markdown.ts'
+import { stripMarkdown } from './strip-markdown.ts'
 import { termHash } from './term-hash.ts'
-import { pushVarint, readVarint, type Cursor } from './varint.ts'
+import { pushVarint, readVarint, type ByteCursor } from './varint.ts'
 
 /*
  * Which terms stand where in a run of pages. The entry of a term is, for each page that has it: the distance to the page
@@ -15,7 +15,7 @@ export interface PageIndex {
 }
 
 /** An empty index to add pages to. */
-export function newPageIndex(): PageIndex {
+export function createPageIndex(): PageIndex {
   return { entries: new Map(), lengths: [] }
 }
 
@@ -26,7 +26,7 @@ interface Occurrences {
 
 /** Adds the next page, given in Markdown. */
 export function addPage(index: PageIndex, markdown: string): void {
-  const { text, headings } = plainText(markdown)
+  const { text, headings } = stripMarkdown(markdown)
   addText(index, text, headings)
 }
 
@@ -42,21 +42,21 @@ export function addText(index: PageIndex, text: string, headings: readonly [numb
     const known = found.get(hash)
     if (!known) found.set(hash, { positions: [position], inHeading })
     // A single character of a script without spaces is looked up alone: its first place will do.
-    else if (kind !== 'single') known.positions.push(position)
+    else if (kind !== 'unigram') known.positions.push(position)
     if (known && inHeading) known.inHeading = true
   })
   index.lengths.push(length)
-  for (const [hash, occurrences] of found) append(index.entries, { hash, ordinal, occurrences })
+  for (const [hash, occurrences] of found) appendPosting(index.entries, { hash, ordinal, occurrences })
 }
 
-interface Addition {
+interface TermOccurrences {
   hash: number
   ordinal: number
   occurrences: Occurrences
 }
 
 /** The ordinal before is not known from the bytes alone: it is kept in front of them until the index is sealed. */
-function append(entries: Map<number, number[]>, { hash, ordinal, occurrences }: Addition): void {
+function appendPosting(entries: Map<number, number[]>, { hash, ordinal, occurrences }: TermOccurrences): void {
   let entry = entries.get(hash)
   if (!entry) {
     entry = [0]
@@ -74,7 +74,7 @@ function append(entries: Map<number, number[]>, { hash, ordinal, occurrences }: 
 }
 
 /** The finished entries, as `readPages` reads them. */
-export function sealedEntries({ entries }: PageIndex): Map<number, number[]> {
+export function finalizeEntries({ entries }: PageIndex): Map<number, number[]> {
   for (const entry of entries.values()) entry.shift()
   return entries
 }
@@ -90,8 +90,8 @@ export interface Posting {
 }
 
 /** Calls `visit` with each page of an entry, ascending. */
-export function readPages(entry: Uint8Array, visit: (posting: Posting) => void): void {
-  const cursor: Cursor = { bytes: entry, at: 0 }
+export function forEachPosting(entry: Uint8Array, visit: (posting: Posting) => void): void {
+  const cursor: ByteCursor = { bytes: entry, at: 0 }
   let ordinal = 0
   while (cursor.at < entry.length) {
     ordinal += readVarint(cursor)
@@ -104,7 +104,7 @@ export function readPages(entry: Uint8Array, visit: (posting: Posting) => void):
 
 /** The positions of a term in a page, ascending. */
 export function positionsOf({ bytes, at, count }: Posting): number[] {
-  const cursor: Cursor = { bytes, at }
+  const cursor: ByteCursor = { bytes, at }
   const positions: number[] = []
   let position = 0
   for (let i = 0; i < count; i++) {

@@ -11,7 +11,7 @@ export interface Concept {
   /** Its place in the query. */
   position: number
   /** It counts only as a part of a phrase. */
-  light: boolean
+  phraseOnly: boolean
 }
 
 /** Words that must stand together: concepts, and how far each is from the first. */
@@ -24,63 +24,63 @@ export interface Query {
   concepts: Concept[]
   phrases: Phrase[]
   /** How many concepts that are not light a book must have. */
-  needed: number
+  minimumMatches: number
 }
 
-const mostConcepts = 32
-const quoted = /["“”„«»「」『』]([^"“”„«»「」『』]*)["“”„«»「」『』]/g
+const maxConcepts = 32
+const quotedPattern = /["“”„«»「」『』]([^"“”„«»「」『』]*)["“”„«»「」『』]/g
 
 /** Reads a query: words, and phrases in quotes. Everything else that may stand there is text without a meaning. */
 export function parseQuery(text: string): Query {
   const concepts: Concept[] = []
   const phrases: Phrase[] = []
-  const plain = text.normalize('NFC').replaceAll(quoted, (whole, phrase: string) => {
-    addPhrase({ concepts, phrases }, tokensOf(phrase))
+  const plain = text.normalize('NFC').replaceAll(quotedPattern, (whole, phrase: string) => {
+    addPhrase({ concepts, phrases }, tokenizeQuery(phrase))
     // Blanked, so that words keep their order and what stands apart is not joined.
     return ' '.repeat(whole.length)
   })
-  addWords(concepts, tokensOf(plain))
-  const counted = concepts.filter(({ light }) => !light)
-  if (counted.length === 0) for (const concept of concepts) concept.light = false
-  return { concepts, phrases, needed: Math.ceil((counted.length || concepts.length) / 2) }
+  addWords(concepts, tokenizeQuery(plain))
+  const counted = concepts.filter(({ phraseOnly }) => !phraseOnly)
+  if (counted.length === 0) for (const concept of concepts) concept.phraseOnly = false
+  return { concepts, phrases, minimumMatches: Math.ceil((counted.length || concepts.length) / 2) }
 }
 
-interface Looked extends Token {
+interface QueryToken extends Token {
   stop: boolean
 }
 
 /** The tokens of a query: a single character only where it has no neighbour to make a pair with. */
-function tokensOf(text: string): Looked[] {
-  const tokens: Looked[] = []
+function tokenizeQuery(text: string): QueryToken[] {
+  const tokens: QueryToken[] = []
   const paired = new Set<number>()
   analyse(text, (token) => {
-    if (token.kind === 'pair') for (let at = token.start; at < token.end; at++) paired.add(at)
+    if (token.kind === 'bigram') for (let at = token.start; at < token.end; at++) paired.add(at)
     tokens.push({ ...token, stop: stopWords.has(fold(text.slice(token.start, token.end))) })
   })
-  return tokens.filter(({ kind, start }) => kind !== 'single' || !paired.has(start))
+  return tokens.filter(({ kind, start }) => kind !== 'unigram' || !paired.has(start))
 }
 
-type Draft = Pick<Query, 'concepts' | 'phrases'>
+type QueryDraft = Pick<Query, 'concepts' | 'phrases'>
 
-function addPhrase({ concepts, phrases }: Draft, tokens: readonly Looked[]): void {
-  const parts = tokens.filter(({ kind }) => kind !== 'joined')
-  if (parts.length === 0 || concepts.length + parts.length > mostConcepts) return
-  const first = parts[0] as Looked
+function addPhrase({ concepts, phrases }: QueryDraft, tokens: readonly QueryToken[]): void {
+  const parts = tokens.filter(({ kind }) => kind !== 'compound')
+  if (parts.length === 0 || concepts.length + parts.length > maxConcepts) return
+  const first = parts[0] as QueryToken
   phrases.push({
-    concepts: parts.map((token) => addConcept(concepts, token, { terms: [token.term], light: token.stop })),
+    concepts: parts.map((token) => addConcept(concepts, token, { terms: [token.term], phraseOnly: token.stop })),
     offsets: parts.map(({ position }) => position - first.position),
   })
 }
 
-function addWords(concepts: Concept[], tokens: readonly Looked[]): void {
-  const joined = tokens.filter(({ kind }) => kind === 'joined')
-  const parts = tokens.filter(({ kind }) => kind !== 'joined')
-  const telling = parts.filter(({ stop }) => !stop)
-  const wanted = telling.length > 0 || concepts.some(({ light }) => !light) ? telling : parts
-  for (const token of wanted) {
-    if (concepts.length >= mostConcepts) return
+function addWords(concepts: Concept[], tokens: readonly QueryToken[]): void {
+  const joined = tokens.filter(({ kind }) => kind === 'compound')
+  const parts = tokens.filter(({ kind }) => kind !== 'compound')
+  const significant = parts.filter(({ stop }) => !stop)
+  const selected = significant.length > 0 || concepts.some(({ phraseOnly }) => !phraseOnly) ? significant : parts
+  for (const token of selected) {
+    if (concepts.length >= maxConcepts) return
     const compounds = joined.filter(({ start, end }) => start <= token.start && token.end <= end)
-    addConcept(concepts, token, { terms: [token.term, ...compounds.map(({ term }) => term)], light: false })
+    addConcept(concepts, token, { terms: [token.term, ...compounds.map(({ term }) => term)], phraseOnly: false })
   }
 }
 
@@ -88,13 +88,13 @@ function addWords(concepts: Concept[], tokens: readonly Looked[]): void {
 function addConcept(
   concepts: Concept[],
   { position }: Token,
-  { terms, light }: Pick<Concept, 'terms' | 'light'>,
+  { terms, phraseOnly }: Pick<Concept, 'terms' | 'phraseOnly'>,
 ): number {
   const known = concepts.findIndex((concept) => concept.terms.join(' ') === terms.join(' '))
   if (known >= 0) {
     const concept = concepts[known] as Concept
-    concept.light &&= light
+    concept.phraseOnly &&= phraseOnly
     return known
   }
-  return concepts.push({ terms, hashes: terms.map(termHash), position, light }) - 1
+  return concepts.push({ terms, hashes: terms.map(termHash), position, phraseOnly }) - 1
 }

@@ -1,6 +1,6 @@
 import { pageRefs, type PageRef } from '../reading/store.ts'
 import { type Manifest } from '../reading/manifest.ts'
-import type { IndexedBook, PageRun, Unit } from './book-index-store.ts'
+import type { IndexedBook, PageRun, IndexUnit } from './book-index-store.ts'
 
 /** A stored page: the write it came with and its place there. */
 export interface PageKey {
@@ -8,48 +8,48 @@ export interface PageKey {
   index: number
 }
 
-export interface WantedPage extends PageRef {
+export interface PageToIndex extends PageRef {
   key: PageKey
 }
 
-export interface Plan {
+export interface UnitPlan {
   /** Units that go on being used. */
-  kept: Unit[]
+  kept: IndexUnit[]
   /** Units that are replaced. */
-  dropped: Unit[]
+  dropped: IndexUnit[]
   /** Stored pages that no kept unit holds, each once, in order of the book. */
-  missing: WantedPage[]
+  missing: PageToIndex[]
 }
 
 /** Units of fewer pages are put together when there are many. */
-const smallPages = 64
-const mostSmall = 8
+const smallUnitPages = 64
+const maxSmallUnits = 8
 
 /**
  * Which units a version can use as they are and which of its pages have to be indexed. Small units are indexed anew in
  * one when there are many of them, and so are those of which most pages are gone.
  */
-export function planUnits(manifest: Manifest, units: readonly Unit[]): Plan {
-  const wanted = pagesOf(manifest)
-  const keys = new Set(wanted.map(({ key }) => nameOf(key)))
-  const alive = units.map((unit) => ({ unit, ...countLive(unit, keys) })).filter(({ live }) => live > 0)
-  const worn = alive.filter(({ live, all }) => live * 2 < all)
-  const small = alive.filter(({ live }) => live < smallPages)
-  const replaced = new Set([...worn, ...(small.length >= mostSmall ? small : [])].map(({ unit }) => unit))
-  const kept = alive.map(({ unit }) => unit).filter((unit) => !replaced.has(unit))
-  const held = new Set(kept.flatMap((unit) => namesOf(unit)))
-  const missing = new Map<string, WantedPage>()
-  for (const page of wanted) {
-    const name = nameOf(page.key)
-    if (!held.has(name)) missing.set(name, missing.get(name) ?? page)
+export function planUnits(manifest: Manifest, units: readonly IndexUnit[]): UnitPlan {
+  const pages = pagesOf(manifest)
+  const keys = new Set(pages.map(({ key }) => pageName(key)))
+  const liveUnits = units.map((unit) => ({ unit, ...countLive(unit, keys) })).filter(({ live }) => live > 0)
+  const sparse = liveUnits.filter(({ live, all }) => live * 2 < all)
+  const small = liveUnits.filter(({ live }) => live < smallUnitPages)
+  const replaced = new Set([...sparse, ...(small.length >= maxSmallUnits ? small : [])].map(({ unit }) => unit))
+  const kept = liveUnits.map(({ unit }) => unit).filter((unit) => !replaced.has(unit))
+  const covered = new Set(kept.flatMap((unit) => pageNames(unit)))
+  const missing = new Map<string, PageToIndex>()
+  for (const page of pages) {
+    const name = pageName(page.key)
+    if (!covered.has(name)) missing.set(name, missing.get(name) ?? page)
   }
   return { kept, dropped: units.filter((unit) => !kept.includes(unit)), missing: [...missing.values()] }
 }
 
-function pagesOf(manifest: Manifest): WantedPage[] {
+function pagesOf(manifest: Manifest): PageToIndex[] {
   const refs = pageRefs(manifest, 1, manifest.pageCount)
-  const pages: WantedPage[] = []
-  for (const { revision, start, count } of manifest.segments) {
+  const pages: PageToIndex[] = []
+  for (const { revision, start, count } of manifest.runs) {
     for (let i = 0; i < count; i++) {
       const ref = refs.next().value
       if (ref) pages.push({ ...ref, key: { revision, index: start + i } })
@@ -58,23 +58,23 @@ function pagesOf(manifest: Manifest): WantedPage[] {
   return pages
 }
 
-function countLive(unit: Unit, keys: ReadonlySet<string>) {
-  const names = namesOf(unit)
+function countLive(unit: IndexUnit, keys: ReadonlySet<string>) {
+  const names = pageNames(unit)
   return { live: names.filter((name) => keys.has(name)).length, all: names.length }
 }
 
-function nameOf({ revision, index }: PageKey): string {
+function pageName({ revision, index }: PageKey): string {
   return `${revision}.${index}`
 }
 
-function namesOf({ pages }: Pick<Unit, 'pages'>): string[] {
+function pageNames({ pages }: Pick<IndexUnit, 'pages'>): string[] {
   return pages.flatMap(({ revision, start, count }) =>
-    Array.from({ length: count }, (_, i) => nameOf({ revision, index: start + i })),
+    Array.from({ length: count }, (_, i) => pageName({ revision, index: start + i })),
   )
 }
 
 /** Stored pages as runs. */
-export function runsOf(keys: readonly PageKey[]): PageRun[] {
+export function toRuns(keys: readonly PageKey[]): PageRun[] {
   const runs: PageRun[] = []
   for (const { revision, index } of keys) {
     const last = runs.at(-1)
@@ -85,18 +85,18 @@ export function runsOf(keys: readonly PageKey[]): PageRun[] {
 }
 
 /** Where each page of a version stands in the units. */
-export function layOut(manifest: Manifest, units: readonly Unit[]): IndexedBook['layout'] {
-  const places = new Map<string, [unit: number, ordinal: number]>()
+export function buildLayout(manifest: Manifest, units: readonly IndexUnit[]): IndexedBook['layout'] {
+  const positions = new Map<string, [unit: number, ordinal: number]>()
   for (const [unit, each] of units.entries()) {
-    for (const [ordinal, name] of namesOf(each).entries()) places.set(name, [unit, ordinal])
+    for (const [ordinal, name] of pageNames(each).entries()) positions.set(name, [unit, ordinal])
   }
   const layout: IndexedBook['layout'] = []
   for (const { key } of pagesOf(manifest)) {
-    const place = places.get(nameOf(key))
-    if (!place) throw new Error(`Page ${nameOf(key)} of ${manifest.itemId} is not indexed`)
+    const position = positions.get(pageName(key))
+    if (!position) throw new Error(`Page ${pageName(key)} of ${manifest.itemId} is not indexed`)
     const last = layout.at(-1)
-    if (last && last[0] === place[0] && last[1] + last[2] === place[1]) last[2]++
-    else layout.push([place[0], place[1], 1])
+    if (last && last[0] === position[0] && last[1] + last[2] === position[1]) last[2]++
+    else layout.push([position[0], position[1], 1])
   }
   return layout
 }

@@ -1,9 +1,9 @@
 import { positionsOf, type Posting } from './page-index.ts'
 import type { Phrase, Query } from './parse-query.ts'
-import type { PageWords } from './load-postings.ts'
+import type { PagePostings } from './load-postings.ts'
 
 /** True when the words of a phrase stand together, in order. */
-export function holdsPhrase(words: PageWords, { concepts, offsets }: Phrase): boolean {
+export function containsPhrase(words: PagePostings, { concepts, offsets }: Phrase): boolean {
   const postings = concepts.map((concept) => words[concept])
   if (postings.some((posting) => posting === undefined)) return false
   const [first = [], ...others] = postings.map((posting) => positionsOf(posting as Posting))
@@ -15,15 +15,15 @@ export function holdsPhrase(words: PageWords, { concepts, offsets }: Phrase): bo
  * How near neighbouring words of the query stand to each other in a page: for each pair the lesser of its weights when they
  * stand as in the query, less when there is something between them.
  */
-export function proximity(words: PageWords, { concepts }: Query, weights: readonly number[]): number {
+export function proximityScore(postings: PagePostings, { concepts }: Query, weights: readonly number[]): number {
   let sum = 0
   let before: { posting: Posting; at: number } | null = null
-  for (const [at, { light, position }] of concepts.entries()) {
-    const posting = words[at]
-    if (light || !posting) continue
+  for (const [at, { phraseOnly, position }] of concepts.entries()) {
+    const posting = postings[at]
+    if (phraseOnly || !posting) continue
     if (before) {
-      const wanted = Math.min(4, Math.max(1, position - (concepts[before.at]?.position ?? 0)))
-      const distance = nearest(positionsOf(before.posting), positionsOf(posting), wanted)
+      const expectedDistance = Math.min(4, Math.max(1, position - (concepts[before.at]?.position ?? 0)))
+      const distance = smallestMiss(positionsOf(before.posting), positionsOf(posting), expectedDistance)
       sum += Math.min(weights[before.at] as number, weights[at] as number) / (1 + distance / 2)
     }
     before = { posting, at }
@@ -32,11 +32,11 @@ export function proximity(words: PageWords, { concepts }: Query, weights: readon
 }
 
 /** By how much the best pair of positions misses the wanted distance; the wrong order counts as one more. */
-function nearest(one: readonly number[], other: readonly number[], wanted: number): number {
+function smallestMiss(one: readonly number[], other: readonly number[], expectedDistance: number): number {
   let best = Infinity
   let at = 0
   for (const position of one) {
-    const target = position + wanted
+    const target = position + expectedDistance
     while (
       at + 1 < other.length &&
       Math.abs((other[at + 1] as number) - target) <= Math.abs((other[at] as number) - target)

@@ -1,8 +1,8 @@
-import { aboutPages } from './metadata-index.ts'
+import { metadataPages } from './metadata-index.ts'
 import type { IndexedBook } from './book-index-store.ts'
 import type { Query } from './parse-query.ts'
-import { holdsPhrase, proximity } from './proximity.ts'
-import { readWords, type BookWords, type FoundPage, type PageWords } from './load-postings.ts'
+import { containsPhrase, proximityScore } from './proximity.ts'
+import { loadPostings, type BookPostings, type MatchedPage, type PagePostings } from './load-postings.ts'
 import type { SearchStore } from './store.ts'
 import { unpackIntegers } from './varint.ts'
 
@@ -27,43 +27,50 @@ export async function rankPages(
   books: readonly IndexedBook[],
   query: Query,
 ): Promise<RankedBook[]> {
-  const read = await readWords(search, books, query)
-  const scale = scaleOf(read, query)
-  return read.map((each) => rankBook(each, query, scale)).filter((ranked) => ranked !== null)
+  const postings = await loadPostings(search, books, query)
+  const stats = computeStats(postings, query)
+  return postings.map((each) => rankBook(each, query, stats)).filter((ranked) => ranked !== null)
 }
 
-interface Scale {
+interface ScoringStats {
   /** How much each concept tells: rare words more. */
   weights: number[]
   /** What a page with all words could have. */
-  all: number
+  totalWeight: number
   /** Words of a page. */
   average: number
 }
 
-function scaleOf(read: readonly BookWords[], { concepts }: Query): Scale {
-  const pages = read.reduce((sum, { book }) => sum + book.layout.reduce((count, run) => count + run[2], 0), 0)
-  const words = read.reduce((sum, { book }) => sum + book.words, 0)
-  const weights = concepts.map(({ light }, at) => {
-    if (light) return 0
-    const having = read.reduce((sum, book) => sum + book.pages.filter((page) => page.words[at]).length, 0)
-    return Math.log(1 + (pages - having + 0.5) / (having + 0.5))
+function computeStats(books: readonly BookPostings[], { concepts }: Query): ScoringStats {
+  const pages = books.reduce((sum, { book }) => sum + book.layout.reduce((count, run) => count + run[2], 0), 0)
+  const words = books.reduce((sum, { book }) => sum + book.words, 0)
+  const weights = concepts.map(({ phraseOnly }, at) => {
+    if (phraseOnly) return 0
+    const documentFrequency = books.reduce(
+      (sum, book) => sum + book.pages.filter((page) => page.postings[at]).length,
+      0,
+    )
+    return Math.log(1 + (pages - documentFrequency + 0.5) / (documentFrequency + 0.5))
   })
-  const all = weights.reduce((sum, weight) => sum + weight, 0)
-  return { weights, all: Math.max(all, Number.MIN_VALUE), average: Math.max(1, words / Math.max(1, pages)) }
+  const totalWeight = weights.reduce((sum, weight) => sum + weight, 0)
+  return {
+    weights,
+    totalWeight: Math.max(totalWeight, Number.MIN_VALUE),
+    average: Math.max(1, words / Math.max(1, pages)),
+  }
 }
 
-const shownPages = 3
-const followerShare = [1, 0.2, 0.1]
+const maxPagesPerBook = 3
+const pageRankWeights = [1, 0.2, 0.1]
 
-function rankBook({ book, pages, about }: BookWords, query: Query, scale: Scale): RankedBook | null {
-  const everywhere = [...pages, ...about]
-  const held = query.phrases.map((phrase) => everywhere.filter(({ words }) => holdsPhrase(words, phrase)))
-  if (held.some((places) => places.length === 0)) return null
-  const withPhrase = query.phrases.length > 0 ? new Set(held.flat()) : null
-  const chapters = chapterScores(book, about, scale)
+function rankBook({ book, pages, metadata }: BookPostings, query: Query, stats: ScoringStats): RankedBook | null {
+  const allPages = [...pages, ...metadata]
+  const phrasePages = query.phrases.map((phrase) => allPages.filter(({ postings }) => containsPhrase(postings, phrase)))
+  if (phrasePages.some((places) => places.length === 0)) return null
+  const withPhrase = query.phrases.length > 0 ? new Set(phrasePages.flat()) : null
+  const chapters = chapterScores(book, metadata, stats)
   const matching = matchingPages(pages, query, withPhrase)
-  const scores = new Map(matching.map((found) => [found.page, scorePage(found, query, scale)]))
+  const scores = new Map(matching.map((found) => [found.page, scorePage(found, query, stats)]))
   for (const [page, score] of chapters) {
     // In a query with a phrase a chapter's title alone does not make its page match.
     if (withPhrase === null || scores.has(page)) scores.set(page, (scores.get(page) ?? 0) + score)
@@ -71,71 +78,82 @@ function rankBook({ book, pages, about }: BookWords, query: Query, scale: Scale)
   const ranked = [...scores]
     .map(([page, score]) => ({ page, score }))
     .sort((a, b) => b.score - a.score || a.page - b.page)
-  const text = followerShare.reduce((sum, share, at) => sum + share * (ranked[at]?.score ?? 0), 0)
-  const score = text + aboutScore(about, scale)
-  return { bookId: book.id, score, matched: scores.size, pages: ranked.slice(0, shownPages) }
+  const text = pageRankWeights.reduce((sum, share, at) => sum + share * (ranked[at]?.score ?? 0), 0)
+  const score = text + metadataScore(metadata, stats)
+  return { bookId: book.id, score, matched: scores.size, pages: ranked.slice(0, maxPagesPerBook) }
 }
 
 /** Pages with a phrase; else those with half of the words; else all. */
-function matchingPages(pages: readonly FoundPage[], query: Query, withPhrase: Set<FoundPage> | null): FoundPage[] {
+function matchingPages(
+  pages: readonly MatchedPage[],
+  query: Query,
+  withPhrase: Set<MatchedPage> | null,
+): MatchedPage[] {
   if (withPhrase) return pages.filter((found) => withPhrase.has(found))
-  const wanted = pages.filter(({ words }) => countWords(words, query) > 0)
-  const good = wanted.filter(({ words }) => countWords(words, query) >= query.needed)
-  return good.length > 0 ? good : wanted
+  const anyMatch = pages.filter(({ postings }) => countMatchedTerms(postings, query) > 0)
+  const enoughMatches = anyMatch.filter(({ postings }) => countMatchedTerms(postings, query) >= query.minimumMatches)
+  return enoughMatches.length > 0 ? enoughMatches : anyMatch
 }
 
-function countWords(words: PageWords, { concepts }: Query): number {
-  return concepts.reduce((sum, { light }, at) => sum + (!light && words[at] ? 1 : 0), 0)
+function countMatchedTerms(postings: PagePostings, { concepts }: Query): number {
+  return concepts.reduce((sum, { phraseOnly }, at) => sum + (!phraseOnly && postings[at] ? 1 : 0), 0)
 }
 
 const saturation = 1.2
-const lengthShare = 0.5
+const lengthWeight = 0.5
 /** A word in a heading counts as so many more in the text. */
-const headingCount = 3
-const proximityShare = 0.8
+const headingBoost = 3
+const proximityWeight = 0.8
 
 /** BM25 with a bonus for words that stand near each other, less where some are missing. */
-function scorePage({ length, words }: FoundPage, query: Query, { weights, all, average }: Scale): number {
-  const norm = saturation * (1 - lengthShare + (lengthShare * length) / average)
+function scorePage(
+  { length, postings }: MatchedPage,
+  query: Query,
+  { weights, totalWeight, average }: ScoringStats,
+): number {
+  const norm = saturation * (1 - lengthWeight + (lengthWeight * length) / average)
   let score = 0
   let covered = 0
-  for (const [at, posting] of words.entries()) {
+  for (const [at, posting] of postings.entries()) {
     if (!posting) continue
-    const count = posting.count + (posting.inHeading ? headingCount : 0)
+    const count = posting.count + (posting.inHeading ? headingBoost : 0)
     score += ((weights[at] as number) * count) / (count + norm)
     covered += weights[at] as number
   }
-  return (score + proximityShare * proximity(words, query, weights)) * (covered / all)
+  return (score + proximityWeight * proximityScore(postings, query, weights)) * (covered / totalWeight)
 }
 
-const fieldWorth = [4, 3, 0.5]
-const chapterWorth = 1.2
+const fieldWeights = [4, 3, 0.5]
+const chapterWeight = 1.2
 
 /** How well a short text answers the query: all words of it, and nothing else, is 1. */
-function fit({ length, words }: FoundPage, { weights, all }: Scale): number {
+function coverageScore({ length, postings }: MatchedPage, { weights, totalWeight }: ScoringStats): number {
   let covered = 0
   let count = 0
-  for (const [at, posting] of words.entries()) {
+  for (const [at, posting] of postings.entries()) {
     if (!posting) continue
     covered += weights[at] as number
     count++
   }
-  return (covered / all) ** 2 * (0.4 + 0.6 * Math.min(1, count / Math.max(1, length)))
+  return (covered / totalWeight) ** 2 * (0.4 + 0.6 * Math.min(1, count / Math.max(1, length)))
 }
 
-function aboutScore(about: readonly FoundPage[], scale: Scale): number {
-  const fields = about.filter(({ page }) => page <= aboutPages.outline)
-  return fields.reduce((sum, found) => sum + (fieldWorth[found.page - 1] as number) * scale.all * fit(found, scale), 0)
+function metadataScore(metadata: readonly MatchedPage[], stats: ScoringStats): number {
+  const fields = metadata.filter(({ page }) => page <= metadataPages.outline)
+  return fields.reduce(
+    (sum, found) => sum + (fieldWeights[found.page - 1] as number) * stats.totalWeight * coverageScore(found, stats),
+    0,
+  )
 }
 
 /** For the pages that entries of the outline lead to: how well the best entry fits. */
-function chapterScores(book: IndexedBook, about: readonly FoundPage[], scale: Scale): Map<number, number> {
+function chapterScores(book: IndexedBook, metadata: readonly MatchedPage[], stats: ScoringStats): Map<number, number> {
   const targets = unpackIntegers(book.about.targets)
   const scores = new Map<number, number>()
-  for (const found of about) {
-    const page = targets[found.page - 1 - aboutPages.outline]
+  for (const found of metadata) {
+    const page = targets[found.page - 1 - metadataPages.outline]
     if (page === undefined) continue
-    const score = chapterWorth * scale.all * fit(found, scale)
+    const score = chapterWeight * stats.totalWeight * coverageScore(found, stats)
     if (score > (scores.get(page) ?? 0)) scores.set(page, score)
   }
   return scores

@@ -3,7 +3,7 @@ import type { Clock } from '../core/context.ts'
 import type { SearchStores } from './store.ts'
 
 /** Removes all that search knows of a book; repeats change nothing. */
-export async function forgetBook(services: Clock & SearchStores, ownerId: string, bookId: string): Promise<void> {
+export async function removeFromIndex(services: Clock & SearchStores, ownerId: string, bookId: string): Promise<void> {
   await detachBook(services, ownerId, bookId)
   await services.search.books.remove(ownerId, bookId)
 }

@@ -7,11 +7,11 @@ const Query = wellFormed('query')
   .meta({ minLength: 1, maxLength: 500 })
 
 const Cursor = z.string().max(100)
-const mostBooks = 20
+const maxBooks = 20
 
 export const SearchItems = z.strictObject({
   query: Query.describe('"Quoted words" must stand together.'),
-  limit: z.int().min(1).max(mostBooks).default(10).describe('Books in an answer.'),
+  limit: z.int().min(1).max(maxBooks).default(10).describe('Books in an answer.'),
   cursor: Cursor.optional().describe('nextCursor of the previous part.'),
   detail: Detail.describe('detailed: passages of three pages of each book, not of one.'),
 })
@@ -20,7 +20,7 @@ export type SearchItems = z.infer<typeof SearchItems>
 /** The route reads its numbers from text. */
 export const SearchItemsQuery = z.object({
   query: Query.describe('"Quoted words" must stand together.'),
-  limit: z.coerce.number().pipe(z.int().min(1).max(mostBooks)).default(10),
+  limit: z.coerce.number().pipe(z.int().min(1).max(maxBooks)).default(10),
   cursor: Cursor.optional(),
 })
 

@@ -1,19 +1,19 @@
 import type { Book } from '../books/book.ts'
 import { clipTitle } from '../books/clip-title.ts'
-import { apart } from '../core/cancellation.ts'
+import { detached } from '../core/cancellation.ts'
 import { isConcise } from '../core/pagination.ts'
-import { chapterFinder } from '../reading/toc-tree.ts'
+import { createChapterLookup } from '../reading/toc-tree.ts'
 import { bookUrl, pageUrl } from '../reading/page-url.ts'
 import { pageRefs } from '../reading/store.ts'
 import { type Manifest } from '../reading/manifest.ts'
-import { tocOf } from '../reading/load-toc.ts'
-import { parseCursor, placeAfter, writeCursor } from './search-cursor.ts'
+import { loadToc } from '../reading/load-toc.ts'
+import { decodeCursor, resumeIndex, encodeCursor } from './search-cursor.ts'
 import { findBooks, type FoundBook } from './find-books.ts'
 import { indexBook } from './index-book.ts'
 import { parseQuery, type Query } from './parse-query.ts'
 import type { FoundItems, SearchItems } from './schema.ts'
-import { searchableBooks } from './list-search-sources.ts'
-import { makeSnippet, openingOf } from './snippet.ts'
+import { listSearchSources } from './list-search-sources.ts'
+import { makeSnippet, makeOpening } from './snippet.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { BookEventServices } from '../books/events.ts'
@@ -22,9 +22,9 @@ import type { ContentStores } from '../reading/store.ts'
 
 type Item = FoundItems['items'][number]
 
-const mostDue = 20
+const maxIndexedPerCall = 20
 /** An index that is begun is finished, whoever has asked for it. */
-const learn = apart(indexBook)
+const indexDetached = detached(indexBook)
 
 /**
  * Books that the caller may read in full, by their title, author, description, table of contents and text, the best first,
@@ -35,63 +35,63 @@ export async function searchItems(
   { query: text, limit, cursor, detail }: SearchItems,
 ): Promise<FoundItems> {
   const query = parseQuery(text)
-  const after = cursor === undefined ? null : parseCursor(cursor, text)
+  const cursorPosition = cursor === undefined ? null : decodeCursor(cursor, text)
   if (query.concepts.length === 0) return { query: text, items: [], total: 0 }
-  const shelves = await searchableBooks(ctx)
-  const owners = shelves.map(({ ownerId }) => ownerId)
-  for (const book of await ctx.books.indexDue(owners, mostDue)) {
+  const sources = await listSearchSources(ctx)
+  const owners = sources.map(({ ownerId }) => ownerId)
+  for (const book of await ctx.books.listIndexDue(owners, maxIndexedPerCall)) {
     ctx.signal.throwIfAborted()
-    await learn(ctx, book)
+    await indexDetached(ctx, book)
   }
-  const { ranking, show, total } = await findBooks(ctx, shelves, query)
-  const start = after ? placeAfter(ranking, after) : 0
-  const found = await show(start, start + limit)
-  const items = await fitting(ctx, found, { query, concise: isConcise(ctx, detail) })
+  const { ranking, loadRange, total } = await findBooks(ctx, sources, query)
+  const start = cursorPosition ? resumeIndex(ranking, cursorPosition) : 0
+  const found = await loadRange(start, start + limit)
+  const items = await presentWithinBudget(ctx, found, { query, concise: isConcise(ctx, detail) })
   const end = items.length < found.length ? start + items.length : start + limit
   const last = ranking[end - 1]
-  const more = last !== undefined && end < ranking.length
+  const hasMore = last !== undefined && end < ranking.length
   return {
     query: text,
     items,
     total,
-    ...(more ? { nextCursor: writeCursor(text, { place: end, id: last.bookId }) } : {}),
+    ...(hasMore ? { nextCursor: encodeCursor(text, { rank: end, id: last.bookId }) } : {}),
   }
 }
 
-interface Wish {
+interface PresentRequest {
   query: Query
   /** A passage of the best page only; the other pages by their numbers. */
   concise: boolean
 }
 
 /** As many books as an answer holds, but at least one. */
-async function fitting(
+async function presentWithinBudget(
   ctx: Call & ContentStores & PublicAddress,
   found: readonly FoundBook[],
-  wish: Wish,
+  request: PresentRequest,
 ): Promise<Item[]> {
-  const all = await Promise.all(found.map((each) => showFound(ctx, each, wish)))
+  const all = await Promise.all(found.map((each) => presentBook(ctx, each, request)))
   const items: Item[] = []
-  let left = ctx.budget.list - ctx.budget.cost(JSON.stringify(wish.query.concepts.length)) - 2_000
+  let remaining = ctx.budget.maxListCost - ctx.budget.cost(JSON.stringify(request.query.concepts.length)) - 2_000
   for (const item of all) {
-    left -= ctx.budget.list === Infinity ? 0 : ctx.budget.cost(JSON.stringify(item)) + 1
-    if (left < 0 && items.length > 0) break
+    remaining -= ctx.budget.maxListCost === Infinity ? 0 : ctx.budget.cost(JSON.stringify(item)) + 1
+    if (remaining < 0 && items.length > 0) break
     items.push(item)
   }
   return items
 }
 
-async function showFound(
+async function presentBook(
   ctx: ContentStores & PublicAddress,
   found: FoundBook,
-  { query, concise }: Wish,
+  { query, concise }: PresentRequest,
 ): Promise<Item> {
   const { book, score, matched } = found
   const pages = concise ? found.pages.slice(0, 1) : found.pages
   const others = found.pages.slice(pages.length).map(({ page }) => page)
   const { id, title, author, pageCount } = book
-  const manifest = await ctx.contents.manifest(id, book.version)
-  const hits = manifest === null ? [] : await showHits(ctx, { book, manifest, pages }, query)
+  const manifest = await ctx.contents.getManifest(id, book.version)
+  const hits = manifest === null ? [] : await presentHits(ctx, { book, manifest, pages }, query)
   return {
     id,
     title,
@@ -105,25 +105,25 @@ async function showFound(
   }
 }
 
-interface Hits extends Pick<FoundBook, 'book' | 'pages'> {
+interface HitSource extends Pick<FoundBook, 'book' | 'pages'> {
   book: Book
   manifest: Manifest
 }
 
-const shownLevels = 4
+const maxChapterLevels = 4
 
-async function showHits(
+async function presentHits(
   ctx: ContentStores & PublicAddress,
-  { book, manifest, pages }: Hits,
+  { book, manifest, pages }: HitSource,
   query: Query,
 ): Promise<Item['hits']> {
   const refs = pages.flatMap(({ page }) => [...pageRefs(manifest, page, page)])
-  const [stored, toc] = await Promise.all([ctx.contents.pages(refs), tocOf(ctx, book, manifest)])
-  const chapterOf = chapterFinder(toc)
+  const [stored, toc] = await Promise.all([ctx.contents.getPages(refs), loadToc(ctx, book, manifest)])
+  const chapterOf = createChapterLookup(toc)
   return refs.map(({ pageNum }, at) => {
     const content = stored[at]?.content ?? ''
-    const chapter = chapterOf(pageNum).slice(-shownLevels).map(clipTitle)
+    const chapter = chapterOf(pageNum).slice(-maxChapterLevels).map(clipTitle)
     const url = pageUrl(ctx, { id: book.id, version: manifest.version, pageNum })
-    return { page: pageNum, chapter, snippet: makeSnippet(content, query) ?? openingOf(content), url }
+    return { page: pageNum, chapter, snippet: makeSnippet(content, query) ?? makeOpening(content), url }
   })
 }

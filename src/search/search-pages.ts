@@ -8,18 +8,18 @@ import type { ContentStores } from '../reading/store.ts'
 
 type Item = FoundItems['items'][number]
 
-const mostBooks = 10
+const maxBooks = 10
 
 /** The best pages of the best books as one list; a book that only its title, author or description matches stands for itself. */
 export async function searchPages(
   ctx: Call & BookAccessStores & BookEventServices & SearchStores & ContentStores & PublicAddress,
   { query }: SearchPages,
 ): Promise<FoundPages> {
-  const { items } = await searchItems(ctx, { query, limit: mostBooks, detail: 'detailed' })
-  return { results: items.flatMap(resultsOf) }
+  const { items } = await searchItems(ctx, { query, limit: maxBooks, detail: 'detailed' })
+  return { results: items.flatMap(presentResults) }
 }
 
-function resultsOf({ id, title, url, hits }: Item): FoundPages['results'] {
+function presentResults({ id, title, url, hits }: Item): FoundPages['results'] {
   if (hits.length === 0) return [{ id, title, url }]
   return hits.map((hit) => ({ id: `${id}:${hit.page}`, title: `${title}, p. ${hit.page}`, url: hit.url }))
 }

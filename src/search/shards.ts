@@ -1,11 +1,11 @@
-import { pushVarint, readVarint, type Cursor } from './varint.ts'
+import { pushVarint, readVarint, type ByteCursor } from './varint.ts'
 
 /*
  * A table from term hashes to bytes, cut into rows by the hash's upper bits, so that one row holds what a look-up needs.
  * A row is: the number of terms, their hashes (32 bits, ascending), the length of each entry, the entries.
  */
 
-export interface Table {
+export interface ShardedTable {
   /** How many upper bits of a hash number its row. */
   bits: number
   rows: Shard[]
@@ -16,24 +16,24 @@ export interface Shard {
   bytes: Uint8Array
 }
 
-const rowBytes = 8_000
-const mostBits = 14
+const targetRowBytes = 8_000
+const maxBits = 14
 
 /** Lays out a table in rows of some 8 kB; rows without a term are left out. */
-export function buildTable(entries: ReadonlyMap<number, ArrayLike<number>>): Table {
+export function buildTable(entries: ReadonlyMap<number, ArrayLike<number>>): ShardedTable {
   let total = 0
   for (const { length } of entries.values()) total += length + 5
   const bits = tableBits(total)
-  return { bits, rows: buildRange(entries, bits) }
+  return { bits, rows: buildShards(entries, bits) }
 }
 
 /** How many upper bits of a hash number the rows of a table of some size. */
 export function tableBits(bytes: number): number {
-  return Math.min(mostBits, Math.max(0, Math.ceil(Math.log2(bytes / rowBytes))))
+  return Math.min(maxBits, Math.max(0, Math.ceil(Math.log2(bytes / targetRowBytes))))
 }
 
 /** Some rows of a table of `bits` bits: all entries of each row have to be there. */
-export function buildRange(entries: ReadonlyMap<number, ArrayLike<number>>, bits: number): Shard[] {
+export function buildShards(entries: ReadonlyMap<number, ArrayLike<number>>, bits: number): Shard[] {
   const hashes = Uint32Array.from(entries.keys()).sort()
   const rows: Shard[] = []
   let from = 0
@@ -81,8 +81,8 @@ function encodeRow(hashes: Uint32Array, entries: ReadonlyMap<number, ArrayLike<n
 }
 
 /** The entry of a hash in its row, or null. */
-export function lookUp(row: Uint8Array, hash: number): Uint8Array | null {
-  const cursor: Cursor = { bytes: row, at: 0 }
+export function findEntry(row: Uint8Array, hash: number): Uint8Array | null {
+  const cursor: ByteCursor = { bytes: row, at: 0 }
   const count = readVarint(cursor)
   const view = new DataView(row.buffer, row.byteOffset, row.byteLength)
   const hashes = cursor.at
@@ -97,16 +97,16 @@ export function lookUp(row: Uint8Array, hash: number): Uint8Array | null {
   let before = 0
   let length = 0
   for (let i = 0; i < count; i++) {
-    const each = readVarint(cursor)
-    if (i < low) before += each
-    else if (i === low) length = each
+    const entryLength = readVarint(cursor)
+    if (i < low) before += entryLength
+    else if (i === low) length = entryLength
   }
   return row.subarray(cursor.at + before, cursor.at + before + length)
 }
 
 /** Every hash of a row with its entry, ascending. */
-export function* entriesOf(row: Uint8Array): Generator<[hash: number, entry: Uint8Array]> {
-  const cursor: Cursor = { bytes: row, at: 0 }
+export function* iterateEntries(row: Uint8Array): Generator<[hash: number, entry: Uint8Array]> {
+  const cursor: ByteCursor = { bytes: row, at: 0 }
   const count = readVarint(cursor)
   const view = new DataView(row.buffer, row.byteOffset, row.byteLength)
   const hashes = cursor.at

@@ -1,10 +1,10 @@
 import { analyse } from '../text/words/analyse.ts'
 import type { Query } from './parse-query.ts'
-import { plainText } from './strip-markdown.ts'
+import { stripMarkdown } from './strip-markdown.ts'
 
-const wanted = 200
+const targetLength = 200
 
-interface Place {
+interface TermOccurrence {
   start: number
   end: number
   concept: number
@@ -15,84 +15,85 @@ interface Place {
  * when the page holds none of its words.
  */
 export function makeSnippet(markdown: string, query: Query): string | null {
-  const { text } = plainText(markdown)
-  const places = findPlaces(text, query)
-  const [first, last] = bestPassage(places, query)
+  const { text } = stripMarkdown(markdown)
+  const occurrences = findOccurrences(text, query)
+  const [first, last] = bestPassage(occurrences, query)
   if (!first || !last) return null
-  return cut(text, first.start, last.end)
+  return excerpt(text, first.start, last.end)
 }
 
 /** The beginning of a page as a snippet: for a page that was found by the title of its chapter. */
-export function openingOf(markdown: string): string {
-  const { text } = plainText(markdown)
-  return cut(text, 0, 0)
+export function makeOpening(markdown: string): string {
+  const { text } = stripMarkdown(markdown)
+  return excerpt(text, 0, 0)
 }
 
-function findPlaces(text: string, { concepts }: Query): Place[] {
+function findOccurrences(text: string, { concepts }: Query): TermOccurrence[] {
   const byTerm = new Map<string, number>()
-  for (const [at, { terms, light }] of concepts.entries()) {
-    for (const term of terms) if (!light || !byTerm.has(term)) byTerm.set(term, at)
+  for (const [at, { terms, phraseOnly }] of concepts.entries()) {
+    for (const term of terms) if (!phraseOnly || !byTerm.has(term)) byTerm.set(term, at)
   }
-  const places: Place[] = []
+  const occurrences: TermOccurrence[] = []
   analyse(text, ({ term, start, end }) => {
     const concept = byTerm.get(term)
-    if (concept !== undefined) places.push({ start, end, concept })
+    if (concept !== undefined) occurrences.push({ start, end, concept })
   })
-  return places.sort((a, b) => a.start - b.start)
+  return occurrences.sort((a, b) => a.start - b.start)
 }
 
 /** The first and the last word of the passage with the most different words, and of those the densest. */
-function bestPassage(places: readonly Place[], { concepts }: Query): (Place | undefined)[] {
+function bestPassage(occurrences: readonly TermOccurrence[], { concepts }: Query): (TermOccurrence | undefined)[] {
   let best: { from: number; to: number; worth: number } | null = null
   let from = 0
   const inside = new Map<number, number>()
-  for (const [to, place] of places.entries()) {
-    inside.set(place.concept, (inside.get(place.concept) ?? 0) + 1)
-    while (place.end - (places[from] as Place).start > wanted) {
-      const { concept } = places[from] as Place
+  for (const [to, occurrence] of occurrences.entries()) {
+    inside.set(occurrence.concept, (inside.get(occurrence.concept) ?? 0) + 1)
+    while (occurrence.end - (occurrences[from] as TermOccurrence).start > targetLength) {
+      const { concept } = occurrences[from] as TermOccurrence
       const left = (inside.get(concept) as number) - 1
       if (left === 0) inside.delete(concept)
       else inside.set(concept, left)
       from++
     }
-    let worth = 0
-    for (const [concept, count] of inside) worth += (concepts[concept]?.light ? 0.2 : 1) + Math.min(0.3, count * 0.05)
+    let score = 0
+    for (const [concept, count] of inside)
+      score += (concepts[concept]?.phraseOnly ? 0.2 : 1) + Math.min(0.3, count * 0.05)
     for (let at = from + 1; at <= to; at++) {
-      const [one, other] = [places[at - 1] as Place, places[at] as Place]
-      if (one.concept !== other.concept && other.start - one.end <= 2) worth += 0.25
+      const [one, other] = [occurrences[at - 1] as TermOccurrence, occurrences[at] as TermOccurrence]
+      if (one.concept !== other.concept && other.start - one.end <= 2) score += 0.25
     }
-    if (!best || worth > best.worth) best = { from, to, worth }
+    if (!best || score > best.worth) best = { from, to, worth: score }
   }
-  return best ? [places[best.from], places[best.to]] : []
+  return best ? [occurrences[best.from], occurrences[best.to]] : []
 }
 
 /** Text around a passage, cut between words where the script has spaces, with an ellipsis where something is left out. */
-function cut(text: string, start: number, end: number): string {
-  const spare = Math.max(0, wanted - (end - start))
+function excerpt(text: string, start: number, end: number): string {
+  const spare = Math.max(0, targetLength - (end - start))
   let from = Math.max(0, start - Math.ceil(spare / 3))
-  const to = Math.min(text.length, Math.min(from, start) + Math.max(wanted, end - start))
-  from = Math.max(0, Math.min(from, to - wanted))
+  const to = Math.min(text.length, Math.min(from, start) + Math.max(targetLength, end - start))
+  from = Math.max(0, Math.min(from, to - targetLength))
   const head = from === 0 ? 0 : afterBreak(text, from, start)
   const tail = to === text.length ? to : beforeBreak(text, to, end)
   const body = text.slice(head, tail).replaceAll(/\s+/g, ' ').trim()
   return `${head > 0 ? '… ' : ''}${body}${tail < text.length ? ' …' : ''}`
 }
 
-const nearestBreak = 30
+const maxBreakDistance = 30
 
 function afterBreak(text: string, from: number, limit: number): number {
-  const found = /\s/.exec(text.slice(from, Math.min(limit, from + nearestBreak)))
-  return found ? from + found.index + 1 : wholeCharacter(text, from)
+  const found = /\s/.exec(text.slice(from, Math.min(limit, from + maxBreakDistance)))
+  return found ? from + found.index + 1 : characterStart(text, from)
 }
 
 function beforeBreak(text: string, to: number, limit: number): number {
-  const found = /\s\S*$/.exec(text.slice(Math.max(limit, to - nearestBreak), to))
-  return found ? to - found[0].length : wholeCharacter(text, to)
+  const found = /\s\S*$/.exec(text.slice(Math.max(limit, to - maxBreakDistance), to))
+  return found ? to - found[0].length : characterStart(text, to)
 }
 
 /** The next place at or before `at` that is not inside a surrogate pair or before a mark of the character it follows. */
-function wholeCharacter(text: string, at: number): number {
-  let place = at
-  while (place > 0 && /^[\udc00-\udfff\p{M}\u200d]/u.test(text.slice(place, place + 2))) place--
-  return place
+function characterStart(text: string, at: number): number {
+  let start = at
+  while (start > 0 && /^[\udc00-\udfff\p{M}\u200d]/u.test(text.slice(start, start + 2))) start--
+  return start
 }

@@ -1,13 +1,13 @@
 import type { Db } from 'mongodb'
 import { createBookIndexStore, type BookIndexStore } from './book-index-store.ts'
 import { createLibraryIndexStore, type LibraryIndexStore } from './library-index-store.ts'
-import { createWorkStore, type WorkStore } from './index-work-store.ts'
+import { createIndexWorkStore, type IndexWorkStore } from './index-work-store.ts'
 
 /** What search keeps: for each book which words stand on which pages, for each library which words stand in which books. */
 export interface SearchStore {
   books: BookIndexStore
   libraries: LibraryIndexStore
-  work: WorkStore
+  work: IndexWorkStore
 }
 
 export interface SearchStores {
@@ -19,6 +19,6 @@ export function createSearchStore(db: Db): SearchStore {
   return {
     books: createBookIndexStore(db),
     libraries: createLibraryIndexStore(db),
-    work: createWorkStore(db),
+    work: createIndexWorkStore(db),
   }
 }

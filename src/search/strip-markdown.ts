@@ -6,26 +6,26 @@ export interface PlainText {
   headings: [start: number, end: number][]
 }
 
-const fenceLine = /^ {0,3}(`{3,}|~{3,})/
-const heading = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*$/
+const fencePattern = /^ {0,3}(`{3,}|~{3,})/
+const headingPattern = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*$/
 /** Table borders, horizontal rules and underlines of headings. */
-const ruler = /^[ \t|:+=_*-]*$/
-const lineStart = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|\|))+[ \t]*/
+const rulePattern = /^[ \t|:+=_*-]*$/
+const lineStartPattern = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|\|))+[ \t]*/
 
 /** Takes the Markdown marks off a page: what stays is what a reader sees. Code keeps its text. */
-export function plainText(markdown: string): PlainText {
+export function stripMarkdown(markdown: string): PlainText {
   const lines: string[] = []
   const headings: PlainText['headings'] = []
   let length = 0
   let fence: string | null = null
   for (const line of markdown.normalize('NFC').split(/\r\n?|\n/)) {
-    const mark = fenceLine.exec(line)?.[1]
-    if (mark !== undefined && (fence === null || closes(fence, mark, line))) {
+    const mark = fencePattern.exec(line)?.[1]
+    if (mark !== undefined && (fence === null || closesFence(fence, mark, line))) {
       fence = fence === null ? mark : null
       continue
     }
-    const title = fence === null ? heading.exec(line)?.[1] : undefined
-    const text = fence === null ? plainLine(title ?? line) : line.trimEnd()
+    const title = fence === null ? headingPattern.exec(line)?.[1] : undefined
+    const text = fence === null ? stripLine(title ?? line) : line.trimEnd()
     if (text === '') continue
     if (title !== undefined) headings.push([length, length + text.length])
     lines.push(text)
@@ -34,50 +34,51 @@ export function plainText(markdown: string): PlainText {
   return { text: lines.join('\n'), headings }
 }
 
-function closes(fence: string, mark: string, line: string): boolean {
+function closesFence(fence: string, mark: string, line: string): boolean {
   return mark.startsWith(fence) && line.trim() === mark
 }
 
-const marks = /[`*_~\\[\]<>&|]/
+const markPattern = /[`*_~\\[\]<>&|]/
 
 /** Bounded, as all that could look far ahead: hostile text must not take more than linear time. */
-const codeSpans = /(?<!`)(`{1,8})(?!`)(.{1,1000}?)(?<!`)\1(?!`)/
+const codeSpanPattern = /(?<!`)(`{1,8})(?!`)(.{1,1000}?)(?<!`)\1(?!`)/
 
-function plainLine(line: string): string {
-  if (ruler.test(line)) return ''
-  const text = line.replace(lineStart, '').trim()
-  if (!marks.test(text)) return text
+function stripLine(line: string): string {
+  if (rulePattern.test(line)) return ''
+  const text = line.replace(lineStartPattern, '').trim()
+  if (!markPattern.test(text)) return text
   return (
     text
-      .split(codeSpans)
+      .split(codeSpanPattern)
       // Of each code span the split gives its ticks and its text.
-      .map((piece, at) => (at % 3 === 0 ? plainPiece(piece) : at % 3 === 1 ? '' : piece))
+      .map((piece, at) => (at % 3 === 0 ? stripInline(piece) : at % 3 === 1 ? '' : piece))
       .join('')
       .replaceAll(/\s{2,}/g, ' ')
       .trim()
   )
 }
 
-const tags =
+const tagPattern =
   /<\/?(?:a|abbr|b|blockquote|br|caption|center|cite|code|del|details|div|em|figure|figcaption|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|pre|q|s|small|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul)(?:\s[^<>]*)?\/?>/gi
-const links = /!?\[((?:[^[\]\\]|\\.)*)\](?:\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+["'(][^"')]*["')])?\)|\[[^[\]]*\])/g
+const linkPattern =
+  /!?\[((?:[^[\]\\]|\\.)*)\](?:\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+["'(][^"')]*["')])?\)|\[[^[\]]*\])/g
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 /** Stands for an escaped character while the marks around it are taken away. */
-const kept = 0xe000
+const escapedBase = 0xe000
 
-function plainPiece(piece: string): string {
+function stripInline(piece: string): string {
   return piece
-    .replaceAll(/\\([!-/:-@[-`{-~])/g, (_, mark: string) => String.fromCharCode(kept + mark.charCodeAt(0)))
+    .replaceAll(/\\([!-/:-@[-`{-~])/g, (_, mark: string) => String.fromCharCode(escapedBase + mark.charCodeAt(0)))
     .replaceAll(/<!--.{0,1000}?-->/g, ' ')
-    .replaceAll(links, '$1')
-    .replaceAll(links, '$1')
+    .replaceAll(linkPattern, '$1')
+    .replaceAll(linkPattern, '$1')
     .replaceAll(/<((?:https?|mailto|ftp):[^<>\s]+)>/g, '$1')
-    .replaceAll(tags, ' ')
+    .replaceAll(tagPattern, ' ')
     .replaceAll(
       /\*{2,}|~~|(?<!\s)\*(?=\s|$|\p{P})|(?<=^|\s|\p{P})\*(?=\S)|(?<![\p{L}\p{N}])_+(?=\S)|(?<=\S)_+(?![\p{L}\p{N}])/gu,
       '',
     )
     .replaceAll(/ *\| */g, '  ')
     .replaceAll(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name: string) => entities[name] as string)
-    .replaceAll(/[\ue021-\ue07e]/g, (mark) => String.fromCharCode(mark.charCodeAt(0) - kept))
+    .replaceAll(/[\ue021-\ue07e]/g, (mark) => String.fromCharCode(mark.charCodeAt(0) - escapedBase))
 }

@@ -6,24 +6,24 @@ import type { SearchStores } from './store.ts'
 
 export type SegmentServices = Clock & SearchStores
 
-const graceMs = 60 * 1000
-const mostAttempts = 200
+const readerGraceMs = 60 * 1000
+const maxAttempts = 200
 
 /** Changes the list of a library in one step, again when another process was faster. */
-export async function changeLibrary(
+export async function updateLibraryIndex(
   { search, now }: SegmentServices,
   ownerId: string,
   change: (library: LibraryIndex) => Promise<Segment[] | null>,
 ): Promise<boolean> {
-  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const library = await search.libraries.find(ownerId)
     const segments = await change(library ?? { ownerId, stamp: '', segments: [] })
     if (segments === null) return false
     if (!library && segments.length === 0) return true
-    const left = new Set(segments.map(({ id }) => id))
-    const gone = library?.segments.map(({ id }) => id).filter((id) => !left.has(id)) ?? []
-    const note = { id: newId(), ownerId, bookId: null, units: [], segments: gone }
-    if (gone.length > 0) await search.work.note({ ...note, dueAt: new Date(now().getTime() + graceMs) })
+    const kept = new Set(segments.map(({ id }) => id))
+    const removed = library?.segments.map(({ id }) => id).filter((id) => !kept.has(id)) ?? []
+    const work = { id: newId(), ownerId, bookId: null, units: [], segments: removed }
+    if (removed.length > 0) await search.work.add({ ...work, dueAt: new Date(now().getTime() + readerGraceMs) })
     if (await search.libraries.replace(ownerId, library?.stamp ?? null, segments)) return true
     await setTimeout(Math.random() * 20 * Math.min(attempt, 10))
   }

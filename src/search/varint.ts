@@ -1,5 +1,5 @@
 /** Where a reader stands in some bytes. */
-export interface Cursor {
+export interface ByteCursor {
   bytes: Uint8Array
   at: number
 }
@@ -15,7 +15,7 @@ export function pushVarint(out: number[], value: number): void {
 }
 
 /** Reads what `pushVarint` wrote and moves on. */
-export function readVarint(cursor: Cursor): number {
+export function readVarint(cursor: ByteCursor): number {
   const { bytes } = cursor
   let value = 0
   let shift = 0

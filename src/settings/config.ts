@@ -17,6 +17,6 @@ export async function updateConfig(ctx: Call & SettingsStores, input: UpdateConf
 
 /** Switches an agent off or on, on every machine of the account. Repeating it changes nothing. */
 export async function switchAgent(ctx: Call & SettingsStores, { op, agent }: SwitchAgent): Promise<SwitchedAgent> {
-  const { settings, changed } = await ctx.settings.setAgent(ctx.actor.id, agent, op === 'enable')
+  const { settings, changed } = await ctx.settings.setAgentEnabled(ctx.actor.id, agent, op === 'enable')
   return { disabled: settings.disabledAgents, configVersion: settings.version, changed }
 }

@@ -3,8 +3,8 @@ import { agentNames, type MachineList, type ReportAgents, type ReportedAgents } 
 import type { Call } from '../core/context.ts'
 import type { SettingsStores } from './store.ts'
 
-const keptMachines = 20
-const known: ReadonlySet<string> = new Set(agentNames)
+const maxMachines = 20
+const knownAgents: ReadonlySet<string> = new Set(agentNames)
 
 /** Takes what a machine reports of its agents in place of its earlier report; unknown agents are left out and named. */
 export async function reportAgents(
@@ -12,7 +12,7 @@ export async function reportAgents(
   input: ReportAgents,
 ): Promise<ReportedAgents> {
   const { machineId, agents } = input
-  const kept = new Map(agents.filter(({ name }) => known.has(name)).map((agent) => [agent.name, agent]))
+  const agentsByName = new Map(agents.filter(({ name }) => knownAgents.has(name)).map((agent) => [agent.name, agent]))
   const telemetry = ctx.clientTelemetry
   await ctx.settings.saveMachine(
     ctx.actor.id,
@@ -22,24 +22,24 @@ export async function reportAgents(
       os: telemetry ? (input.os ?? null) : null,
       cliVersion: input.cliVersion ?? null,
       lastSeenAt: ctx.now(),
-      agents: [...kept.values()].map((agent) => ({ ...agent, installType: agent.installType ?? null })),
+      agents: [...agentsByName.values()].map((agent) => ({ ...agent, installType: agent.installType ?? null })),
     },
-    keptMachines,
+    maxMachines,
   )
-  const ignoredAgents = [...new Set(agents.map(({ name }) => name))].filter((name) => !known.has(name))
-  return { ok: true, machineId, agentCount: kept.size, ignoredAgents }
+  const ignoredAgents = [...new Set(agents.map(({ name }) => name))].filter((name) => !knownAgents.has(name))
+  return { ok: true, machineId, agentCount: agentsByName.size, ignoredAgents }
 }
 
 /** The machines that report agents of the account, most recently seen first. */
 export async function listMachines(ctx: Call & SettingsStores & TelemetrySettings, _: NoInput): Promise<MachineList> {
-  const machines = await ctx.settings.machines(ctx.actor.id)
-  const shown = machines.map((machine) => ({
+  const machines = await ctx.settings.listMachines(ctx.actor.id)
+  const presented = machines.map((machine) => ({
     ...machine,
     // What was reported before telemetry was switched off is not shown either.
     ...(ctx.clientTelemetry ? {} : { hostname: null, os: null }),
     lastSeenAt: machine.lastSeenAt.toISOString(),
   }))
-  return { machines: shown }
+  return { machines: presented }
 }
 
 export interface TelemetrySettings {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 const planModes = ['always', 'smart', 'ask', 'off'] as const
-const switches = ['on', 'off'] as const
+const onOff = ['on', 'off'] as const
 
 /** The agents that can be switched and reported (contract, Account and settings). */
 export const agentNames = ['claude-code', 'cursor', 'github-copilot', 'gemini-cli', 'codex', 'grok'] as const
@@ -9,7 +9,7 @@ export type AgentName = (typeof agentNames)[number]
 
 export const Config = z.object({
   config: z.object({
-    skill: z.object({ planMode: z.enum(planModes).optional(), citationBlock: z.enum(switches).optional() }),
+    skill: z.object({ planMode: z.enum(planModes).optional(), citationBlock: z.enum(onOff).optional() }),
   }),
   configVersion: z.int(),
 })
@@ -17,7 +17,7 @@ export type Config = z.infer<typeof Config>
 
 export const UpdateConfig = z.strictObject({
   planMode: z.enum(planModes).optional(),
-  citationBlock: z.enum(switches).optional(),
+  citationBlock: z.enum(onOff).optional(),
 })
 export type UpdateConfig = z.infer<typeof UpdateConfig>
 
@@ -39,12 +39,12 @@ export const SwitchedAgent = z.object({ disabled: z.array(z.string()), configVer
 export type SwitchedAgent = z.infer<typeof SwitchedAgent>
 
 const installTypes = ['skill', 'plugin+skill', 'codex bundle'] as const
-const systems = ['macos', 'linux', 'windows'] as const
+const operatingSystems = ['macos', 'linux', 'windows'] as const
 
 export const ReportAgents = z.object({
   machineId: z.string().min(8).max(64),
   hostname: z.string().max(255).nullish(),
-  os: z.enum(systems).nullish(),
+  os: z.enum(operatingSystems).nullish(),
   cliVersion: z.string().max(40).nullish(),
   agents: z
     .array(
@@ -70,7 +70,7 @@ export type ReportedAgents = z.infer<typeof ReportedAgents>
 const Machine = z.object({
   machineId: z.string(),
   hostname: z.string().nullable(),
-  os: z.enum(systems).nullable(),
+  os: z.enum(operatingSystems).nullable(),
   cliVersion: z.string().nullable(),
   lastSeenAt: z.string(),
   agents: z.array(

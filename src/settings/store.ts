@@ -17,11 +17,11 @@ export interface SettingsStore {
   /** Sets what is given; the version rises only when something changes. */
   update(accountId: string, skill: UpdateConfig): Promise<Settings>
   /** Switches an agent off or on; `changed` is false when it was so already. */
-  setAgent(accountId: string, agent: string, enabled: boolean): Promise<{ settings: Settings; changed: boolean }>
+  setAgentEnabled(accountId: string, agent: string, enabled: boolean): Promise<{ settings: Settings; changed: boolean }>
   /** Stores what a machine reports in place of its earlier report, and keeps the `keep` machines seen last. */
   saveMachine(accountId: string, machine: Machine, keep: number): Promise<void>
   /** The account's machines, most recently seen first. */
-  machines(accountId: string): Promise<Machine[]>
+  listMachines(accountId: string): Promise<Machine[]>
   /** Removes settings and machines of an account. */
   removeAccount(accountId: string): Promise<void>
 }
@@ -47,28 +47,29 @@ export function createSettingsStore(db: Db): SettingsStore {
   }
 }
 
-const none: Settings = { skill: {}, disabledAgents: [], version: 0 }
+const defaultSettings: Settings = { skill: {}, disabledAgents: [], version: 0 }
 
 function settingsMethods(settings: Collection<SettingsRow>) {
   const get = async (accountId: string): Promise<Settings> => {
     const row = await settings.findOne({ _id: accountId })
-    return row ? { skill: row.skill, disabledAgents: row.disabledAgents, version: row.version } : none
+    return row ? { skill: row.skill, disabledAgents: row.disabledAgents, version: row.version } : defaultSettings
   }
-  const make = (accountId: string) => settings.updateOne({ _id: accountId }, { $setOnInsert: none }, { upsert: true })
+  const ensureRow = (accountId: string) =>
+    settings.updateOne({ _id: accountId }, { $setOnInsert: defaultSettings }, { upsert: true })
   return {
     get,
     async update(accountId: string, skill: UpdateConfig) {
-      const wanted = Object.entries(skill).filter(([, value]) => value !== undefined)
-      if (wanted.length > 0) {
-        await make(accountId)
-        const differs = wanted.map(([name, value]) => ({ [`skill.${name}`]: { $ne: value } }))
-        const change = Object.fromEntries(wanted.map(([name, value]) => [`skill.${name}`, value]))
+      const changes = Object.entries(skill).filter(([, value]) => value !== undefined)
+      if (changes.length > 0) {
+        await ensureRow(accountId)
+        const differs = changes.map(([name, value]) => ({ [`skill.${name}`]: { $ne: value } }))
+        const change = Object.fromEntries(changes.map(([name, value]) => [`skill.${name}`, value]))
         await settings.updateOne({ _id: accountId, $or: differs }, { $set: change, $inc: { version: 1 } })
       }
       return get(accountId)
     },
-    async setAgent(accountId: string, agent: string, enabled: boolean) {
-      await make(accountId)
+    async setAgentEnabled(accountId: string, agent: string, enabled: boolean) {
+      await ensureRow(accountId)
       const { modifiedCount } = enabled
         ? await settings.updateOne(
             { _id: accountId, disabledAgents: agent },
@@ -85,17 +86,17 @@ function settingsMethods(settings: Collection<SettingsRow>) {
 
 function machineMethods(machines: Collection<MachineRow>) {
   return {
-    async saveMachine(accountId: string, machine: Machine, keep: number) {
+    async saveMachine(accountId: string, machine: Machine, maxMachines: number) {
       const _id = `${accountId}:${machine.machineId}`
       await machines.replaceOne({ _id }, { accountId, ...machine }, { upsert: true })
       const surplus = await machines
         .find({ accountId }, { projection: { _id: 1 } })
         .sort({ lastSeenAt: -1 })
-        .skip(keep)
+        .skip(maxMachines)
         .toArray()
       if (surplus.length > 0) await machines.deleteMany({ _id: { $in: surplus.map((row) => row._id) } })
     },
-    async machines(accountId: string) {
+    async listMachines(accountId: string) {
       const rows = await machines.find({ accountId }).sort({ lastSeenAt: -1 }).toArray()
       return rows.map(({ _id, accountId: _, ...machine }) => machine)
     },

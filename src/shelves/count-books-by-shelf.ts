@@ -1,30 +1,41 @@
-import { accessibleBooks } from '../books/access.ts'
+import { findAccessibleBooks } from '../books/access.ts'
 import type { Placement, PlacementStores } from './placement-store.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 
 /** How many books the caller sees on each own shelf: those of others only as long as they may read them. */
-export async function countBooks(ctx: Call & BookAccessStores & PlacementStores): Promise<ReadonlyMap<string, number>> {
-  const [own, granted] = await Promise.all([ctx.placements.counts(ctx.actor.id), ctx.placements.granted(ctx.actor.id)])
+export async function countBooksByShelf(
+  ctx: Call & BookAccessStores & PlacementStores,
+): Promise<ReadonlyMap<string, number>> {
+  const [own, granted] = await Promise.all([
+    ctx.placements.countByShelf(ctx.actor.id),
+    ctx.placements.listGranted(ctx.actor.id),
+  ])
   const counts = new Map(own)
-  const gone = new Set(await lost(ctx, granted))
+  const unreadable = new Set(await findUnreadablePlacements(ctx, granted))
   for (const placement of granted) {
-    if (!gone.has(placement)) counts.set(placement.shelfId, (counts.get(placement.shelfId) ?? 0) + 1)
+    if (!unreadable.has(placement)) counts.set(placement.shelfId, (counts.get(placement.shelfId) ?? 0) + 1)
   }
   return counts
 }
 
 /** The same for one shelf. */
-export async function countBooksOn(ctx: Call & BookAccessStores & PlacementStores, shelfId: string): Promise<number> {
+export async function countBooksOnShelf(
+  ctx: Call & BookAccessStores & PlacementStores,
+  shelfId: string,
+): Promise<number> {
   const placements = await ctx.placements.list(ctx.actor.id, { shelfId })
   const granted = placements.filter((placement) => placement.granted)
-  return placements.length - (await lost(ctx, granted)).length
+  return placements.length - (await findUnreadablePlacements(ctx, granted)).length
 }
 
 /** The placements of books that the caller may read no more. */
-async function lost(ctx: Call & BookAccessStores, granted: readonly Placement[]): Promise<Placement[]> {
+async function findUnreadablePlacements(
+  ctx: Call & BookAccessStores,
+  granted: readonly Placement[],
+): Promise<Placement[]> {
   if (granted.length === 0) return []
-  const books = await accessibleBooks(ctx, [...new Set(granted.map(({ itemId }) => itemId))])
+  const books = await findAccessibleBooks(ctx, [...new Set(granted.map(({ itemId }) => itemId))])
   const readable = new Set(books.map(({ id }) => id))
   return granted.filter(({ itemId }) => !readable.has(itemId))
 }

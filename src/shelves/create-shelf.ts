@@ -1,9 +1,9 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
 import { AppError } from '../core/errors.ts'
-import { showOneShelf } from './list-shelves.ts'
-import { checkName } from './require-unique-name.ts'
-import type { CreateShelf, Shelf as ShownShelf } from './schema.ts'
-import { freeSlug } from '../text/slugify.ts'
+import { presentShelfById } from './list-shelves.ts'
+import { requireUniqueName } from './require-unique-name.ts'
+import type { CreateShelf, Shelf as ShelfResult } from './schema.ts'
+import { uniqueSlug } from '../text/slugify.ts'
 import type { Shelf, ShelfStores } from './store.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
@@ -13,20 +13,20 @@ import type { PlacementStores } from './placement-store.ts'
 export async function createShelf(
   ctx: Call & BookAccessStores & ShelfStores & PublicAddress & PlacementStores,
   { name, color }: CreateShelf,
-): Promise<ShownShelf> {
+): Promise<ShelfResult> {
   const id = ctx.newId()
   const at = ctx.now()
-  const add = (shelves: readonly Shelf[]): readonly Shelf[] => {
+  const addShelf = (shelves: readonly Shelf[]): readonly Shelf[] => {
     if (shelves.some((shelf) => shelf.id === id)) return shelves
-    checkName(shelves, name)
-    if (shelves.length >= ctx.actor.plan.shelfLimit) throw limitReached(ctx)
-    const slug = freeSlug(name, new Set(shelves.map((shelf) => shelf.slug)))
+    requireUniqueName(shelves, name)
+    if (shelves.length >= ctx.actor.plan.shelfLimit) throw shelfLimitError(ctx)
+    const slug = uniqueSlug(name, new Set(shelves.map((shelf) => shelf.slug)))
     return [...shelves, { id, name, slug, color: color ?? null, createdAt: at }]
   }
-  return showOneShelf(ctx, await ctx.shelves.change(ctx.actor.id, add, at), id)
+  return presentShelfById(ctx, await ctx.shelves.change(ctx.actor.id, addShelf, at), id)
 }
 
-function limitReached(ctx: Call & PublicAddress): AppError {
+function shelfLimitError(ctx: Call & PublicAddress): AppError {
   const { shelfLimit, tier, tierDisplay } = ctx.actor.plan
   const message =
     `Shelf limit reached: the ${tierDisplay} plan has room for ${shelfLimit}. ` +

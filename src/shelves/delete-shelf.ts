@@ -1,5 +1,5 @@
 import { requireShelf } from './find-shelf.ts'
-import type { OneShelf, Success } from './schema.ts'
+import type { ShelfRequest, Success } from './schema.ts'
 import type { Call } from '../core/context.ts'
 import type { ShelfStores } from './store.ts'
 import type { PlacementStores } from './placement-store.ts'
@@ -7,7 +7,7 @@ import type { PlacementStores } from './placement-store.ts'
 /** Deletes a shelf; its books stay in the library. */
 export async function deleteShelf(
   ctx: Call & ShelfStores & PlacementStores,
-  { shelf: ref }: OneShelf,
+  { shelf: ref }: ShelfRequest,
 ): Promise<Success> {
   let id = ''
   await ctx.shelves.change(
@@ -30,8 +30,8 @@ export async function clearDeletedShelves(
   { shelves, placements }: ShelfStores & PlacementStores,
   before: Date,
 ): Promise<void> {
-  for await (const { accountId, shelfId } of shelves.removed(before)) {
+  for await (const { accountId, shelfId } of shelves.listRemoved(before)) {
     await placements.clear(accountId, shelfId)
-    await shelves.forget(accountId, shelfId)
+    await shelves.completeRemoval(accountId, shelfId)
   }
 }

@@ -1,6 +1,6 @@
-import { cutRows, fitsWhole } from '../core/pagination.ts'
-import { countBooks, countBooksOn } from './count-books-by-shelf.ts'
-import type { ListShelves, Shelf as ShownShelf, ShelfList } from './schema.ts'
+import { sliceRows, fitsEntirely } from '../core/pagination.ts'
+import { countBooksByShelf, countBooksOnShelf } from './count-books-by-shelf.ts'
+import type { ListShelves, Shelf as ShelfResult, ShelfList } from './schema.ts'
 import type { Shelf, ShelfStores } from './store.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
@@ -11,26 +11,26 @@ export async function listShelves(
   ctx: Call & BookAccessStores & ShelfStores & PlacementStores,
   part: ListShelves,
 ): Promise<ShelfList> {
-  const [shelves, counts] = await Promise.all([ctx.shelves.list(ctx.actor.id), countBooks(ctx)])
-  const whole = { shelves: shelves.map((shelf, position) => showShelf(shelf, position, counts.get(shelf.id))) }
-  if (fitsWhole(ctx, part, whole)) return whole
-  const { rows, ...place } = cutRows(ctx, whole.shelves, part)
-  return { shelves: rows, ...place }
+  const [shelves, counts] = await Promise.all([ctx.shelves.list(ctx.actor.id), countBooksByShelf(ctx)])
+  const complete = { shelves: shelves.map((shelf, position) => presentShelf(shelf, position, counts.get(shelf.id))) }
+  if (fitsEntirely(ctx, part, complete)) return complete
+  const { rows, ...paging } = sliceRows(ctx, complete.shelves, part)
+  return { shelves: rows, ...paging }
 }
 
 /** One shelf of a list, with its books counted. */
-export async function showOneShelf(
+export async function presentShelfById(
   ctx: Call & BookAccessStores & PlacementStores,
   shelves: readonly Shelf[],
   id: string,
-): Promise<ShownShelf> {
+): Promise<ShelfResult> {
   const position = shelves.findIndex((shelf) => shelf.id === id)
   const shelf = shelves[position]
   if (!shelf) throw new Error(`The shelf ${id} is not in the list`)
-  return showShelf(shelf, position, await countBooksOn(ctx, id))
+  return presentShelf(shelf, position, await countBooksOnShelf(ctx, id))
 }
 
 /** A shelf as answers show it. */
-export function showShelf({ id, name, slug, color }: Shelf, position: number, itemCount = 0): ShownShelf {
+export function presentShelf({ id, name, slug, color }: Shelf, position: number, itemCount = 0): ShelfResult {
   return { id, name, slug, color, position, itemCount }
 }

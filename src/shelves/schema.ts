@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Detail, ItemList } from '../books/schema.ts'
-import { slugOf } from '../text/slugify.ts'
+import { slugify } from '../text/slugify.ts'
 
 export const Shelf = z.object({
   id: z.string(),
@@ -12,12 +12,12 @@ export const Shelf = z.object({
 })
 export type Shelf = z.infer<typeof Shelf>
 
-const Part = {
+const PageParams = {
   cursor: z.string().max(40).optional().describe('nextCursor of the previous part.'),
   limit: z.int().min(1).max(500).optional(),
 }
 
-export const ListShelves = z.strictObject(Part)
+export const ListShelves = z.strictObject(PageParams)
 export type ListShelves = z.infer<typeof ListShelves>
 
 export const NoQuery = z.object({})
@@ -31,10 +31,10 @@ export type ShelfList = z.infer<typeof ShelfList>
 
 const ShelfRef = z.string().min(1).describe('Shelf id or slug.')
 
-export const OneShelf = z.strictObject({ shelf: ShelfRef })
-export type OneShelf = z.infer<typeof OneShelf>
+export const ShelfRequest = z.strictObject({ shelf: ShelfRef })
+export type ShelfRequest = z.infer<typeof ShelfRequest>
 
-export const GetShelf = z.strictObject({ shelf: ShelfRef, ...Part, detail: Detail })
+export const GetShelf = z.strictObject({ shelf: ShelfRef, ...PageParams, detail: Detail })
 export type GetShelf = z.infer<typeof GetShelf>
 
 export const ShelfView = z.object({ shelf: Shelf, ...ItemList.shape })
@@ -50,16 +50,16 @@ function shelfName(message: string) {
     .string({ error: message })
     .transform((name) => name.trim())
     .refine((name) => name !== '' && [...name].length <= 50 && name.isWellFormed(), { error: message, abort: true })
-    .refine((name) => slugOf(name) !== '', nameInvalid)
+    .refine((name) => slugify(name) !== '', nameInvalid)
     .meta({ minLength: 1, maxLength: 50 })
 }
 
-const colorShape = /^#[0-9a-f]{6}$/i
+const colorPattern = /^#[0-9a-f]{6}$/i
 
 /** What is no colour counts as not given: clients have always been let off with it. */
 const Color = z
   .unknown()
-  .transform((color) => (typeof color === 'string' && colorShape.test(color) ? color : undefined))
+  .transform((color) => (typeof color === 'string' && colorPattern.test(color) ? color : undefined))
   .meta({ type: 'string', description: '#RRGGBB' })
 
 export const CreateShelf = z.strictObject({

@@ -1,4 +1,4 @@
-import { accessibleBooks } from '../books/access.ts'
+import { findAccessibleBooks } from '../books/access.ts'
 import { requireShelf } from './find-shelf.ts'
 import type { AddedToShelf, RemovedFromShelf, ShelfBooks } from './schema.ts'
 import type { Placement, PlacementStores } from './placement-store.ts'
@@ -12,13 +12,15 @@ export async function addToShelf(
   { shelf: ref, itemIds }: ShelfBooks,
 ): Promise<AddedToShelf> {
   const { id: shelfId } = requireShelf(await ctx.shelves.list(ctx.actor.id), ref)
-  const wanted = [...new Set(itemIds)]
-  const found = new Map((await accessibleBooks(ctx, wanted)).map(({ id, access }) => [id, access.kind === 'granted']))
-  const there = await place(
+  const requestedIds = [...new Set(itemIds)]
+  const found = new Map(
+    (await findAccessibleBooks(ctx, requestedIds)).map(({ id, access }) => [id, access.kind === 'granted']),
+  )
+  const placed = await addPlacements(
     ctx,
     [...found].map(([itemId, granted]) => ({ shelfId, itemId, ...(granted ? { granted } : {}) })),
   )
-  return { added: there.size, notFound: wanted.filter((id) => !there.has(id)) }
+  return { added: placed.size, notFound: requestedIds.filter((id) => !placed.has(id)) }
 }
 
 /** Takes books off a shelf and says how many were on it; they stay in the library. */
@@ -31,28 +33,28 @@ export async function removeFromShelf(
 }
 
 /** Puts a book on every shelf of the caller's that another one stands on. */
-export async function shelveLike(
+export async function copyShelves(
   ctx: Call & BookAccessStores & PlacementStores,
   itemId: string,
-  model: string,
+  sourceItemId: string,
 ): Promise<void> {
-  const placements = await ctx.placements.list(ctx.actor.id, { itemIds: [model] })
-  await place(
+  const placements = await ctx.placements.list(ctx.actor.id, { itemIds: [sourceItemId] })
+  await addPlacements(
     ctx,
     placements.map(({ shelfId }) => ({ shelfId, itemId })),
   )
 }
 
 /** Adds placements and returns the books that are there afterwards: one that left the library meanwhile leaves nothing. */
-async function place(
+async function addPlacements(
   ctx: Call & BookAccessStores & PlacementStores,
   placements: readonly Placement[],
 ): Promise<Set<string>> {
   if (placements.length === 0) return new Set()
   await ctx.placements.add(ctx.actor.id, placements)
   const itemIds = [...new Set(placements.map(({ itemId }) => itemId))]
-  const there = new Set((await accessibleBooks(ctx, itemIds)).map(({ id }) => id))
-  const gone = itemIds.filter((id) => !there.has(id))
-  if (gone.length > 0) await ctx.placements.takeDown(ctx.actor.id, gone)
-  return there
+  const accessible = new Set((await findAccessibleBooks(ctx, itemIds)).map(({ id }) => id))
+  const inaccessible = itemIds.filter((id) => !accessible.has(id))
+  if (inaccessible.length > 0) await ctx.placements.removeFromAllShelves(ctx.actor.id, inaccessible)
+  return accessible
 }

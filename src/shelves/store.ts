@@ -24,9 +24,9 @@ export interface ShelfStore {
    */
   change(accountId: string, change: ShelfChange, at: Date): Promise<readonly Shelf[]>
   /** Shelves that were deleted before `before` and may still have books on them. */
-  removed(before: Date): AsyncIterable<{ accountId: string; shelfId: string }>
+  listRemoved(before: Date): AsyncIterable<{ accountId: string; shelfId: string }>
   /** The books of a deleted shelf are off it. */
-  forget(accountId: string, shelfId: string): Promise<void>
+  completeRemoval(accountId: string, shelfId: string): Promise<void>
   removeAccount(accountId: string): Promise<void>
 }
 
@@ -46,8 +46,8 @@ interface Row {
   removing: { id: string; at: Date }[]
 }
 
-const mostAttempts = 200
-const longestPauseMs = 20
+const maxAttempts = 200
+const maxDelayMs = 20
 
 /** Shelves on MongoDB: collection `shelves`, one row an account. */
 export function createShelfStore(db: Db): ShelfStore {
@@ -55,24 +55,24 @@ export function createShelfStore(db: Db): ShelfStore {
   return {
     list: async (accountId) => (await rows.findOne({ _id: accountId }))?.shelves ?? [],
     async change(accountId, change, at) {
-      for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+      for (let attempt = 1; attempt <= maxAttempts; attempt++) {
         const row = await rows.findOne({ _id: accountId })
         const before = row?.shelves ?? []
         const after = change(before)
-        if (after === before || (await replace(rows, { accountId, row, after, at }))) return after
-        await delay(Math.random() * Math.min(attempt, longestPauseMs))
+        if (after === before || (await replaceShelves(rows, { accountId, row, after, at }))) return after
+        await delay(Math.random() * Math.min(attempt, maxDelayMs))
       }
       throw new AppError('TRANSIENT_CONFLICT', 'Other calls are changing the shelves. Retry in a second.', {
         retryAfterSeconds: 1,
         details: { retryAfterSeconds: 1 },
       })
     },
-    async *removed(before) {
+    async *listRemoved(before) {
       for await (const { _id, removing } of rows.find({ 'removing.at': { $lt: before } })) {
         for (const { id, at } of removing) if (at < before) yield { accountId: _id, shelfId: id }
       }
     },
-    async forget(accountId, shelfId) {
+    async completeRemoval(accountId, shelfId) {
       await rows.updateOne({ _id: accountId }, { $pull: { removing: { id: shelfId } } })
     },
     async removeAccount(accountId) {
@@ -89,9 +89,9 @@ interface Replacement {
 }
 
 /** Stores the new list unless the row has changed since it was read. */
-async function replace(rows: Collection<Row>, { accountId, row, after, at }: Replacement): Promise<boolean> {
+async function replaceShelves(rows: Collection<Row>, { accountId, row, after, at }: Replacement): Promise<boolean> {
   const shelves = [...after]
-  if (!row) return insert(rows, { _id: accountId, revision: 1, shelves, removing: [] })
+  if (!row) return insertShelves(rows, { _id: accountId, revision: 1, shelves, removing: [] })
   const kept = new Set(after.map(({ id }) => id))
   const removed = row.shelves.filter(({ id }) => !kept.has(id)).map(({ id }) => ({ id, at }))
   const { revision } = row
@@ -105,7 +105,7 @@ async function replace(rows: Collection<Row>, { accountId, row, after, at }: Rep
   return modifiedCount === 1
 }
 
-async function insert(rows: Collection<Row>, row: Row): Promise<boolean> {
+async function insertShelves(rows: Collection<Row>, row: Row): Promise<boolean> {
   try {
     await rows.insertOne(row)
     return true

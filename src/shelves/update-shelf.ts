@@ -1,8 +1,8 @@
 import { requireShelf } from './find-shelf.ts'
-import { showOneShelf } from './list-shelves.ts'
-import { checkName } from './require-unique-name.ts'
-import type { Shelf as ShownShelf, UpdateShelf } from './schema.ts'
-import { freeSlug } from '../text/slugify.ts'
+import { presentShelfById } from './list-shelves.ts'
+import { requireUniqueName } from './require-unique-name.ts'
+import type { Shelf as ShelfResult, UpdateShelf } from './schema.ts'
+import { uniqueSlug } from '../text/slugify.ts'
 import type { Shelf, ShelfStores } from './store.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
@@ -11,24 +11,24 @@ import type { PlacementStores } from './placement-store.ts'
 /** Changes what is given of a shelf. A new name brings a new slug; a new position shifts the others. */
 export async function updateShelf(
   ctx: Call & BookAccessStores & ShelfStores & PlacementStores,
-  { shelf: ref, ...wanted }: UpdateShelf,
-): Promise<ShownShelf> {
+  { shelf: ref, ...changes }: UpdateShelf,
+): Promise<ShelfResult> {
   let id = ''
   const change = (shelves: readonly Shelf[]): readonly Shelf[] => {
     const shelf = requireShelf(shelves, ref)
     id = shelf.id
     const from = shelves.indexOf(shelf)
     const others = shelves.filter((other) => other !== shelf)
-    const changed = { ...shelf, ...rename(others, shelf, wanted.name), ...recolor(wanted.color) }
-    return others.toSpliced(Math.min(wanted.position ?? from, others.length), 0, changed)
+    const changed = { ...shelf, ...rename(others, shelf, changes.name), ...recolor(changes.color) }
+    return others.toSpliced(Math.min(changes.position ?? from, others.length), 0, changed)
   }
-  return showOneShelf(ctx, await ctx.shelves.change(ctx.actor.id, change, ctx.now()), id)
+  return presentShelfById(ctx, await ctx.shelves.change(ctx.actor.id, change, ctx.now()), id)
 }
 
 function rename(others: readonly Shelf[], shelf: Shelf, name: string | undefined): Partial<Shelf> {
   if (name === undefined || name === shelf.name) return {}
-  checkName(others, name)
-  return { name, slug: freeSlug(name, new Set(others.map(({ slug }) => slug))) }
+  requireUniqueName(others, name)
+  return { name, slug: uniqueSlug(name, new Set(others.map(({ slug }) => slug))) }
 }
 
 /** Null clears the colour. */

@@ -4,7 +4,7 @@ import type { Call } from '../core/context.ts'
 import type { AccountStores } from '../accounts/store.ts'
 
 /** A report and who sent it, for its reporter and for administrators; for everybody else there is none. */
-export async function readReport(
+export async function findReport(
   ctx: Call & SupportStores & AccountStores,
   id: string,
 ): Promise<{ report: SupportReport; reporter: string }> {

@@ -1,9 +1,9 @@
 import type { ShareStores } from './share-store.ts'
-import { titlesOf } from './list-team-items.ts'
-import { leaders, requireRole } from './require-member.ts'
-import type { OneTeam } from './schema.ts'
+import { loadTitles } from './list-team-items.ts'
+import { managerRoles, requireRole } from './require-member.ts'
+import type { TeamRef } from './schema.ts'
 import type { AccessReport } from './share-schema.ts'
-import { showShare } from './present-share.ts'
+import { presentShare } from './present-share.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { DepartmentStores } from './department-store.ts'
@@ -14,16 +14,16 @@ import type { TeamStores } from './store.ts'
 /** Who can read what in a team: its departments with their members and books, and every shared book; for those who run it. */
 export async function accessReport(
   ctx: Call & BookAccessStores & ShareStores & DepartmentStores & MemberStores & AccountStores & TeamStores,
-  { teamId }: OneTeam,
+  { teamId }: TeamRef,
 ): Promise<AccessReport> {
-  const { team } = await requireRole(ctx, teamId, leaders)
+  const { team } = await requireRole(ctx, teamId, managerRoles)
   const [departments, members, shares] = await Promise.all([
     ctx.departments.list(teamId),
     ctx.members.list(teamId),
     ctx.shares.list(teamId),
   ])
-  const [titles, nameOf] = await Promise.all([titlesOf(ctx, shares), sharersOf(ctx, shares)])
-  const shared = shares.filter(({ itemId }) => titles.has(itemId))
+  const [titles, nameOf] = await Promise.all([loadTitles(ctx, shares), sharerNames(ctx, shares)])
+  const existingShares = shares.filter(({ itemId }) => titles.has(itemId))
   return {
     team: { id: team.id, name: team.name },
     generatedAt: ctx.now().toISOString(),
@@ -32,16 +32,19 @@ export async function accessReport(
       slug,
       name,
       memberCount: members.filter((member) => member.departments.includes(id)).length,
-      itemCount: shared.filter((share) => share.departments.includes(id)).length,
+      itemCount: existingShares.filter((share) => share.departments.includes(id)).length,
     })),
-    items: shared.map((share) => ({
-      ...showShare(share, { title: titles.get(share.itemId) ?? '', departments }),
+    items: existingShares.map((share) => ({
+      ...presentShare(share, { title: titles.get(share.itemId) ?? '', departments }),
       sharedBy: nameOf(share.sharedBy),
     })),
   }
 }
 
-async function sharersOf(ctx: AccountStores, shares: readonly { sharedBy: string }[]): Promise<(id: string) => string> {
+async function sharerNames(
+  ctx: AccountStores,
+  shares: readonly { sharedBy: string }[],
+): Promise<(id: string) => string> {
   const accounts = await ctx.accounts.byIds([...new Set(shares.map(({ sharedBy }) => sharedBy))])
   const names = new Map(accounts.map(({ id, name }) => [id, name]))
   return (id) => names.get(id) ?? 'a former user'

@@ -1,9 +1,9 @@
-import { inviteNotFound } from './find-invite.ts'
+import { inviteNotFoundError } from './find-invite.ts'
 import type { Invite, InviteStores } from './invite-store.ts'
-import { endPlaces } from './leave-team.ts'
+import { removeLeavers } from './leave-team.ts'
 import { requireMember } from './require-member.ts'
-import type { AcceptedInvite, OneInvite, Success } from './schema.ts'
-import { showTeam } from './present-team.ts'
+import type { AcceptedInvite, InviteRef, Success } from './schema.ts'
+import { presentTeam } from './present-team.ts'
 import type { Call, Clock } from '../core/context.ts'
 import type { InviteTokenServices } from './invite-tokens.ts'
 import type { MemberStores } from './member-store.ts'
@@ -14,21 +14,21 @@ import type { ShareStores } from './share-store.ts'
 /** Accepts an invitation to the caller's address; repeating it changes nothing as long as they are in the team. */
 export async function acceptInvite(
   ctx: Call & InviteTokenServices & InviteStores & MemberStores & TeamStores & TeamManuscriptStores & ShareStores,
-  { token }: OneInvite,
+  { token }: InviteRef,
 ): Promise<AcceptedInvite> {
-  const teamId = await join(ctx, token, ctx.actor.account)
-  if (teamId === null) throw inviteNotFound()
-  return { success: true, team: await showTeam(ctx, await requireMember(ctx, teamId)) }
+  const teamId = await joinTeam(ctx, token, ctx.actor.account)
+  if (teamId === null) throw inviteNotFoundError()
+  return { success: true, team: await presentTeam(ctx, await requireMember(ctx, teamId)) }
 }
 
 /** Declines an invitation to the caller's address; repeating it changes nothing. */
 export async function declineInvite(
   ctx: Call & InviteTokenServices & InviteStores,
-  { token }: OneInvite,
+  { token }: InviteRef,
 ): Promise<Success> {
-  const id = ctx.inviteTokens.inviteOf(token)
+  const id = ctx.inviteTokens.verify(token)
   const declined = id !== null && (await ctx.invites.decline(id, ctx.actor.account.email, ctx.now()))
-  if (!declined) throw inviteNotFound()
+  if (!declined) throw inviteNotFoundError()
   return { success: true }
 }
 
@@ -41,20 +41,20 @@ type Stores = Clock &
   ShareStores
 
 /** Takes an account into the team that it is invited to by a link; the team's id, or null when there is nothing to accept. */
-export async function join(
+export async function joinTeam(
   stores: Stores,
   token: string,
   { id: accountId, email }: { id: string; email: string },
 ): Promise<string | null> {
-  const id = stores.inviteTokens.inviteOf(token)
+  const id = stores.inviteTokens.verify(token)
   const invite = id === null ? null : await stores.invites.accept(id, { email, accountId }, stores.now())
   if (!invite) return null
-  if (invite.joiningSince !== null) await settleJoining(stores, invite)
+  if (invite.joiningSince !== null) await completeJoining(stores, invite)
   return (await stores.members.find(invite.teamId, accountId)) ? invite.teamId : null
 }
 
 /** Makes whoever has accepted an invitation a member; the sweep finishes what a crash cuts off. */
-export async function settleJoining(stores: Stores, invite: Invite): Promise<void> {
+export async function completeJoining(stores: Stores, invite: Invite): Promise<void> {
   const { id, teamId, role, acceptedBy, joiningSince } = invite
   const { members, teams, invites } = stores
   if (acceptedBy === null || joiningSince === null) return
@@ -62,17 +62,17 @@ export async function settleJoining(stores: Stores, invite: Invite): Promise<voi
   const member = { teamId, accountId, role, departments: [], joinedAt: joiningSince, leavingAt: null }
   if (!(await members.add(member))) {
     // Whoever comes back while they are still leaving leaves first.
-    const leaving = await members.leavingOf(teamId)
-    await endPlaces(
+    const leaving = await members.listLeaving(teamId)
+    await removeLeavers(
       stores,
-      leaving.filter((each) => each.accountId === accountId),
+      leaving.filter((leaver) => leaver.accountId === accountId),
     )
     await members.add(member)
   }
   if (!(await teams.byId(teamId))) {
     // Deleted in the meantime.
-    await members.announceLeaving(teamId, accountId, stores.now())
-    await endPlaces(stores, [member])
+    await members.markLeaving(teamId, accountId, stores.now())
+    await removeLeavers(stores, [member])
   }
-  await invites.settle(id)
+  await invites.clearJoining(id)
 }

@@ -1,8 +1,8 @@
-import { memberByEmail, memberNotFound } from './find-member.ts'
-import { lastOwner } from './leave-team.ts'
+import { findMemberByEmail, memberNotFoundError } from './find-member.ts'
+import { lastOwnerError } from './leave-team.ts'
 import { requireRole } from './require-member.ts'
 import type { ChangedRole, ChangeRole } from './schema.ts'
-import { showMember } from './present-member.ts'
+import { presentMember } from './present-member.ts'
 import type { Call } from '../core/context.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
@@ -14,25 +14,28 @@ export async function changeRole(
   ctx: Call & TeamStores & MemberStores & DepartmentStores & AccountStores,
   { teamId, email, role }: ChangeRole,
 ): Promise<ChangedRole> {
-  const place = await requireRole(ctx, teamId, ['OWNER'])
-  const found = await memberByEmail(ctx, teamId, email)
-  if (!found) throw memberNotFound(email)
+  const membership = await requireRole(ctx, teamId, ['OWNER'])
+  const found = await findMemberByEmail(ctx, teamId, email)
+  if (!found) throw memberNotFoundError(email)
   const { accountId } = found.member
-  if (role !== 'OWNER' && found.member.role === 'OWNER' && !(await ctx.teams.dropOwner(teamId, accountId))) {
-    throw lastOwner()
+  if (role !== 'OWNER' && found.member.role === 'OWNER' && !(await ctx.teams.removeOwner(teamId, accountId))) {
+    throw lastOwnerError()
   }
-  if (!(await ctx.members.setRole(teamId, accountId, role))) throw memberNotFound(email)
-  if (role === 'OWNER') await promote(ctx, teamId, accountId)
+  if (!(await ctx.members.setRole(teamId, accountId, role))) throw memberNotFoundError(email)
+  if (role === 'OWNER') await registerOwner(ctx, teamId, accountId)
   const departments = await ctx.departments.list(teamId)
-  return { success: true, member: await showMember(ctx, place, { member: { ...found.member, role }, departments }) }
+  return {
+    success: true,
+    member: await presentMember(ctx, membership, { member: { ...found.member, role }, departments }),
+  }
 }
 
 /** Counts a member as an owner, unless they are leaving at this moment. */
-export async function promote(
+export async function registerOwner(
   { teams, members }: TeamStores & MemberStores,
   teamId: string,
   accountId: string,
 ): Promise<void> {
   await teams.addOwner(teamId, accountId)
-  if (!(await members.find(teamId, accountId))) await teams.dropOwner(teamId, accountId)
+  if (!(await members.find(teamId, accountId))) await teams.removeOwner(teamId, accountId)
 }

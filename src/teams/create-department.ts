@@ -1,34 +1,37 @@
-import { slugOf } from '../text/slugify.ts'
+import { slugify } from '../text/slugify.ts'
 import type { CreateDepartment, CreatedDepartment } from './department-schema.ts'
 import type { Department, DepartmentStores } from './department-store.ts'
-import { showDepartment } from './list-departments.ts'
-import { leaders, requireMember, requireRole } from './require-member.ts'
+import { presentDepartment } from './list-departments.ts'
+import { managerRoles, requireMember, requireRole } from './require-member.ts'
 import type { Call } from '../core/context.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
 
-const mostAttempts = 5
+const maxAttempts = 5
 
 /** Adds a department to a team; the one whose slug the name gives, where there is one already. */
 export async function createDepartment(
   ctx: Call & DepartmentStores & TeamStores & MemberStores,
   { teamId, name }: CreateDepartment,
 ): Promise<CreatedDepartment> {
-  await requireRole(ctx, teamId, leaders)
-  const slug = slugOf(name)
-  const made: Department = { id: ctx.newId(), teamId, name, slug, createdAt: ctx.now(), removingAt: null }
-  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
-    const there = (await ctx.departments.list(teamId)).find((department) => department.slug === slug)
-    if (there) return { department: showDepartment(there), created: false }
-    if (!(await ctx.departments.add(made))) continue
-    await confirmTeam(ctx, teamId)
-    return { department: showDepartment(made), created: true }
+  await requireRole(ctx, teamId, managerRoles)
+  const slug = slugify(name)
+  const newDepartment: Department = { id: ctx.newId(), teamId, name, slug, createdAt: ctx.now(), removingAt: null }
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const existing = (await ctx.departments.list(teamId)).find((department) => department.slug === slug)
+    if (existing) return { department: presentDepartment(existing), created: false }
+    if (!(await ctx.departments.add(newDepartment))) continue
+    await requireTeamStillExists(ctx, teamId)
+    return { department: presentDepartment(newDepartment), created: true }
   }
   throw new Error(`The slug ${slug} is taken by a department that is not there`)
 }
 
 /** A team that is deleted at this moment takes the department with it. */
-async function confirmTeam(ctx: Call & TeamStores & DepartmentStores & MemberStores, teamId: string): Promise<void> {
+async function requireTeamStillExists(
+  ctx: Call & TeamStores & DepartmentStores & MemberStores,
+  teamId: string,
+): Promise<void> {
   if (!(await ctx.teams.byId(teamId))) await ctx.departments.removeTeam(teamId)
   await requireMember(ctx, teamId)
 }

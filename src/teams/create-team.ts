@@ -1,37 +1,37 @@
 import { requireMember } from './require-member.ts'
 import type { CreateTeam, TeamResult } from './schema.ts'
-import { showTeam } from './present-team.ts'
+import { presentTeam } from './present-team.ts'
 import type { Call, Clock } from '../core/context.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
 
 /** Founds a team, with the caller as its owner. */
 export async function createTeam(ctx: Call & TeamStores & MemberStores, { name }: CreateTeam): Promise<TeamResult> {
-  const id = await foundTeam(ctx, { id: ctx.newId(), name, ownerId: ctx.actor.id })
-  return { team: await showTeam(ctx, await requireMember(ctx, id)) }
+  const id = await createTeamWithOwner(ctx, { id: ctx.newId(), name, ownerId: ctx.actor.id })
+  return { team: await presentTeam(ctx, await requireMember(ctx, id)) }
 }
 
 type Stores = Clock & TeamStores & MemberStores
 
 /** Founds a team and returns its id; repeating it changes nothing. The sweep finishes what a crash cuts off. */
-export async function foundTeam(
+export async function createTeamWithOwner(
   stores: Stores,
   { id, name, ownerId }: { id: string; name: string; ownerId: string },
 ): Promise<string> {
   const createdAt = stores.now()
   const pending = { kind: 'founding' as const, at: createdAt }
   await stores.teams.add({ id, name, subscriptionActive: true, ownerIds: [ownerId], createdAt, pending })
-  await settleFounding(stores, { id, ownerIds: [ownerId], createdAt })
+  await completeCreation(stores, { id, ownerIds: [ownerId], createdAt })
   return id
 }
 
 /** Makes the founder of a team its first member. */
-export async function settleFounding(
+export async function completeCreation(
   { teams, members }: Pick<Stores, 'teams' | 'members'>,
   { id: teamId, ownerIds, createdAt: joinedAt }: { id: string; ownerIds: readonly string[]; createdAt: Date },
 ): Promise<void> {
   for (const accountId of ownerIds) {
     await members.add({ teamId, accountId, role: 'OWNER', departments: [], joinedAt, leavingAt: null })
   }
-  await teams.settleFounding(teamId)
+  await teams.confirmCreation(teamId)
 }

@@ -1,7 +1,7 @@
-import type { DeletedDepartment, OneDepartment } from './department-schema.ts'
+import type { DeletedDepartment, TeamDepartmentRef } from './department-schema.ts'
 import { requireDepartment } from './find-department.ts'
-import { showDepartment } from './list-departments.ts'
-import { leaders, requireRole } from './require-member.ts'
+import { presentDepartment } from './list-departments.ts'
+import { managerRoles, requireRole } from './require-member.ts'
 import type { Call } from '../core/context.ts'
 import type { DepartmentStores } from './department-store.ts'
 import type { MemberStores } from './member-store.ts'
@@ -11,13 +11,13 @@ import type { TeamStores } from './store.ts'
 /** Deletes a department: nobody is in it any more, and books that were shared with it alone are shared no more. */
 export async function deleteDepartment(
   ctx: Call & DepartmentStores & MemberStores & ShareStores & TeamStores,
-  { teamId, dept }: OneDepartment,
+  { teamId, dept }: TeamDepartmentRef,
 ): Promise<DeletedDepartment> {
-  await requireRole(ctx, teamId, leaders)
+  await requireRole(ctx, teamId, managerRoles)
   const department = requireDepartment(await ctx.departments.list(teamId), dept)
-  await ctx.departments.announceRemoval(teamId, department.id, ctx.now())
+  await ctx.departments.markRemoving(teamId, department.id, ctx.now())
   const unsharedCount = await removeDepartment(ctx, department)
-  return { success: true, department: showDepartment(department), unsharedCount }
+  return { success: true, department: presentDepartment(department), unsharedCount }
 }
 
 type Stores = DepartmentStores & MemberStores & ShareStores
@@ -28,7 +28,7 @@ export async function removeDepartment(
   { teamId, id }: { teamId: string; id: string },
 ): Promise<number> {
   await members.clearDepartment(teamId, id)
-  const ended = await shares.dropDepartment(teamId, id)
+  const ended = await shares.removeDepartment(teamId, id)
   await departments.remove(teamId, id)
   return ended
 }

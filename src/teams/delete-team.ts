@@ -1,6 +1,6 @@
-import { endPlaces } from './leave-team.ts'
+import { removeLeavers } from './leave-team.ts'
 import { requireRole } from './require-member.ts'
-import type { OneTeam, Success } from './schema.ts'
+import type { TeamRef, Success } from './schema.ts'
 import type { Call, Clock } from '../core/context.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
@@ -12,10 +12,10 @@ import type { TeamManuscriptStores } from './leave-team.ts'
 /** Deletes a team with its departments, shares and invitations, for its owners. The books stay with those who own them. */
 export async function deleteTeam(
   ctx: Call & TeamStores & MemberStores & DepartmentStores & ShareStores & InviteStores & TeamManuscriptStores,
-  { teamId }: OneTeam,
+  { teamId }: TeamRef,
 ): Promise<Success> {
   await requireRole(ctx, teamId, ['OWNER'])
-  await ctx.teams.announceRemoval(teamId, ctx.now())
+  await ctx.teams.markRemoving(teamId, ctx.now())
   await removeTeam(ctx, teamId)
   return { success: true }
 }
@@ -26,8 +26,8 @@ type Stores = Clock & TeamStores & MemberStores & DepartmentStores & ShareStores
 export async function removeTeam(stores: Stores, teamId: string): Promise<void> {
   const { teams, members, departments, shares, invites, now } = stores
   await invites.removeTeam(teamId)
-  await members.announceLeaving(teamId, null, now())
-  await endPlaces(stores, await members.leavingOf(teamId))
+  await members.markLeaving(teamId, null, now())
+  await removeLeavers(stores, await members.listLeaving(teamId))
   await shares.removeTeam(teamId)
   await departments.removeTeam(teamId)
   await teams.remove(teamId)

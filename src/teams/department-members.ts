@@ -2,15 +2,15 @@ import type {
   AddedToDepartment,
   DepartmentMember,
   DepartmentMembers,
-  OneDepartment,
+  TeamDepartmentRef,
   RemovedFromDepartment,
 } from './department-schema.ts'
 import type { Department, DepartmentStores } from './department-store.ts'
-import { departmentNotFound, requireDepartment } from './find-department.ts'
-import { memberByEmail, memberNotFound } from './find-member.ts'
-import { showDepartment } from './list-departments.ts'
-import { leaders, requireRole, type Place } from './require-member.ts'
-import { showMembers } from './present-member.ts'
+import { departmentNotFoundError, requireDepartment } from './find-department.ts'
+import { findMemberByEmail, memberNotFoundError } from './find-member.ts'
+import { presentDepartment } from './list-departments.ts'
+import { managerRoles, requireRole, type Membership } from './require-member.ts'
+import { presentMembers } from './present-member.ts'
 import type { Call } from '../core/context.ts'
 import type { MemberStores } from './member-store.ts'
 import type { AccountStores } from '../accounts/store.ts'
@@ -19,11 +19,11 @@ import type { TeamStores } from './store.ts'
 /** The members of a department. */
 export async function listDepartmentMembers(
   ctx: Call & MemberStores & DepartmentStores & AccountStores & TeamStores,
-  { teamId, dept }: OneDepartment,
+  { teamId, dept }: TeamDepartmentRef,
 ): Promise<DepartmentMembers> {
-  const { place, department, departments } = await open(ctx, { teamId, dept })
+  const { membership, department, departments } = await openDepartment(ctx, { teamId, dept })
   const members = (await ctx.members.list(teamId)).filter((member) => member.departments.includes(department.id))
-  return { members: await showMembers(ctx, place, { members, departments }) }
+  return { members: await presentMembers(ctx, membership, { members, departments }) }
 }
 
 /** Puts a member of the team into a department; repeating it changes nothing. */
@@ -32,17 +32,17 @@ export async function addDepartmentMember(
   input: DepartmentMember,
 ): Promise<AddedToDepartment> {
   const { teamId, dept, email } = input
-  const { department } = await open(ctx, input)
-  const found = await memberByEmail(ctx, teamId, email)
-  if (!found) throw memberNotFound(email)
-  const outcome = await ctx.members.addDepartment(teamId, found.member.accountId, department.id)
-  if (outcome === 'missing') throw memberNotFound(email)
+  const { department } = await openDepartment(ctx, input)
+  const found = await findMemberByEmail(ctx, teamId, email)
+  if (!found) throw memberNotFoundError(email)
+  const outcome = await ctx.members.addToDepartment(teamId, found.member.accountId, department.id)
+  if (outcome === 'missing') throw memberNotFoundError(email)
   if (!(await ctx.departments.list(teamId)).some(({ id }) => id === department.id)) {
     // Deleted in the meantime.
     await ctx.members.clearDepartment(teamId, department.id)
-    throw departmentNotFound(dept)
+    throw departmentNotFoundError(dept)
   }
-  return { department: showDepartment(department), added: outcome === 'added' }
+  return { department: presentDepartment(department), added: outcome === 'added' }
 }
 
 /** Takes somebody out of a department; `removed` is false for whoever was not in it. */
@@ -51,26 +51,26 @@ export async function removeDepartmentMember(
   input: DepartmentMember,
 ): Promise<RemovedFromDepartment> {
   const { teamId, email } = input
-  const { department } = await open(ctx, input)
-  const found = await memberByEmail(ctx, teamId, email)
+  const { department } = await openDepartment(ctx, input)
+  const found = await findMemberByEmail(ctx, teamId, email)
   return {
-    removed: found !== null && (await ctx.members.dropDepartment(teamId, found.member.accountId, department.id)),
+    removed: found !== null && (await ctx.members.removeFromDepartment(teamId, found.member.accountId, department.id)),
   }
 }
 
-interface Opened {
-  place: Place
+interface OpenedDepartment {
+  membership: Membership
   department: Department
   /** All of the team's. */
   departments: Department[]
 }
 
 /** Refuses with FORBIDDEN_ROLE before it looks for the department: plain members cannot find out which ones there are. */
-async function open(
+async function openDepartment(
   ctx: Call & DepartmentStores & TeamStores & MemberStores,
-  { teamId, dept }: OneDepartment,
-): Promise<Opened> {
-  const place = await requireRole(ctx, teamId, leaders)
+  { teamId, dept }: TeamDepartmentRef,
+): Promise<OpenedDepartment> {
+  const membership = await requireRole(ctx, teamId, managerRoles)
   const departments = await ctx.departments.list(teamId)
-  return { place, department: requireDepartment(departments, dept), departments }
+  return { membership, department: requireDepartment(departments, dept), departments }
 }

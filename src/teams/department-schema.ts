@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Member, Name, OneMember, TeamId } from './schema.ts'
+import { Member, Name, MemberRef, TeamId } from './schema.ts'
 
 export const Department = z.object({ id: z.string(), name: z.string(), slug: z.string() })
 export type Department = z.infer<typeof Department>
@@ -15,8 +15,8 @@ export type CreateDepartment = z.infer<typeof CreateDepartment>
 export const CreatedDepartment = z.object({ department: Department, created: z.boolean() })
 export type CreatedDepartment = z.infer<typeof CreatedDepartment>
 
-export const OneDepartment = z.strictObject({ teamId: TeamId, dept: DepartmentRef })
-export type OneDepartment = z.infer<typeof OneDepartment>
+export const TeamDepartmentRef = z.strictObject({ teamId: TeamId, dept: DepartmentRef })
+export type TeamDepartmentRef = z.infer<typeof TeamDepartmentRef>
 
 export const RenameDepartment = z.strictObject({ teamId: TeamId, dept: DepartmentRef, name: Name })
 export type RenameDepartment = z.infer<typeof RenameDepartment>
@@ -35,7 +35,7 @@ export type DeletedDepartment = z.infer<typeof DeletedDepartment>
 export const DepartmentMembers = z.object({ members: z.array(Member) })
 export type DepartmentMembers = z.infer<typeof DepartmentMembers>
 
-export const DepartmentMember = z.strictObject({ ...OneMember.shape, dept: DepartmentRef })
+export const DepartmentMember = z.strictObject({ ...MemberRef.shape, dept: DepartmentRef })
 export type DepartmentMember = z.infer<typeof DepartmentMember>
 
 export const AddedToDepartment = z.object({ department: Department, added: z.boolean() })

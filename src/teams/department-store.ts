@@ -25,10 +25,10 @@ export interface DepartmentStore {
     fields: Pick<Department, 'name' | 'slug'>,
   ): Promise<'renamed' | 'taken' | 'missing'>
   /** Hides a department that is about to go, its slug is free at once; false when there is none. */
-  announceRemoval(teamId: string, id: string, at: Date): Promise<boolean>
+  markRemoving(teamId: string, id: string, at: Date): Promise<boolean>
   remove(teamId: string, id: string): Promise<void>
   /** Departments that have been about to go since before `before`. */
-  removing(before: Date): Promise<Department[]>
+  listStaleRemovals(before: Date): Promise<Department[]>
   removeTeam(teamId: string): Promise<void>
   /** Every department, for checks. */
   all(): AsyncIterable<Department>
@@ -64,7 +64,7 @@ export function createDepartmentStore(db: Db): DepartmentStore {
         throw error
       }
     },
-    async announceRemoval(teamId, id, at) {
+    async markRemoving(teamId, id, at) {
       // No name makes a slug like this one.
       const update = { $set: { removingAt: at, slug: `!${id}` } }
       return (await rows.updateOne({ _id: id, teamId, removingAt: null }, update)).matchedCount === 1
@@ -72,7 +72,7 @@ export function createDepartmentStore(db: Db): DepartmentStore {
     async remove(teamId, id) {
       await rows.deleteOne({ _id: id, teamId })
     },
-    removing: async (before) => (await rows.find({ removingAt: { $lt: before } }).toArray()).map(toDepartment),
+    listStaleRemovals: async (before) => (await rows.find({ removingAt: { $lt: before } }).toArray()).map(toDepartment),
     async removeTeam(teamId) {
       await rows.deleteMany({ teamId })
     },

@@ -24,25 +24,25 @@ type Stores = Clock &
  * Repeating it finishes what a crash left.
  */
 export async function eraseMemberships(stores: Stores, { id, email }: { id: string; email: string }): Promise<void> {
-  await stores.invites.forget({ id, email })
-  for (const member of await stores.members.of(id)) {
-    const heir = member.role === 'OWNER' ? await nextOwner(stores, member) : null
-    if (heir === 'nobody') {
-      await stores.teams.announceRemoval(member.teamId, stores.now())
+  await stores.invites.eraseAccount({ id, email })
+  for (const member of await stores.members.listByAccount(id)) {
+    const successor = member.role === 'OWNER' ? await findSuccessor(stores, member) : null
+    if (successor === 'none') {
+      await stores.teams.markRemoving(member.teamId, stores.now())
       await removeTeam(stores, member.teamId)
       continue
     }
-    if (heir) {
-      await stores.members.setRole(heir.teamId, heir.accountId, 'OWNER')
-      await stores.teams.addOwner(heir.teamId, heir.accountId)
+    if (successor) {
+      await stores.members.setRole(successor.teamId, successor.accountId, 'OWNER')
+      await stores.teams.addOwner(successor.teamId, successor.accountId)
     }
     await endMembership(stores, member)
   }
 }
 
 /** Who holds a team after its owner; null: another owner does already. */
-async function nextOwner({ members }: Stores, { teamId, accountId }: Member): Promise<Member | 'nobody' | null> {
+async function findSuccessor({ members }: Stores, { teamId, accountId }: Member): Promise<Member | 'none' | null> {
   const others = (await members.list(teamId)).filter((other) => other.accountId !== accountId)
   if (others.some(({ role }) => role === 'OWNER')) return null
-  return others.find(({ role }) => role === 'ADMIN') ?? others[0] ?? 'nobody'
+  return others.find(({ role }) => role === 'ADMIN') ?? others[0] ?? 'none'
 }

@@ -4,7 +4,7 @@ import type { Member, MemberStores } from './member-store.ts'
 import type { AccountStores } from '../accounts/store.ts'
 
 /** The member of a team with an address, or null. */
-export async function memberByEmail(
+export async function findMemberByEmail(
   { accounts, members }: AccountStores & MemberStores,
   teamId: string,
   email: string,
@@ -15,6 +15,6 @@ export async function memberByEmail(
 }
 
 /** The refusal of an address that no member of the team has. */
-export function memberNotFound(email: string): AppError {
+export function memberNotFoundError(email: string): AppError {
   return new AppError('MEMBER_NOT_FOUND', `No member of this team has the address ${email}. Invite them first.`)
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../core/errors.ts'
-import { departmentNotFound } from './find-department.ts'
-import { notAMember } from './require-member.ts'
+import { departmentNotFoundError } from './find-department.ts'
+import { notAMemberError } from './require-member.ts'
 import type { Share, ShareStores } from './share-store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { TeamStores } from './store.ts'
@@ -13,12 +13,12 @@ type Stores = ShareStores & BookStores & TeamStores & MemberStores & DepartmentS
  * Shares a book, or finds that it is shared with the team already. What is gone by the time it is shared (the book, its
  * owner's place in the team, a department) undoes it and is refused.
  */
-export async function grant(stores: Stores, share: Share): Promise<{ share: Share; granted: boolean }> {
+export async function grantShare(stores: Stores, share: Share): Promise<{ share: Share; granted: boolean }> {
   const { teamId, itemId } = share
   if (!(await stores.shares.add(share))) {
     return { share: (await stores.shares.find(teamId, itemId)) ?? share, granted: false }
   }
-  const problem = await problemOf(stores, share)
+  const problem = await findProblem(stores, share)
   if (problem) {
     await stores.shares.remove(teamId, itemId)
     throw problem
@@ -26,26 +26,26 @@ export async function grant(stores: Stores, share: Share): Promise<{ share: Shar
   return { share, granted: true }
 }
 
-async function problemOf(stores: Stores, { teamId, itemId, ownerId, departments }: Share): Promise<AppError | null> {
-  const [[book], team, member, standing] = await Promise.all([
-    stores.books.owned(ownerId, [itemId]),
+async function findProblem(stores: Stores, { teamId, itemId, ownerId, departments }: Share): Promise<AppError | null> {
+  const [[book], team, member, existingDepartments] = await Promise.all([
+    stores.books.findOwned(ownerId, [itemId]),
     stores.teams.byId(teamId),
     stores.members.find(teamId, ownerId),
     stores.departments.list(teamId),
   ])
-  if (!team || !member) return notAMember()
-  if (!book) return notOwned()
-  const gone = departments.find((id) => !standing.some((department) => department.id === id))
-  return gone === undefined ? null : departmentNotFound(gone)
+  if (!team || !member) return notAMemberError()
+  if (!book) return notOwnedError()
+  const missing = departments.find((id) => !existingDepartments.some((department) => department.id === id))
+  return missing === undefined ? null : departmentNotFoundError(missing)
 }
 
 /** The refusal to share a book that is somebody else's, or that is not there. */
-export function notOwned(): AppError {
+export function notOwnedError(): AppError {
   return new AppError('ITEM_NOT_OWNED', 'This book is not in your library or not your own: only its owner may share it')
 }
 
 /** The refusal to share anything new with a team whose subscription is off. */
-export function subscriptionRequired(): AppError {
+export function subscriptionRequiredError(): AppError {
   const message = 'An active team subscription is needed to share. Ask the administrator of this server.'
   return new AppError('TEAM_SUBSCRIPTION_REQUIRED', message)
 }

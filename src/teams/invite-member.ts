@@ -1,9 +1,9 @@
-import { memberByEmail } from './find-member.ts'
-import { announceInvite, mailInvite } from './notify-invite.ts'
-import { inviteMs, type Invite } from './invite-store.ts'
-import { leaders, requireMember, requireRole, type Place } from './require-member.ts'
+import { findMemberByEmail } from './find-member.ts'
+import { notifyInvite, mailInvite } from './notify-invite.ts'
+import { inviteTtlMs, type Invite } from './invite-store.ts'
+import { managerRoles, requireMember, requireRole, type Membership } from './require-member.ts'
 import type { InvitedMember, InviteMember } from './schema.ts'
-import { showInvites, showMember } from './present-member.ts'
+import { presentInvites, presentMember } from './present-member.ts'
 import type { Call, Clock } from '../core/context.ts'
 import type { InvitationStores } from './notify-invite.ts'
 import type { DepartmentStores } from './department-store.ts'
@@ -14,7 +14,7 @@ import type { AttemptServices } from '../accounts/attempt-limiter.ts'
 import type { TeamStores } from './store.ts'
 import type { InviteStores } from './invite-store.ts'
 
-const flags = {
+const noOutcome = {
   invite: null,
   member: null,
   added: false,
@@ -30,23 +30,23 @@ export async function inviteMember(
   ctx: Call & InvitationStores & DepartmentStores & MemberStores & MailServices & InviteTokenServices & AttemptServices,
   { teamId, email, role }: InviteMember,
 ): Promise<InvitedMember> {
-  const place = await requireRole(ctx, teamId, leaders)
-  const there = await memberByEmail(ctx, teamId, email)
-  if (there) {
+  const membership = await requireRole(ctx, teamId, managerRoles)
+  const existing = await findMemberByEmail(ctx, teamId, email)
+  if (existing) {
     const departments = await ctx.departments.list(teamId)
-    const member = await showMember(ctx, place, { member: there.member, departments })
-    return { ...flags, member, alreadyExisted: true }
+    const member = await presentMember(ctx, membership, { member: existing.member, departments })
+    return { ...noOutcome, member, alreadyExisted: true }
   }
-  const { invite, created } = await ctx.invites.put(
+  const { invite, created } = await ctx.invites.createOrRenew(
     newInvite(ctx, { teamId, email, role: role ?? 'MEMBER' }),
     ctx.now(),
   )
-  await confirmTeam(ctx, teamId)
-  await announce(ctx, place, invite)
-  const [shown = null] = await showInvites(ctx, place, [invite])
+  await requireTeamStillExists(ctx, teamId)
+  await notifyInvitee(ctx, membership, invite)
+  const [presented = null] = await presentInvites(ctx, membership, [invite])
   return {
-    ...flags,
-    invite: shown,
+    ...noOutcome,
+    invite: presented,
     invited: true,
     pending: true,
     resent: !created,
@@ -55,32 +55,35 @@ export async function inviteMember(
   }
 }
 
-function newInvite(ctx: Call, given: Pick<Invite, 'teamId' | 'email' | 'role'>): Invite {
+function newInvite(ctx: Call, fields: Pick<Invite, 'teamId' | 'email' | 'role'>): Invite {
   const createdAt = ctx.now()
   return {
-    ...given,
+    ...fields,
     id: ctx.newId(),
     status: 'PENDING',
     invitedBy: ctx.actor.id,
     createdAt,
-    expiresAt: new Date(createdAt.getTime() + inviteMs),
+    expiresAt: new Date(createdAt.getTime() + inviteTtlMs),
     acceptedBy: null,
     joiningSince: null,
   }
 }
 
 /** A team that is deleted at this moment takes the invitation with it. */
-async function confirmTeam(ctx: Call & TeamStores & InviteStores & MemberStores, teamId: string): Promise<void> {
+async function requireTeamStillExists(
+  ctx: Call & TeamStores & InviteStores & MemberStores,
+  teamId: string,
+): Promise<void> {
   if (!(await ctx.teams.byId(teamId))) await ctx.invites.removeTeam(teamId)
   await requireMember(ctx, teamId)
 }
 
-async function announce(
+async function notifyInvitee(
   ctx: Clock & InvitationStores & MailServices & AttemptServices & InviteTokenServices,
-  { team }: Place,
+  { team }: Membership,
   invite: Invite,
 ): Promise<void> {
   const account = await ctx.accounts.byEmail(invite.email)
-  if (account) await announceInvite(ctx, { invite, team, account })
+  if (account) await notifyInvite(ctx, { invite, team, account })
   mailInvite(ctx, { invite, team })
 }

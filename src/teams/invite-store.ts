@@ -3,7 +3,7 @@ import { isDuplicateKey } from '../core/errors.ts'
 import type { Role } from './member-store.ts'
 
 /** How long an invitation can be accepted, ms. */
-export const inviteMs = 7 * 24 * 60 * 60 * 1000
+export const inviteTtlMs = 7 * 24 * 60 * 60 * 1000
 
 /** The invitation of an address to a team; there is one at most for each team and address. */
 export interface Invite {
@@ -25,27 +25,27 @@ export interface Invite {
 
 export interface InviteStore {
   /** Invites an address, or renews its invitation that can still be accepted: then `created` is false. */
-  put(invite: Invite, now: Date): Promise<{ invite: Invite; created: boolean }>
+  createOrRenew(invite: Invite, now: Date): Promise<{ invite: Invite; created: boolean }>
   byId(id: string): Promise<Invite | null>
   /** Those of an address that can be accepted, the newest first. */
-  pendingOf(email: string, now: Date): Promise<Invite[]>
+  listPending(email: string, now: Date): Promise<Invite[]>
   /** The invitations of a team that nobody has accepted, the newest first. */
   list(teamId: string): Promise<Invite[]>
   /** Accepts one for an account, once: null when it cannot be accepted (any more) by this one. */
   accept(id: string, { email, accountId }: { email: string; accountId: string }, now: Date): Promise<Invite | null>
   /** Whoever has accepted it is a member now. */
-  settle(id: string): Promise<void>
+  clearJoining(id: string): Promise<void>
   /** Declines one for an address; false when it could not be accepted either. */
   decline(id: string, email: string, now: Date): Promise<boolean>
   /** Takes back what nobody has accepted; false when there is nothing. */
-  withdraw(teamId: string, email: string): Promise<boolean>
+  revoke(teamId: string, email: string): Promise<boolean>
   /** Removes the invitation of an address that has left the team, so that an acceptance cut off is not taken up again. */
   remove(teamId: string, email: string): Promise<void>
   /** Invitations whose acceptance has been under way since before `before`. */
-  joining(before: Date): Promise<Invite[]>
+  listStaleJoining(before: Date): Promise<Invite[]>
   removeTeam(teamId: string): Promise<void>
   /** Removes every invitation of an account's address, and the account from those that it has made. */
-  forget(account: { id: string; email: string }): Promise<void>
+  eraseAccount(account: { id: string; email: string }): Promise<void>
   /** Every invitation, for checks. */
   all(): AsyncIterable<Invite>
 }
@@ -59,7 +59,12 @@ type Row = Omit<Invite, 'id'> & { _id: string; inviteId: string }
 /** Invitations on MongoDB: collection `invites`, kept for a month after their end. Their tokens are nowhere in it. */
 export function createInviteStore(db: Db): InviteStore {
   const rows = db.collection<Row>('invites')
-  return { ...reads(rows), put: (invite, now) => put(rows, invite, now), ...answers(rows), ...removals(rows) }
+  return {
+    ...readMethods(rows),
+    createOrRenew: (invite, now) => createOrRenew(rows, invite, now),
+    ...answerMethods(rows),
+    ...removalMethods(rows),
+  }
 }
 
 function idOf(teamId: string, email: string): string {
@@ -67,11 +72,11 @@ function idOf(teamId: string, email: string): string {
 }
 
 /** What can be accepted. */
-function live(now: Date) {
+function acceptable(now: Date) {
   return { status: 'PENDING' as const, expiresAt: { $gt: now } }
 }
 
-function reads(rows: Collection<Row>) {
+function readMethods(rows: Collection<Row>) {
   const list = async (filter: Filter<Row>) => (await rows.find(filter).sort({ createdAt: -1 }).toArray()).map(toInvite)
   async function* all() {
     for await (const row of rows.find()) yield toInvite(row)
@@ -82,25 +87,25 @@ function reads(rows: Collection<Row>) {
       const row = await rows.findOne({ inviteId: id })
       return row && toInvite(row)
     },
-    pendingOf: (email: string, now: Date) => list({ email, ...live(now) }),
+    listPending: (email: string, now: Date) => list({ email, ...acceptable(now) }),
     list: (teamId: string) => list({ teamId, status: { $ne: 'ACCEPTED' } }),
-    joining: (before: Date) => list({ joiningSince: { $lt: before } }),
+    listStaleJoining: (before: Date) => list({ joiningSince: { $lt: before } }),
   }
 }
 
-async function put(rows: Collection<Row>, { id: inviteId, ...fields }: Invite, now: Date) {
+async function createOrRenew(rows: Collection<Row>, { id: inviteId, ...fields }: Invite, now: Date) {
   const _id = idOf(fields.teamId, fields.email)
   const { role, expiresAt } = fields
   for (;;) {
     const renewed = await rows.findOneAndUpdate(
-      { _id, ...live(now) },
+      { _id, ...acceptable(now) },
       { $set: { role, expiresAt } },
       { returnDocument: 'after' },
     )
     if (renewed) return { invite: toInvite(renewed), created: false }
-    const over = { _id, $or: [{ status: { $ne: 'PENDING' as const } }, { expiresAt: { $lte: now } }] }
+    const endedFilter = { _id, $or: [{ status: { $ne: 'PENDING' as const } }, { expiresAt: { $lte: now } }] }
     try {
-      await rows.replaceOne(over, { inviteId, ...fields }, { upsert: true })
+      await rows.replaceOne(endedFilter, { inviteId, ...fields }, { upsert: true })
       return { invite: { id: inviteId, ...fields }, created: true }
     } catch (error) {
       // Another call has just invited the address: this one renews it.
@@ -109,23 +114,23 @@ async function put(rows: Collection<Row>, { id: inviteId, ...fields }: Invite, n
   }
 }
 
-function answers(rows: Collection<Row>) {
+function answerMethods(rows: Collection<Row>) {
   return {
     async accept(id: string, { email, accountId }: { email: string; accountId: string }, now: Date) {
       const accepted = await rows.findOneAndUpdate(
-        { inviteId: id, email, ...live(now) },
+        { inviteId: id, email, ...acceptable(now) },
         { $set: { status: 'ACCEPTED', acceptedBy: accountId, joiningSince: now } },
         { returnDocument: 'after' },
       )
       const row = accepted ?? (await rows.findOne({ inviteId: id, acceptedBy: accountId }))
       return row && toInvite(row)
     },
-    async settle(id: string) {
+    async clearJoining(id: string) {
       await rows.updateOne({ inviteId: id }, { $set: { joiningSince: null } })
     },
     async decline(id: string, email: string, now: Date) {
       const { matchedCount } = await rows.updateOne(
-        { inviteId: id, email, $or: [live(now), { status: 'DECLINED' }] },
+        { inviteId: id, email, $or: [acceptable(now), { status: 'DECLINED' }] },
         { $set: { status: 'DECLINED' } },
       )
       return matchedCount === 1
@@ -133,9 +138,9 @@ function answers(rows: Collection<Row>) {
   }
 }
 
-function removals(rows: Collection<Row>) {
+function removalMethods(rows: Collection<Row>) {
   return {
-    withdraw: async (teamId: string, email: string) => {
+    revoke: async (teamId: string, email: string) => {
       const filter = { _id: idOf(teamId, email), teamId, status: { $ne: 'ACCEPTED' as const } }
       return (await rows.deleteOne(filter)).deletedCount === 1
     },
@@ -145,7 +150,7 @@ function removals(rows: Collection<Row>) {
     async removeTeam(teamId: string) {
       await rows.deleteMany({ teamId })
     },
-    async forget({ id, email }: { id: string; email: string }) {
+    async eraseAccount({ id, email }: { id: string; email: string }) {
       await rows.deleteMany({ email })
       await rows.updateMany({ invitedBy: id }, { $set: { invitedBy: null } })
     },

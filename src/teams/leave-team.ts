@@ -1,7 +1,7 @@
 import { AppError } from '../core/errors.ts'
 import type { Member, MemberStores } from './member-store.ts'
 import { requireMember } from './require-member.ts'
-import type { OneTeam, Success } from './schema.ts'
+import type { TeamRef, Success } from './schema.ts'
 import type { Call, Clock } from '../core/context.ts'
 import type { TeamStores } from './store.ts'
 import type { InviteStores } from './invite-store.ts'
@@ -12,14 +12,14 @@ import type { ShareStores } from './share-store.ts'
 export interface TeamManuscriptStores {
   manuscripts: {
     /** The author's manuscripts are no longer those of the team. */
-    leaveTeam(accountId: string, teamId: string): Promise<void>
+    detachFromTeam(accountId: string, teamId: string): Promise<void>
   }
 }
 
 /** Leaves a team: its books are no longer the caller's to read, and the caller's own are no longer shared with it. */
 export async function leaveTeam(
   ctx: Call & TeamStores & MemberStores & InviteStores & AccountStores & TeamManuscriptStores & ShareStores,
-  { teamId }: OneTeam,
+  { teamId }: TeamRef,
 ): Promise<Success> {
   const { member } = await requireMember(ctx, teamId)
   await endMembership(ctx, member)
@@ -32,30 +32,30 @@ type Stores = Clock & TeamStores & MemberStores & InviteStores & AccountStores &
 export async function endMembership(stores: Stores, member: Member): Promise<void> {
   const { teams, members, invites, accounts, now } = stores
   const { teamId, accountId } = member
-  const owns = member.role === 'OWNER'
-  if (owns && !(await teams.dropOwner(teamId, accountId))) throw lastOwner()
+  const isOwner = member.role === 'OWNER'
+  if (isOwner && !(await teams.removeOwner(teamId, accountId))) throw lastOwnerError()
   const account = await accounts.byId(accountId)
   // Else an acceptance that a crash cut off would be taken up again.
   if (account) await invites.remove(teamId, account.email)
-  await members.announceLeaving(teamId, accountId, now())
+  await members.markLeaving(teamId, accountId, now())
   // Another owner may have made them one just now.
-  if (!owns) await teams.dropOwner(teamId, accountId)
-  await endPlaces(stores, [member])
+  if (!isOwner) await teams.removeOwner(teamId, accountId)
+  await removeLeavers(stores, [member])
 }
 
 /** Ends the places of people who are leaving: the shares of their books go with them. Repeats change nothing. */
-export async function endPlaces(
+export async function removeLeavers(
   { members, shares, manuscripts }: Pick<Stores, 'members' | 'shares' | 'manuscripts'>,
-  leaving: readonly Pick<Member, 'teamId' | 'accountId'>[],
+  leavers: readonly Pick<Member, 'teamId' | 'accountId'>[],
 ): Promise<void> {
-  for (const { teamId, accountId } of leaving) {
+  for (const { teamId, accountId } of leavers) {
     await shares.removeOwned(teamId, accountId)
-    await manuscripts.leaveTeam(accountId, teamId)
+    await manuscripts.detachFromTeam(accountId, teamId)
     await members.remove(teamId, accountId)
   }
 }
 
 /** The refusal of what would leave a team without an owner. */
-export function lastOwner(): AppError {
+export function lastOwnerError(): AppError {
   return new AppError('CONFLICT', 'A team needs an owner. Make another member an owner first, or delete the team.')
 }

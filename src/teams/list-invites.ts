@@ -11,7 +11,7 @@ export async function listInvites(
   ctx: Call & InviteStores & TeamStores & InviteTokenServices & PublicAddress,
   _: NoInput,
 ): Promise<OwnInvites> {
-  const invites = await ctx.invites.pendingOf(ctx.actor.account.email, ctx.now())
+  const invites = await ctx.invites.listPending(ctx.actor.account.email, ctx.now())
   const teams = new Map((await ctx.teams.byIds(invites.map(({ teamId }) => teamId))).map((team) => [team.id, team]))
   return {
     invites: invites.flatMap(({ id, teamId, role, expiresAt }) => {

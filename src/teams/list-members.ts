@@ -1,7 +1,7 @@
 import { visibleDepartments } from './find-department.ts'
 import { requireMember } from './require-member.ts'
-import type { MemberList, OneTeam } from './schema.ts'
-import { showInvites, showMembers } from './present-member.ts'
+import type { MemberList, TeamRef } from './schema.ts'
+import { presentInvites, presentMembers } from './present-member.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { MemberStores } from './member-store.ts'
 import type { InviteStores } from './invite-store.ts'
@@ -20,14 +20,17 @@ export async function listMembers(
     AccountStores &
     InviteTokenServices &
     PublicAddress,
-  { teamId }: OneTeam,
+  { teamId }: TeamRef,
 ): Promise<MemberList> {
-  const place = await requireMember(ctx, teamId)
+  const membership = await requireMember(ctx, teamId)
   const [members, invites, departments] = await Promise.all([
     ctx.members.list(teamId),
     ctx.invites.list(teamId),
     ctx.departments.list(teamId),
   ])
-  const shown = { members, departments: visibleDepartments(place, departments) }
-  return { members: await showMembers(ctx, place, shown), invites: await showInvites(ctx, place, invites) }
+  const visible = { members, departments: visibleDepartments(membership, departments) }
+  return {
+    members: await presentMembers(ctx, membership, visible),
+    invites: await presentInvites(ctx, membership, invites),
+  }
 }

@@ -1,11 +1,11 @@
 import type { NoInput } from '../accounts/schema.ts'
 import type { TeamList } from './schema.ts'
-import { showTeams } from './present-team.ts'
+import { presentTeams } from './present-team.ts'
 import type { Call } from '../core/context.ts'
 import type { MemberStores } from './member-store.ts'
 import type { TeamStores } from './store.ts'
 
 /** The teams that the caller is in, by name. */
 export async function listTeams(ctx: Call & MemberStores & TeamStores, _: NoInput): Promise<TeamList> {
-  return { teams: await showTeams(ctx, await ctx.members.of(ctx.actor.id)) }
+  return { teams: await presentTeams(ctx, await ctx.members.listByAccount(ctx.actor.id)) }
 }

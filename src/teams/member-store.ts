@@ -26,25 +26,25 @@ export interface MemberStore {
   /** The people in a team, those first who came first. */
   list(teamId: string): Promise<Member[]>
   /** A person's places in the teams that they are in. */
-  of(accountId: string): Promise<Member[]>
+  listByAccount(accountId: string): Promise<Member[]>
   /** How many people are in each of these teams. */
-  counts(teamIds: readonly string[]): Promise<Map<string, number>>
+  countByTeam(teamIds: readonly string[]): Promise<Map<string, number>>
   /** Gives a person another role; false when they are not in the team. */
   setRole(teamId: string, accountId: string, role: Role): Promise<boolean>
   /** Puts a person into a department; `missing`: they are not in the team. */
-  addDepartment(teamId: string, accountId: string, departmentId: string): Promise<'added' | 'there' | 'missing'>
+  addToDepartment(teamId: string, accountId: string, departmentId: string): Promise<'added' | 'already-in' | 'missing'>
   /** Takes a person out of a department; false when they were not in it. */
-  dropDepartment(teamId: string, accountId: string, departmentId: string): Promise<boolean>
+  removeFromDepartment(teamId: string, accountId: string, departmentId: string): Promise<boolean>
   /** Takes everybody out of a department. */
   clearDepartment(teamId: string, departmentId: string): Promise<void>
   /** From here on a person, or with null everybody, has no part in the team; false when nobody had. */
-  announceLeaving(teamId: string, accountId: string | null, at: Date): Promise<boolean>
+  markLeaving(teamId: string, accountId: string | null, at: Date): Promise<boolean>
   /** Removes the place of somebody who is leaving. */
   remove(teamId: string, accountId: string): Promise<void>
   /** Everybody who is leaving a team. */
-  leavingOf(teamId: string): Promise<Member[]>
+  listLeaving(teamId: string): Promise<Member[]>
   /** People who have been leaving since before `before`. */
-  leaving(before: Date): Promise<Member[]>
+  listStaleLeaving(before: Date): Promise<Member[]>
   /** Every place, for checks. */
   all(): AsyncIterable<Member>
 }
@@ -53,43 +53,43 @@ export interface MemberStores {
   members: MemberStore
 }
 
-const inside = { leavingAt: null }
+const notLeaving = { leavingAt: null }
 
 /** Members on MongoDB: see `MemberRow`. */
 export function createMemberStore(db: Db): MemberStore {
   const rows = db.collection<MemberRow>('members')
-  return { ...reads(rows), ...writes(rows), ...departures(rows) }
+  return { ...readMethods(rows), ...writeMethods(rows), ...leavingMethods(rows) }
 }
 
 function idOf(teamId: string, accountId: string): string {
   return `${teamId}:${accountId}`
 }
 
-function one(teamId: string, accountId: string) {
-  return { _id: idOf(teamId, accountId), teamId, accountId, ...inside }
+function memberFilter(teamId: string, accountId: string) {
+  return { _id: idOf(teamId, accountId), teamId, accountId, ...notLeaving }
 }
 
-function reads(rows: Collection<MemberRow>) {
+function readMethods(rows: Collection<MemberRow>) {
   async function* all() {
     for await (const row of rows.find()) yield toMember(row)
   }
   return {
     all,
     async find(teamId: string, accountId: string) {
-      const row = await rows.findOne(one(teamId, accountId))
+      const row = await rows.findOne(memberFilter(teamId, accountId))
       return row && toMember(row)
     },
     list: async (teamId: string) =>
       (
         await rows
-          .find({ teamId, ...inside })
+          .find({ teamId, ...notLeaving })
           .sort({ joinedAt: 1 })
           .toArray()
       ).map(toMember),
-    of: async (accountId: string) => (await rows.find({ accountId, ...inside }).toArray()).map(toMember),
-    async counts(teamIds: readonly string[]) {
+    listByAccount: async (accountId: string) => (await rows.find({ accountId, ...notLeaving }).toArray()).map(toMember),
+    async countByTeam(teamIds: readonly string[]) {
       const groups = rows.aggregate<{ _id: string; count: number }>([
-        { $match: { teamId: { $in: [...teamIds] }, ...inside } },
+        { $match: { teamId: { $in: [...teamIds] }, ...notLeaving } },
         { $group: { _id: '$teamId', count: { $sum: 1 } } },
       ])
       return new Map((await groups.toArray()).map(({ _id, count }) => [_id, count]))
@@ -97,7 +97,7 @@ function reads(rows: Collection<MemberRow>) {
   }
 }
 
-function writes(rows: Collection<MemberRow>) {
+function writeMethods(rows: Collection<MemberRow>) {
   return {
     async add(member: Member) {
       try {
@@ -109,15 +109,15 @@ function writes(rows: Collection<MemberRow>) {
       }
     },
     setRole: async (teamId: string, accountId: string, role: Role) =>
-      (await rows.updateOne(one(teamId, accountId), { $set: { role } })).matchedCount === 1,
-    async addDepartment(teamId: string, accountId: string, departmentId: string) {
+      (await rows.updateOne(memberFilter(teamId, accountId), { $set: { role } })).matchedCount === 1,
+    async addToDepartment(teamId: string, accountId: string, departmentId: string) {
       const update = { $addToSet: { departments: departmentId } }
-      const { matchedCount, modifiedCount } = await rows.updateOne(one(teamId, accountId), update)
+      const { matchedCount, modifiedCount } = await rows.updateOne(memberFilter(teamId, accountId), update)
       if (matchedCount === 0) return 'missing'
-      return modifiedCount === 1 ? 'added' : 'there'
+      return modifiedCount === 1 ? 'added' : 'already-in'
     },
-    async dropDepartment(teamId: string, accountId: string, departmentId: string) {
-      const filter = { ...one(teamId, accountId), departments: departmentId }
+    async removeFromDepartment(teamId: string, accountId: string, departmentId: string) {
+      const filter = { ...memberFilter(teamId, accountId), departments: departmentId }
       return (await rows.updateOne(filter, { $pull: { departments: departmentId } })).modifiedCount === 1
     },
     async clearDepartment(teamId: string, departmentId: string) {
@@ -126,15 +126,15 @@ function writes(rows: Collection<MemberRow>) {
   } satisfies Partial<MemberStore>
 }
 
-function departures(rows: Collection<MemberRow>) {
+function leavingMethods(rows: Collection<MemberRow>) {
   return {
-    async announceLeaving(teamId: string, accountId: string | null, at: Date) {
-      const filter = accountId === null ? { teamId, ...inside } : one(teamId, accountId)
+    async markLeaving(teamId: string, accountId: string | null, at: Date) {
+      const filter = accountId === null ? { teamId, ...notLeaving } : memberFilter(teamId, accountId)
       return (await rows.updateMany(filter, { $set: { leavingAt: at } })).matchedCount > 0
     },
-    leavingOf: async (teamId: string) =>
+    listLeaving: async (teamId: string) =>
       (await rows.find({ teamId, leavingAt: { $ne: null } }).toArray()).map(toMember),
-    leaving: async (before: Date) => (await rows.find({ leavingAt: { $lt: before } }).toArray()).map(toMember),
+    listStaleLeaving: async (before: Date) => (await rows.find({ leavingAt: { $lt: before } }).toArray()).map(toMember),
     async remove(teamId: string, accountId: string) {
       await rows.deleteOne({ _id: idOf(teamId, accountId), teamId, leavingAt: { $ne: null } })
     },

@@ -1,7 +1,7 @@
 import type { Account } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
 import type { Invite, InviteStores } from './invite-store.ts'
-import { invitesPage, inviteUrl } from './present-team.ts'
+import { invitesPageUrl, inviteUrl } from './present-team.ts'
 import type { Team, TeamStores } from './store.ts'
 import type { Clock, PublicAddress } from '../core/context.ts'
 import type { AccountStores } from '../accounts/store.ts'
@@ -13,24 +13,24 @@ import type { InviteTokenServices } from './invite-tokens.ts'
 /** What it takes to tell somebody of invitations. */
 export type InvitationStores = Clock & AccountStores & NotificationStores & PublicAddress & InviteStores & TeamStores
 
-interface Invitation {
+interface InviteWithTeam {
   invite: Invite
   team: Pick<Team, 'name'>
 }
 
 /** Tells somebody who has an account of an invitation; once, however often it is renewed. */
-export async function announceInvite(
+export async function notifyInvite(
   { accounts, notifications, baseUrl, now }: InvitationStores,
-  { invite, team, account }: Invitation & { account: Pick<Account, 'id'> },
+  { invite, team, account }: InviteWithTeam & { account: Pick<Account, 'id'> },
 ): Promise<void> {
   const { id, teamId, role } = invite
   await notifications.add({
     id,
     accountId: account.id,
     type: 'team_invite',
-    title: `${await inviterOf({ accounts }, invite)} invites you to the team "${team.name}"`,
+    title: `${await inviterName({ accounts }, invite)} invites you to the team "${team.name}"`,
     // Not the link itself: whoever reads the store could act with it.
-    body: `Accept or decline it at ${invitesPage({ baseUrl })}`,
+    body: `Accept or decline it at ${invitesPageUrl({ baseUrl })}`,
     metadata: { inviteId: id, teamId, teamName: team.name, role },
     createdAt: now(),
     readAt: null,
@@ -38,24 +38,27 @@ export async function announceInvite(
 }
 
 /** Tells a new account of the invitations that its address has already. */
-export async function announceInvites(stores: InvitationStores, account: Pick<Account, 'id' | 'email'>): Promise<void> {
-  const invites = await stores.invites.pendingOf(account.email, stores.now())
+export async function notifyPendingInvites(
+  stores: InvitationStores,
+  account: Pick<Account, 'id' | 'email'>,
+): Promise<void> {
+  const invites = await stores.invites.listPending(account.email, stores.now())
   if (invites.length === 0) return
   const teams = new Map((await stores.teams.byIds(invites.map(({ teamId }) => teamId))).map((team) => [team.id, team]))
   for (const invite of invites) {
     const team = teams.get(invite.teamId)
-    if (team) await announceInvite(stores, { invite, team, account })
+    if (team) await notifyInvite(stores, { invite, team, account })
   }
 }
 
 /** Sends the link of an invitation to its address in the background, where the server has mail; not again and again. */
 export function mailInvite(
   ctx: MailServices & AttemptServices & AccountStores & InviteTokenServices & PublicAddress,
-  { invite, team }: Invitation,
+  { invite, team }: InviteWithTeam,
 ): void {
-  ctx.mail?.sendLater(async () => {
-    if (!(await mayMail(ctx, invite.email))) return null
-    const inviter = await inviterOf(ctx, invite)
+  ctx.mail?.composeAndSend(async () => {
+    if (!(await takeMailAttempt(ctx, invite.email))) return null
+    const inviter = await inviterName(ctx, invite)
     return {
       to: invite.email,
       subject: `An invitation to the team "${team.name}"`,
@@ -72,9 +75,9 @@ export function mailInvite(
   })
 }
 
-async function mayMail({ attempts }: AttemptServices, email: string): Promise<boolean> {
+async function takeMailAttempt({ attemptLimiter: attempts }: AttemptServices, email: string): Promise<boolean> {
   try {
-    await attempts.take('invite_mail', email)
+    await attempts.consume('invite_mail', email)
     return true
   } catch (error) {
     if (error instanceof AppError) return false
@@ -82,7 +85,7 @@ async function mayMail({ attempts }: AttemptServices, email: string): Promise<bo
   }
 }
 
-async function inviterOf({ accounts }: AccountStores, { invitedBy }: Invite): Promise<string> {
+async function inviterName({ accounts }: AccountStores, { invitedBy }: Invite): Promise<string> {
   const inviter = invitedBy === null ? null : await accounts.byId(invitedBy)
   return inviter?.name ?? 'Somebody'
 }

@@ -2,33 +2,33 @@ import type { Department } from './department-store.ts'
 import type { Invite } from './invite-store.ts'
 import { maskEmail, maskName } from './mask-email.ts'
 import type { Member } from './member-store.ts'
-import { isLeader, type Place } from './require-member.ts'
-import type { Invite as ShownInvite, Member as ShownMember } from './schema.ts'
+import { isManager, type Membership } from './require-member.ts'
+import type { Invite as PresentedInvite, Member as PresentedMember } from './schema.ts'
 import { inviteUrl } from './present-team.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { Clock, PublicAddress } from '../core/context.ts'
 import type { InviteTokenServices } from './invite-tokens.ts'
 
-const ranks = ['OWNER', 'ADMIN', 'MEMBER'] as const
+const roleOrder = ['OWNER', 'ADMIN', 'MEMBER'] as const
 
-interface Shown {
+interface MembersToPresent {
   members: readonly Member[]
   /** The departments that are named; others are left out. */
   departments: readonly Department[]
 }
 
 /** Members as the viewer may see them, the owners first: plain members see the addresses of others masked. */
-export async function showMembers(
+export async function presentMembers(
   ctx: AccountStores,
-  viewer: Place,
-  { members, departments }: Shown,
-): Promise<ShownMember[]> {
+  viewer: Membership,
+  { members, departments }: MembersToPresent,
+): Promise<PresentedMember[]> {
   const accounts = await ctx.accounts.byIds(members.map(({ accountId }) => accountId))
   const byId = new Map(accounts.map((account) => [account.id, account]))
-  const shown = members.flatMap((member): ShownMember[] => {
+  const presented = members.flatMap((member): PresentedMember[] => {
     const account = byId.get(member.accountId)
     if (!account) return []
-    const hidden = isHidden(viewer, member.accountId)
+    const hidden = isEmailHidden(viewer, member.accountId)
     return [
       {
         email: hidden ? maskEmail(account.email) : account.email,
@@ -39,35 +39,35 @@ export async function showMembers(
       },
     ]
   })
-  return shown.sort((a, b) => ranks.indexOf(a.role) - ranks.indexOf(b.role))
+  return presented.sort((a, b) => roleOrder.indexOf(a.role) - roleOrder.indexOf(b.role))
 }
 
 /** One member as the viewer may see them. */
-export async function showMember(
+export async function presentMember(
   ctx: AccountStores,
-  viewer: Place,
-  shown: { member: Member; departments: Department[] },
+  viewer: Membership,
+  input: { member: Member; departments: Department[] },
 ) {
-  const [member] = await showMembers(ctx, viewer, { members: [shown.member], departments: shown.departments })
-  if (!member) throw new Error(`Member ${shown.member.accountId} has no account`)
+  const [member] = await presentMembers(ctx, viewer, { members: [input.member], departments: input.departments })
+  if (!member) throw new Error(`Member ${input.member.accountId} has no account`)
   return member
 }
 
 /** Invitations as the viewer may see them: their links are for those who run the team. */
-export async function showInvites(
+export async function presentInvites(
   ctx: Clock & AccountStores & InviteTokenServices & PublicAddress,
-  viewer: Place,
+  viewer: Membership,
   invites: readonly Invite[],
-): Promise<ShownInvite[]> {
+): Promise<PresentedInvite[]> {
   const inviters = invites.flatMap(({ invitedBy }) => invitedBy ?? [])
   const accounts = await ctx.accounts.byIds([...new Set(inviters)])
   const byId = new Map(accounts.map((account) => [account.id, account]))
   const now = ctx.now()
-  const hidden = !isLeader(viewer)
-  return invites.flatMap((invite): ShownInvite[] => {
+  const hidden = !isManager(viewer)
+  return invites.flatMap((invite): PresentedInvite[] => {
     const { id, email, role, invitedBy, createdAt, expiresAt } = invite
     const inviter = invitedBy === null ? undefined : byId.get(invitedBy)
-    const masked = inviter && isHidden(viewer, inviter.id)
+    const masked = inviter && isEmailHidden(viewer, inviter.id)
     const status = statusOf(invite, now)
     if (status === null) return []
     return [
@@ -86,11 +86,11 @@ export async function showInvites(
   })
 }
 
-function statusOf({ status, expiresAt }: Invite, now: Date): ShownInvite['status'] | null {
+function statusOf({ status, expiresAt }: Invite, now: Date): PresentedInvite['status'] | null {
   if (status === 'ACCEPTED') return null
   return status === 'PENDING' && expiresAt <= now ? 'EXPIRED' : status
 }
 
-function isHidden(viewer: Place, accountId: string): boolean {
-  return !isLeader(viewer) && accountId !== viewer.member.accountId
+function isEmailHidden(viewer: Membership, accountId: string): boolean {
+  return !isManager(viewer) && accountId !== viewer.member.accountId
 }

@@ -3,7 +3,7 @@ import type { SharedItem } from './share-schema.ts'
 import type { Share } from './share-store.ts'
 
 /** With whom a book is shared and what they may do; only `departments` are named. */
-export function showScope(
+export function presentShareScope(
   { accessLevel, departments: ids }: Pick<Share, 'accessLevel' | 'departments'>,
   departments: readonly Department[],
 ): Pick<SharedItem, 'accessLevel' | 'teamWide' | 'departments'> {
@@ -12,10 +12,10 @@ export function showScope(
 }
 
 /** A shared book as lists show it. */
-export function showShare(
+export function presentShare(
   share: Share,
   { title, departments }: { title: string; departments: readonly Department[] },
 ): SharedItem {
   const { itemId, sharedAt } = share
-  return { itemId, title, ...showScope(share, departments), sharedAt: sharedAt.toISOString() }
+  return { itemId, title, ...presentShareScope(share, departments), sharedAt: sharedAt.toISOString() }
 }

@@ -1,8 +1,8 @@
-import { settleJoining } from './answer-invite.ts'
-import { settleFounding } from './create-team.ts'
+import { completeJoining } from './answer-invite.ts'
+import { completeCreation } from './create-team.ts'
 import { removeDepartment } from './delete-department.ts'
 import { removeTeam } from './delete-team.ts'
-import { endPlaces } from './leave-team.ts'
+import { removeLeavers } from './leave-team.ts'
 import type { Clock } from '../core/context.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
@@ -13,7 +13,7 @@ import type { ShareStores } from './share-store.ts'
 import type { InviteTokenServices } from './invite-tokens.ts'
 
 /** Finishes what crashes have cut off since before `before`: teams and people that were coming or going. */
-export async function settleTeams(
+export async function reconcileTeams(
   services: Clock &
     TeamStores &
     MemberStores &
@@ -25,11 +25,11 @@ export async function settleTeams(
   before: Date,
 ): Promise<void> {
   const { teams, members, departments, invites } = services
-  for await (const team of teams.unsettled(before)) {
-    if (team.pending?.kind === 'founding') await settleFounding(services, team)
+  for await (const team of teams.listStalePending(before)) {
+    if (team.pending?.kind === 'founding') await completeCreation(services, team)
     else await removeTeam(services, team.id)
   }
-  await endPlaces(services, await members.leaving(before))
-  for (const department of await departments.removing(before)) await removeDepartment(services, department)
-  for (const invite of await invites.joining(before)) await settleJoining(services, invite)
+  await removeLeavers(services, await members.listStaleLeaving(before))
+  for (const department of await departments.listStaleRemovals(before)) await removeDepartment(services, department)
+  for (const invite of await invites.listStaleJoining(before)) await completeJoining(services, invite)
 }

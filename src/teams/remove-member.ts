@@ -1,8 +1,8 @@
 import { AppError } from '../core/errors.ts'
-import { memberByEmail, memberNotFound } from './find-member.ts'
+import { findMemberByEmail, memberNotFoundError } from './find-member.ts'
 import { endMembership } from './leave-team.ts'
 import { requireRole } from './require-member.ts'
-import type { OneMember, RemovedMember } from './schema.ts'
+import type { MemberRef, RemovedMember } from './schema.ts'
 import type { Call } from '../core/context.ts'
 import type { InviteStores } from './invite-store.ts'
 import type { AccountStores } from '../accounts/store.ts'
@@ -14,15 +14,15 @@ import type { ShareStores } from './share-store.ts'
 /** Takes somebody out of a team, or their invitation back; for owners. */
 export async function removeMember(
   ctx: Call & InviteStores & AccountStores & MemberStores & TeamStores & TeamManuscriptStores & ShareStores,
-  { teamId, email }: OneMember,
+  { teamId, email }: MemberRef,
 ): Promise<RemovedMember> {
   await requireRole(ctx, teamId, ['OWNER'])
   if (email === ctx.actor.account.email) {
     const message = 'You cannot remove yourself. To go, leave the team: POST /api/v1/teams/{teamId}/leave.'
     throw new AppError('CANNOT_REMOVE_SELF', message)
   }
-  const found = await memberByEmail(ctx, teamId, email)
+  const found = await findMemberByEmail(ctx, teamId, email)
   if (found) await endMembership(ctx, found.member)
-  else if (!(await ctx.invites.withdraw(teamId, email))) throw memberNotFound(email)
+  else if (!(await ctx.invites.revoke(teamId, email))) throw memberNotFoundError(email)
   return { success: true, member: { email } }
 }

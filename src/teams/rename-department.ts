@@ -1,8 +1,8 @@
 import { AppError } from '../core/errors.ts'
-import { slugOf } from '../text/slugify.ts'
+import { slugify } from '../text/slugify.ts'
 import type { RenameDepartment, RenamedDepartment } from './department-schema.ts'
-import { departmentNotFound, requireDepartment } from './find-department.ts'
-import { leaders, requireRole } from './require-member.ts'
+import { departmentNotFoundError, requireDepartment } from './find-department.ts'
+import { managerRoles, requireRole } from './require-member.ts'
 import type { Call } from '../core/context.ts'
 import type { DepartmentStores } from './department-store.ts'
 import type { TeamStores } from './store.ts'
@@ -13,11 +13,11 @@ export async function renameDepartment(
   ctx: Call & DepartmentStores & TeamStores & MemberStores,
   { teamId, dept, name }: RenameDepartment,
 ): Promise<RenamedDepartment> {
-  await requireRole(ctx, teamId, leaders)
+  await requireRole(ctx, teamId, managerRoles)
   const { id } = requireDepartment(await ctx.departments.list(teamId), dept)
-  const slug = slugOf(name)
+  const slug = slugify(name)
   const outcome = await ctx.departments.rename(teamId, id, { name, slug })
-  if (outcome === 'missing') throw departmentNotFound(dept)
+  if (outcome === 'missing') throw departmentNotFoundError(dept)
   if (outcome === 'taken') {
     throw new AppError('DEPARTMENT_SLUG_TAKEN', `A department with the slug ${slug} exists in this team already`)
   }

@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import { EmailAddress } from '../accounts/credentials-schema.ts'
-import { slugOf } from '../text/slugify.ts'
+import { slugify } from '../text/slugify.ts'
 
-const longestName = 100
+const maxNameLength = 100
 
 /** The name of a team or a department; it needs a letter or a digit, because slugs are made of these. */
 export const Name = z
   .string()
   .transform((name) => name.trim())
   .refine(
-    (name) => name !== '' && [...name].length <= longestName && name.isWellFormed(),
-    `name must have 1 to ${longestName} characters`,
+    (name) => name !== '' && [...name].length <= maxNameLength && name.isWellFormed(),
+    `name must have 1 to ${maxNameLength} characters`,
   )
   .refine((name) => !/\p{Cc}/u.test(name), 'name must be one line, without control characters')
-  .refine((name) => slugOf(name) !== '', 'name needs a letter or a digit')
-  .describe(`1 to ${longestName} characters.`)
+  .refine((name) => slugify(name) !== '', 'name needs a letter or a digit')
+  .describe(`1 to ${maxNameLength} characters.`)
 
 export const TeamId = z.string().min(1).max(64)
 const roles = ['OWNER', 'ADMIN', 'MEMBER'] as const
@@ -25,8 +25,8 @@ export type Team = z.infer<typeof Team>
 export const TeamList = z.object({ teams: z.array(Team) })
 export type TeamList = z.infer<typeof TeamList>
 
-export const OneTeam = z.strictObject({ teamId: TeamId })
-export type OneTeam = z.infer<typeof OneTeam>
+export const TeamRef = z.strictObject({ teamId: TeamId })
+export type TeamRef = z.infer<typeof TeamRef>
 
 export const CreateTeam = z.strictObject({ name: Name })
 export type CreateTeam = z.infer<typeof CreateTeam>
@@ -89,8 +89,8 @@ export type InvitedMember = z.infer<typeof InvitedMember>
 /** An address to be looked up: one that is none is not found. */
 const KnownEmail = z.string().trim().toLowerCase().min(1).max(254)
 
-export const OneMember = z.strictObject({ teamId: TeamId, email: KnownEmail })
-export type OneMember = z.infer<typeof OneMember>
+export const MemberRef = z.strictObject({ teamId: TeamId, email: KnownEmail })
+export type MemberRef = z.infer<typeof MemberRef>
 
 export const ChangeRole = z.strictObject({ teamId: TeamId, email: KnownEmail, role: z.enum(roles) })
 export type ChangeRole = z.infer<typeof ChangeRole>
@@ -101,8 +101,8 @@ export type ChangedRole = z.infer<typeof ChangedRole>
 export const RemovedMember = z.object({ success: z.literal(true), member: z.object({ email: z.string() }) })
 export type RemovedMember = z.infer<typeof RemovedMember>
 
-export const OneInvite = z.strictObject({ token: z.string().min(1).max(200) })
-export type OneInvite = z.infer<typeof OneInvite>
+export const InviteRef = z.strictObject({ token: z.string().min(1).max(200) })
+export type InviteRef = z.infer<typeof InviteRef>
 
 export const OwnInvites = z.object({
   invites: z.array(

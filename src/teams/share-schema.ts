@@ -2,28 +2,28 @@ import { z } from 'zod'
 import { DepartmentRef } from './department-schema.ts'
 import { TeamId } from './schema.ts'
 
-const mostDepartments = 50
-const tooMany = `A book can be shared with at most ${mostDepartments} departments`
+const maxDepartments = 50
+const tooManyDepartments = `A book can be shared with at most ${maxDepartments} departments`
 
 const AccessLevel = z.enum(['READ', 'WRITE'])
 const ItemId = z.string().min(1).max(64)
 
-const Place = {
+const ShareScope = {
   accessLevel: AccessLevel,
   teamWide: z.boolean().describe('true: with the whole team'),
   departments: z.array(z.string()).describe('slugs'),
 }
 
-export const SharedItem = z.object({ itemId: z.string(), title: z.string(), ...Place, sharedAt: z.string() })
+export const SharedItem = z.object({ itemId: z.string(), title: z.string(), ...ShareScope, sharedAt: z.string() })
 export type SharedItem = z.infer<typeof SharedItem>
 
 export const SharedItemList = z.object({ items: z.array(SharedItem) })
 export type SharedItemList = z.infer<typeof SharedItemList>
 
-const Departments = {
+const DepartmentFields = {
   departmentSlugs: z
     .array(DepartmentRef)
-    .refine((slugs) => new Set(slugs).size <= mostDepartments, tooMany)
+    .refine((slugs) => new Set(slugs).size <= maxDepartments, tooManyDepartments)
     .optional()
     .describe('Empty: the whole team.'),
   departmentSlug: DepartmentRef.nullish().describe('The older form, for one department; departmentSlugs wins.'),
@@ -32,18 +32,18 @@ const Departments = {
 export const ShareItem = z.strictObject({
   teamId: TeamId,
   itemId: ItemId.describe('A book of your own.'),
-  ...Departments,
+  ...DepartmentFields,
   accessLevel: AccessLevel.default('READ'),
 })
 export type ShareItem = z.infer<typeof ShareItem>
 
 const Item = z.object({ id: z.string(), title: z.string() })
 
-export const SharedResult = z.object({ item: Item, ...Place, granted: z.boolean(), alreadyExisted: z.boolean() })
+export const SharedResult = z.object({ item: Item, ...ShareScope, granted: z.boolean(), alreadyExisted: z.boolean() })
 export type SharedResult = z.infer<typeof SharedResult>
 
 export const UpdateShare = z
-  .strictObject({ teamId: TeamId, itemId: ItemId, ...Departments, accessLevel: AccessLevel.optional() })
+  .strictObject({ teamId: TeamId, itemId: ItemId, ...DepartmentFields, accessLevel: AccessLevel.optional() })
   .refine(
     ({ accessLevel, departmentSlugs, departmentSlug }) =>
       accessLevel !== undefined || departmentSlugs !== undefined || departmentSlug !== undefined,

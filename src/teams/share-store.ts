@@ -24,7 +24,7 @@ export interface ShareStore {
   /** What is shared with a team, the newest first. */
   list(teamId: string): Promise<Share[]>
   /** The teams that a book is shared with. */
-  ofBook(itemId: string): Promise<Share[]>
+  listByBook(itemId: string): Promise<Share[]>
   /** Changes level or departments and returns what the share was before; null when there is none. */
   change(
     teamId: string,
@@ -36,7 +36,7 @@ export interface ShareStore {
   /** Ends the shares of books that an account owns. */
   removeOwned(teamId: string, ownerId: string): Promise<void>
   /** Takes a department out of all shares; those of it alone end. Returns how many these were. */
-  dropDepartment(teamId: string, departmentId: string): Promise<number>
+  removeDepartment(teamId: string, departmentId: string): Promise<number>
   removeTeam(teamId: string): Promise<void>
   /** Ends every share of a book that is gone. */
   removeBook(itemId: string): Promise<void>
@@ -53,10 +53,10 @@ type Row = Share & { _id: string }
 /** Shares on MongoDB: collection `shares`, one row for each team and book. */
 export function createShareStore(db: Db): ShareStore {
   const shares = db.collection<Row>('shares')
-  return { ...reads(shares, db.collection<MemberRow>('members')), ...writes(shares) }
+  return { ...readMethods(shares, db.collection<MemberRow>('members')), ...writeMethods(shares) }
 }
 
-function reads(shares: Collection<Row>, members: Collection<MemberRow>) {
+function readMethods(shares: Collection<Row>, members: Collection<MemberRow>) {
   const list = async (filter: Filter<Row>) =>
     (await shares.find(filter).sort({ sharedAt: -1, _id: 1 }).toArray()).map(toShare)
   async function* all() {
@@ -65,26 +65,26 @@ function reads(shares: Collection<Row>, members: Collection<MemberRow>) {
   return {
     all,
     async visibleTo(accountId: string, itemIds: readonly string[] | null) {
-      const places = await members.find({ accountId, leavingAt: null }).toArray()
-      if (places.length === 0) return []
-      const reach = places.map(({ teamId, role, departments }): Filter<Row> =>
+      const memberships = await members.find({ accountId, leavingAt: null }).toArray()
+      if (memberships.length === 0) return []
+      const reachFilters = memberships.map(({ teamId, role, departments }): Filter<Row> =>
         role === 'MEMBER'
           ? { teamId, $or: [{ departments: { $size: 0 } }, { departments: { $in: departments } }] }
           : { teamId },
       )
-      const some = itemIds === null ? {} : { itemId: { $in: [...itemIds] } }
-      return (await shares.find({ ...some, $or: reach }).toArray()).map(toShare)
+      const itemFilter = itemIds === null ? {} : { itemId: { $in: [...itemIds] } }
+      return (await shares.find({ ...itemFilter, $or: reachFilters }).toArray()).map(toShare)
     },
     async find(teamId: string, itemId: string) {
       const row = await shares.findOne({ teamId, itemId })
       return row && toShare(row)
     },
     list: (teamId: string) => list({ teamId }),
-    ofBook: (itemId: string) => list({ itemId }),
+    listByBook: (itemId: string) => list({ itemId }),
   }
 }
 
-function writes(shares: Collection<Row>) {
+function writeMethods(shares: Collection<Row>) {
   return {
     async add(share: Share) {
       try {
@@ -103,13 +103,13 @@ function writes(shares: Collection<Row>) {
     async removeOwned(teamId: string, ownerId: string) {
       await shares.deleteMany({ teamId, ownerId })
     },
-    async dropDepartment(teamId: string, departmentId: string) {
+    async removeDepartment(teamId: string, departmentId: string) {
       let ended = 0
       do {
         ended += (await shares.deleteMany({ teamId, departments: [departmentId] })).deletedCount
         // Never the last one: a share without departments is with the whole team.
-        const severalOf = { teamId, departments: departmentId, 'departments.1': { $exists: true } }
-        await shares.updateMany(severalOf, { $pull: { departments: departmentId } })
+        const withOthers = { teamId, departments: departmentId, 'departments.1': { $exists: true } }
+        await shares.updateMany(withOthers, { $pull: { departments: departmentId } })
       } while ((await shares.findOne({ teamId, departments: departmentId })) !== null)
       return ended
     },

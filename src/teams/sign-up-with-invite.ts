@@ -1,7 +1,7 @@
-import { makeAccount } from '../accounts/sign-up.ts'
-import { announceInvites } from './notify-invite.ts'
-import { join } from './answer-invite.ts'
-import { inviteNotFound, openInvite } from './find-invite.ts'
+import { registerAccount } from '../accounts/sign-up.ts'
+import { notifyPendingInvites } from './notify-invite.ts'
+import { joinTeam } from './answer-invite.ts'
+import { inviteNotFoundError, findPendingInvite } from './find-invite.ts'
 import type { Clock } from '../core/context.ts'
 import type { InvitationStores } from './notify-invite.ts'
 import type { InviteTokenServices } from './invite-tokens.ts'
@@ -18,7 +18,7 @@ import type { PlanServices } from '../accounts/plans.ts'
  * Makes an account for the address that an invitation is for and takes it into the team: to sign up through the link is to
  * accept. An account that the address had before stays as it is, and accepts by itself; nobody is told which it was.
  */
-export async function signUpInvited(
+export async function signUpWithInvite(
   services: Clock &
     InvitationStores &
     InviteTokenServices &
@@ -33,10 +33,10 @@ export async function signUpInvited(
   { token, name, password }: { token: string; name?: string | undefined; password: string },
   client: string,
 ): Promise<void> {
-  const found = await openInvite(services, token)
-  if (!found) throw inviteNotFound()
-  const account = await makeAccount(services, { email: found.invite.email, name, password }, client)
+  const found = await findPendingInvite(services, token)
+  if (!found) throw inviteNotFoundError()
+  const account = await registerAccount(services, { email: found.invite.email, name, password }, client)
   if (!account) return
-  await join(services, token, account)
-  await announceInvites(services, account)
+  await joinTeam(services, token, account)
+  await notifyPendingInvites(services, account)
 }

@@ -24,16 +24,16 @@ export interface TeamStore {
   /** Changes the name or the subscription; false when there is no such team. */
   change(teamId: string, fields: Partial<Pick<Team, 'name' | 'subscriptionActive'>>): Promise<boolean>
   /** The founder is a member now. */
-  settleFounding(teamId: string): Promise<void>
+  confirmCreation(teamId: string): Promise<void>
   /** Notes a further owner. */
   addOwner(teamId: string, accountId: string): Promise<void>
   /** Strikes an owner off, unless nobody else is one: then false. One conditional write. */
-  dropOwner(teamId: string, accountId: string): Promise<boolean>
+  removeOwner(teamId: string, accountId: string): Promise<boolean>
   /** Hides a team that is about to go; false when there is none. */
-  announceRemoval(teamId: string, at: Date): Promise<boolean>
+  markRemoving(teamId: string, at: Date): Promise<boolean>
   remove(teamId: string): Promise<void>
   /** Teams that have been in between since before `before`. */
-  unsettled(before: Date): AsyncIterable<Team>
+  listStalePending(before: Date): AsyncIterable<Team>
   /** Every team, for checks. */
   all(): AsyncIterable<Team>
 }
@@ -44,7 +44,7 @@ export interface TeamStores {
 
 type Row = Omit<Team, 'id'> & { _id: string }
 
-const standing = { 'pending.kind': { $ne: 'removing' as const } }
+const notRemoving = { 'pending.kind': { $ne: 'removing' as const } }
 
 /** Teams on MongoDB: collection `teams`. */
 export function createTeamStore(db: Db): TeamStore {
@@ -60,35 +60,35 @@ export function createTeamStore(db: Db): TeamStore {
       }
     },
     async byId(teamId) {
-      const row = await teams.findOne({ _id: teamId, ...standing })
+      const row = await teams.findOne({ _id: teamId, ...notRemoving })
       return row && toTeam(row)
     },
     byIds: async (teamIds) =>
-      (await teams.find({ _id: { $in: [...teamIds] }, ...standing }).toArray()).map((row) => toTeam(row)),
+      (await teams.find({ _id: { $in: [...teamIds] }, ...notRemoving }).toArray()).map((row) => toTeam(row)),
     change: async (teamId, fields) =>
-      (await teams.updateOne({ _id: teamId, ...standing }, { $set: fields })).matchedCount === 1,
-    async settleFounding(teamId) {
+      (await teams.updateOne({ _id: teamId, ...notRemoving }, { $set: fields })).matchedCount === 1,
+    async confirmCreation(teamId) {
       await teams.updateOne({ _id: teamId, 'pending.kind': 'founding' }, { $set: { pending: null } })
     },
     async addOwner(teamId, accountId) {
       await teams.updateOne({ _id: teamId }, { $addToSet: { ownerIds: accountId } })
     },
-    async dropOwner(teamId, accountId) {
-      const someoneElse = { ownerIds: { $elemMatch: { $ne: accountId } } }
+    async removeOwner(teamId, accountId) {
+      const hasOtherOwner = { ownerIds: { $elemMatch: { $ne: accountId } } }
       const { matchedCount } = await teams.updateOne(
-        { _id: teamId, ...someoneElse },
+        { _id: teamId, ...hasOtherOwner },
         { $pull: { ownerIds: accountId } },
       )
       return matchedCount === 1
     },
-    async announceRemoval(teamId, at) {
+    async markRemoving(teamId, at) {
       const update = { $set: { pending: { kind: 'removing' as const, at } } }
-      return (await teams.updateOne({ _id: teamId, ...standing }, update)).matchedCount === 1
+      return (await teams.updateOne({ _id: teamId, ...notRemoving }, update)).matchedCount === 1
     },
     async remove(teamId) {
       await teams.deleteOne({ _id: teamId })
     },
-    async *unsettled(before) {
+    async *listStalePending(before) {
       for await (const row of teams.find({ 'pending.at': { $lt: before } })) yield toTeam(row)
     },
     async *all() {

@@ -1,7 +1,7 @@
 import type { ShareStores } from './share-store.ts'
 import { AppError } from '../core/errors.ts'
-import { maySee, titlesOf } from './list-team-items.ts'
-import { isLeader, requireMember } from './require-member.ts'
+import { canSeeShare, loadTitles } from './list-team-items.ts'
+import { isManager, requireMember } from './require-member.ts'
 import type { UnshareItem, UnsharedItem } from './share-schema.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
@@ -13,20 +13,20 @@ export async function unshareItem(
   ctx: Call & BookAccessStores & ShareStores & TeamStores & MemberStores,
   { teamId, itemId }: UnshareItem,
 ): Promise<UnsharedItem> {
-  const place = await requireMember(ctx, teamId)
+  const membership = await requireMember(ctx, teamId)
   const share = await ctx.shares.find(teamId, itemId)
-  if (!share || !maySee(place, share)) return unshared({ id: itemId, title: null }, true)
-  if (!isLeader(place) && share.sharedBy !== ctx.actor.id) {
+  if (!share || !canSeeShare(membership, share)) return unsharedResult({ id: itemId, title: null }, true)
+  if (!isManager(membership) && share.sharedBy !== ctx.actor.id) {
     throw new AppError(
       'FORBIDDEN_REVOKE',
       'Only an owner or admin of the team, or whoever shared it, may stop this share',
     )
   }
-  const title = (await titlesOf(ctx, [share])).get(itemId) ?? null
+  const title = (await loadTitles(ctx, [share])).get(itemId) ?? null
   const ended = await ctx.shares.remove(teamId, itemId)
-  return unshared({ id: itemId, title }, !ended)
+  return unsharedResult({ id: itemId, title }, !ended)
 }
 
-function unshared(item: UnsharedItem['item'], alreadyAbsent: boolean): UnsharedItem {
+function unsharedResult(item: UnsharedItem['item'], alreadyAbsent: boolean): UnsharedItem {
   return { success: true, item, alreadyAbsent }
 }

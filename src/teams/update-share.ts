@@ -1,11 +1,11 @@
 import { AppError } from '../core/errors.ts'
-import { announceShare, reachOf } from './notify-share.ts'
-import { departmentNotFound, requireDepartment } from './find-department.ts'
-import { titlesOf } from './list-team-items.ts'
-import { leaders, requireRole } from './require-member.ts'
+import { notifyShare, shareAudience } from './notify-share.ts'
+import { departmentNotFoundError, requireDepartment } from './find-department.ts'
+import { loadTitles } from './list-team-items.ts'
+import { managerRoles, requireRole } from './require-member.ts'
 import { departmentRefs } from './share-item.ts'
 import type { UpdatedShare, UpdateShare } from './share-schema.ts'
-import { showShare } from './present-share.ts'
+import { presentShare } from './present-share.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { DepartmentStores } from './department-store.ts'
@@ -20,32 +20,36 @@ export async function updateShare(
   input: UpdateShare,
 ): Promise<UpdatedShare> {
   const { teamId, itemId, accessLevel } = input
-  const place = await requireRole(ctx, teamId, leaders)
+  const membership = await requireRole(ctx, teamId, managerRoles)
   const refs = departmentRefs(input)
   const departments = await ctx.departments.list(teamId)
   const ids = refs && [...new Set(refs.map((ref) => requireDepartment(departments, ref).id))]
   const fields = { ...(accessLevel ? { accessLevel } : {}), ...(ids ? { departments: ids } : {}) }
   const before = await ctx.shares.change(teamId, itemId, fields)
-  if (!before) throw notShared()
-  await endRemoved(ctx, teamId, ids ?? [])
+  if (!before) throw notSharedError()
+  await dropRemovedDepartments(ctx, teamId, ids ?? [])
   const share = { ...before, ...fields }
-  const title = (await titlesOf(ctx, [share])).get(itemId)
-  if (title === undefined) throw notShared()
-  await announceShare(ctx, { place, share, title, before: await reachOf(ctx, before) })
-  return { item: { id: itemId, title }, ...showShare(share, { title, departments }) }
+  const title = (await loadTitles(ctx, [share])).get(itemId)
+  if (title === undefined) throw notSharedError()
+  await notifyShare(ctx, { membership, share, title, alreadyReached: await shareAudience(ctx, before) })
+  return { item: { id: itemId, title }, ...presentShare(share, { title, departments }) }
 }
 
 /** Departments that have been deleted in the meantime leave the share, which ends where it has no other. */
-async function endRemoved(ctx: DepartmentStores & ShareStores, teamId: string, ids: readonly string[]): Promise<void> {
+async function dropRemovedDepartments(
+  ctx: DepartmentStores & ShareStores,
+  teamId: string,
+  ids: readonly string[],
+): Promise<void> {
   if (ids.length === 0) return
-  const standing = new Set((await ctx.departments.list(teamId)).map(({ id }) => id))
+  const existingIds = new Set((await ctx.departments.list(teamId)).map(({ id }) => id))
   for (const id of ids) {
-    if (standing.has(id)) continue
-    await ctx.shares.dropDepartment(teamId, id)
-    throw departmentNotFound(id)
+    if (existingIds.has(id)) continue
+    await ctx.shares.removeDepartment(teamId, id)
+    throw departmentNotFoundError(id)
   }
 }
 
-function notShared(): AppError {
+function notSharedError(): AppError {
   return new AppError('TEAM_ITEM_NOT_FOUND', 'This item is not shared with this team')
 }

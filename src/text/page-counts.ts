@@ -11,10 +11,10 @@ export interface PageCounts {
   words: number
 }
 
-const scanCharacters = 50
-const garbledShare = 0.2
+const maxScanCharacters = 50
+const maxGarbledShare = 0.2
 
-export function noPages(): PageCounts {
+export function emptyPageCounts(): PageCounts {
   return { pages: 0, blankPages: 0, scannedPages: 0, garbledPages: 0, characters: 0, words: 0 }
 }
 
@@ -31,9 +31,9 @@ export function countPage(counts: PageCounts, page: CountedPage): void {
   counts.pages += 1
   counts.characters += characters
   counts.words += words
-  if (page.garbled > garbledShare) counts.garbledPages += 1
+  if (page.garbled > maxGarbledShare) counts.garbledPages += 1
   else if (words === 0) counts.blankPages += 1
-  if (page.picture && characters < scanCharacters) counts.scannedPages += 1
+  if (page.picture && characters < maxScanCharacters) counts.scannedPages += 1
 }
 
 /**

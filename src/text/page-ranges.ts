@@ -21,7 +21,7 @@ export interface PageRange {
   offset?: number
 }
 
-const part = /^(\d{1,9})(?:-(\d{1,9})|@(\d{1,9}))?$/
+const rangePattern = /^(\d{1,9})(?:-(\d{1,9})|@(\d{1,9}))?$/
 
 /**
  * Reads a page range such as `1-5,10` or `12@60000`: parts that cannot be parsed are skipped, the rest is merged in
@@ -29,11 +29,11 @@ const part = /^(\d{1,9})(?:-(\d{1,9})|@(\d{1,9}))?$/
  */
 export function parsePageRanges(text: string | undefined): PageRange[] {
   if (text === undefined) return [{ from: 1, to: Number.MAX_SAFE_INTEGER }]
-  return mergeRanges(text.split(',').flatMap((piece) => parsePart(piece.trim())))
+  return mergeRanges(text.split(',').flatMap((piece) => parseRange(piece.trim())))
 }
 
-function parsePart(text: string): PageRange[] {
-  const match = part.exec(text)
+function parseRange(text: string): PageRange[] {
+  const match = rangePattern.exec(text)
   if (!match) return []
   const from = Number(match[1])
   const to = match[2] === undefined ? from : Number(match[2])
@@ -54,18 +54,18 @@ export function mergeRanges(ranges: readonly PageRange[]): PageRange[] {
   return merged
 }
 
-const mostRanges = 20
+const maxRanges = 20
 
 /**
  * Writes ranges in the form that `parsePageRanges` reads, at most 20 of them: where there are more, the last one holds
  * all the rest and what lies between.
  */
 export function formatPageRanges(ranges: readonly PageRange[]): string {
-  const rest = ranges.slice(mostRanges - 1)
+  const rest = ranges.slice(maxRanges - 1)
   const [first, last] = [rest[0], rest.at(-1)]
-  const shown =
-    rest.length > 1 && first && last ? [...ranges.slice(0, mostRanges - 1), { ...first, to: last.to }] : ranges
-  return shown.map(formatRange).join(',')
+  const kept =
+    rest.length > 1 && first && last ? [...ranges.slice(0, maxRanges - 1), { ...first, to: last.to }] : ranges
+  return kept.map(formatRange).join(',')
 }
 
 function formatRange({ from, to, offset }: PageRange): string {

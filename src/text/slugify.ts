@@ -1,7 +1,7 @@
-const longest = 64
+const maxLength = 64
 
 /** Latin letters that Unicode does not decompose into an ASCII letter and marks. */
-const folds: Record<string, string> = {
+const letterFolds: Record<string, string> = {
   æ: 'ae',
   œ: 'oe',
   ø: 'o',
@@ -16,31 +16,31 @@ const folds: Record<string, string> = {
   ı: 'i',
   ĸ: 'k',
 }
-const folded = new RegExp(`[${Object.keys(folds).join('')}]`, 'gu')
+const foldedLetters = new RegExp(`[${Object.keys(letterFolds).join('')}]`, 'gu')
 
 /**
  * The slug of a name: lower case, accents off Latin letters, letters and digits of every script kept, `-` for what is
  * between, at most 64 characters. Empty for a name without letters and digits.
  */
-export function slugOf(name: string): string {
+export function slugify(name: string): string {
   const letters = name
     .normalize('NFKD')
     .toLowerCase()
     .normalize('NFKD')
     .replaceAll(/(?<=[a-z])\p{M}+/gu, '')
-    .replaceAll(folded, (letter) => folds[letter] ?? letter)
+    .replaceAll(foldedLetters, (letter) => letterFolds[letter] ?? letter)
     .normalize('NFC')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-  return clip(letters.replace(/^-/, ''), longest)
+  return clip(letters.replace(/^-/, ''), maxLength)
 }
 
 /** The slug of a name, or with `-2`, `-3` … behind it the first one that is free. */
-export function freeSlug(name: string, taken: ReadonlySet<string>): string {
-  const base = slugOf(name)
+export function uniqueSlug(name: string, taken: ReadonlySet<string>): string {
+  const base = slugify(name)
   for (let n = 1; ; n++) {
     const suffix = n === 1 ? '' : `-${n}`
-    const slug = clip(base, longest - suffix.length) + suffix
+    const slug = clip(base, maxLength - suffix.length) + suffix
     if (!taken.has(slug)) return slug
   }
 }

@@ -3,11 +3,11 @@ import type { RateStatus } from '../core/errors.ts'
 
 /** What an answer over REST may weigh: a batch of books 1,000,000 bytes, everything else is sent whole. */
 export const restBudget: Budget = {
-  mode: 'whole',
+  onOverflow: 'omit',
   cost: (text) => Buffer.byteLength(text),
-  batch: 1_000_000,
-  book: Infinity,
-  list: Infinity,
+  maxBatchCost: 1_000_000,
+  maxBookCost: Infinity,
+  maxListCost: Infinity,
 }
 
 /** The `RateLimit-*` headers of a call that counted in a rate bucket (draft-ietf-httpapi-ratelimit-headers-07, section 5). */

@@ -1,4 +1,4 @@
-import { ClientGone } from '../core/cancellation.ts'
+import { ClientDisconnected } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
 
 /** Reads a JSON object of at most `maxBytes`; refuses a larger one before it is buffered. An empty body is `{}`. */
@@ -38,14 +38,14 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
   try {
     return await collectBytes(request, maxBytes)
   } catch (error) {
-    throw error instanceof Error && 'code' in error && error.code === 'ECONNRESET' ? new ClientGone() : error
+    throw error instanceof Error && 'code' in error && error.code === 'ECONNRESET' ? new ClientDisconnected() : error
   }
 }
 
 async function collectBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   if (declared !== null) {
-    if (Number(declared) > maxBytes) throw tooLarge(maxBytes)
+    if (Number(declared) > maxBytes) throw payloadTooLarge(maxBytes)
     return new Uint8Array(await request.arrayBuffer())
   }
   if (!request.body) return new Uint8Array()
@@ -57,11 +57,11 @@ async function collectBytes(request: Request, maxBytes: number): Promise<Uint8Ar
     const { done, value } = await reader.read()
     if (done) return Buffer.concat(chunks)
     size += value.byteLength
-    if (size > maxBytes) throw tooLarge(maxBytes)
+    if (size > maxBytes) throw payloadTooLarge(maxBytes)
     chunks.push(value)
   }
 }
 
-function tooLarge(maxBytes: number): AppError {
+function payloadTooLarge(maxBytes: number): AppError {
   return new AppError('PAYLOAD_TOO_LARGE', `Request body too large: at most ${maxBytes} bytes are accepted.`)
 }

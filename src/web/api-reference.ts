@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { z } from 'zod'
-import { addressOf, type Declaration } from '../core/tool.ts'
+import { routePath, type Declaration } from '../core/tool.ts'
 import type { Html } from './layout.ts'
 
 interface Schema {
@@ -32,8 +32,8 @@ export function apiReference(tools: readonly Declaration[], baseUrl: string): Ht
     </nav>
     ${[...groups].map(
       ([group, members]) =>
-        html`<h2 id="group-${group}">${headings[group] ?? group}</h2>
-          ${members.map(operation)}`,
+        html`<h2 id="group-${group}">${groupHeadings[group] ?? group}</h2>
+          ${members.map(operationSection)}`,
     )}
   `
 }
@@ -44,7 +44,7 @@ const credentials = {
   none: 'the route takes no API key',
 } as const
 
-const headings: Record<string, string> = {
+const groupHeadings: Record<string, string> = {
   auth: 'Account',
   items: 'Books',
   upload: 'Upload',
@@ -62,24 +62,24 @@ function groupOf({ rest, name }: Declaration): string {
   return rest?.path.split('/')[1] ?? name
 }
 
-function operation(tool: Declaration): Html {
-  const { name, title, description, scope, bucket, mcp, rest } = tool
+function operationSection(tool: Declaration): Html {
+  const { name, title, description, scope, rateBucket: bucket, mcp, rest } = tool
   const input = z.toJSONSchema(rest?.input ?? tool.input, { io: 'input', unrepresentable: 'any' }) as Schema
   const output = z.toJSONSchema(tool.output, { io: 'output', unrepresentable: 'any' }) as Schema
   const credential = rest?.credential === undefined ? [] : [credentials[rest.credential]]
-  const bare = rest?.bare === undefined ? [] : [`the route answers with ${rest.bare} alone`]
-  const facts = [
+  const bodyFieldNote = rest?.bodyField === undefined ? [] : [`the route answers with ${rest.bodyField} alone`]
+  const details = [
     `scope ${scope}`,
     ...(bucket === 'none' ? [] : [`rate bucket ${bucket}`]),
     ...credential,
-    ...bare,
+    ...bodyFieldNote,
   ].join(' · ')
   return html`<article class="operation" id="${name}">
     <h3>${title}</h3>
-    ${rest ? html`<p class="address"><span class="method">${rest.method}</span>${addressOf(rest)}</p>` : ''}
+    ${rest ? html`<p class="address"><span class="method">${rest.method}</span>${routePath(rest)}</p>` : ''}
     ${mcp === false ? '' : html`<p class="address"><span class="method">MCP</span>${name}</p>`}
     <p>${description}</p>
-    <p class="facts">${facts}</p>
+    <p class="facts">${details}</p>
     ${fieldList('Request', input)} ${fieldList('Response', output)}
   </article>`
 }
@@ -92,18 +92,18 @@ function fieldList(label: string, schema: Schema): Html | '' {
     <dl>
       ${fields.map(
         ([name, field]) =>
-          html`<dt>${name}${schema.required?.includes(name) ? '' : '?'} <span>${typeOf(field)}</span></dt>
+          html`<dt>${name}${schema.required?.includes(name) ? '' : '?'} <span>${describeType(field)}</span></dt>
             ${field.description ? html`<dd>${field.description}</dd>` : ''}`,
       )}
     </dl>
   </details>`
 }
 
-function typeOf(schema: Schema): string {
+function describeType(schema: Schema): string {
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' | ')
-  if (schema.items) return `array of ${typeOf(schema.items)}`
+  if (schema.anyOf) return schema.anyOf.map(describeType).join(' | ')
+  if (schema.items) return `array of ${describeType(schema.items)}`
   if (schema.properties) return `{${Object.keys(schema.properties).join(', ')}}`
   return [schema.type ?? 'any'].flat().join(' | ')
 }

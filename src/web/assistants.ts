@@ -34,7 +34,7 @@ function claude(address: string): Assistant {
     signIn: [
       html`On claude.ai or in the desktop app, open <em>Settings</em>, then <em>Connectors</em>, and choose
         <em>Add custom connector</em>. In a team an owner does this once, in the organisation’s settings.`,
-      html`Name it Lectern and paste the address. The advanced settings stay empty. ${copy(address)}`,
+      html`Name it Lectern and paste the address. The advanced settings stay empty. ${copyableText(address)}`,
       html`Choose <em>Connect</em>, sign in here and tick what Claude may do.`,
     ],
   }
@@ -46,11 +46,11 @@ function claudeCode(address: string): Assistant {
     id: 'claude-code',
     name: 'Claude Code',
     signIn: [
-      html`Run this in a terminal: ${copy(add)}`,
+      html`Run this in a terminal: ${copyableText(add)}`,
       html`Type <code>/mcp</code> inside Claude Code, choose <em>lectern</em>, then <em>Authenticate</em>. Your browser
         opens to sign in.`,
     ],
-    withKey: [html`Run this in a terminal: ${copy(`${add} --header "Authorization: Bearer $LECTERN_KEY"`)}`],
+    withKey: [html`Run this in a terminal: ${copyableText(`${add} --header "Authorization: Bearer $LECTERN_KEY"`)}`],
   }
 }
 
@@ -64,7 +64,7 @@ function chatGpt(address: string): Assistant {
         <em>Advanced settings</em>, and switch <em>Developer mode</em> on. In a workspace an administrator allows it
         first.`,
       html`Back under <em>Apps</em>, choose <em>Create app</em>. Name it Lectern, paste the address as the
-        <em>MCP server URL</em> and choose <em>OAuth</em>. ${copy(address)}`,
+        <em>MCP server URL</em> and choose <em>OAuth</em>. ${copyableText(address)}`,
       html`Choose <em>Create</em>, sign in here and tick what ChatGPT may do. In a chat, pick Lectern behind the plus
         sign.`,
     ],
@@ -72,7 +72,7 @@ function chatGpt(address: string): Assistant {
 }
 
 function cursor(address: string): Assistant {
-  const server = (entry: object) => copy(json({ mcpServers: { lectern: { url: address, ...entry } } }))
+  const server = (entry: object) => copyableText(json({ mcpServers: { lectern: { url: address, ...entry } } }))
   const file = html`Put this into <code>~/.cursor/mcp.json</code>, beside servers that are there, and restart Cursor:`
   return {
     id: 'cursor',
@@ -94,11 +94,11 @@ function vsCode(address: string): Assistant {
     id: 'vs-code',
     name: 'VS Code',
     signIn: [
-      html`${run} ${copy(json({ servers: { lectern: server } }))}`,
+      html`${run} ${copyableText(json({ servers: { lectern: server } }))}`,
       html`Start the server with the link above its entry. VS Code asks to sign in and opens your browser.`,
     ],
     withKey: [
-      html`${run} ${copy(json({ inputs: [input], servers: { lectern: { ...server, headers } } }))}`,
+      html`${run} ${copyableText(json({ inputs: [input], servers: { lectern: { ...server, headers } } }))}`,
       html`VS Code asks for the key once and keeps it safe.`,
     ],
   }
@@ -110,12 +110,12 @@ function codex(address: string): Assistant {
     id: 'codex',
     name: 'Codex',
     signIn: [
-      html`Run this in a terminal. Your browser opens to sign in: ${copy(add)}`,
-      html`If it does not open, run this too: ${copy('codex mcp login lectern')}`,
+      html`Run this in a terminal. Your browser opens to sign in: ${copyableText(add)}`,
+      html`If it does not open, run this too: ${copyableText('codex mcp login lectern')}`,
     ],
     withKey: [
       html`Run this in a terminal. Codex reads the key from the environment each time:
-      ${copy(`${add} --bearer-token-env-var LECTERN_KEY`)}`,
+      ${copyableText(`${add} --bearer-token-env-var LECTERN_KEY`)}`,
     ],
   }
 }
@@ -126,17 +126,18 @@ function geminiCli(address: string): Assistant {
     id: 'gemini-cli',
     name: 'Gemini CLI',
     signIn: [
-      html`Run this in a terminal: ${copy(`${add} lectern ${address}`)}`,
-      html`Type this inside Gemini CLI. Your browser opens to sign in: ${copy('/mcp auth lectern')}`,
+      html`Run this in a terminal: ${copyableText(`${add} lectern ${address}`)}`,
+      html`Type this inside Gemini CLI. Your browser opens to sign in: ${copyableText('/mcp auth lectern')}`,
     ],
     withKey: [
-      html`Run this in a terminal: ${copy(`${add} --header "Authorization: Bearer $LECTERN_KEY" lectern ${address}`)}`,
+      html`Run this in a terminal:
+      ${copyableText(`${add} --header "Authorization: Bearer $LECTERN_KEY" lectern ${address}`)}`,
     ],
   }
 }
 
 /** Text to be copied whole: one click selects all of it, and a keyboard can reach and scroll it. */
-export function copy(text: string): Html {
+export function copyableText(text: string): Html {
   return html`<pre class="copyable" tabindex="0"><code>${text}</code></pre>`
 }
 

@@ -18,8 +18,8 @@ const systems: readonly [RegExp, string][] = [
 
 /** A browser as its owner would name it, such as "Firefox on Linux". */
 export function browserName(userAgent: string | null): string {
-  const named = (table: readonly [RegExp, string][]) => table.find(([sign]) => sign.test(userAgent ?? ''))?.[1]
-  const [browser, system] = [named(browsers), named(systems)]
+  const findName = (table: readonly [RegExp, string][]) => table.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1]
+  const [browser, system] = [findName(browsers), findName(systems)]
   if (!browser) return userAgent?.split(' ')[0]?.slice(0, 40) || 'An unknown browser'
   return system ? `${browser} on ${system}` : browser
 }

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import type { SignedVisit } from './visit.ts'
+import type { SignedInVisit } from './visit.ts'
 
 /** Calls a declared capability as the one who is signed in: with its scope, rate bucket, input and output checks. */
-export async function call<S extends z.ZodType>(
-  { site, ctx }: Pick<SignedVisit, 'site' | 'ctx'>,
+export async function callToolForVisit<S extends z.ZodType>(
+  { site, ctx }: Pick<SignedInVisit, 'site' | 'ctx'>,
   { name, raw = {} }: { name: string; raw?: unknown },
   output: S,
 ): Promise<z.output<S>> {

@@ -1,22 +1,22 @@
 import { html } from 'hono/html'
-import { MadeKey } from '../accounts/api-key-schema.ts'
+import { CreatedApiKey } from '../accounts/api-key-schema.ts'
 import { AppError } from '../core/errors.ts'
-import { call } from './call-tool-for-visit.ts'
-import { hidden } from './fields.ts'
-import { readOwnForm } from './form.ts'
-import { redirect, respond } from './respond.ts'
+import { callToolForVisit } from './call-tool-for-visit.ts'
+import { hiddenField } from './fields.ts'
+import { readSessionForm } from './form.ts'
+import { redirect, respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
-import { sessionToken, type SignedVisit } from './visit.ts'
+import { sessionToken, type SignedInVisit } from './visit.ts'
 
 /** Mounts /cli-auth: hands a new key to a program on the same computer, after one click. */
 export function mountCliAuth(routes: PageRoutes): void {
-  routes.signedIn('GET', '/cli-auth', (visit) => {
-    const program = programOf(visit.url.searchParams)
-    const { port, state } = program
+  routes.signedInPage('GET', '/cli-auth', (visit) => {
+    const cliClient = parseCliClient(visit.url.searchParams)
+    const { port, state } = cliClient
     const { name, email } = visit.signedIn.actor.account
-    return respond(visit, {
+    return respondPage(visit, {
       title: 'Sign in a program',
-      formTarget: originOf(program),
+      formActionOrigin: callbackOrigin(cliClient),
       content: html`<h1>Sign in a program</h1>
         <p class="lead">
           A program on this computer asks for an API key. It listens on <code>127.0.0.1:${port}</code>.
@@ -27,32 +27,32 @@ export function mountCliAuth(routes: PageRoutes): void {
         </p>
         <p>Go on only if you have just started this yourself, for example with a command in a terminal.</p>
         <form method="post" action="/cli-auth" class="form">
-          ${hidden('csrf', sessionToken(visit))} ${hidden('port', String(port))}
-          ${state === null ? '' : hidden('state', state)}
+          ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('port', String(port))}
+          ${state === null ? '' : hiddenField('state', state)}
           <button>Give it a key</button>
         </form>
         <p><a href="/account">Cancel</a></p>`,
     })
   })
-  routes.signedIn('POST', '/cli-auth', giveKey)
+  routes.signedInPage('POST', '/cli-auth', issueKey)
 }
 
-async function giveKey(visit: SignedVisit): Promise<Response> {
-  const program = programOf(await readOwnForm(visit))
+async function issueKey(visit: SignedInVisit): Promise<Response> {
+  const cliClient = parseCliClient(await readSessionForm(visit))
   const name = `Program on this computer, ${visit.ctx.now().toISOString().slice(0, 10)}`
-  const { key } = await call(visit, { name: 'create_api_key', raw: { name } }, MadeKey)
-  const query = new URLSearchParams({ key, ...(program.state === null ? {} : { state: program.state }) })
-  return redirect(visit, `${originOf(program)}/callback?${query}`)
+  const { key } = await callToolForVisit(visit, { name: 'create_api_key', raw: { name } }, CreatedApiKey)
+  const query = new URLSearchParams({ key, ...(cliClient.state === null ? {} : { state: cliClient.state }) })
+  return redirect(visit, `${callbackOrigin(cliClient)}/callback?${query}`)
 }
 
-interface Program {
+interface CliClient {
   port: number
   state: string | null
 }
 
 /** Which program asks: only ever one on this computer, on one port. */
-function programOf(given: URLSearchParams): Program {
-  const [port, state] = [given.get('port') ?? '', given.get('state')]
+function parseCliClient(params: URLSearchParams): CliClient {
+  const [port, state] = [params.get('port') ?? '', params.get('state')]
   if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535) {
     throw new AppError(
       'INVALID_INPUT',
@@ -65,6 +65,6 @@ function programOf(given: URLSearchParams): Program {
   return { port: Number(port), state }
 }
 
-function originOf({ port }: Program): string {
+function callbackOrigin({ port }: CliClient): string {
   return `http://127.0.0.1:${port}`
 }

@@ -4,13 +4,13 @@
  */
 export function clientAddress(peer: string, forwardedFor: string | null, trustedProxies: number): string {
   const chain = [...(forwardedFor ?? '').split(',').map((part) => part.trim()), peer].filter((part) => part !== '')
-  return network(chain[Math.max(0, chain.length - 1 - trustedProxies)] ?? peer)
+  return toNetworkPrefix(chain[Math.max(0, chain.length - 1 - trustedProxies)] ?? peer)
 }
 
-function network(address: string): string {
-  const plain = address.replace(/^\[|\](:\d+)?$/g, '').replace(/^::ffff:(?=\d+\.)/i, '')
-  if (!plain.includes(':') || plain.includes('.')) return plain.slice(0, 64)
-  const [head = '', tail] = plain.split('::') as [string, string?]
+function toNetworkPrefix(address: string): string {
+  const bareAddress = address.replace(/^\[|\](:\d+)?$/g, '').replace(/^::ffff:(?=\d+\.)/i, '')
+  if (!bareAddress.includes(':') || bareAddress.includes('.')) return bareAddress.slice(0, 64)
+  const [head = '', tail] = bareAddress.split('::') as [string, string?]
   const before = head === '' ? [] : head.split(':')
   const after = tail ? tail.split(':') : []
   const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')

@@ -1,33 +1,33 @@
 import { html } from 'hono/html'
 import { closeOwnAccount } from '../accounts/close-account.ts'
 import { CloseAccount } from '../accounts/credentials-schema.ts'
-import { field, formProblem, hidden, usernameField } from './fields.ts'
-import { answerForm, parseForm, readOwnForm, type FormState } from './form.ts'
-import { redirect, respond } from './respond.ts'
+import { field, formProblem, hiddenField, usernameField } from './fields.ts'
+import { handleForm, parseForm, readSessionForm, type FormState } from './form.ts'
+import { redirect, respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
-import { sessionToken, type SignedVisit } from './visit.ts'
+import { sessionToken, type SignedInVisit } from './visit.ts'
 
 /** Mounts /account/delete: the end of one's own account. */
 export function mountCloseAccount(routes: PageRoutes): void {
-  routes.signedIn('GET', '/account/delete', (visit) => closePage(visit))
-  routes.signedIn('POST', '/account/delete', (visit) =>
-    answerForm({
-      read: () => readOwnForm(visit),
-      async act(form) {
+  routes.signedInPage('GET', '/account/delete', (visit) => closeAccountPage(visit))
+  routes.signedInPage('POST', '/account/delete', (visit) =>
+    handleForm({
+      read: () => readSessionForm(visit),
+      async submit(form) {
         await closeOwnAccount(visit.ctx, parseForm(CloseAccount, form))
-        visit.setCookies.push(visit.cookies.dropSession())
+        visit.setCookies.push(visit.cookies.clearSession())
         return redirect(visit, '/sign-in?done=closed')
       },
-      again: (state) => closePage(visit, state),
+      renderAgain: (state) => closeAccountPage(visit, state),
     }),
   )
 }
 
-function closePage(visit: SignedVisit, state: FormState = {}): Promise<Response> {
+function closeAccountPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
   const { email } = visit.signedIn.actor.account
-  return respond(visit, {
+  return respondPage(visit, {
     title: state.problem ? 'Error: Delete your account' : 'Delete your account',
-    path: '/account',
+    currentPath: '/account',
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
     content: html`<h1>Delete your account</h1>
@@ -41,7 +41,7 @@ function closePage(visit: SignedVisit, state: FormState = {}): Promise<Response>
       </ul>
       ${formProblem(state)}
       <form method="post" action="/account/delete" class="form">
-        ${hidden('csrf', sessionToken(visit))} ${usernameField(email)}
+        ${hiddenField('csrf', sessionToken(visit))} ${usernameField(email)}
         ${field(state, {
           name: 'current',
           label: 'Your password',

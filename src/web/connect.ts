@@ -1,15 +1,15 @@
 import { html } from 'hono/html'
-import { assistants, copy, type Assistant } from './assistants.ts'
+import { assistants, copyableText, type Assistant } from './assistants.ts'
 import type { Html } from './layout.ts'
 
 /** How to connect assistants to this server, to be copied and pasted; by signing in, where the server offers it. */
 export function connectPage({ baseUrl, oauth }: { baseUrl: string; oauth: boolean }): Html {
   const address = `${baseUrl}/api/v1/mcp`
-  const shown = assistants(address).filter(({ withKey }) => oauth || withKey !== undefined)
+  const available = assistants(address).filter(({ withKey }) => oauth || withKey !== undefined)
   return html`<h1>Connect an assistant</h1>
     <p class="lead">The assistant reads your library over MCP and cites it by page.</p>
     <p>This is the MCP address of this server (Streamable HTTP):</p>
-    ${copy(address)}
+    ${copyableText(address)}
     <p>
       ${
         oauth
@@ -20,11 +20,12 @@ export function connectPage({ baseUrl, oauth }: { baseUrl: string; oauth: boolea
     </p>
     <nav class="index" aria-label="Assistants">
       <ul>
-        ${shown.map(({ id, name }) => html`<li><a href="#${id}">${name}</a></li>`)}
+        ${available.map(({ id, name }) => html`<li><a href="#${id}">${name}</a></li>`)}
         <li><a href="#keys">API keys</a></li>
       </ul>
     </nav>
-    ${shown.map((assistant) => section(assistant, { oauth, reachable: isReachable(baseUrl) }))} ${keys(oauth)}
+    ${available.map((assistant) => assistantSection(assistant, { oauth, reachable: looksPublic(baseUrl) }))}
+    ${apiKeySection(oauth)}
     <h2>See that it works</h2>
     <p>
       Ask the assistant: “What is in my library?” It calls <code>library_summary</code> and names your books. If it does
@@ -32,7 +33,7 @@ export function connectPage({ baseUrl, oauth }: { baseUrl: string; oauth: boolea
     </p>`
 }
 
-function section(
+function assistantSection(
   { id, name, cloud, signIn, withKey = [] }: Assistant,
   { oauth, reachable }: { oauth: boolean; reachable: boolean },
 ): Html {
@@ -46,20 +47,20 @@ function section(
           </p>`
         : ''
     }
-    ${oauth ? steps(signIn) : steps(withKey)}
+    ${oauth ? stepList(signIn) : stepList(withKey)}
     ${
       oauth && withKey.length > 0
         ? html`<details>
             <summary>With an API key instead</summary>
             <p>For machines without a browser; <a href="#keys">make a key</a> first.</p>
-            ${steps(withKey)}
+            ${stepList(withKey)}
           </details>`
         : ''
     }
   </section>`
 }
 
-function steps(items: readonly Html[]): Html {
+function stepList(items: readonly Html[]): Html {
   const [only, ...further] = items
   if (only !== undefined && further.length === 0) return html`<div class="steps">${only}</div>`
   return html`<ol class="steps">
@@ -67,21 +68,21 @@ function steps(items: readonly Html[]): Html {
   </ol>`
 }
 
-function keys(oauth: boolean): Html {
+function apiKeySection(oauth: boolean): Html {
   return html`<section aria-labelledby="keys">
     <h2 id="keys">API keys</h2>
     <p>
       ${oauth ? 'For what runs without a person beside it. ' : ''}<a href="/keys">Make a key</a> for each assistant, and
       put it into the environment in which the assistant is started, where nobody else reads it:
     </p>
-    ${copy('export LECTERN_KEY=YOUR_KEY')}
+    ${copyableText('export LECTERN_KEY=YOUR_KEY')}
     <p>Anything that speaks MCP over Streamable HTTP can send it, as this header:</p>
-    ${copy('Authorization: Bearer YOUR_KEY')}
+    ${copyableText('Authorization: Bearer YOUR_KEY')}
   </section>`
 }
 
 /** Whether the address can be reached from the internet, as far as it tells by itself. */
-function isReachable(baseUrl: string): boolean {
+function looksPublic(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl)
   return (
     protocol === 'https:' && hostname.includes('.') && !/^[\d.]+$|\.(local|internal|lan|home\.arpa)$/.test(hostname)

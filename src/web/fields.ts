@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { FormState } from './form.ts'
 import type { Html } from './layout.ts'
 
-interface Field {
+interface FieldOptions {
   name: string
   label: string
   type?: 'text' | 'email' | 'password'
@@ -15,27 +15,27 @@ interface Field {
 }
 
 /** A labelled text field with its hint and what is wrong with it; keeps what was typed, but no passwords. */
-export function field({ form, problem }: FormState, options: Field): Html {
+export function field({ form, problem }: FormState, options: FieldOptions): Html {
   const { name, label, type = 'text', autocomplete, hint, required = true, maxlength, value = '' } = options
-  const wrong = problem?.field === name ? problem.message : null
-  const described = [hint ? `${name}-hint` : '', wrong ? `${name}-problem` : ''].filter((id) => id !== '').join(' ')
-  const typed = type === 'password' ? '' : (form?.get(name) ?? value)
-  const spelling = type === 'text' ? '' : html`autocapitalize="none" spellcheck="false"`
-  return html`<div class="field${wrong ? ' wrong' : ''}">
+  const error = problem?.field === name ? problem.message : null
+  const describedBy = [hint ? `${name}-hint` : '', error ? `${name}-problem` : ''].filter((id) => id !== '').join(' ')
+  const currentValue = type === 'password' ? '' : (form?.get(name) ?? value)
+  const spellingAttributes = type === 'text' ? '' : html`autocapitalize="none" spellcheck="false"`
+  return html`<div class="field${error ? ' wrong' : ''}">
     <label for="${name}">${label}${required ? '' : html` <span>optional</span>`}</label>
     ${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : ''}
-    ${wrong ? html`<p class="wrong-text" id="${name}-problem">${wrong}</p>` : ''}
+    ${error ? html`<p class="wrong-text" id="${name}-problem">${error}</p>` : ''}
     <input
       id="${name}"
       name="${name}"
       type="${type}"
-      value="${typed}"
+      value="${currentValue}"
       autocomplete="${autocomplete}"
-      ${spelling}
+      ${spellingAttributes}
       ${required ? html`required` : ''}
       ${maxlength ? html`maxlength="${maxlength}"` : ''}
-      ${described ? html`aria-describedby="${described}"` : ''}
-      ${wrong ? html`aria-invalid="true" autofocus` : ''}
+      ${describedBy ? html`aria-describedby="${describedBy}"` : ''}
+      ${error ? html`aria-invalid="true" autofocus` : ''}
     />
   </div>`
 }
@@ -59,7 +59,7 @@ export function usernameField(email: string): Html {
 }
 
 /** A value that its form sends along unseen. */
-export function hidden(name: string, value: string): Html {
+export function hiddenField(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}" />`
 }
 

@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import { AppError } from '../core/errors.ts'
-import { asRefusal, httpForms } from '../transport/refusals.ts'
+import { toRefusal, httpErrorMappings } from '../transport/refusals.ts'
 import { readBytes } from '../transport/read-body.ts'
 import { parseInput } from '../core/parse-input.ts'
-import { sessionBinding, type SignedVisit, type Visit } from './visit.ts'
+import { sessionBinding, type SignedInVisit, type Visit } from './visit.ts'
 
-const defaultMaxBytes = 32 * 1024
+const defaultMaxFormBytes = 32 * 1024
 
 /** What a page says of a form that was refused. */
-export interface Problem {
+export interface FormProblem {
   status: number
   message: string
   /** The field that is wrong, where one is. */
@@ -22,47 +22,47 @@ export type Form = URLSearchParams
 /** What a form was sent with and what is wrong with it; empty for a form that is shown first. */
 export interface FormState {
   form?: Form | undefined
-  problem?: Problem
+  problem?: FormProblem
 }
 
-interface FormFlow {
+interface FormHandler {
   read(): Promise<Form>
-  act(form: Form): Promise<Response>
+  submit(form: Form): Promise<Response>
   /** The page of the form once more, with what was typed and why it was refused. */
-  again(state: FormState): Promise<Response>
+  renderAgain(state: FormState): Promise<Response>
 }
 
 /** Reads a form and acts on it; a refusal shows the form again, unless it could not be read. */
-export async function answerForm({ read, act, again }: FormFlow): Promise<Response> {
+export async function handleForm({ read, submit, renderAgain }: FormHandler): Promise<Response> {
   let form: Form | undefined
   try {
     form = await read()
-    return await act(form)
+    return await submit(form)
   } catch (error) {
-    const sent = error instanceof StaleForm ? error.form : form
-    const problem = problemOf(error)
-    if (!problem || !sent) throw error
-    return again({ form: sent, problem })
+    const submitted = error instanceof StaleFormError ? error.form : form
+    const problem = toFormProblem(error)
+    if (!problem || !submitted) throw error
+    return renderAgain({ form: submitted, problem })
   }
 }
 
 /** Reads a form of somebody who need not be signed in; refuses one whose token is not of this browser. */
 export async function readVisitorForm(visit: Visit): Promise<Form> {
-  const form = await readForm(visit.request, defaultMaxBytes)
-  const visitor = visit.cookies.visitor(visit.request)
-  if (visitor !== null && visit.site.formTokens.fits(`visitor:${visitor}`, form.get('csrf'))) return form
-  throw new StaleForm(form)
+  const form = await readForm(visit.request, defaultMaxFormBytes)
+  const visitor = visit.cookies.visitorToken(visit.request)
+  if (visitor !== null && visit.site.formTokens.verify(`visitor:${visitor}`, form.get('csrf'))) return form
+  throw new StaleFormError(form)
 }
 
 /** Reads a form of somebody who is signed in; refuses one whose token is not of this session. */
-export async function readOwnForm(visit: SignedVisit, maxBytes = defaultMaxBytes): Promise<Form> {
+export async function readSessionForm(visit: SignedInVisit, maxBytes = defaultMaxFormBytes): Promise<Form> {
   const form = await readForm(visit.request, maxBytes)
-  if (visit.site.formTokens.fits(sessionBinding(visit.signedIn), form.get('csrf'))) return form
-  throw new StaleForm(form)
+  if (visit.site.formTokens.verify(sessionBinding(visit.signedIn), form.get('csrf'))) return form
+  throw new StaleFormError(form)
 }
 
 /** A form whose token does not fit: opened long ago, sent by another site, or the browser keeps no cookies. */
-class StaleForm extends AppError {
+class StaleFormError extends AppError {
   readonly form: Form
 
   constructor(form: Form) {
@@ -82,18 +82,18 @@ async function readForm(request: Request, maxBytes: number): Promise<Form> {
 /** Checks the fields of a form; where a password is typed twice, also that it is the same. */
 export function parseForm<S extends z.ZodType>(schema: S, form: Form): z.output<S> {
   const parsed = parseInput(schema, Object.fromEntries(form)) as z.output<S>
-  const again = form.get('again')
-  if (again !== null && again !== form.get('password')) {
+  const repeatedPassword = form.get('again')
+  if (repeatedPassword !== null && repeatedPassword !== form.get('password')) {
     throw new AppError('INVALID_INPUT', 'This is not the same password.', { details: { field: 'again' } })
   }
   return parsed
 }
 
 /** What to say on the page of a refused form; null for a defect. */
-export function problemOf(error: unknown): Problem | null {
-  const refusal = asRefusal(error)
+export function toFormProblem(error: unknown): FormProblem | null {
+  const refusal = toRefusal(error)
   if (!refusal) return null
   const { code, message, details, retryAfterSeconds } = refusal
   const field = typeof details.field === 'string' ? details.field : null
-  return { status: httpForms[code].status, message, field, retryAfterSeconds }
+  return { status: httpErrorMappings[code].status, message, field, retryAfterSeconds }
 }

@@ -1,39 +1,39 @@
 import { html } from 'hono/html'
-import { InvitedPerson } from '../accounts/credentials-schema.ts'
+import { AcceptInvitationInput } from '../accounts/credentials-schema.ts'
 import { AppError } from '../core/errors.ts'
-import { inviteNotFound, openInvite } from '../teams/find-invite.ts'
-import { signUpInvited } from '../teams/sign-up-with-invite.ts'
-import { field, formProblem, hidden, newPasswordFields, usernameField } from './fields.ts'
-import { answerForm, parseForm, readVisitorForm, type FormState } from './form.ts'
+import { inviteNotFoundError, findPendingInvite } from '../teams/find-invite.ts'
+import { signUpWithInvite } from '../teams/sign-up-with-invite.ts'
+import { field, formProblem, hiddenField, newPasswordFields, usernameField } from './fields.ts'
+import { handleForm, parseForm, readVisitorForm, type FormState } from './form.ts'
 import { invitePath } from './invites.ts'
 import { signInPath } from './next-url.ts'
-import { redirect, respond } from './respond.ts'
+import { redirect, respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
 import type { Visit } from './visit.ts'
 
 /** Mounts /invites/{token}/sign-up: an account for the address that a team has invited. */
 export function mountInvitedSignUp(routes: PageRoutes): void {
-  routes.open('GET', '/invites/:token/sign-up', (visit) => signUpPage(visit))
-  routes.open('POST', '/invites/:token/sign-up', (visit) => {
-    refuseClosed(visit)
-    return answerForm({
+  routes.publicPage('GET', '/invites/:token/sign-up', (visit) => signUpPage(visit))
+  routes.publicPage('POST', '/invites/:token/sign-up', (visit) => {
+    requireSignUpOpen(visit)
+    return handleForm({
       read: () => readVisitorForm(visit),
-      async act(form) {
-        const person = { ...parseForm(InvitedPerson, form), token: visit.params.token ?? '' }
-        await signUpInvited(visit.site.services, person, visit.client)
+      async submit(form) {
+        const person = { ...parseForm(AcceptInvitationInput, form), token: visit.params.token ?? '' }
+        await signUpWithInvite(visit.site.services, person, visit.clientAddress)
         return redirect(visit, `${signInPath(invitePath(visit))}&done=signed-up`)
       },
-      again: (state) => signUpPage(visit, state),
+      renderAgain: (state) => signUpPage(visit, state),
     })
   })
 }
 
 async function signUpPage(visit: Visit, state: FormState = {}): Promise<Response> {
-  refuseClosed(visit)
-  const found = await openInvite(visit.site.services, visit.params.token ?? '')
-  if (!found) throw inviteNotFound()
+  requireSignUpOpen(visit)
+  const found = await findPendingInvite(visit.site.services, visit.params.token ?? '')
+  if (!found) throw inviteNotFoundError()
   const { invite, team } = found
-  return respond(visit, {
+  return respondPage(visit, {
     title: state.problem ? 'Error: Sign up' : 'Sign up',
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
@@ -41,7 +41,7 @@ async function signUpPage(visit: Visit, state: FormState = {}): Promise<Response
       <p class="lead">With it you join the team “${team.name}”.</p>
       ${formProblem(state)}
       <form method="post" action="${invitePath(visit)}/sign-up" class="form">
-        ${hidden('csrf', visit.visitorToken())}
+        ${hiddenField('csrf', visit.visitorCsrfToken())}
         <p>The account is for <strong>${invite.email}</strong>.</p>
         ${usernameField(invite.email)}
         ${field(state, { name: 'name', label: 'Your name', autocomplete: 'name', required: false, maxlength: 200 })}
@@ -52,7 +52,7 @@ async function signUpPage(visit: Visit, state: FormState = {}): Promise<Response
   })
 }
 
-function refuseClosed({ site }: Visit): void {
+function requireSignUpOpen({ site }: Visit): void {
   if (site.signUp !== 'closed') return
   throw new AppError('FORBIDDEN', 'Nobody can sign up on this server. Ask its administrator for an account.')
 }

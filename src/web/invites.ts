@@ -1,28 +1,28 @@
 import { html } from 'hono/html'
 import { AppError } from '../core/errors.ts'
 import { AcceptedInvite, OwnInvites, Success } from '../teams/schema.ts'
-import { inviteByToken } from '../teams/find-invite.ts'
-import { call } from './call-tool-for-visit.ts'
-import { hidden, formProblem } from './fields.ts'
-import { answerForm, readOwnForm, type Form, type FormState } from './form.ts'
+import { findInviteByToken } from '../teams/find-invite.ts'
+import { callToolForVisit } from './call-tool-for-visit.ts'
+import { hiddenField, formProblem } from './fields.ts'
+import { handleForm, readSessionForm, type Form, type FormState } from './form.ts'
 import type { Html } from './layout.ts'
 import { signInPath } from './next-url.ts'
-import { redirect, respond } from './respond.ts'
+import { redirect, respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
-import { dayOf } from './format-time.ts'
-import { sessionToken, type SignedVisit, type Visit } from './visit.ts'
+import { formatDay } from './format-time.ts'
+import { sessionToken, type SignedInVisit, type Visit } from './visit.ts'
 
-type Found = NonNullable<Awaited<ReturnType<typeof inviteByToken>>>
+type FoundInvite = NonNullable<Awaited<ReturnType<typeof findInviteByToken>>>
 
 /** Mounts /invites, the invitations of the one who is signed in, and /invites/{token}, where one is answered. */
 export function mountInvites(routes: PageRoutes): void {
-  routes.signedIn('GET', '/invites', listPage)
-  routes.open('GET', '/invites/:token', (visit) => invitePage(visit))
-  routes.signedIn('POST', '/invites/:token', (visit) =>
-    answerForm({
-      read: () => readOwnForm(visit),
-      act: (form) => answer(visit, form),
-      again: (state) => invitePage(visit, state),
+  routes.signedInPage('GET', '/invites', invitesPage)
+  routes.publicPage('GET', '/invites/:token', (visit) => invitePage(visit))
+  routes.signedInPage('POST', '/invites/:token', (visit) =>
+    handleForm({
+      read: () => readSessionForm(visit),
+      submit: (form) => answerInvite(visit, form),
+      renderAgain: (state) => invitePage(visit, state),
     }),
   )
 }
@@ -33,15 +33,15 @@ export function invitePath({ params }: Pick<Visit, 'params'>): string {
 }
 
 /** The invitation that a page is for; refuses a link that leads nowhere with NOT_FOUND. */
-export async function invitationOf({ site, params }: Pick<Visit, 'site' | 'params'>): Promise<Found> {
-  const found = await inviteByToken(site.services, params.token ?? '')
+export async function requireInvite({ site, params }: Pick<Visit, 'site' | 'params'>): Promise<FoundInvite> {
+  const found = await findInviteByToken(site.services, params.token ?? '')
   if (found) return found
   throw new AppError('NOT_FOUND', 'This invitation was taken back, or its link is not whole. Ask for a new one.')
 }
 
-async function listPage(visit: SignedVisit): Promise<Response> {
-  const { invites } = await call(visit, { name: 'list_invites' }, OwnInvites)
-  return respond(visit, {
+async function invitesPage(visit: SignedInVisit): Promise<Response> {
+  const { invites } = await callToolForVisit(visit, { name: 'list_invites' }, OwnInvites)
+  return respondPage(visit, {
     title: 'Invitations',
     content: html`<h1>Invitations</h1>
       ${
@@ -53,7 +53,7 @@ async function listPage(visit: SignedVisit): Promise<Response> {
                   html`<li>
                     <div>
                       <strong><a href="${new URL(url).pathname}">${teamName}</a></strong>
-                      <p class="facts">As ${roleWords[role]}, until ${dayOf(expiresAt)}</p>
+                      <p class="facts">As ${roleLabels[role]}, until ${formatDay(expiresAt)}</p>
                     </div>
                   </li>`,
               )}
@@ -62,27 +62,27 @@ async function listPage(visit: SignedVisit): Promise<Response> {
   })
 }
 
-const roleWords = { ADMIN: 'an admin', MEMBER: 'a member' } as const
+const roleLabels = { ADMIN: 'an admin', MEMBER: 'a member' } as const
 
-async function answer(visit: SignedVisit, form: Form): Promise<Response> {
+async function answerInvite(visit: SignedInVisit, form: Form): Promise<Response> {
   const raw = { token: visit.params.token ?? '' }
-  if (form.get('answer') === 'accept') await call(visit, { name: 'accept_invite', raw }, AcceptedInvite)
-  else await call(visit, { name: 'decline_invite', raw }, Success)
+  if (form.get('answer') === 'accept') await callToolForVisit(visit, { name: 'accept_invite', raw }, AcceptedInvite)
+  else await callToolForVisit(visit, { name: 'decline_invite', raw }, Success)
   return redirect(visit, invitePath(visit))
 }
 
 async function invitePage(visit: Visit, state: FormState = {}): Promise<Response> {
-  const found = await invitationOf(visit)
-  return respond(visit, {
+  const found = await requireInvite(visit)
+  return respondPage(visit, {
     title: state.problem ? 'Error: Invitation' : 'Invitation',
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
     content: html`<h1>Invitation to the team “${found.team.name}”</h1>
-      ${formProblem(state)} ${await body(visit, found)}`,
+      ${formProblem(state)} ${await inviteBody(visit, found)}`,
   })
 }
 
-async function body(visit: Visit, { invite, team }: Found): Promise<Html> {
+async function inviteBody(visit: Visit, { invite, team }: FoundInvite): Promise<Html> {
   const { site, signedIn } = visit
   const { services } = site
   const account = signedIn?.actor.account
@@ -101,16 +101,16 @@ async function body(visit: Visit, { invite, team }: Found): Promise<Html> {
     return html`<p class="lead">It has expired. Ask for a new one.</p>`
   }
   const terms = html`<p class="lead">
-      You are invited as ${roleWords[invite.role]}. Members read the books that are shared with the team.
+      You are invited as ${roleLabels[invite.role]}. Members read the books that are shared with the team.
     </p>
-    <p>It is for <strong>${invite.email}</strong> and can be accepted until ${dayOf(invite.expiresAt)}.</p>`
-  return signedIn ? answerForms(visit, terms, sessionToken({ ...visit, signedIn })) : doors(visit, terms)
+    <p>It is for <strong>${invite.email}</strong> and can be accepted until ${formatDay(invite.expiresAt)}.</p>`
+  return signedIn ? inviteAnswerForm(visit, terms, sessionToken({ ...visit, signedIn })) : signInOptions(visit, terms)
 }
 
-function answerForms(visit: Visit, terms: Html, token: string): Html {
+function inviteAnswerForm(visit: Visit, terms: Html, token: string): Html {
   return html`${terms}
     <form method="post" action="${invitePath(visit)}" class="form">
-      ${hidden('csrf', token)}
+      ${hiddenField('csrf', token)}
       <div class="choices">
         <button name="answer" value="accept">Join the team</button>
         <button name="answer" value="decline" class="quiet">Decline</button>
@@ -118,7 +118,7 @@ function answerForms(visit: Visit, terms: Html, token: string): Html {
     </form>`
 }
 
-function doors(visit: Visit, terms: Html): Html {
+function signInOptions(visit: Visit, terms: Html): Html {
   const path = invitePath(visit)
   return html`${terms}
     <p><a href="${signInPath(path)}">Sign in</a> to answer it.</p>

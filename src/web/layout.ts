@@ -16,22 +16,22 @@ export function contentSecurityPolicy(formTarget = ''): string {
 }
 
 /** Who is signed in, as the head of each page shows it. */
-export interface Reader {
+export interface PageUser {
   name: string
   /** The token of the session's forms. */
-  token: string
+  csrfToken: string
 }
 
 export interface PageContent {
   title: string
   content: Html
   /** Where we are, for the navigation. */
-  path?: string
-  reader?: Reader | null
+  currentPath?: string
+  user?: PageUser | null
   /** Also put the token of the session's forms into a meta element, for programs. */
-  tellToken?: boolean
+  exposeCsrfToken?: boolean
   /** Where the browser goes on by itself. */
-  goOn?: string
+  redirectTo?: string
   /** Use the whole width, for reference pages. */
   wide?: boolean
 }
@@ -40,10 +40,10 @@ export interface PageContent {
 export function layout({
   title,
   content,
-  path = '',
-  reader = null,
-  tellToken = false,
-  goOn,
+  currentPath = '',
+  user = null,
+  exposeCsrfToken = false,
+  redirectTo,
   wide = false,
 }: PageContent): Html {
   return html`<!doctype html>
@@ -51,8 +51,8 @@ export function layout({
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        ${tellToken && reader ? html`<meta name="csrf-token" content="${reader.token}" />` : ''}
-        ${goOn === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${goOn}" />`}
+        ${exposeCsrfToken && user ? html`<meta name="csrf-token" content="${user.csrfToken}" />` : ''}
+        ${redirectTo === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${redirectTo}" />`}
         <title>${title === 'Lectern' ? title : `${title} · Lectern`}</title>
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/style.css" />
@@ -63,7 +63,8 @@ export function layout({
           <a class="brand" href="/">Lectern</a>
           <nav aria-label="Main">
             <ul>
-              ${navigation.map((entry) => link(entry, path))} ${reader ? readerLinks(reader, path) : link(signIn, path)}
+              ${navigation.map((entry) => link(entry, currentPath))}
+              ${user ? userLinks(user, currentPath) : link(signInLink, currentPath)}
             </ul>
           </nav>
         </header>
@@ -79,20 +80,20 @@ const navigation: readonly Link[] = [
   ['/connect', 'Connect'],
   ['/docs', 'API'],
 ]
-const signIn: Link = ['/sign-in', 'Sign in']
+const signInLink: Link = ['/sign-in', 'Sign in']
 
-function link([target, label]: Link, path: string): Html {
-  return html`<li><a href="${target}" ${target === path ? html`aria-current="page"` : ''}>${label}</a></li>`
+function link([target, label]: Link, currentPath: string): Html {
+  return html`<li><a href="${target}" ${target === currentPath ? html`aria-current="page"` : ''}>${label}</a></li>`
 }
 
-function readerLinks({ name, token }: Reader, path: string): Html {
-  return html`${link(['/connections', 'Apps'], path)} ${link(['/keys', 'Keys'], path)}
+function userLinks({ name, csrfToken }: PageUser, currentPath: string): Html {
+  return html`${link(['/connections', 'Apps'], currentPath)} ${link(['/keys', 'Keys'], currentPath)}
     <li class="reader">
-      <a href="/account" title="Your account" ${path === '/account' ? html`aria-current="page"` : ''}>${name}</a>
+      <a href="/account" title="Your account" ${currentPath === '/account' ? html`aria-current="page"` : ''}>${name}</a>
     </li>
     <li>
       <form method="post" action="/sign-out">
-        <input type="hidden" name="csrf" value="${token}" /><button class="quiet">Sign out</button>
+        <input type="hidden" name="csrf" value="${csrfToken}" /><button class="quiet">Sign out</button>
       </form>
     </li>`
 }

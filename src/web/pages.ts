@@ -13,7 +13,7 @@ import { mountKeys } from './keys.ts'
 import { mountPlans } from './plans.ts'
 import { mountReader } from './reader.ts'
 import { mountReset } from './reset.ts'
-import { respond } from './respond.ts'
+import { respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
 import { mountSetup } from './setup.ts'
 import { mountSignIn } from './sign-in.ts'
@@ -24,15 +24,19 @@ import { mountUsableBooks } from './usable-books.ts'
 
 /** Mounts the pages for people. They are complete without JavaScript, and none of them has any. */
 export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void {
-  asset(app, 'style.css', 'text/css; charset=utf-8')
-  asset(app, 'icon.svg', 'image/svg+xml')
+  mountAsset(app, 'style.css', 'text/css; charset=utf-8')
+  mountAsset(app, 'icon.svg', 'image/svg+xml')
   const { tools, baseUrl } = site
   const [reference, connect] = [apiReference(tools, baseUrl), connectPage(site)]
-  routes.open('GET', '/', (visit) =>
-    respond(visit, { title: 'Lectern', content: homePage(baseUrl, { signedIn: visit.signedIn !== null }) }),
+  routes.publicPage('GET', '/', (visit) =>
+    respondPage(visit, { title: 'Lectern', content: homePage(baseUrl, { signedIn: visit.signedIn !== null }) }),
   )
-  routes.open('GET', '/docs', (visit) => respond(visit, { title: 'API reference', content: reference, wide: true }))
-  routes.open('GET', '/connect', (visit) => respond(visit, { title: 'Connect an assistant', content: connect }))
+  routes.publicPage('GET', '/docs', (visit) =>
+    respondPage(visit, { title: 'API reference', content: reference, wide: true }),
+  )
+  routes.publicPage('GET', '/connect', (visit) =>
+    respondPage(visit, { title: 'Connect an assistant', content: connect }),
+  )
   mountSetup(routes)
   mountSignIn(routes)
   mountSignUp(routes)
@@ -49,7 +53,7 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountInvitedSignUp(routes)
 }
 
-function asset(app: Hono<Env>, name: string, contentType: string): void {
+function mountAsset(app: Hono<Env>, name: string, contentType: string): void {
   const text = readFileSync(new URL(name, import.meta.url), 'utf8')
   const headers = {
     'Content-Type': contentType,
@@ -57,7 +61,7 @@ function asset(app: Hono<Env>, name: string, contentType: string): void {
     'X-Content-Type-Options': 'nosniff',
   }
   app.get(`/assets/${name}`, (c) => {
-    c.get('scene').name = 'asset'
+    c.get('requestState').operationName = 'asset'
     return new Response(text, { headers })
   })
 }

@@ -4,55 +4,61 @@ import { readOutline, readPage, type OutlineView, type PageView } from '../readi
 import type { OpenedVersion } from '../reading/open-version.ts'
 import { AppError } from '../core/errors.ts'
 import type { Html } from './layout.ts'
-import { pageText } from './render-page-text.ts'
-import { readerRefusal } from './respond-reader-refusal.ts'
-import { respond } from './respond.ts'
+import { renderPageText } from './render-page-text.ts'
+import { respondReaderRefusal } from './respond-reader-refusal.ts'
+import { respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
-import { dayOf } from './format-time.ts'
-import type { SignedVisit } from './visit.ts'
+import { formatDay } from './format-time.ts'
+import type { SignedInVisit } from './visit.ts'
 
 /** UTF-16 units of a page that are shown at once; the rest of a longer one follows on a page of its own. */
-const mostShown = 200_000
+const maxCharactersShown = 200_000
 
 /** Mounts /books/{id} and /books/{id}/pages/{n}: what a citation leads to, in the version that was cited. */
 export function mountReader(routes: PageRoutes): void {
-  const mount = (path: string, answer: (visit: SignedVisit) => Promise<Response>) =>
-    routes.signedIn('GET', path, (visit) => answer(visit).catch((error: unknown) => readerRefusal(visit, error)))
+  const mount = (path: string, answer: (visit: SignedInVisit) => Promise<Response>) =>
+    routes.signedInPage('GET', path, (visit) =>
+      answer(visit).catch((error: unknown) => respondReaderRefusal(visit, error)),
+    )
   mount('/books/:id', async (visit) => {
-    const view = await readOutline(visit.ctx, { id: visit.params.id ?? '', version: wantedVersion(visit) })
-    return respond(visit, { title: view.book.title, content: bookPage(view) })
+    const view = await readOutline(visit.ctx, { id: visit.params.id ?? '', version: requestedVersion(visit) })
+    return respondPage(visit, { title: view.book.title, content: bookPage(view) })
   })
   mount('/books/:id/pages/:page', async (visit) => {
     const { id = '', page = '' } = visit.params
-    const view = await readPage(visit.ctx, { id, pageNum: numberOf(page, 'page'), version: wantedVersion(visit) })
-    const content = textPage(visit, { ...view, ...partOf(view.content, visit.url.searchParams.get('from')) })
-    return respond(visit, { title: `${view.book.title}, p. ${view.pageNum}`, content })
+    const view = await readPage(visit.ctx, {
+      id,
+      pageNum: parsePositiveInteger(page, 'page'),
+      version: requestedVersion(visit),
+    })
+    const content = textPage(visit, { ...view, ...slicePage(view.content, visit.url.searchParams.get('from')) })
+    return respondPage(visit, { title: `${view.book.title}, p. ${view.pageNum}`, content })
   })
 }
 
-function wantedVersion({ url }: SignedVisit): number | undefined {
+function requestedVersion({ url }: SignedInVisit): number | undefined {
   const version = url.searchParams.get('v')
-  return version === null ? undefined : numberOf(version, 'version')
+  return version === null ? undefined : parsePositiveInteger(version, 'version')
 }
 
-function numberOf(text: string, what: string): number {
+function parsePositiveInteger(text: string, what: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
   throw new AppError('NOT_FOUND', `There is no such ${what}.`)
 }
 
-interface Part {
+interface PageSlice {
   content: string
   /** Where the page goes on; null: nowhere. */
-  goesOnAt: number | null
+  nextOffset: number | null
 }
 
 /** What is shown of a page at once, up to the end of a line where there is one. */
-function partOf(text: string, from: string | null): Part {
+function slicePage(text: string, from: string | null): PageSlice {
   const start = Math.min(text.length, Number(/^\d{1,9}$/.exec(from ?? '')?.[0] ?? 0))
-  if (text.length - start <= mostShown) return { content: text.slice(start), goesOnAt: null }
-  const part = text.slice(start, start + mostShown)
+  if (text.length - start <= maxCharactersShown) return { content: text.slice(start), nextOffset: null }
+  const part = text.slice(start, start + maxCharactersShown)
   const content = part.slice(0, part.lastIndexOf('\n') + 1) || part.slice(0, -1)
-  return { content, goesOnAt: start + content.length }
+  return { content, nextOffset: start + content.length }
 }
 
 /** Pages of the reader stay in the version that was asked for. */
@@ -66,62 +72,67 @@ function bookPage(view: OutlineView): Html {
   return html`<p class="kind">Book</p>
     <h1 class="under-kind">${book.title}</h1>
     ${book.author ? html`<p class="lead">${book.author}</p>` : ''}
-    <p class="facts">${pagesOf(manifest.pageCount)}. ${versionLine(view)}</p>
-    ${newerNote(view, `/books/${book.id}`)} ${previewNote(view)}
+    <p class="facts">${formatPageCount(manifest.pageCount)}. ${versionLine(view)}</p>
+    ${newerVersionNotice(view, `/books/${book.id}`)} ${previewNotice(view)}
     ${book.description ? html`<p class="plain-text">${book.description}</p>` : ''}
     ${manifest.pageCount > 0 ? html`<p><a href="${pagePath(view, 1)}">Read from the first page</a></p>` : ''}
     ${
       toc.length > 0
         ? html`<h2>Contents</h2>
             <ol class="contents">
-              ${toc.map(({ title, page, level }) => contentsRow(view, { title, page, level, open: page <= lastPage }))}
+              ${toc.map(({ title, page, level }) => contentsRow(view, { title, page, level, readable: page <= lastPage }))}
             </ol>`
         : ''
     }`
 }
 
-interface Row {
+interface ContentsEntry {
   title: string
   page: number
   level: number
-  open: boolean
+  readable: boolean
 }
 
-function contentsRow(view: OpenedVersion, { title, page, level, open }: Row): Html {
+function contentsRow(view: OpenedVersion, { title, page, level, readable }: ContentsEntry): Html {
   const name = html`<span dir="auto">${title}</span> <span class="leader">${page}</span>`
   return html`<li class="level-${Math.min(level, 4)}">
-    ${open ? html`<a href="${pagePath(view, page)}">${name}</a>` : html`<span class="closed">${name}</span>`}
+    ${readable ? html`<a href="${pagePath(view, page)}">${name}</a>` : html`<span class="closed">${name}</span>`}
   </li>`
 }
 
-function textPage({ ctx }: SignedVisit, view: PageView & Part): Html {
-  const { book, manifest, pageNum, label, chapter, content, goesOnAt } = view
+function textPage({ ctx }: SignedInVisit, view: PageView & PageSlice): Html {
+  const { book, manifest, pageNum, label, chapter, content, nextOffset } = view
   const address = pageUrl(ctx, { id: book.id, version: manifest.version, pageNum })
   return html`<p class="kind"><a href="${bookPath(view)}">${book.title}</a></p>
     <h1 class="under-kind">Page ${pageNum}</h1>
     ${chapter.length > 0 ? html`<p class="chapter" dir="auto">${chapter.join(' › ')}</p>` : ''}
     <p class="facts">
-      Of ${pagesOf(manifest.pageCount)}${label === null ? '' : html`, printed as ${label}`}. ${versionLine(view)}
+      Of ${formatPageCount(manifest.pageCount)}${label === null ? '' : html`, printed as ${label}`}.
+      ${versionLine(view)}
     </p>
-    ${newerNote(view, `/books/${book.id}/pages/${pageNum}`)} ${previewNote(view)} ${turning(view, 'before')}
+    ${newerVersionNotice(view, `/books/${book.id}/pages/${pageNum}`)} ${previewNotice(view)}
+    ${pageNavigation(view, 'before')}
     <article class="page-text" lang="${book.language ?? ''}" aria-label="Text of page ${pageNum}">
-      ${content.trim() === '' ? html`<p class="quiet-text">This page has no text.</p>` : pageText(content)}
+      ${content.trim() === '' ? html`<p class="quiet-text">This page has no text.</p>` : renderPageText(content)}
     </article>
-    ${goesOnAt === null ? '' : html`<p><a href="${pagePath(view, pageNum)}&from=${goesOnAt}">This page goes on…</a></p>`}
-    ${turning(view, 'after')}
+    ${nextOffset === null ? '' : html`<p><a href="${pagePath(view, pageNum)}&from=${nextOffset}">This page goes on…</a></p>`}
+    ${pageNavigation(view, 'after')}
     <p class="facts cite">Cite as (${book.title}, p. ${pageNum})<br /><a href="${address}">${address}</a></p>`
 }
 
-function pagesOf(count: number): string {
+function formatPageCount(count: number): string {
   return count === 1 ? '1 page' : `${count.toLocaleString('en-GB')} pages`
 }
 
 function versionLine({ manifest }: OpenedVersion): Html {
-  return html`Version ${manifest.version}, ${dayOf(manifest.createdAt)}.`
+  return html`Version ${manifest.version}, ${formatDay(manifest.createdAt)}.`
 }
 
 /** What somebody who follows an older citation should know. */
-function newerNote({ book, manifest, ...view }: OpenedVersion & { changed?: boolean }, path: string): Html | '' {
+function newerVersionNotice(
+  { book, manifest, ...view }: OpenedVersion & { changed?: boolean },
+  path: string,
+): Html | '' {
   if (manifest.version === book.version) return ''
   const change = { true: ' This page has changed since.', false: ' This page is the same in it.' } as const
   return html`<p class="notice">
@@ -130,16 +141,16 @@ function newerNote({ book, manifest, ...view }: OpenedVersion & { changed?: bool
   </p>`
 }
 
-function previewNote({ book, lastPage }: OpenedVersion): Html | '' {
+function previewNotice({ book, lastPage }: OpenedVersion): Html | '' {
   if (book.access.previewPages === null) return ''
   return html`<p class="notice">
-    This is a preview: the first ${pagesOf(lastPage)}. The rest needs a <a href="/plans">Pro plan</a>.
+    This is a preview: the first ${formatPageCount(lastPage)}. The rest needs a <a href="/plans">Pro plan</a>.
   </p>`
 }
 
-function turning(view: PageView, place: 'before' | 'after'): Html {
+function pageNavigation(view: PageView, position: 'before' | 'after'): Html {
   const { pageNum, lastPage } = view
-  return html`<nav class="turning" aria-label="Pages, ${place} the text">
+  return html`<nav class="turning" aria-label="Pages, ${position} the text">
     ${pageNum > 1 ? html`<a rel="prev" href="${pagePath(view, pageNum - 1)}">← Page ${pageNum - 1}</a>` : html`<span></span>`}
     ${pageNum < lastPage ? html`<a rel="next" href="${pagePath(view, pageNum + 1)}">Page ${pageNum + 1} →</a>` : ''}
   </nav>`

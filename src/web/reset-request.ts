@@ -1,41 +1,44 @@
 import { html } from 'hono/html'
 import { RequestReset } from '../accounts/credentials-schema.ts'
 import { requestReset } from '../accounts/request-reset.ts'
-import { field, formProblem, hidden } from './fields.ts'
-import { answerForm, parseForm, readVisitorForm, type FormState } from './form.ts'
+import { field, formProblem, hiddenField } from './fields.ts'
+import { handleForm, parseForm, readVisitorForm, type FormState } from './form.ts'
 import type { Html } from './layout.ts'
-import { redirect, respond } from './respond.ts'
+import { redirect, respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
 import type { Visit } from './visit.ts'
 
 /** Mounts the request for a reset link by mail. */
 export function mountResetRequest(routes: PageRoutes): void {
-  routes.open('POST', '/reset/request', (visit) => {
+  routes.publicPage('POST', '/reset/request', (visit) => {
     const { services } = visit.site
     const { mail } = services
     if (!mail) return resetRequestPage(visit)
-    return answerForm({
+    return handleForm({
       read: () => readVisitorForm(visit),
-      async act(form) {
-        await requestReset({ ...services, mail }, { ...parseForm(RequestReset, form), client: visit.client })
+      async submit(form) {
+        await requestReset({ ...services, mail }, { ...parseForm(RequestReset, form), client: visit.clientAddress })
         return redirect(visit, '/reset?done=asked')
       },
-      again: (state) => resetRequestPage(visit, { state }),
+      renderAgain: (state) => resetRequestPage(visit, { state }),
     })
   })
 }
 
 /** The page for whoever has no link to a new password, or a useless one. */
-export function resetRequestPage(visit: Visit, { useless = false, state = {} as FormState } = {}): Promise<Response> {
+export function resetRequestPage(
+  visit: Visit,
+  { useless: isLinkInvalid = false, state = {} as FormState } = {},
+): Promise<Response> {
   const { mail } = visit.site.services
-  const asked = visit.url.searchParams.get('done') === 'asked' && mail !== null
-  return respond(visit, {
+  const wasRequested = visit.url.searchParams.get('done') === 'asked' && mail !== null
+  return respondPage(visit, {
     title: state.problem ? 'Error: Forgotten password' : 'Forgotten password',
-    status: state.problem?.status ?? (useless ? 404 : 200),
+    status: state.problem?.status ?? (isLinkInvalid ? 404 : 200),
     retryAfterSeconds: state.problem?.retryAfterSeconds,
     content: html`<h1>Forgotten password</h1>
-      ${useless ? html`<p class="problem" role="alert">This link has been used or has expired.</p>` : ''}
-      ${asked ? askedNote() : mail ? requestForm(visit, state) : administratorNote()}
+      ${isLinkInvalid ? html`<p class="problem" role="alert">This link has been used or has expired.</p>` : ''}
+      ${wasRequested ? linkSentNotice() : mail ? requestForm(visit, state) : askAdministratorNotice()}
       <p><a href="/sign-in">Back to sign-in</a></p>`,
   })
 }
@@ -44,20 +47,20 @@ function requestForm(visit: Visit, state: FormState): Html {
   return html`<p class="lead">We mail you a link with which you choose a new password.</p>
     ${formProblem(state)}
     <form method="post" action="/reset/request" class="form">
-      ${hidden('csrf', visit.visitorToken())}
+      ${hiddenField('csrf', visit.visitorCsrfToken())}
       ${field(state, { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username' })}
       <button>Mail me a link</button>
     </form>`
 }
 
-function askedNote(): Html {
+function linkSentNotice(): Html {
   return html`<p class="notice" role="status">
       If this address has an account here, a mail with a link is on its way to it.
     </p>
     <p>It may take a few minutes. Look among unwanted mail too, or <a href="/reset">ask once more</a>.</p>`
 }
 
-function administratorNote(): Html {
+function askAdministratorNotice(): Html {
   return html`<p class="lead">
       The administrator of this server makes a link for you with which you choose a new password.
     </p>

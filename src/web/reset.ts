@@ -1,34 +1,34 @@
 import { html } from 'hono/html'
-import { resetAddress, resetPassword } from '../accounts/change-password.ts'
+import { findResetEmail, resetPassword } from '../accounts/change-password.ts'
 import { ResetPassword } from '../accounts/credentials-schema.ts'
-import { formProblem, hidden, newPasswordFields, usernameField } from './fields.ts'
-import { answerForm, parseForm, readVisitorForm, type FormState } from './form.ts'
+import { formProblem, hiddenField, newPasswordFields, usernameField } from './fields.ts'
+import { handleForm, parseForm, readVisitorForm, type FormState } from './form.ts'
 import { mountResetRequest, resetRequestPage } from './reset-request.ts'
-import { redirect, respond } from './respond.ts'
+import { redirect, respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
 import type { Visit } from './visit.ts'
 
 /** Mounts /reset, which replaces a forgotten password by a link, from a mail or from an administrator. */
 export function mountReset(routes: PageRoutes): void {
   mountResetRequest(routes)
-  routes.open('GET', '/reset', (visit) => resetPage(visit, visit.url.searchParams.get('token')))
-  routes.open('POST', '/reset', (visit) =>
-    answerForm({
+  routes.publicPage('GET', '/reset', (visit) => resetPage(visit, visit.url.searchParams.get('token')))
+  routes.publicPage('POST', '/reset', (visit) =>
+    handleForm({
       read: () => readVisitorForm(visit),
-      async act(form) {
+      async submit(form) {
         const token = form.get('token') ?? ''
         await resetPassword(visit.site.services, { ...parseForm(ResetPassword, form), token })
         return redirect(visit, '/sign-in?done=reset')
       },
-      again: (state) => resetPage(visit, state.form?.get('token') ?? null, state),
+      renderAgain: (state) => resetPage(visit, state.form?.get('token') ?? null, state),
     }),
   )
 }
 
 async function resetPage(visit: Visit, token: string | null, state: FormState = {}): Promise<Response> {
-  const email = token ? await resetAddress(visit.site.services, token) : null
+  const email = token ? await findResetEmail(visit.site.services, token) : null
   if (token === null || email === null) return resetRequestPage(visit, { useless: token !== null })
-  return respond(visit, {
+  return respondPage(visit, {
     title: state.problem ? 'Error: New password' : 'New password',
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
@@ -38,7 +38,7 @@ async function resetPage(visit: Visit, token: string | null, state: FormState = 
       </p>
       ${formProblem(state)}
       <form method="post" action="/reset" class="form">
-        ${hidden('csrf', visit.visitorToken())} ${hidden('token', token)} ${usernameField(email)}
+        ${hiddenField('csrf', visit.visitorCsrfToken())} ${hiddenField('token', token)} ${usernameField(email)}
         ${newPasswordFields(state)}
         <button>Set the password</button>
       </form>`,

@@ -1,21 +1,21 @@
 import { html } from 'hono/html'
 import { contentSecurityPolicy, layout, type Html, type PageContent } from './layout.ts'
-import type { Problem } from './form.ts'
+import type { FormProblem } from './form.ts'
 import { sessionToken, type Visit } from './visit.ts'
 
-interface Page extends PageContent {
+interface PageResponse extends PageContent {
   status?: number
   retryAfterSeconds?: number | undefined
   /** One more origin that a form of the page may lead to. */
-  formTarget?: string
+  formActionOrigin?: string
 }
 
 /** Answers with a page that says who is signed in. It is kept by nobody unless it is the same for everybody. */
-export async function respond(visit: Visit, page: Page): Promise<Response> {
-  const { status = 200, retryAfterSeconds, formTarget, ...content } = page
+export async function respondPage(visit: Visit, page: PageResponse): Promise<Response> {
+  const { status = 200, retryAfterSeconds, formActionOrigin: formTarget, ...content } = page
   const { signedIn, setCookies, url } = visit
-  const reader = signedIn && { name: signedIn.actor.account.name, token: sessionToken({ ...visit, signedIn }) }
-  const body = String(await layout({ path: url.pathname, reader, ...content }))
+  const user = signedIn && { name: signedIn.actor.account.name, csrfToken: sessionToken({ ...visit, signedIn }) }
+  const body = String(await layout({ currentPath: url.pathname, user, ...content }))
   const headers = new Headers(pageHeaders(formTarget))
   if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds))
   for (const cookie of setCookies) headers.append('Set-Cookie', cookie)
@@ -45,29 +45,29 @@ export function redirect({ setCookies }: Pick<Visit, 'setCookies'>, location: st
 }
 
 /** A page that says what went wrong and how to go on; without a problem it is a defect of ours. */
-export function respondProblem(visit: Visit, problem: Problem | null): Promise<Response> {
+export function respondWithProblem(visit: Visit, problem: FormProblem | null): Promise<Response> {
   const { status, message, retryAfterSeconds } = problem ?? {
     status: 500,
     message: 'Something went wrong on this server. It has been noted.',
     retryAfterSeconds: undefined,
   }
-  return respond(visit, {
-    title: titles[status] ?? 'This did not work',
+  return respondPage(visit, {
+    title: problemTitles[status] ?? 'This did not work',
     status,
     retryAfterSeconds,
-    content: html`<h1>${titles[status] ?? 'This did not work'}</h1>
+    content: html`<h1>${problemTitles[status] ?? 'This did not work'}</h1>
       <p class="lead">${message}</p>
-      <p class="facts">Request ${visit.scene.requestId}</p>
-      <p>${wayOut(visit, status)}</p>`,
+      <p class="facts">Request ${visit.requestState.requestId}</p>
+      <p>${recoveryLink(visit, status)}</p>`,
   })
 }
 
-function wayOut({ request, url }: Visit, status: number): Html {
+function recoveryLink({ request, url }: Visit, status: number): Html {
   if (status !== 503 || request.method !== 'GET') return html`<a href="/">To the front page</a>`
   return html`<a href="${url.pathname + url.search}">Try again</a>`
 }
 
-const titles: Record<number, string> = {
+const problemTitles: Record<number, string> = {
   403: 'Not allowed',
   404: 'Not found',
   413: 'Too large',

@@ -1,33 +1,33 @@
 import { html } from 'hono/html'
-import { claimServer, isClaimable } from '../accounts/claim-server.ts'
-import { NewPerson } from '../accounts/credentials-schema.ts'
+import { claimServer, canClaimServer } from '../accounts/claim-server.ts'
+import { SignUpInput } from '../accounts/credentials-schema.ts'
 import { verifySession } from '../accounts/verify-session.ts'
-import { copyField, field, formProblem, hidden, newPasswordFields } from './fields.ts'
-import { answerForm, parseForm, readVisitorForm, type Form, type FormState } from './form.ts'
-import { respond } from './respond.ts'
+import { copyField, field, formProblem, hiddenField, newPasswordFields } from './fields.ts'
+import { handleForm, parseForm, readVisitorForm, type Form, type FormState } from './form.ts'
+import { respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
 import { browserOf } from './sign-in.ts'
 import type { Visit } from './visit.ts'
 
 /** Mounts /setup, which makes the first account of a server. */
 export function mountSetup(routes: PageRoutes): void {
-  routes.open('GET', '/setup', (visit) => setupPage(visit, visit.url.searchParams.get('token') ?? ''))
-  routes.open('POST', '/setup', (visit) =>
-    answerForm({
+  routes.publicPage('GET', '/setup', (visit) => setupPage(visit, visit.url.searchParams.get('token') ?? ''))
+  routes.publicPage('POST', '/setup', (visit) =>
+    handleForm({
       read: () => readVisitorForm(visit),
-      act: (form) => claim(visit, form),
-      again: (state) => setupPage(visit, state.form?.get('token') ?? '', state),
+      submit: (form) => handleClaim(visit, form),
+      renderAgain: (state) => setupPage(visit, state.form?.get('token') ?? '', state),
     }),
   )
 }
 
-async function claim(visit: Visit, form: Form): Promise<Response> {
+async function handleClaim(visit: Visit, form: Form): Promise<Response> {
   const { services, baseUrl } = visit.site
-  const person = { ...parseForm(NewPerson, form), token: form.get('token') ?? '' }
+  const person = { ...parseForm(SignUpInput, form), token: form.get('token') ?? '' }
   const { key, sessionToken } = await claimServer(services, person, browserOf(visit))
   visit.setCookies.push(visit.cookies.setSession(sessionToken))
   const signedIn = await verifySession(services, sessionToken)
-  return respond(
+  return respondPage(
     { ...visit, signedIn },
     {
       title: 'Lectern is yours',
@@ -47,8 +47,8 @@ async function claim(visit: Visit, form: Form): Promise<Response> {
 }
 
 async function setupPage(visit: Visit, token: string, state: FormState = {}): Promise<Response> {
-  if (!(await isClaimable(visit.site.services, token))) return useless(visit)
-  return respond(visit, {
+  if (!(await canClaimServer(visit.site.services, token))) return unusableLinkPage(visit)
+  return respondPage(visit, {
     title: state.problem ? 'Error: Set up Lectern' : 'Set up Lectern',
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
@@ -56,7 +56,7 @@ async function setupPage(visit: Visit, token: string, state: FormState = {}): Pr
       <p class="lead">The first account is the administrator of this server.</p>
       ${formProblem(state)}
       <form method="post" action="/setup" class="form">
-        ${hidden('csrf', visit.visitorToken())} ${hidden('token', token)}
+        ${hiddenField('csrf', visit.visitorCsrfToken())} ${hiddenField('token', token)}
         ${field(state, { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username' })}
         ${field(state, { name: 'name', label: 'Your name', autocomplete: 'name', required: false, maxlength: 200 })}
         ${newPasswordFields(state)}
@@ -65,14 +65,14 @@ async function setupPage(visit: Visit, token: string, state: FormState = {}): Pr
   })
 }
 
-async function useless(visit: Visit): Promise<Response> {
-  const settled = await visit.site.services.accounts.any()
-  return respond(visit, {
+async function unusableLinkPage(visit: Visit): Promise<Response> {
+  const isClaimed = await visit.site.services.accounts.hasAny()
+  return respondPage(visit, {
     title: 'Set up Lectern',
-    status: settled ? 409 : 403,
+    status: isClaimed ? 409 : 403,
     content: html`<h1>Set up Lectern</h1>
       ${
-        settled
+        isClaimed
           ? html`<p class="lead">This server has its first account already.</p>
               <p><a href="/sign-in">Sign in</a>, or ask its administrator for an account.</p>`
           : html`<p class="lead">This link cannot be used: it has expired, or a part of it is missing.</p>

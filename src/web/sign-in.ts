@@ -1,57 +1,61 @@
 import { html } from 'hono/html'
 import { Credentials, EmailAddress } from '../accounts/credentials-schema.ts'
 import { signIn, type Browser } from '../accounts/sign-in.ts'
-import { field, formProblem, hidden } from './fields.ts'
-import { answerForm, parseForm, readOwnForm, readVisitorForm, type FormState } from './form.ts'
+import { field, formProblem, hiddenField } from './fields.ts'
+import { handleForm, parseForm, readSessionForm, readVisitorForm, type FormState } from './form.ts'
 import type { Html } from './layout.ts'
-import { nextAddress } from './next-url.ts'
-import { redirect, respond } from './respond.ts'
+import { safeNextUrl } from './next-url.ts'
+import { redirect, respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
-import { sessionToken, type SignedVisit, type Visit } from './visit.ts'
+import { sessionToken, type SignedInVisit, type Visit } from './visit.ts'
 
 /** Mounts /sign-in and /sign-out. */
 export function mountSignIn(routes: PageRoutes): void {
-  routes.open('GET', '/sign-in', (visit) => {
+  routes.publicPage('GET', '/sign-in', (visit) => {
     const { signedIn, site, url } = visit
-    if (signedIn) return redirect(visit, nextAddress(site.baseUrl, url.searchParams.get('next')))
+    if (signedIn) return redirect(visit, safeNextUrl(site.baseUrl, url.searchParams.get('next')))
     return signInPage(visit)
   })
-  routes.open('POST', '/sign-in', enter)
-  routes.signedIn('GET', '/sign-out', (visit) =>
-    respond(visit, {
+  routes.publicPage('POST', '/sign-in', handleSignIn)
+  routes.signedInPage('GET', '/sign-out', (visit) =>
+    respondPage(visit, {
       title: 'Sign out',
       content: html`<h1>Sign out</h1>
         <p class="lead">In this browser. API keys and connected apps go on working.</p>
         <form method="post" action="/sign-out" class="form">
-          ${hidden('csrf', sessionToken(visit))}<button>Sign out</button>
+          ${hiddenField('csrf', sessionToken(visit))}<button>Sign out</button>
         </form>`,
     }),
   )
-  routes.signedIn('POST', '/sign-out', leave)
+  routes.signedInPage('POST', '/sign-out', handleSignOut)
 }
 
 /** The browser of a visit, as use cases that begin a session take it. */
-export function browserOf({ client, request, cookies }: Visit): Browser {
-  return { client, userAgent: request.headers.get('user-agent'), formerToken: cookies.session(request) }
+export function browserOf({ clientAddress: client, request, cookies }: Visit): Browser {
+  return {
+    clientAddress: client,
+    userAgent: request.headers.get('user-agent'),
+    previousToken: cookies.sessionToken(request),
+  }
 }
 
-function enter(visit: Visit): Promise<Response> {
-  return answerForm({
+function handleSignIn(visit: Visit): Promise<Response> {
+  return handleForm({
     read: () => readVisitorForm(visit),
-    async act(form) {
+    async submit(form) {
       const token = await signIn(visit.site.services, parseForm(Credentials, form), browserOf(visit))
       visit.setCookies.push(visit.cookies.setSession(token))
-      return redirect(visit, nextAddress(visit.site.baseUrl, form.get('next')))
+      return redirect(visit, safeNextUrl(visit.site.baseUrl, form.get('next')))
     },
-    again: (state) => signInPage(visit, state),
+    renderAgain: (state) => signInPage(visit, state),
   })
 }
 
-async function leave(visit: SignedVisit): Promise<Response> {
-  await readOwnForm(visit)
+async function handleSignOut(visit: SignedInVisit): Promise<Response> {
+  await readSessionForm(visit)
   const { session, actor } = visit.signedIn
   await visit.site.services.webSessions.end(actor.id, session.id)
-  visit.setCookies.push(visit.cookies.dropSession())
+  visit.setCookies.push(visit.cookies.clearSession())
   return redirect(visit, '/sign-in?done=signed-out')
 }
 
@@ -69,14 +73,14 @@ function signInPage(visit: Visit, state: FormState = {}): Promise<Response> {
   const notice = notices[url.searchParams.get('done') ?? '']
   const email = EmailAddress.safeParse(url.searchParams.get('email'))
   const next = state.form?.get('next') ?? url.searchParams.get('next') ?? ''
-  return respond(visit, {
+  return respondPage(visit, {
     title: state.problem ? 'Error: Sign in' : 'Sign in',
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
     content: html`<h1>Sign in</h1>
       ${notice && !state.problem ? html`<p class="notice" role="status">${notice}</p>` : ''} ${formProblem(state)}
       <form method="post" action="/sign-in" class="form">
-        ${hidden('csrf', visit.visitorToken())} ${next === '' ? '' : hidden('next', next)}
+        ${hiddenField('csrf', visit.visitorCsrfToken())} ${next === '' ? '' : hiddenField('next', next)}
         ${credentialFields(state, { email: email.data })}
         <button>Sign in</button>
       </form>

@@ -1,34 +1,38 @@
 import { html } from 'hono/html'
-import { InvitedPerson, NewPerson } from '../accounts/credentials-schema.ts'
-import { acceptInvitation, invitedAddress, signUp } from '../accounts/sign-up.ts'
-import { field, formProblem, hidden, newPasswordFields, usernameField } from './fields.ts'
-import { answerForm, parseForm, readVisitorForm, type Form, type FormState } from './form.ts'
-import { redirect, respond } from './respond.ts'
+import { AcceptInvitationInput, SignUpInput } from '../accounts/credentials-schema.ts'
+import { acceptInvitation, findInvitee, signUp } from '../accounts/sign-up.ts'
+import { field, formProblem, hiddenField, newPasswordFields, usernameField } from './fields.ts'
+import { handleForm, parseForm, readVisitorForm, type Form, type FormState } from './form.ts'
+import { redirect, respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
 import { browserOf } from './sign-in.ts'
 import type { Visit } from './visit.ts'
 
 /** Mounts /sign-up: for everybody, or for those with an invitation. */
 export function mountSignUp(routes: PageRoutes): void {
-  routes.open('GET', '/sign-up', (visit) => signUpPage(visit, visit.url.searchParams.get('token') ?? ''))
-  routes.open('POST', '/sign-up', (visit) => {
+  routes.publicPage('GET', '/sign-up', (visit) => signUpPage(visit, visit.url.searchParams.get('token') ?? ''))
+  routes.publicPage('POST', '/sign-up', (visit) => {
     if (visit.site.signUp === 'closed') return signUpPage(visit, '')
-    return answerForm({
+    return handleForm({
       read: () => readVisitorForm(visit),
-      act: (form) => join(visit, form),
-      again: (state) => signUpPage(visit, state.form?.get('token') ?? '', state),
+      submit: (form) => handleSignUp(visit, form),
+      renderAgain: (state) => signUpPage(visit, state.form?.get('token') ?? '', state),
     })
   })
 }
 
-async function join(visit: Visit, form: Form): Promise<Response> {
+async function handleSignUp(visit: Visit, form: Form): Promise<Response> {
   const { services, signUp: mode } = visit.site
   const token = form.get('token') ?? ''
   if (token === '' && mode === 'open') {
-    await signUp(services, parseForm(NewPerson, form), visit.client)
+    await signUp(services, parseForm(SignUpInput, form), visit.clientAddress)
     return redirect(visit, '/sign-in?done=signed-up')
   }
-  const session = await acceptInvitation(services, { ...parseForm(InvitedPerson, form), token }, browserOf(visit))
+  const session = await acceptInvitation(
+    services,
+    { ...parseForm(AcceptInvitationInput, form), token },
+    browserOf(visit),
+  )
   visit.setCookies.push(visit.cookies.setSession(session))
   return redirect(visit, '/account')
 }
@@ -36,26 +40,26 @@ async function join(visit: Visit, form: Form): Promise<Response> {
 async function signUpPage(visit: Visit, token: string, state: FormState = {}): Promise<Response> {
   const { services, signUp: mode } = visit.site
   if (mode === 'closed')
-    return refusal(visit, 'Nobody can sign up on this server. Ask its administrator for an account.')
-  const invited = token === '' ? null : await invitedAddress(services, token)
+    return refusalPage(visit, 'Nobody can sign up on this server. Ask its administrator for an account.')
+  const invited = token === '' ? null : await findInvitee(services, token)
   if (token !== '' && !invited) {
-    return refusal(visit, 'This invitation has been used or has expired. Ask the administrator for a new one.')
+    return refusalPage(visit, 'This invitation has been used or has expired. Ask the administrator for a new one.')
   }
   if (mode === 'invite' && !invited) {
-    return refusal(visit, 'Accounts on this server are by invitation. Ask its administrator for a link.')
+    return refusalPage(visit, 'Accounts on this server are by invitation. Ask its administrator for a link.')
   }
   const address = invited
     ? html`<p>The account is for <strong>${invited.email}</strong>.</p>
-        ${usernameField(invited.email)} ${hidden('token', token)}`
+        ${usernameField(invited.email)} ${hiddenField('token', token)}`
     : field(state, { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username' })
-  return respond(visit, {
+  return respondPage(visit, {
     title: state.problem ? 'Error: Sign up' : 'Sign up',
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
     content: html`<h1>${invited ? 'Welcome to Lectern' : 'Make an account'}</h1>
       ${formProblem(state)}
       <form method="post" action="/sign-up" class="form">
-        ${hidden('csrf', visit.visitorToken())} ${address}
+        ${hiddenField('csrf', visit.visitorCsrfToken())} ${address}
         ${field(state, {
           name: 'name',
           label: 'Your name',
@@ -71,8 +75,8 @@ async function signUpPage(visit: Visit, token: string, state: FormState = {}): P
   })
 }
 
-function refusal(visit: Visit, reason: string): Promise<Response> {
-  return respond(visit, {
+function refusalPage(visit: Visit, reason: string): Promise<Response> {
+  return respondPage(visit, {
     title: 'Sign up',
     status: 403,
     content: html`<h1>Sign up</h1>

@@ -1,12 +1,12 @@
-import { verifySession, type SignedIn } from '../accounts/verify-session.ts'
+import { verifySession, type VerifiedSession } from '../accounts/verify-session.ts'
 import type { Actor, Call } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
-import type { Gate, Scene } from '../transport/request-state.ts'
+import type { Authenticator, RequestState } from '../transport/request-state.ts'
 import { unauthenticated } from '../transport/authentication.ts'
 import { restBudget } from '../transport/rate-headers.ts'
-import { createCookies, newVisitor, type Cookies } from './cookies.ts'
-import type { Binding } from './form-tokens.ts'
-import { refuseForeignOrigin } from './require-same-origin.ts'
+import { createCookies, newVisitorToken, type Cookies } from './cookies.ts'
+import type { FormTokenBinding } from './form-tokens.ts'
+import { requireSameOrigin } from './require-same-origin.ts'
 import type { PageServices, Site } from './site.ts'
 
 /** One request for a page, and who makes it. */
@@ -14,92 +14,92 @@ export interface Visit {
   site: Site
   request: Request
   url: URL
-  scene: Scene
+  requestState: RequestState
   params: Record<string, string>
   /** The address that attempts are counted by. */
-  client: string
+  clientAddress: string
   cookies: Cookies
   /** `Set-Cookie` values of the answer. */
   setCookies: string[]
-  signedIn: SignedIn | null
+  signedIn: VerifiedSession | null
   /** What the use cases run in; null when nobody is signed in. */
   ctx: (Call & PageServices) | null
   /** The token of forms that need no sign-in; makes their cookie where the browser has none. */
-  visitorToken(): string
+  visitorCsrfToken(): string
 }
 
 /** A visit of somebody who is signed in. */
-export interface SignedVisit extends Visit {
-  signedIn: SignedIn
+export interface SignedInVisit extends Visit {
+  signedIn: VerifiedSession
   ctx: Call & PageServices
 }
 
-interface Arrival {
+interface VisitRequest {
   request: Request
-  scene: Scene
+  requestState: RequestState
   params: Record<string, string>
-  client: string
+  clientAddress: string
 }
 
 /** A request for a page before it is known who makes it: that needs the store. */
-export function arrive(site: Site, { request, scene, params, client }: Arrival): Visit {
+export function createVisit(site: Site, { request, requestState, params, clientAddress }: VisitRequest): Visit {
   const cookies = createCookies(site.baseUrl)
   const setCookies: string[] = []
-  let visitor = cookies.visitor(request)
+  let visitor = cookies.visitorToken(request)
   return {
     site,
     request,
     url: new URL(request.url),
-    scene,
+    requestState,
     params,
-    client,
+    clientAddress,
     cookies,
     setCookies,
     signedIn: null,
     ctx: null,
-    visitorToken() {
+    visitorCsrfToken() {
       if (visitor === null) {
-        visitor = newVisitor()
-        setCookies.push(cookies.setVisitor(visitor))
+        visitor = newVisitorToken()
+        setCookies.push(cookies.setVisitorToken(visitor))
       }
-      return site.formTokens.of(`visitor:${visitor}`)
+      return site.formTokens.issue(`visitor:${visitor}`)
     },
   }
 }
 
 /** Finds out who makes a request. */
-export async function openVisit(visit: Visit, gate: Gate): Promise<Visit> {
-  const { site, request, scene, cookies, setCookies } = visit
-  const token = cookies.session(request)
+export async function authenticateVisit(visit: Visit, authenticator: Authenticator): Promise<Visit> {
+  const { site, request, requestState, cookies, setCookies } = visit
+  const token = cookies.sessionToken(request)
   const signedIn = token === null ? null : await verifySession(site.services, token)
-  if (token !== null && signedIn?.prolonged) setCookies.push(cookies.setSession(token))
+  if (token !== null && signedIn?.extended) setCookies.push(cookies.setSession(token))
   const ctx = signedIn && {
     ...site.services,
-    ...gate.call(request, scene, { actor: signedIn.actor, door: 'web', budget: restBudget }),
+    ...authenticator.createCall(request, requestState, { actor: signedIn.actor, transport: 'web', budget: restBudget }),
   }
-  scene.actorId = signedIn?.actor.id ?? null
+  requestState.actorId = signedIn?.actor.id ?? null
   return { ...visit, signedIn, ctx }
 }
 
 /** The token of forms that change something for the one who is signed in. */
-export function sessionToken({ site, signedIn }: Pick<SignedVisit, 'site' | 'signedIn'>): string {
-  return site.formTokens.of(sessionBinding(signedIn))
+export function sessionToken({ site, signedIn }: Pick<SignedInVisit, 'site' | 'signedIn'>): string {
+  return site.formTokens.issue(sessionBinding(signedIn))
 }
 
 /** What forms are bound to in a signed-in browser. */
-export function sessionBinding({ session }: SignedIn): Binding {
+export function sessionBinding({ session }: VerifiedSession): FormTokenBinding {
   return `session:${session.id}`
 }
 
 /** Who is signed in in the browser that calls a route of the API; a change needs the session's token in `X-CSRF-Token`. */
-export async function signedInCaller(site: Site, request: Request): Promise<Actor> {
-  refuseForeignOrigin(request, site.baseUrl)
-  const token = createCookies(site.baseUrl).session(request)
+export async function sessionActor(site: Site, request: Request): Promise<Actor> {
+  requireSameOrigin(request, site.baseUrl)
+  const token = createCookies(site.baseUrl).sessionToken(request)
   const signedIn = token === null ? null : await verifySession(site.services, token)
   if (!signedIn)
     throw unauthenticated(`Sign in first, at ${site.baseUrl}/sign-in: this route takes a browser's session.`)
-  const given = request.headers.get('x-csrf-token')
-  if (request.method !== 'GET' && !site.formTokens.fits(sessionBinding(signedIn), given)) {
+  const csrfToken = request.headers.get('x-csrf-token')
+  if (request.method !== 'GET' && !site.formTokens.verify(sessionBinding(signedIn), csrfToken)) {
     throw new AppError('FORBIDDEN', 'X-CSRF-Token is missing or of another session. Take it from the page /keys.')
   }
   return signedIn.actor

@@ -1,9 +1,9 @@
 import { splitPages } from '../text/markdown/split-pages.ts'
 import type { Manifest } from '../reading/manifest.ts'
-import { joinAtEnd, joinAtStart } from './join-text.ts'
-import { pageTexts } from './load-page-texts.ts'
+import { appendText, prependText } from './join-text.ts'
+import { loadPageTexts } from './load-page-texts.ts'
 import type { AppendedPages, AppendItemPages } from './schema.ts'
-import { splice, type Draft } from './splice-pages.ts'
+import { splicePages, type VersionDraft } from './splice-pages.ts'
 import { writeVersion } from './write-version.ts'
 import type { Call } from '../core/context.ts'
 import type { WritingStores } from './stores.ts'
@@ -24,7 +24,7 @@ export async function appendItemPages(ctx: Call & WritingStores, input: AppendIt
     async draft(base) {
       if (content === '') return null
       const { draft, firstPage } =
-        position === 'start' ? await atStart(ctx, base, content) : await atEnd(ctx, base, content)
+        position === 'start' ? await draftAtStart(ctx, base, content) : await draftAtEnd(ctx, base, content)
       added = { addedPages: draft.pageCount - base.pageCount, firstPage }
       return draft
     },
@@ -33,29 +33,29 @@ export async function appendItemPages(ctx: Call & WritingStores, input: AppendIt
   return { id, version, pageCount, ...added, updatedAt }
 }
 
-interface Appended {
-  draft: Draft
+interface AppendDraft {
+  draft: VersionDraft
   firstPage: number
 }
 
-async function atEnd(ctx: ContentStores, base: Manifest, content: string): Promise<Appended> {
+async function draftAtEnd(ctx: ContentStores, base: Manifest, content: string): Promise<AppendDraft> {
   const count = base.pageCount
-  if (count === 0) return allNew(base, content)
-  const [last = ''] = await pageTexts(ctx, base, { from: count, to: count })
-  const [first = null] = count > 1 ? await pageTexts(ctx, base, { from: 1, to: 1 }) : []
-  const joined = joinAtEnd({ first, last }, content)
-  const draft = splice(base, { from: count - 1, old: [last], pages: joined.pages })
-  return { draft, firstPage: count + joined.first }
+  if (count === 0) return draftFirstPages(base, content)
+  const [last = ''] = await loadPageTexts(ctx, base, { from: count, to: count })
+  const [first = null] = count > 1 ? await loadPageTexts(ctx, base, { from: 1, to: 1 }) : []
+  const joined = appendText({ first, last }, content)
+  const draft = splicePages(base, { from: count - 1, old: [last], pages: joined.pages })
+  return { draft, firstPage: count + joined.firstAdded }
 }
 
-async function atStart(ctx: ContentStores, base: Manifest, content: string): Promise<Appended> {
-  if (base.pageCount === 0) return allNew(base, content)
-  const [first = '', next = null] = await pageTexts(ctx, base, { from: 1, to: 2 })
-  const joined = joinAtStart({ first, next }, content)
-  const draft = splice(base, { from: 0, old: [first], pages: joined.pages })
-  return { draft, firstPage: 1 + joined.first }
+async function draftAtStart(ctx: ContentStores, base: Manifest, content: string): Promise<AppendDraft> {
+  if (base.pageCount === 0) return draftFirstPages(base, content)
+  const [first = '', next = null] = await loadPageTexts(ctx, base, { from: 1, to: 2 })
+  const joined = prependText({ first, next }, content)
+  const draft = splicePages(base, { from: 0, old: [first], pages: joined.pages })
+  return { draft, firstPage: 1 + joined.firstAdded }
 }
 
-function allNew(base: Manifest, content: string): Appended {
-  return { draft: splice(base, { from: 0, old: [], pages: splitPages(content) }), firstPage: 1 }
+function draftFirstPages(base: Manifest, content: string): AppendDraft {
+  return { draft: splicePages(base, { from: 0, old: [], pages: splitPages(content) }), firstPage: 1 }
 }

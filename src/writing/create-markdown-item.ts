@@ -1,4 +1,4 @@
-import { callerOf } from '../accounts/describe-caller.ts'
+import { describeCaller } from '../accounts/describe-caller.ts'
 import { AppError } from '../core/errors.ts'
 import { splitPages } from '../text/markdown/split-pages.ts'
 import { markdownToc } from '../text/markdown/markdown-toc.ts'
@@ -21,21 +21,21 @@ export async function createMarkdownItem(
 ): Promise<CreatedItem> {
   const content = input.content ?? ''
   const pages = splitPages(content)
-  refuseTooManyPages(pages)
+  requireWithinPageLimit(pages)
   const id = ctx.newId()
-  const repeated = ctx.idempotencyKey === null ? undefined : (await ctx.books.owned(ctx.actor.id, [id]))[0]
-  const book = repeated ?? (await withSlot(ctx, id, () => writeMarkdownBook(ctx, { id, pages, content, input })))
-  return showCreated(book)
+  const existing = ctx.idempotencyKey === null ? undefined : (await ctx.books.findOwned(ctx.actor.id, [id]))[0]
+  const book = existing ?? (await withSlot(ctx, id, () => writeMarkdownBook(ctx, { id, pages, content, input })))
+  return presentCreated(book)
 }
 
 /** Refuses a text that comes out as more pages than a book may have. */
-export function refuseTooManyPages(pages: readonly string[]): void {
+export function requireWithinPageLimit(pages: readonly string[]): void {
   if (pages.length <= maxPages) return
   const message = `content has ${pages.length} pages; a book may have ${maxPages}. Use fewer top-level "# " headings.`
   throw new AppError('INVALID_INPUT', message, { details: { field: 'content' } })
 }
 
-interface NewText {
+interface NewMarkdownBook {
   id: string
   pages: string[]
   content: string
@@ -45,23 +45,26 @@ interface NewText {
 /** Stores a new Markdown book with its pages; the caller has taken its slot. Repeats change nothing. */
 export async function writeMarkdownBook(
   ctx: Call & ContentStores & BookStores & BookEventServices,
-  { id, pages, content, input }: NewText,
+  { id, pages, content, input }: NewMarkdownBook,
 ): Promise<Book> {
   const at = ctx.now()
   const words = pages.reduce((sum, text) => sum + countText(text).words, 0)
   const revision = 'create'
-  await ctx.contents.write(id, revision, { first: 0, pages: pages.map((text) => ({ content: text, label: null })) })
+  await ctx.contents.writePages(id, revision, {
+    first: 0,
+    pages: pages.map((text) => ({ content: text, label: null })),
+  })
   await ctx.contents.seal({
     itemId: id,
     version: 1,
-    segments: pages.length > 0 ? [{ revision, start: 0, count: pages.length }] : [],
+    runs: pages.length > 0 ? [{ revision, start: 0, count: pages.length }] : [],
     pageCount: pages.length,
     bytes: Buffer.byteLength(content),
     words,
     toc: markdownToc(pages),
     createdAt: at,
     createdBy: ctx.actor.id,
-    client: callerOf(ctx),
+    client: describeCaller(ctx),
     reason: 'create',
     jobId: null,
   })
@@ -82,7 +85,7 @@ export async function writeMarkdownBook(
   return book
 }
 
-function showCreated({ id, title, description, pageCount, createdAt, updatedAt }: Book): CreatedItem {
+function presentCreated({ id, title, description, pageCount, createdAt, updatedAt }: Book): CreatedItem {
   return {
     id,
     title,

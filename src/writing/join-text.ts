@@ -9,36 +9,38 @@ import { bodyStart, splitPages } from '../text/markdown/split-pages.ts'
  */
 
 /** Pages that take the place of the one at the seam. */
-interface Joined {
+interface JoinedPages {
   pages: string[]
   /** Index of the first one that holds added text. */
-  first: number
+  firstAdded: number
 }
 
 /** Adds text after the last page of a book; `first` is its first page where that is another one. */
-export function joinAtEnd({ first, last }: { first: string | null; last: string }, content: string): Joined {
+export function appendText({ first, last }: { first: string | null; last: string }, content: string): JoinedPages {
   if (first !== null && frontMatterEnd(first) === 0 && frontMatterEnd(`${first}#\n${content}`) > 0) {
-    throw refuse('it has a line "---" that would end the front matter which page 1 leaves open; end it there first')
+    throw cannotAddError(
+      'it has a line "---" that would end the front matter which page 1 leaves open; end it there first',
+    )
   }
-  const before = endLine(last)
-  const pages = splitPart(before + content, first === null)
-  return { pages, first: pages[0] === before ? 1 : 0 }
+  const before = ensureTrailingNewline(last)
+  const pages = splitFragment(before + content, first === null)
+  return { pages, firstAdded: pages[0] === before ? 1 : 0 }
 }
 
 /** Adds text before the first page of a book, after its front matter; `next` is the second page where there is one. */
-export function joinAtStart({ first, next }: { first: string; next: string | null }, content: string): Joined {
+export function prependText({ first, next }: { first: string; next: string | null }, content: string): JoinedPages {
   const at = bodyStart(first)
   const rest = first.slice(at)
-  const before = frontMatterEnd(first) > 0 ? endLine(first.slice(0, at)) : first.slice(0, at)
-  const text = before + (rest === '' && next === null ? content : endLine(content)) + rest
+  const before = frontMatterEnd(first) > 0 ? ensureTrailingNewline(first.slice(0, at)) : first.slice(0, at)
+  const text = before + (rest === '' && next === null ? content : ensureTrailingNewline(content)) + rest
   const pages = splitPages(text)
   const heading = splitPages(`text\n\n${rest}`)[1]
-  if (heading !== undefined && pages.at(-1) !== heading) throw swallows()
-  if (next !== null && swallowsNext(text, next)) throw swallows()
-  return { pages, first: pages[0] === before ? 1 : 0 }
+  if (heading !== undefined && pages.at(-1) !== heading) throw absorbsPagesError()
+  if (next !== null && absorbsNextPage(text, next)) throw absorbsPagesError()
+  return { pages, firstAdded: pages[0] === before ? 1 : 0 }
 }
 
-function swallowsNext(text: string, next: string): boolean {
+function absorbsNextPage(text: string, next: string): boolean {
   const line = /^[^\r\n]*[\r\n]?/.exec(next)?.[0] ?? ''
   if (splitPages(text + line).at(-1) !== line) return true
   // Front matter that is open could end on any page after.
@@ -46,8 +48,8 @@ function swallowsNext(text: string, next: string): boolean {
 }
 
 /** The text as one page of a book that goes on after it, or ends with it. Refuses text that is more or less than one page. */
-export function onePage(content: string, pageNum: number): string {
-  const pages = splitPart(content, pageNum === 1)
+export function requireSinglePage(content: string, pageNum: number): string {
+  const pages = splitFragment(content, pageNum === 1)
   if (pages.length === 1) return content
   const message =
     pages.length === 0
@@ -57,21 +59,21 @@ export function onePage(content: string, pageNum: number): string {
 }
 
 /** The text with a line end at its end: what comes next begins on a line of its own. */
-export function endLine(text: string): string {
+export function ensureTrailingNewline(text: string): string {
   return /[\r\n]$/.test(text) ? text : `${text}\n`
 }
 
 /** Splits a part of a text; front matter and a byte-order mark mean something at the beginning of a book only. */
-function splitPart(text: string, atBeginning: boolean): string[] {
+function splitFragment(text: string, atBeginning: boolean): string[] {
   if (atBeginning || text === '') return splitPages(text)
   const [first = '', ...rest] = splitPages(`\n${text}`)
   return [first.slice(1), ...rest]
 }
 
-function swallows(): AppError {
-  return refuse('the pages after it would become part of it; close what it leaves open, such as a code block')
+function absorbsPagesError(): AppError {
+  return cannotAddError('the pages after it would become part of it; close what it leaves open, such as a code block')
 }
 
-function refuse(reason: string): AppError {
+function cannotAddError(reason: string): AppError {
   return new AppError('INVALID_INPUT', `content cannot be added here: ${reason}.`, { details: { field: 'content' } })
 }

@@ -1,4 +1,4 @@
-import { accountNames } from '../accounts/load-account-names.ts'
+import { loadAccountNames } from '../accounts/load-account-names.ts'
 import { chargeReads, upgradeUrl } from '../accounts/charge-reads.ts'
 import { itemNotFound } from '../books/find-book.ts'
 import { AppError } from '../core/errors.ts'
@@ -10,7 +10,7 @@ import type { ContentStores } from '../reading/store.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { ReadStores } from '../accounts/read-meter.ts'
 
-const most = 50
+const maxVersions = 50
 
 /** The versions before the current one, newest first, at most 50; not for a reader of a preview. One read is charged. */
 export async function listItemVersions(
@@ -24,8 +24,8 @@ export async function listItemVersions(
     const message = `The versions of a Pro book need a plan that reads it in full: ${upgradeUrl(ctx)}`
     throw new AppError('FORBIDDEN', message, { details: { upgradeUrl: upgradeUrl(ctx) } })
   }
-  const entries = await ctx.contents.history(id, { below: book.version, limit: most })
-  const nameOf = await accountNames(
+  const entries = await ctx.contents.listHistory(id, { beforeVersion: book.version, limit: maxVersions })
+  const nameOf = await loadAccountNames(
     ctx,
     entries.map(({ createdBy }) => createdBy),
   )

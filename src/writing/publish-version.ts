@@ -10,21 +10,21 @@ import type { Manifest } from '../reading/manifest.ts'
 export async function publishVersion({ books }: BookStores, book: Book, manifest: Manifest): Promise<Book | null> {
   let current: Book | undefined = book
   while (current && current.version < manifest.version) {
-    const set = shownBy(current, manifest)
+    const set = publishedFields(current, manifest)
     const { ownerId, id, version }: Book = current
     if (await books.change(ownerId, id, { version, set })) return { ...current, ...set }
-    ;[current] = await books.owned(ownerId, [id])
+    ;[current] = await books.findOwned(ownerId, [id])
   }
   return current ?? null
 }
 
-function shownBy(book: Book, { version, pageCount, words, reason, createdAt }: Manifest): BookChange['set'] {
+function publishedFields(book: Book, { version, pageCount, words, reason, createdAt }: Manifest): BookChange['set'] {
   // What else may be wrong with a book is still wrong after a change of some pages.
-  const judged = words === 0 || book.health === 'empty' || reason === 'replace'
+  const reassessHealth = words === 0 || book.health === 'empty' || reason === 'replace'
   return {
     version,
     pageCount,
-    ...(judged ? textHealth(words) : {}),
+    ...(reassessHealth ? textHealth(words) : {}),
     contentUpdatedAt: createdAt,
     updatedAt: createdAt,
   }

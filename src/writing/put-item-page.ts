@@ -1,8 +1,8 @@
 import { AppError } from '../core/errors.ts'
-import { endLine, onePage } from './join-text.ts'
-import { pageTexts } from './load-page-texts.ts'
+import { ensureTrailingNewline, requireSinglePage } from './join-text.ts'
+import { loadPageTexts } from './load-page-texts.ts'
 import type { PutItemPage, PutPage } from './schema.ts'
-import { splice } from './splice-pages.ts'
+import { splicePages } from './splice-pages.ts'
 import { writeVersion } from './write-version.ts'
 import type { Call } from '../core/context.ts'
 import type { WritingStores } from './stores.ts'
@@ -13,7 +13,7 @@ import type { WritingStores } from './stores.ts'
  */
 export async function putItemPage(ctx: Call & WritingStores, input: PutItemPage): Promise<PutPage> {
   const { id, pageNum, expectedVersion } = input
-  const content = onePage(input.content, pageNum)
+  const content = requireSinglePage(input.content, pageNum)
   const written = await writeVersion(ctx, {
     id,
     reason: 'page',
@@ -22,9 +22,9 @@ export async function putItemPage(ctx: Call & WritingStores, input: PutItemPage)
       if (pageNum > base.pageCount) {
         throw new AppError('NOT_FOUND', `Page ${pageNum} not found: the book has ${base.pageCount} pages`)
       }
-      const page = pageNum < base.pageCount ? endLine(content) : content
-      const old = await pageTexts(ctx, base, { from: pageNum, to: pageNum })
-      return old[0] === page ? null : splice(base, { from: pageNum - 1, old, pages: [page] })
+      const page = pageNum < base.pageCount ? ensureTrailingNewline(content) : content
+      const old = await loadPageTexts(ctx, base, { from: pageNum, to: pageNum })
+      return old[0] === page ? null : splicePages(base, { from: pageNum - 1, old, pages: [page] })
     },
   })
   const { version, pageCount, updatedAt } = written

@@ -7,23 +7,23 @@ import type { ContentStores } from '../reading/store.ts'
 type Stores = Clock & WriteStores & BookStores & ContentStores
 
 /** Longer than any write takes by far: the pages of one that is still under way must not be touched. */
-const settleAfterMs = 60 * 60 * 1000
+const reconcileAfterMs = 60 * 60 * 1000
 
 /** Finishes writes that a crash cut off: a sealed version is published, pages that belong to none are removed. */
-export async function settleWrites(stores: Stores): Promise<void> {
+export async function reconcileWrites(stores: Stores): Promise<void> {
   const { writes, now } = stores
-  for (const write of await writes.left(new Date(now().getTime() - settleAfterMs))) {
-    await settle(stores, write)
+  for (const write of await writes.listAbandoned(new Date(now().getTime() - reconcileAfterMs))) {
+    await reconcileWrite(stores, write)
     await writes.end(write.itemId, write.revision)
   }
 }
 
-async function settle(stores: Stores, { ownerId, itemId, revision }: StagedWrite): Promise<void> {
+async function reconcileWrite(stores: Stores, { ownerId, itemId, revision }: StagedWrite): Promise<void> {
   const { books, contents } = stores
-  const [book] = await books.owned(ownerId, [itemId])
-  if (!book) return contents.removeAll(itemId)
-  const versions = await contents.versions(itemId)
-  const first = versions.find(({ segments }) => segments.some((segment) => segment.revision === revision))
-  if (!first) await contents.discard(itemId, revision)
-  else if (first.jobId === null) await publishVersion(stores, book, first)
+  const [book] = await books.findOwned(ownerId, [itemId])
+  if (!book) return contents.removeBook(itemId)
+  const versions = await contents.listVersions(itemId)
+  const holder = versions.find(({ runs }) => runs.some((segment) => segment.revision === revision))
+  if (!holder) await contents.discardPages(itemId, revision)
+  else if (holder.jobId === null) await publishVersion(stores, book, holder)
 }

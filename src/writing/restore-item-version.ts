@@ -22,13 +22,13 @@ export async function restoreItemVersion(
     reason: 'restore',
     expectedVersion,
     async draft(base) {
-      const target = restoredFrom <= base.version ? await ctx.contents.manifest(id, restoredFrom) : null
+      const target = restoredFrom <= base.version ? await ctx.contents.getManifest(id, restoredFrom) : null
       if (!target) {
         throw new AppError('NOT_FOUND', `Version ${restoredFrom} not found: the book is at version ${base.version}`)
       }
-      if (await sameText(ctx, base, target)) return null
-      const { segments, pageCount, bytes, words, toc } = target
-      return { pages: [], segments, pageCount, bytes, words, toc }
+      if (await hasSameText(ctx, base, target)) return null
+      const { runs, pageCount, bytes, words, toc } = target
+      return { pages: [], runs, pageCount, bytes, words, toc }
     },
   })
   const { version, pageCount, updatedAt } = written
@@ -36,12 +36,12 @@ export async function restoreItemVersion(
 }
 
 /** Whether two versions have the same text on the same pages. Reads only pages that are stored in two places. */
-async function sameText({ contents }: ContentStores, a: Manifest, b: Manifest): Promise<boolean> {
+async function hasSameText({ contents }: ContentStores, a: Manifest, b: Manifest): Promise<boolean> {
   if (a.pageCount !== b.pageCount || a.bytes !== b.bytes) return false
   const differing = new Set(changedPages(a, b))
   const textsOf = async (manifest: Manifest) => {
     const refs = [...pageRefs(manifest, 1, manifest.pageCount)].filter(({ pageNum }) => differing.has(pageNum))
-    return (await contents.pages(refs)).map(({ content }) => content)
+    return (await contents.getPages(refs)).map(({ content }) => content)
   }
   const [texts, others] = await Promise.all([textsOf(a), textsOf(b)])
   return texts.every((text, index) => text === others[index])

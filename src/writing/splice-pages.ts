@@ -2,17 +2,17 @@ import { maxPages } from '../books/schema.ts'
 import { AppError } from '../core/errors.ts'
 import { countText } from '../text/page-counts.ts'
 import { markdownToc } from '../text/markdown/markdown-toc.ts'
-import type { Manifest, Outline } from '../reading/manifest.ts'
+import type { Manifest, OutlineEntry } from '../reading/manifest.ts'
 
 /** A version that is about to be written: pages to store, and how they and stored ones make up the book. */
-export interface Draft extends Pick<Manifest, 'pageCount' | 'bytes' | 'words' | 'toc'> {
+export interface VersionDraft extends Pick<Manifest, 'pageCount' | 'bytes' | 'words' | 'toc'> {
   pages: string[]
   /** Runs of pages in order; without a revision those of `pages`. */
-  segments: { revision: string | null; start: number; count: number }[]
+  runs: { revision: string | null; start: number; count: number }[]
 }
 
 /** Pages that take the place of others. */
-interface Splice {
+interface PageSplice {
   /** How many pages stand before. */
   from: number
   /** The text of the pages that go. */
@@ -28,43 +28,43 @@ const maxPageBytes = 15_000_000
  * Replaces pages of a version by others. What is equal is not stored again; bytes, words and outline are carried over from
  * the version, so that the cost is that of the pages named here. Refuses to let a book grow beyond 1,000 pages or 20 MB.
  */
-export function splice(base: Manifest, change: Splice): Draft {
+export function splicePages(base: Manifest, change: PageSplice): VersionDraft {
   const { from, old, pages } = change
-  const places = placesOf(base)
-  const fresh: string[] = []
-  const inserted = pages.map((text, index): Place => {
-    const same = equalPage(change, index)
-    if (same !== null) return places[from + same] as Place
-    return { revision: null, index: fresh.push(text) - 1 }
+  const positions = pagePositions(base)
+  const newPages: string[] = []
+  const inserted = pages.map((text, index): PagePosition => {
+    const same = findEqualPage(change, index)
+    if (same !== null) return positions[from + same] as PagePosition
+    return { revision: null, index: newPages.push(text) - 1 }
   })
-  places.splice(from, old.length, ...inserted)
+  positions.splice(from, old.length, ...inserted)
   const draft = {
-    pages: fresh,
-    segments: runsOf(places),
-    pageCount: places.length,
+    pages: newPages,
+    runs: toRuns(positions),
+    pageCount: positions.length,
     bytes: base.bytes + sum(pages, Buffer.byteLength) - sum(old, Buffer.byteLength),
-    words: Math.max(0, base.words + sum(pages, wordsOf) - sum(old, wordsOf)),
+    words: Math.max(0, base.words + sum(pages, countWords) - sum(old, countWords)),
     toc: spliceToc(base.toc, change),
   }
   checkSize(base, draft)
-  fresh.forEach(checkPage)
+  newPages.forEach(checkPageSize)
   return draft
 }
 
-interface Place {
+interface PagePosition {
   revision: string | null
   index: number
 }
 
-function placesOf({ segments }: Manifest): Place[] {
-  return segments.flatMap(({ revision, start, count }) =>
+function pagePositions({ runs }: Manifest): PagePosition[] {
+  return runs.flatMap(({ revision, start, count }) =>
     Array.from({ length: count }, (_, offset) => ({ revision, index: start + offset })),
   )
 }
 
-function runsOf(places: readonly Place[]): Draft['segments'] {
-  const runs: Draft['segments'] = []
-  for (const { revision, index } of places) {
+function toRuns(positions: readonly PagePosition[]): VersionDraft['runs'] {
+  const runs: VersionDraft['runs'] = []
+  for (const { revision, index } of positions) {
     const last = runs.at(-1)
     if (last && last.revision === revision && last.start + last.count === index) last.count++
     else runs.push({ revision, start: index, count: 1 })
@@ -73,44 +73,44 @@ function runsOf(places: readonly Place[]): Draft['segments'] {
 }
 
 /** Which of the old pages has the text of a new one: the one at its place, counted from the beginning or from the end. */
-function equalPage({ old, pages }: Splice, index: number): number | null {
+function findEqualPage({ old, pages }: PageSplice, index: number): number | null {
   const fromEnd = index + old.length - pages.length
   return [index, fromEnd].find((at) => old[at] === pages[index]) ?? null
 }
 
-function spliceToc(toc: readonly Outline[], { from, old, pages }: Splice): Outline[] {
+function spliceToc(toc: readonly OutlineEntry[], { from, old, pages }: PageSplice): OutlineEntry[] {
   // Where the book does not begin an empty page goes ahead: front matter stands at the beginning only.
-  const found = from === 0 ? markdownToc(pages) : markdownToc(['', ...pages])
+  const inserted = from === 0 ? markdownToc(pages) : markdownToc(['', ...pages])
   const shift = from === 0 ? 0 : from - 1
   return [
     ...toc.filter(({ page }) => page <= from),
-    ...found.map((entry) => ({ ...entry, page: entry.page + shift })),
+    ...inserted.map((entry) => ({ ...entry, page: entry.page + shift })),
     ...toc
       .filter(({ page }) => page > from + old.length)
       .map((entry) => ({ ...entry, page: entry.page + pages.length - old.length })),
   ]
 }
 
-function checkSize(base: Manifest, { pageCount, bytes }: Draft): void {
+function checkSize(base: Manifest, { pageCount, bytes }: VersionDraft): void {
   if (pageCount > maxPages && pageCount > base.pageCount) {
-    throw tooMuch(`The book would have ${pageCount} pages; a book may have ${maxPages}. Go on in a new one.`)
+    throw sizeLimitError(`The book would have ${pageCount} pages; a book may have ${maxPages}. Go on in a new one.`)
   }
   if (bytes > maxBookBytes && bytes > base.bytes) {
-    throw tooMuch(`The book would have ${bytes} bytes; a book may have ${maxBookBytes}. Go on in a new one.`)
+    throw sizeLimitError(`The book would have ${bytes} bytes; a book may have ${maxBookBytes}. Go on in a new one.`)
   }
 }
 
-function checkPage(text: string): void {
+function checkPageSize(text: string): void {
   if (text.length * 3 <= maxPageBytes || Buffer.byteLength(text) <= maxPageBytes) return
   const message = `A page would have ${Buffer.byteLength(text)} bytes; a page may have ${maxPageBytes}.`
-  throw tooMuch(`${message} Begin a new one with a top-level "# " heading.`)
+  throw sizeLimitError(`${message} Begin a new one with a top-level "# " heading.`)
 }
 
-function tooMuch(message: string): AppError {
+function sizeLimitError(message: string): AppError {
   return new AppError('INVALID_INPUT', message, { details: { field: 'content' } })
 }
 
-function wordsOf(text: string): number {
+function countWords(text: string): number {
   return countText(text).words
 }
 

@@ -12,56 +12,56 @@ export interface StagedPages {
    * Makes a version that holds the pages, by `seal`, which tells whether it came to be. When that fails, nobody here knows:
    * the store may have done it and its answer was lost. Then the pages stay, and the sweep looks what became of them.
    */
-  handOver(seal: () => Promise<boolean>): Promise<boolean>
+  commit(seal: () => Promise<boolean>): Promise<boolean>
   /** Removes pages that no version holds. Never fails: what it cannot remove the sweep does. */
-  end(): Promise<void>
+  cleanUp(): Promise<void>
 }
 
 /** Pages that have waited longer are stored anew: the sweep might take them for those of a dead writer. */
-const freshMs = 60_000
+const reuseWindowMs = 60_000
 
 export function stagePages(ctx: Call & ContentStores & WriteStores): StagedPages {
   let staged: { itemId: string; revision: string; pages: readonly string[]; since: number } | null = null
-  let held: 'yes' | 'no' | 'perhaps' = 'no'
-  const drop = async () => {
-    if (!staged || held === 'perhaps') return
+  let outcome: 'committed' | 'uncommitted' | 'unknown' = 'uncommitted'
+  const discard = async () => {
+    if (!staged || outcome === 'unknown') return
     const { itemId, revision } = staged
-    if (held === 'no') await ctx.contents.discard(itemId, revision)
+    if (outcome === 'uncommitted') await ctx.contents.discardPages(itemId, revision)
     await ctx.writes.end(itemId, revision)
     staged = null
   }
   return {
     async store({ id: itemId, ownerId }, pages) {
-      const fresh = staged && performance.now() - staged.since < freshMs
-      if (staged && fresh && sameTexts(staged.pages, pages)) return staged.revision
-      await drop()
+      const reusable = staged && performance.now() - staged.since < reuseWindowMs
+      if (staged && reusable && hasSameTexts(staged.pages, pages)) return staged.revision
+      await discard()
       const revision = newRevision()
       if (pages.length === 0) return revision
       staged = { itemId, revision, pages, since: performance.now() }
       await ctx.writes.begin({ ownerId, itemId, revision, at: ctx.now() })
-      await ctx.contents.write(itemId, revision, {
+      await ctx.contents.writePages(itemId, revision, {
         first: 0,
         pages: pages.map((content) => ({ content, label: null })),
       })
       return revision
     },
-    async handOver(seal) {
-      held = 'perhaps'
+    async commit(seal) {
+      outcome = 'unknown'
       const sealed = await seal()
-      held = sealed ? 'yes' : 'no'
+      outcome = sealed ? 'committed' : 'uncommitted'
       return sealed
     },
-    async end() {
+    async cleanUp() {
       try {
-        await drop()
+        await discard()
       } catch (err) {
-        ctx.log.warn({ err }, 'could not clear up after a write')
+        ctx.log.warn({ err }, 'could not remove staged pages')
       }
     },
   }
 }
 
-function sameTexts(a: readonly string[], b: readonly string[]): boolean {
+function hasSameTexts(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((text, index) => text === b[index])
 }
 

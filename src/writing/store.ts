@@ -14,9 +14,9 @@ export interface WriteStore {
   /** The pages of a write belong to a version now, or are gone. */
   end(itemId: string, revision: string): Promise<void>
   /** Writes noted before `before`: a crash left them. */
-  left(before: Date): Promise<StagedWrite[]>
+  listAbandoned(before: Date): Promise<StagedWrite[]>
   /** Runs the writes of one account to one book one after the other, as far as this process knows of them. */
-  inTurn<T>(accountId: string, itemId: string, write: () => Promise<T>): Promise<T>
+  runExclusive<T>(accountId: string, itemId: string, write: () => Promise<T>): Promise<T>
 }
 
 export interface WriteStores {
@@ -28,7 +28,7 @@ type Row = Omit<StagedWrite, 'itemId' | 'revision'> & { _id: string }
 /** Writes under way on MongoDB: collection `writes`, one short row for as long as a write takes. */
 export function createWriteStore(db: Db): WriteStore {
   const rows = db.collection<Row>('writes')
-  const last = new Map<string, Promise<unknown>>()
+  const tails = new Map<string, Promise<unknown>>()
   return {
     async begin({ itemId, revision, ...fields }) {
       await rows.updateOne({ _id: `${itemId}:${revision}` }, { $setOnInsert: fields }, { upsert: true })
@@ -36,7 +36,7 @@ export function createWriteStore(db: Db): WriteStore {
     async end(itemId, revision) {
       await rows.deleteOne({ _id: `${itemId}:${revision}` })
     },
-    async left(before) {
+    async listAbandoned(before) {
       const found = await rows
         .find({ at: { $lt: before } })
         .limit(1000)
@@ -46,15 +46,15 @@ export function createWriteStore(db: Db): WriteStore {
         return { ownerId, itemId, revision, at }
       })
     },
-    async inTurn(accountId, itemId, write) {
+    async runExclusive(accountId, itemId, write) {
       const key = `${accountId}:${itemId}`
-      const result = (last.get(key) ?? Promise.resolve()).then(write)
-      const ended = Promise.allSettled([result])
-      last.set(key, ended)
+      const result = (tails.get(key) ?? Promise.resolve()).then(write)
+      const tail = Promise.allSettled([result])
+      tails.set(key, tail)
       try {
         return await result
       } finally {
-        if (last.get(key) === ended) last.delete(key)
+        if (tails.get(key) === tail) tails.delete(key)
       }
     },
   }

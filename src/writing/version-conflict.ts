@@ -1,4 +1,4 @@
-import { accountNames } from '../accounts/load-account-names.ts'
+import { loadAccountNames } from '../accounts/load-account-names.ts'
 import type { Book } from '../books/book.ts'
 import { AppError } from '../core/errors.ts'
 import { changedPages } from '../reading/changed-pages.ts'
@@ -13,17 +13,17 @@ export async function versionConflict(
   expectedVersion: number,
 ): Promise<AppError> {
   const [current, expected] = await Promise.all([
-    ctx.contents.manifest(id, version),
-    expectedVersion < version ? ctx.contents.manifest(id, expectedVersion) : null,
+    ctx.contents.getManifest(id, version),
+    expectedVersion < version ? ctx.contents.getManifest(id, expectedVersion) : null,
   ])
   const author = current?.createdBy ?? ctx.actor.id
-  const nameOf = await accountNames(ctx, [author])
+  const nameOf = await loadAccountNames(ctx, [author])
   const message = `The book is at version ${version}, not ${expectedVersion}. Read it again and redo the edit with that version.`
   return new AppError('VERSION_CONFLICT', message, {
     details: {
       currentVersion: version,
       expectedVersion,
-      changedPages: expected && current ? changedPages(expected, current) : allPages(current?.pageCount ?? 0),
+      changedPages: expected && current ? changedPages(expected, current) : allPageNumbers(current?.pageCount ?? 0),
       updatedAt: contentUpdatedAt.toISOString(),
       updatedBy: nameOf(author),
     },
@@ -31,6 +31,6 @@ export async function versionConflict(
 }
 
 /** A version that never was tells nothing about what its reader knows. */
-function allPages(count: number): number[] {
+function allPageNumbers(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1)
 }

@@ -1,12 +1,12 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import { callerOf } from '../accounts/describe-caller.ts'
-import { accessibleBook, itemNotFound, writableBook } from '../books/find-book.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { describeCaller } from '../accounts/describe-caller.ts'
+import { findAccessibleBook, itemNotFound, findWritableBook } from '../books/find-book.ts'
 import type { Book } from '../books/book.ts'
 import { AppError } from '../core/errors.ts'
 import type { Manifest } from '../reading/manifest.ts'
 import { publishVersion } from './publish-version.ts'
-import { replaceLeftover } from './replace-abandoned-version.ts'
-import type { Draft } from './splice-pages.ts'
+import { replaceAbandonedVersion } from './replace-abandoned-version.ts'
+import type { VersionDraft } from './splice-pages.ts'
 import { stagePages, type StagedPages } from './stage-pages.ts'
 import { versionConflict } from './version-conflict.ts'
 import type { Call, Clock } from '../core/context.ts'
@@ -18,7 +18,7 @@ import type { BookStores } from '../books/store.ts'
 import type { WriteStores } from './store.ts'
 
 /** A change of a book's text. */
-export interface Change {
+export interface VersionChange {
   id: string
   /** Named in the list of versions. */
   reason: string
@@ -27,11 +27,11 @@ export interface Change {
   /** Names a call that may be repeated after its answer was lost: it is done once. */
   writeId?: string | undefined
   /** What the change makes of a version; null when it is that version. Called again for a later one when others are faster. */
-  draft(base: Manifest): Promise<Draft | null>
+  draft(base: Manifest): Promise<VersionDraft | null>
 }
 
 /** What the book is after a change, whether or not it changed anything. */
-export interface Written {
+export interface WriteResult {
   title: string
   version: number
   pageCount: number
@@ -39,52 +39,56 @@ export interface Written {
 }
 
 /** How long a write goes on trying to be the next one. */
-const raceMs = 2000
+const retryTimeoutMs = 2000
 
 /**
  * Writes the next version of a book: stores its new pages, seals its manifest under the next number, which one writer only
  * can do, and makes it the current one. A reader sees one version or the next, and never a part. Without an expected
  * version a writer that was overtaken starts again, for 2 seconds; then it is refused with TRANSIENT_CONFLICT.
  */
-export function writeVersion(ctx: Call & WritingStores, change: Change): Promise<Written> {
+export function writeVersion(ctx: Call & WritingStores, change: VersionChange): Promise<WriteResult> {
   // Writers of one process would only be in each other's way: they queue up.
-  return ctx.writes.inTurn(ctx.actor.id, change.id, () => race(ctx, change))
+  return ctx.writes.runExclusive(ctx.actor.id, change.id, () => writeWithRetries(ctx, change))
 }
 
-async function race(ctx: Call & WritingStores, change: Change): Promise<Written> {
+async function writeWithRetries(ctx: Call & WritingStores, change: VersionChange): Promise<WriteResult> {
   const staged = stagePages(ctx)
-  const deadline = performance.now() + raceMs
+  const deadline = performance.now() + retryTimeoutMs
   try {
     for (let attempt = 0; ; attempt++) {
       const written = await tryWrite(ctx, change, staged)
       if (written) return written
-      if (performance.now() > deadline) throw overtaken()
-      await wait(Math.random() * Math.min(50, 2 ** attempt), undefined, { signal: ctx.signal })
+      if (performance.now() > deadline) throw writeContentionError()
+      await delay(Math.random() * Math.min(50, 2 ** attempt), undefined, { signal: ctx.signal })
     }
   } finally {
-    await staged.end()
+    await staged.cleanUp()
   }
 }
 
 /** Null when another write was faster. */
-async function tryWrite(ctx: Call & WritingStores, change: Change, staged: StagedPages): Promise<Written | null> {
+async function tryWrite(
+  ctx: Call & WritingStores,
+  change: VersionChange,
+  staged: StagedPages,
+): Promise<WriteResult | null> {
   const { id, expectedVersion, writeId } = change
-  const book = await writableBook(ctx, id, refuseUneditable)
-  const earlier = writeId === undefined ? null : await ctx.contents.byWrite(id, writeId)
-  if (earlier) return showEarlier(ctx, change, { book, earlier })
+  const book = await findWritableBook(ctx, id, requireEditable)
+  const earlier = writeId === undefined ? null : await ctx.contents.findByWriteId(id, writeId)
+  if (earlier) return repeatWrite(ctx, change, { book, earlier })
   if (expectedVersion !== undefined && expectedVersion !== book.version) {
     throw await versionConflict(ctx, book, expectedVersion)
   }
-  const base = await versionOf(ctx, book, book.version)
+  const base = await requireManifest(ctx, book, book.version)
   const draft = await change.draft(base)
-  if (!draft) return show(book)
+  if (!draft) return presentUnchanged(book)
   const revision = await staged.store(book, draft.pages)
-  const manifest = manifestOf(ctx, change, { base, draft, revision })
-  if (!(await staged.handOver(() => seal(ctx, book, manifest)))) return null
-  return publish(ctx, book, manifest)
+  const manifest = buildManifest(ctx, change, { base, draft, revision })
+  if (!(await staged.commit(() => sealVersion(ctx, book, manifest)))) return null
+  return publishWrite(ctx, book, manifest)
 }
 
-function refuseUneditable({ sourceType, status }: Book): void {
+function requireEditable({ sourceType, status }: Book): void {
   if (sourceType !== 'markdown') {
     const message = `Item is not editable: only Markdown books are, and this one was made from a file of type ${sourceType}.`
     throw new AppError('ITEM_NOT_EDITABLE', message)
@@ -94,42 +98,46 @@ function refuseUneditable({ sourceType, status }: Book): void {
   }
 }
 
-async function showEarlier(
+async function repeatWrite(
   ctx: Call & BookAccessStores & ContentStores & BookEventServices,
-  change: Change,
+  change: VersionChange,
   { book, earlier }: { book: Book; earlier: Manifest },
 ) {
-  await change.draft(await versionOf(ctx, book, earlier.version - 1))
-  return publish(ctx, book, earlier)
+  await change.draft(await requireManifest(ctx, book, earlier.version - 1))
+  return publishWrite(ctx, book, earlier)
 }
 
-async function versionOf(
+async function requireManifest(
   ctx: Call & BookAccessStores & ContentStores,
   { id }: Book,
   version: number,
 ): Promise<Manifest> {
-  const manifest = await ctx.contents.manifest(id, version)
+  const manifest = await ctx.contents.getManifest(id, version)
   if (manifest) return manifest
-  await accessibleBook(ctx, id)
+  await findAccessibleBook(ctx, id)
   throw new Error(`Version ${version} of book ${id} is missing in the store`)
 }
 
-interface Made {
+interface ManifestParts {
   base: Manifest
-  draft: Draft
+  draft: VersionDraft
   revision: string
 }
 
-function manifestOf(ctx: Call, { reason, writeId }: Change, { base, draft, revision }: Made): Manifest {
-  const { pages: _, segments, ...shape } = draft
+function buildManifest(
+  ctx: Call,
+  { reason, writeId }: VersionChange,
+  { base, draft, revision }: ManifestParts,
+): Manifest {
+  const { pages: _, runs, ...totals } = draft
   return {
-    ...shape,
+    ...totals,
     itemId: base.itemId,
     version: base.version + 1,
-    segments: segments.map((run) => ({ ...run, revision: run.revision ?? revision })),
+    runs: runs.map((run) => ({ ...run, revision: run.revision ?? revision })),
     createdAt: ctx.now(),
     createdBy: ctx.actor.id,
-    client: callerOf(ctx),
+    client: describeCaller(ctx),
     reason,
     jobId: null,
     ...(writeId === undefined ? {} : { writeId }),
@@ -137,13 +145,13 @@ function manifestOf(ctx: Call, { reason, writeId }: Change, { base, draft, revis
 }
 
 /** Seals the next version. When its number is taken, helps the other writer to an end, dead or alive, and gives false. */
-async function seal(
+async function sealVersion(
   ctx: Clock & ContentStores & ImportJobStores & BookStores & WriteStores,
   book: Book,
   manifest: Manifest,
 ): Promise<boolean> {
   if (await ctx.contents.seal(manifest)) return true
-  const other = await ctx.contents.sealed(book.id, manifest.version)
+  const other = await ctx.contents.findSealedManifest(book.id, manifest.version)
   if (!other) return false
   const { jobId } = other
   if (jobId === null) {
@@ -153,20 +161,20 @@ async function seal(
   // An import publishes its version itself, unless it has ended without.
   const job = await ctx.jobs.byId(book.ownerId, jobId)
   if (job?.status === 'PENDING' || job?.status === 'RUNNING') return false
-  const [current] = await ctx.books.owned(book.ownerId, [book.id])
+  const [current] = await ctx.books.findOwned(book.ownerId, [book.id])
   if (!current || current.version >= other.version) return false
-  return replaceLeftover(ctx, { ownerId: book.ownerId, manifest, leftover: { ...other, jobId } })
+  return replaceAbandonedVersion(ctx, { ownerId: book.ownerId, manifest, abandoned: { ...other, jobId } })
 }
 
-async function publish(
+async function publishWrite(
   ctx: ContentStores & BookEventServices & BookStores,
   book: Book,
   manifest: Manifest,
-): Promise<Written> {
+): Promise<WriteResult> {
   const published = await publishVersion(ctx, book, manifest)
   if (!published) {
     // Deleted in the meantime: nothing may outlive the book.
-    await ctx.contents.removeAll(book.id)
+    await ctx.contents.removeBook(book.id)
     throw itemNotFound()
   }
   if (published.pageCount !== book.pageCount) await ctx.bookEvents.changed(book)
@@ -174,11 +182,11 @@ async function publish(
   return { title: published.title, version, pageCount, updatedAt: createdAt.toISOString() }
 }
 
-function show({ title, version, pageCount, updatedAt }: Book): Written {
+function presentUnchanged({ title, version, pageCount, updatedAt }: Book): WriteResult {
   return { title, version, pageCount, updatedAt: updatedAt.toISOString() }
 }
 
-function overtaken(): AppError {
+function writeContentionError(): AppError {
   return new AppError('TRANSIENT_CONFLICT', 'Others are writing to this book at the same time. Retry in a second.', {
     retryAfterSeconds: 1,
     details: { retryAfterSeconds: 1 },

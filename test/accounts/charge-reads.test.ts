@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { doors, type Answer } from '../support/transports.ts'
+import { transports, type ToolResponse } from '../support/transports.ts'
 import { makeBook } from '../support/make-book.ts'
-import { readsUsed, useReads } from '../support/charge-reads.ts'
-import { expectRefusal, type Refusal } from '../support/expect-refusal.ts'
+import { readsUsed, chargeReads } from '../support/charge-reads.ts'
+import { expectRefusal, type ExpectedRefusal } from '../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -11,29 +11,29 @@ beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
 })
 afterEach(() => {
-  server.running.open.services.now = () => new Date()
+  server.running.opened.services.now = () => new Date()
 })
 afterAll(() => server.close())
 
 /** Lets the server believe that it is this moment. */
 function setClock(instant: string): void {
-  server.running.open.services.now = () => new Date(instant)
+  server.running.opened.services.now = () => new Date(instant)
 }
 
 async function reader(left: number): Promise<{ person: Person; id: string }> {
-  const person = await server.person({ plan: 'FREE' })
+  const person = await server.createPerson({ plan: 'FREE' })
   const id = await makeBook(server, person, { content: '# A\ntext' })
-  if (left < 500) await useReads(server, person, 500 - left)
+  if (left < 500) await chargeReads(server, person, 500 - left)
   return { person, id }
 }
 
-const granted = (answers: Answer[]) => answers.filter(({ ok }) => ok).length
+const granted = (answers: ToolResponse[]) => answers.filter(({ ok }) => ok).length
 
-describe.for(doors)('the monthly read limit over %s', ([name, door]) => {
-  const calls: [string, (person: Person, id: string) => Promise<Answer>][] = [
-    ['read_items', (person, id) => door.call(server, person, 'read_items', { items: [{ id }] })],
-    ['get_item_content', (person, id) => door.call(server, person, 'get_item_content', { id })],
-    ['get_table_of_contents', (person, id) => door.call(server, person, 'get_table_of_contents', { ids: [id] })],
+describe.for(transports)('the monthly read limit over %s', ([name, transport]) => {
+  const calls: [string, (person: Person, id: string) => Promise<ToolResponse>][] = [
+    ['read_items', (person, id) => transport.call(server, person, 'read_items', { items: [{ id }] })],
+    ['get_item_content', (person, id) => transport.call(server, person, 'get_item_content', { id })],
+    ['get_table_of_contents', (person, id) => transport.call(server, person, 'get_table_of_contents', { ids: [id] })],
   ]
 
   test.for(calls)('%s: 50 parallel calls with 10 reads left are granted 10 times', async ([, call]) => {
@@ -46,12 +46,12 @@ describe.for(doors)('the monthly read limit over %s', ([name, door]) => {
   test.for(calls)('%s: the refusal says when reads start anew and how to get more', async ([, call]) => {
     const { person, id } = await reader(0)
     setClock('2026-12-15T12:00:00.000Z')
-    await useReads(server, person, 500)
+    await chargeReads(server, person, 500)
     const answer = await call(person, id)
-    const refusal: Refusal = {
+    const refusal: ExpectedRefusal = {
       status: 429,
       code: 'READ_LIMIT_EXCEEDED',
-      says: /500 monthly reads.*2027-01-01/,
+      message: /500 monthly reads.*2027-01-01/,
       fields: {
         tier: 'FREE',
         used: 500,
@@ -69,10 +69,10 @@ describe.for(doors)('the monthly read limit over %s', ([name, door]) => {
   test('a call that would pass the limit is refused whole and nothing is charged', async () => {
     const { person, id } = await reader(1)
     const second = await makeBook(server, person, { content: 'text' })
-    const both = await door.call(server, person, 'read_items', { items: [{ id }, { id: second }] })
+    const both = await transport.call(server, person, 'read_items', { items: [{ id }, { id: second }] })
     expect(both.body.code).toBe('READ_LIMIT_EXCEEDED')
     expect(await readsUsed(server, person)).toBe(499)
-    expect((await door.call(server, person, 'read_items', { items: [{ id }] })).ok).toBe(true)
+    expect((await transport.call(server, person, 'read_items', { items: [{ id }] })).ok).toBe(true)
   })
 
   test('what opens no book is free of charge and works at the limit', async () => {
@@ -82,40 +82,40 @@ describe.for(doors)('the monthly read limit over %s', ([name, door]) => {
       { items: [{ id, pages: 'x' }] },
       { items: [{ id, pages: '99' }] },
     ]) {
-      expect((await door.call(server, person, 'read_items', input)).ok).toBe(true)
+      expect((await transport.call(server, person, 'read_items', input)).ok).toBe(true)
     }
-    expect((await door.call(server, person, 'list_items')).ok).toBe(true)
-    expect((await door.call(server, person, 'whoami')).body.readLimitMessage).toMatch(/500 monthly reads/)
-    expect((await door.call(server, person, 'create_markdown_item', { title: 'T' })).ok).toBe(true)
+    expect((await transport.call(server, person, 'list_items')).ok).toBe(true)
+    expect((await transport.call(server, person, 'whoami')).body.readLimitMessage).toMatch(/500 monthly reads/)
+    expect((await transport.call(server, person, 'create_markdown_item', { title: 'T' })).ok).toBe(true)
   })
 
   test('the month ends at midnight UTC', async () => {
     const { person, id } = await reader(500)
     setClock('2027-01-31T23:59:59.999Z')
-    await useReads(server, person, 500)
-    const last = await door.call(server, person, 'read_items', { items: [{ id }] })
+    await chargeReads(server, person, 500)
+    const last = await transport.call(server, person, 'read_items', { items: [{ id }] })
     expect(last.body).toMatchObject({ code: 'READ_LIMIT_EXCEEDED', resetsAt: '2027-02-01T00:00:00.000Z' })
     if (name === 'rest') expect(last.headers.get('retry-after')).toBe('1')
     setClock('2027-02-01T00:00:00.000Z')
-    expect((await door.call(server, person, 'read_items', { items: [{ id }] })).ok).toBe(true)
-    expect((await door.call(server, person, 'whoami')).body.monthlyReadsUsed).toBe(1)
+    expect((await transport.call(server, person, 'read_items', { items: [{ id }] })).ok).toBe(true)
+    expect((await transport.call(server, person, 'whoami')).body.monthlyReadsUsed).toBe(1)
     setClock('2027-01-31T23:59:59.999Z')
-    expect((await door.call(server, person, 'whoami')).body.monthlyReadsUsed).toBe(500)
+    expect((await transport.call(server, person, 'whoami')).body.monthlyReadsUsed).toBe(500)
   })
 })
 
 test('an unlimited plan counts reads and never refuses', async () => {
-  const person = await server.person({ plan: 'PRO' })
+  const person = await server.createPerson({ plan: 'PRO' })
   const id = await makeBook(server, person, { content: 'text' })
-  await useReads(server, person, 100_000)
-  const [, rest] = doors[0] as (typeof doors)[0]
+  await chargeReads(server, person, 100_000)
+  const [, rest] = transports[0] as (typeof transports)[0]
   expect((await rest.call(server, person, 'get_item_content', { id })).ok).toBe(true)
   expect(await readsUsed(server, person)).toBe(100_001)
 })
 
 test('a charge that is repeated under its id is free, also at the limit', async () => {
   const { person } = await reader(3)
-  const { reads, now } = server.running.open.services
+  const { readMeter: reads, now } = server.running.opened.services
   const charge = { id: 'lost-answer', count: 3, limit: 500, now: now() }
   expect(await reads.charge(person.id, charge)).toBe(true)
   expect(await reads.charge(person.id, charge)).toBe(true)
@@ -124,8 +124,8 @@ test('a charge that is repeated under its id is free, also at the limit', async 
 })
 
 test('the first reads of a month, in parallel, are all counted', async () => {
-  const person = await server.person({ plan: 'FREE' })
-  const { reads, now } = server.running.open.services
+  const person = await server.createPerson({ plan: 'FREE' })
+  const { readMeter: reads, now } = server.running.opened.services
   const charges = Array.from({ length: 40 }, (_, index) => ({ id: `c${index}`, count: 20, limit: 500, now: now() }))
   const results = await Promise.all(charges.map((charge) => reads.charge(person.id, charge)))
   expect(results.filter(Boolean)).toHaveLength(25)
@@ -133,9 +133,9 @@ test('the first reads of a month, in parallel, are all counted', async () => {
 })
 
 test('control: comparing before counting would grant too many', async () => {
-  const person = await server.person({ plan: 'FREE' })
-  await useReads(server, person, 490)
-  const { reads, now } = server.running.open.services
+  const person = await server.createPerson({ plan: 'FREE' })
+  await chargeReads(server, person, 490)
+  const { readMeter: reads, now } = server.running.opened.services
   const naive = async (id: string): Promise<boolean> => {
     if ((await reads.used(person.id, now())) + 1 > 500) return false
     return reads.charge(person.id, { id, count: 1, limit: null, now: now() })

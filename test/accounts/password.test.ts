@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createPasswords, NewPassword } from '../../src/accounts/password-hasher.ts'
-import { refuseWeakPassword } from '../../src/accounts/require-strong-password.ts'
+import { createPasswordHasher, NewPassword } from '../../src/accounts/password-hasher.ts'
+import { requireStrongPassword } from '../../src/accounts/require-strong-password.ts'
 
-const passwords = createPasswords()
+const passwords = createPasswordHasher()
 
 describe('a kept password', () => {
   test('is an Argon2id PHC string at the cost that OWASP names, with a salt of its own', async () => {
@@ -34,7 +34,7 @@ describe('a kept password', () => {
 })
 
 test('more people than can wait are asked to come back', async () => {
-  const narrow = createPasswords({ atOnce: 1, mostWaiting: 2 })
+  const narrow = createPasswordHasher({ atOnce: 1, mostWaiting: 2 })
   const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => narrow.hash('four words of mine')))
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
   expect(outcomes[3]).toMatchObject({ reason: { code: 'UNAVAILABLE', retryAfterSeconds: 5 } })
@@ -66,7 +66,7 @@ test.for([
   ['xK3$vq9!pL', false],
   ['passwords are a bother', false],
 ] as const)('%s would be guessed soon: %s', ([password, weak]) => {
-  const attempt = () => refuseWeakPassword(password, 'reader@lectern.example')
+  const attempt = () => requireStrongPassword(password, 'reader@lectern.example')
   if (weak) expect(attempt).toThrow('would be guessed soon')
   else expect(attempt).not.toThrow()
 })

@@ -20,7 +20,7 @@ describe('a command line', () => {
   test.for(['doctor --json', '--json doctor', 'doctor --json --deep', 'doctor --deep --json'])(
     '%j asks for JSON and loses no word by it',
     (line) => {
-      const { words, options, json } = parseArguments(line.split(' '))
+      const { commandWords: words, options, json } = parseArguments(line.split(' '))
       expect({ words, json }).toEqual({ words: ['doctor'], json: true })
       expect(options).toEqual(line.includes('--deep') ? { deep: true } : {})
     },

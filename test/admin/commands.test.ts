@@ -6,7 +6,7 @@ import { readConfig } from '../../src/app/config.ts'
 import { createLog } from '../../src/app/log.ts'
 import { startServer, type RunningServer } from '../../src/app/start.ts'
 import { send } from '../support/transports.ts'
-import { lectern } from '../support/server-process.ts'
+import { runLectern } from '../support/server-process.ts'
 import { freePort } from '../support/server.ts'
 import { smallBooks } from '../support/small-books.ts'
 
@@ -29,7 +29,7 @@ describe.for([['beside a running server'], ['without a server']])('the lectern c
     PORT: new URL(baseUrl).port,
     LECTERN_LOG_LEVEL: 'silent',
   })
-  const run = (...args: string[]) => lectern(args, environment())
+  const run = (...args: string[]) => runLectern(args, environment())
   const json = async (...args: string[]) => {
     const { code, stdout, stderr, json: value } = await run(...args, '--json')
     expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })

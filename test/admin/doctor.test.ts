@@ -2,7 +2,7 @@ import { appendFile, mkdir, mkdtemp, readFile, rename, rm, truncate, utimes, wri
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { examine } from '../../src/admin/doctor/run-checks.ts'
+import { runChecks } from '../../src/admin/doctor/run-checks.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { createExtractor } from '../../src/imports/extract/create-extractor.ts'
 import { runImport } from '../../src/imports/run-import.ts'
@@ -11,9 +11,9 @@ import { createLog } from '../../src/app/log.ts'
 import { startServer, type RunningServer } from '../../src/app/start.ts'
 import { createAccount } from '../../src/accounts/create-account.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
-import { lectern } from '../support/server-process.ts'
+import { runLectern } from '../support/server-process.ts'
 import { freePort } from '../support/server.ts'
-import { addFile, pagesOf, reserve } from '../support/uploads.ts'
+import { addFile, readPageTexts, reserveUpload } from '../support/uploads.ts'
 
 /** A library with one imported book that was read, and one reservation, ready to be damaged. */
 interface Patient {
@@ -43,26 +43,26 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-const rows = (name: string) => server.open.database.db.collection<{ _id: string }>(name)
+const rows = (name: string) => server.opened.database.db.collection<{ _id: string }>(name)
 const filePath = (key: string) => join(directory, 'files', key)
 const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60_000)
 
 async function patient(): Promise<Patient> {
-  const { services } = server.open
+  const { services } = server.opened
   const email = `patient${(people += 1)}@lectern.example`
   const { id: accountId } = await createAccount(services, { email })
   const { key } = await createApiKey(services, accountId, {})
   const bytes = Buffer.from(`# One\n\nwhales ${people}\n# Two\n\nships\n`)
   const book = await addFile({ baseUrl }, { key }, { filename: `Whales ${people}.md`, bytes })
-  await runImport({ ...services, extractor, log: createLog('silent'), leaseMs: 30_000 }, book.jobId)
-  await pagesOf({ baseUrl }, { key }, book.itemId)
-  const draft = await reserve({ baseUrl }, { key }, { filename: 'later.md', bytes })
+  await runImport({ ...services, extractor, log: createLog('silent'), leaseDurationMs: 30_000 }, book.jobId)
+  await readPageTexts({ baseUrl }, { key }, book.itemId)
+  const draft = await reserveUpload({ baseUrl }, { key }, { filename: 'later.md', bytes })
   const file = filePath(book.storageKey.replace('incoming', 'originals'))
   return { accountId, bookId: book.itemId, jobId: book.jobId, draftId: draft.itemId, file }
 }
 
 async function findings(deep = false): Promise<Record<string, string>> {
-  const { checks } = await examine({ db: server.open.database.db, services: server.open.services, deep })
+  const { checks } = await runChecks({ db: server.opened.database.db, services: server.opened.services, deep })
   return Object.fromEntries(checks.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]))
 }
 
@@ -159,7 +159,7 @@ const damages: [what: string, check: string, says: RegExp, damage: Damage][] = [
     'tallies',
     /the sums of the library of \w+ are wrong/,
     async ({ accountId }) => {
-      await server.open.services.books.sums(accountId)
+      await server.opened.services.books.libraryCounts(accountId)
       await set('bookTallies', accountId, { 'sums.ready': 7 })
     },
   ],
@@ -168,7 +168,7 @@ const damages: [what: string, check: string, says: RegExp, damage: Damage][] = [
     'tallies',
     /the sums of the library of \w+ are wrong/,
     async ({ accountId, bookId }) => {
-      await server.open.services.books.sums(accountId)
+      await server.opened.services.books.libraryCounts(accountId)
       await set('books', bookId, { pageCount: 99 })
     },
   ],
@@ -177,7 +177,7 @@ const damages: [what: string, check: string, says: RegExp, damage: Damage][] = [
     'tallies',
     /the counts of the shelves of \w+ are wrong/,
     async ({ accountId }) => {
-      await server.open.services.placements.counts(accountId)
+      await server.opened.services.placements.countByShelf(accountId)
       await set('placementTallies', accountId, { 'sums.nowhere': 1 })
     },
   ],
@@ -186,16 +186,16 @@ const damages: [what: string, check: string, says: RegExp, damage: Damage][] = [
     'reads',
     /2 reads used, 1 charged/,
     async ({ accountId }) => {
-      await server.open.services.reads.settled()
+      await server.opened.services.readMeter.flush()
       await rows('reads').updateOne({ accountId }, { $set: { used: 2 } })
     },
   ],
 ]
 
 afterEach(async () => {
-  for (const { collectionName } of await server.open.database.db.collections())
+  for (const { collectionName } of await server.opened.database.db.collections())
     await rows(collectionName).deleteMany({})
-  for await (const { key } of server.open.services.files.list('')) await server.open.services.files.delete(key)
+  for await (const { key } of server.opened.services.files.list('')) await server.opened.services.files.delete(key)
 })
 
 describe('the doctor', () => {
@@ -254,13 +254,13 @@ describe('the doctor', () => {
     const { accountId } = await patient()
     await set('accounts', accountId, { slots: 9 })
     const environment = { LECTERN_DATA_DIR: directory, LECTERN_LOG_LEVEL: 'silent' }
-    const { code, json } = await lectern(['doctor', '--json'], environment)
+    const { code, json } = await runLectern(['doctor', '--json'], environment)
     expect(code).toBe(1)
     expect(json.ok).toBe(false)
     expect(json.checks.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([
       { name: 'slots', ok: false, detail: `account ${accountId}: 9 slots in use, 2 books` },
     ])
-    const text = await lectern(['doctor'], environment)
+    const text = await runLectern(['doctor'], environment)
     expect(text.code).toBe(1)
     expect(text.stdout).toMatch(/^BAD {2}slots: account/m)
     expect(text.stdout).toMatch(/^ok {3}reach: /m)

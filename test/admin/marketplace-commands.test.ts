@@ -8,7 +8,7 @@ import { createLog } from '../../src/app/log.ts'
 import { startServer, type RunningServer } from '../../src/app/start.ts'
 import { browse } from '../support/marketplace.ts'
 import { makeBook } from '../support/make-book.ts'
-import { lectern } from '../support/server-process.ts'
+import { runLectern } from '../support/server-process.ts'
 import { freePort } from '../support/server.ts'
 
 describe('lectern listing publish and book feature', { timeout: 120_000 }, () => {
@@ -17,7 +17,7 @@ describe('lectern listing publish and book feature', { timeout: 120_000 }, () =>
   let baseUrl: string
 
   const run = (...args: string[]) =>
-    lectern([...args, '--json'], {
+    runLectern([...args, '--json'], {
       LECTERN_DATA_DIR: directory,
       LECTERN_BASE_URL: baseUrl,
       PORT: new URL(baseUrl).port,
@@ -65,7 +65,7 @@ describe('lectern listing publish and book feature', { timeout: 120_000 }, () =>
       const days = (new Date(json.featuredUntil).getTime() - Date.now()) / 86_400_000
       expect([json.itemId, Math.round(days)]).toEqual([item, 7])
     }
-    const books = await running.open.services.books.byIds(items)
+    const books = await running.opened.services.books.byIds(items)
     const featured = books.filter(({ featuredUntil }) => featuredUntil !== null)
     expect(featured.map(({ id }) => id)).toEqual([items[1]])
   })

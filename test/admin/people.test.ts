@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lectern } from '../support/server-process.ts'
-import { databaseOf, startTestServer, type TestServer } from '../support/server.ts'
+import { runLectern } from '../support/server-process.ts'
+import { testDatabaseEnvironment, startTestServer, type TestServer } from '../support/server.ts'
 import { webClient } from '../support/web-client.ts'
 import { password, signedInPerson, signIn } from '../support/signed-in-person.ts'
 
@@ -13,7 +13,7 @@ let environment: Record<string, string>
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'lectern-people-'))
-  const store = { LECTERN_DATA_DIR: directory, ...databaseOf(directory) }
+  const store = { LECTERN_DATA_DIR: directory, ...testDatabaseEnvironment(directory) }
   server = await startTestServer({ LECTERN_ROLE: 'web', ...store })
   environment = { ...store, LECTERN_BASE_URL: server.baseUrl, LECTERN_LOG_LEVEL: 'silent' }
 })
@@ -29,14 +29,14 @@ const timeout = 120_000
 
 test('an account with a password signs in with it', { timeout }, async () => {
   const email = 'ready@lectern.example'
-  const { json } = await lectern(['user', 'create', '--email', email, '--password', password, '--json'], environment)
+  const { json } = await runLectern(['user', 'create', '--email', email, '--password', password, '--json'], environment)
   expect(Object.keys(json as object)).toEqual(['id', 'email', 'plan'])
   expect((await signIn(webClient(server), email)).status).toBe(303)
 })
 
 test('an account without one gets a link to choose it', { timeout }, async () => {
   const email = 'guest@lectern.example'
-  const { stdout } = await lectern(['user', 'create', '--email', email], environment)
+  const { stdout } = await runLectern(['user', 'create', '--email', email], environment)
   const url = /^To choose a password: (\S+)$/m.exec(stdout)?.[1] as string
   const answer = await webClient(server).submit(path(url), '/sign-up', { name: '', password, again: password })
   expect(answer.location).toBe('/account')
@@ -44,7 +44,7 @@ test('an account without one gets a link to choose it', { timeout }, async () =>
 
 test('a reset link replaces the password', { timeout }, async () => {
   const { email } = await signedInPerson(server)
-  const { stdout } = await lectern(['user', 'reset', '--email', email], environment)
+  const { stdout } = await runLectern(['user', 'reset', '--email', email], environment)
   const fresh = 'some other words'
   const answer = await webClient(server).submit(path(stdout.trim()), '/reset', { password: fresh, again: fresh })
   expect(answer.location).toBe('/sign-in?done=reset')
@@ -52,40 +52,40 @@ test('a reset link replaces the password', { timeout }, async () => {
 })
 
 test('a short password and an unknown account are refused', { timeout }, async () => {
-  const short = await lectern(['user', 'create', '--email', 'x@lectern.example', '--password', 'short'], environment)
+  const short = await runLectern(['user', 'create', '--email', 'x@lectern.example', '--password', 'short'], environment)
   expect([short.code, short.stderr]).toEqual([
     2,
     expect.stringContaining('--password: The password must have at least 8'),
   ])
-  const unknown = await lectern(['user', 'reset', '--email', 'nobody@lectern.example', '--json'], environment)
+  const unknown = await runLectern(['user', 'reset', '--email', 'nobody@lectern.example', '--json'], environment)
   expect([unknown.code, unknown.json]).toMatchObject([1, { code: 'NOT_FOUND' }])
 })
 
 test('a suspended account is signed out at once', { timeout }, async () => {
   const { browser, email } = await signedInPerson(server)
-  await lectern(['user', 'suspend', '--email', email], environment)
+  await runLectern(['user', 'suspend', '--email', email], environment)
   expect((await browser.get('/account')).status).toBe(303)
 })
 
 test('a deleted account is refused at once, and as it was when it is resumed', { timeout }, async () => {
   const { browser, email, account } = await signedInPerson(server)
-  const { json } = await lectern(['user', 'delete', '--email', email, '--json'], environment)
+  const { json } = await runLectern(['user', 'delete', '--email', email, '--json'], environment)
   const week = Date.parse(json.eraseAt) - Date.parse(json.deletedAt)
   expect([json.id, json.email, week]).toEqual([account.id, email, 7 * 24 * 60 * 60 * 1000])
   expect((await browser.get('/account')).status).toBe(303)
   expect((await signIn(webClient(server), email)).status).toBe(403)
-  const repeated = await lectern(['user', 'delete', '--email', email], environment)
+  const repeated = await runLectern(['user', 'delete', '--email', email], environment)
   expect(repeated.stdout.trim()).toBe(`${email} is closed and will be erased on ${json.eraseAt.slice(0, 10)}`)
-  await lectern(['user', 'resume', '--email', email], environment)
+  await runLectern(['user', 'resume', '--email', email], environment)
   expect((await signIn(webClient(server), email)).status).toBe(303)
 })
 
 test('an account whose erasure has begun cannot be resumed', { timeout }, async () => {
   const { email, account } = await signedInPerson(server)
-  const { services, database } = server.running.open
-  await lectern(['user', 'delete', '--email', email], environment)
-  await services.closures.beginErasure(account.id, new Date(Date.now() + 60_000))
-  const { code, json } = await lectern(['user', 'resume', '--email', email, '--json'], environment)
+  const { services, database } = server.running.opened
+  await runLectern(['user', 'delete', '--email', email], environment)
+  await services.accountClosures.beginErasure(account.id, new Date(Date.now() + 60_000))
+  const { code, json } = await runLectern(['user', 'resume', '--email', email, '--json'], environment)
   expect([code, json.code]).toEqual([1, 'CONFLICT'])
   await database.db.collection('accounts').updateOne({ email }, { $unset: { erasing: '' } })
 })

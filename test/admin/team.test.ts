@@ -7,7 +7,7 @@ import { createLog } from '../../src/app/log.ts'
 import { startServer, type RunningServer } from '../../src/app/start.ts'
 import { send } from '../support/transports.ts'
 import { freePort } from '../support/server.ts'
-import { lectern } from '../support/server-process.ts'
+import { runLectern } from '../support/server-process.ts'
 import { tokenOf } from '../support/team-client.ts'
 
 // Every command is a process of its own.
@@ -24,7 +24,7 @@ describe('teams on the command line', { timeout: 120_000 }, () => {
     LECTERN_LOG_LEVEL: 'silent',
   })
   const run = async (...args: string[]) => {
-    const { code, json } = await lectern([...args, '--json'], environment())
+    const { code, json } = await runLectern([...args, '--json'], environment())
     return { code, json: json as any }
   }
   const call = (method: string, path: string, body?: unknown) =>

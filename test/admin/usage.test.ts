@@ -5,13 +5,13 @@ import { parseArguments } from '../../src/admin/parse-arguments.ts'
 import { UsageError } from '../../src/admin/commands/command.ts'
 import { commands } from '../../src/admin/commands/index.ts'
 import { readConfig } from '../../src/app/config.ts'
-import { temporaryFolder } from '../support/extraction.ts'
-import { lectern } from '../support/server-process.ts'
+import { createTemporaryFolder } from '../support/extraction.ts'
+import { runLectern } from '../support/server-process.ts'
 
 const nowhere = { LECTERN_DATA_DIR: '/nonexistent/lectern', LECTERN_LOG_LEVEL: 'silent' }
 
 test.for(['', 'help'])('%j prints every command with its options', async (line) => {
-  const { code, stdout, stderr } = await lectern(line === '' ? [] : [line], nowhere)
+  const { code, stdout, stderr } = await runLectern(line === '' ? [] : [line], nowhere)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   for (const { name, usage, summary } of commands) {
     expect(stdout).toContain(`  lectern ${name} ${usage}\n      ${summary}\n`)
@@ -33,7 +33,7 @@ test.for<[string, RegExp]>([
   ['call --key k --tool t --input []', /--input: must be a JSON object/],
   ['doctor --depe', /unknown option --depe/],
 ])('%j is wrong usage', async ([line, says]) => {
-  const { words, options } = parseArguments(line.split(' '))
+  const { commandWords: words, options } = parseArguments(line.split(' '))
   const command = commands.find(({ name }) => name === words.join(' '))
   const access = { config: readConfig({}), open: () => Promise.reject(new Error('the store was opened')) }
   const run = async () => command?.execute(access, options)
@@ -48,37 +48,37 @@ test.for<[string, RegExp]>([
   ['doctor -x', /^unknown option -x\n$/],
   ['doctor --depe', /^unknown option --depe\nUsage: lectern doctor \[--deep\] \[--url URL\]\n$/],
 ])('%j ends with 2 and says why on standard error', async ([line, says]) => {
-  const run = await lectern(line.split(' '), nowhere)
+  const run = await runLectern(line.split(' '), nowhere)
   expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 2, stdout: '' })
   expect(run.stderr).toMatch(says)
 })
 
 test('with --json wrong usage is JSON on standard output', async () => {
-  const { code, json, stderr } = await lectern(['user', 'create', '--json'], nowhere)
+  const { code, json, stderr } = await runLectern(['user', 'create', '--json'], nowhere)
   expect({ code, stderr }).toEqual({ code: 2, stderr: '' })
   expect(json).toEqual({ error: expect.stringMatching(/--email/), code: 'USAGE' })
 })
 
 test('names every problem of the configuration at once', async () => {
   const environment = { PORT: 'x', LECTERN_ROLE: 'boss', LECTERN_LOG_LEVEL: 'silent' }
-  const { code, stderr } = await lectern(['doctor'], environment)
+  const { code, stderr } = await runLectern(['doctor'], environment)
   expect(code).toBe(2)
   expect(stderr).toMatch(/PORT: /)
   expect(stderr).toMatch(/LECTERN_ROLE: /)
 })
 
 test('a data directory that cannot be used is a refusal, without a stack', async () => {
-  const folder = await temporaryFolder()
+  const folder = await createTemporaryFolder()
   await writeFile(join(folder, 'file'), '')
-  const { code, stderr, stdout } = await lectern(['doctor'], { LECTERN_DATA_DIR: join(folder, 'file', 'data') })
+  const { code, stderr, stdout } = await runLectern(['doctor'], { LECTERN_DATA_DIR: join(folder, 'file', 'data') })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/ENOTDIR/)
   expect(stderr).not.toMatch(/\n {4}at /)
 })
 
 test('the data directory and its secret are for their owner alone', async () => {
-  const folder = join(await temporaryFolder(), 'data')
-  const { code } = await lectern(['doctor', '--json'], { LECTERN_DATA_DIR: folder })
+  const folder = join(await createTemporaryFolder(), 'data')
+  const { code } = await runLectern(['doctor', '--json'], { LECTERN_DATA_DIR: folder })
   expect(code).toBe(0)
   expect((await stat(folder)).mode & 0o777).toBe(0o700)
   expect((await stat(join(folder, 'secret'))).mode & 0o777).toBe(0o600)

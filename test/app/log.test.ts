@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { newApiKey } from '../../src/accounts/api-key.ts'
+import { generateApiKey } from '../../src/accounts/api-key.ts'
 
 /** What a process writes to stderr that runs these statements with a log. */
 async function logOf(statements: string): Promise<string> {
@@ -13,7 +13,7 @@ async function logOf(statements: string): Promise<string> {
 }
 
 test('keys, tokens and passwords in errors and fields do not reach the log', async () => {
-  const keys = [newApiKey(), newApiKey('ck'), `ck_oauth_${'x'.repeat(43)}`]
+  const keys = [generateApiKey(), generateApiKey('ck'), `ck_oauth_${'x'.repeat(43)}`]
   const password = 'hunter2-hunter2'
   const text = `failed for ${keys.join(' and ')} at mongodb://user:${password}@host/db`
   const written = await logOf(`

@@ -6,5 +6,7 @@ const other = process.argv[2]
 const here = measureStructure()
 const there = other === undefined ? null : measureStructure(resolve(other))
 for (const [name, value] of Object.entries(here)) {
-  process.stdout.write(`${name.padEnd(42)}${there ? String(there[name]).padStart(12) : ''}${String(value).padStart(12)}\n`)
+  process.stdout.write(
+    `${name.padEnd(42)}${there ? String(there[name]).padStart(12) : ''}${String(value).padStart(12)}\n`,
+  )
 }

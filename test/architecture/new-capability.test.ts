@@ -14,14 +14,14 @@ const lendBook = defineTool({
   description: 'Lend a book to a friend for some days. The friend gets a letter.',
   scope: 'marketplace:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  bucket: 'reports',
+  rateBucket: 'reports',
   mcp: { text: ({ days, to }) => `Lent to ${to} for ${days} days.` },
   rest: {
     method: 'POST',
     path: '/books/{bookId}/loans',
     status: 201,
-    rename: { bookId: 'book' },
-    withoutCode: ['NOT_FOUND'],
+    fieldNames: { bookId: 'book' },
+    codesWithoutCode: ['NOT_FOUND'],
     maxBytes: 1000,
   },
   idempotent: true,
@@ -39,9 +39,9 @@ const listLoans = defineTool({
   description: 'The loans of a month.',
   scope: 'marketplace:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
-  rest: { method: 'GET', path: '/loans', strict: true },
+  rest: { method: 'GET', path: '/loans', rejectUnknownFields: true },
   input: z.strictObject({ month: z.string().optional() }),
   output: z.object({ month: z.string().nullable() }),
   run: async (_, { month }) => ({ month: month ?? null }),
@@ -67,7 +67,7 @@ const call = (input: Record<string, unknown>) =>
 
 describe('a capability that is declared once', () => {
   beforeAll(async () => {
-    person = await base.person()
+    person = await base.createPerson()
   })
 
   test('is a route, with its path value, its status and its own messages', async () => {
@@ -158,14 +158,14 @@ describe('a capability that is declared once', () => {
 
 describe('its limits hold', () => {
   test('the scope, over both doors', async () => {
-    person = await base.person({ scopes: ['library:read', 'library:write', 'marketplace:read'] })
+    person = await base.createPerson({ scopes: ['library:read', 'library:write', 'marketplace:read'] })
     expect(await post({ to: 'Ada' })).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } })
     expect(await call({ book: 'b1', to: 'Ada' })).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } })
     expect((await send(mounted.server, person.key, { method: 'GET', path: '/api/v1/loans' })).status).toBe(200)
   })
 
   test('the rate bucket, over both doors', async () => {
-    person = await base.person()
+    person = await base.createPerson()
     for (let i = 0; i < rateLimits.reports; i++) expect((await post({ to: 'Ada' })).status).toBe(201)
     expect(await post({ to: 'Ada' })).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
     for (let i = 0; i < rateLimits.mcp_write; i++) await call({})
@@ -173,7 +173,7 @@ describe('its limits hold', () => {
   })
 
   test('one that is REST only is no tool, and a strict one refuses unknown fields', async () => {
-    person = await base.person()
+    person = await base.createPerson()
     const { body } = await sendMcp(mounted.server, person.key, { method: 'tools/call', params: { name: 'list_loans' } })
     expect(body.error).toMatchObject({ code: -32_602 })
     const get = (query: string) => send(mounted.server, person.key, { method: 'GET', path: `/api/v1/loans${query}` })

@@ -79,16 +79,25 @@ function servicesOfUseCases(files: readonly SourceFile[], top: string): number[]
   const texts = new Map(files.map(({ path }) => [path, readFileSync(join(top, path), 'utf8')]))
   const types = new Map<string, string[]>()
   for (const text of texts.values()) {
-    for (const [, name = '', body = ''] of text.matchAll(/export type (\w+) =\s*((?:[\w<>', |]+\s*&\s*)*[\w<>', |]+)\n/g)) {
-      types.set(name, body.split('&').map((part) => part.trim()))
+    for (const [, name = '', body = ''] of text.matchAll(
+      /export type (\w+) =\s*((?:[\w<>', |]+\s*&\s*)*[\w<>', |]+)\n/g,
+    )) {
+      types.set(
+        name,
+        body.split('&').map((part) => part.trim()),
+      )
     }
   }
-  const expand = (name: string): string[] => types.get(name)?.flatMap(expand) ?? (/^(Call|Clock)$|[^\w]/.test(name) ? [] : [name])
+  const expand = (name: string): string[] =>
+    types.get(name)?.flatMap(expand) ?? (/^(Call|Clock)$|[^\w]/.test(name) ? [] : [name])
   const counts: number[] = []
   for (const [path, text] of texts) {
     if (!path.startsWith('src/')) continue
     for (const { start, end } of firstParametersOf(path, text)) {
-      const parts = text.slice(start, end).split('&').map((part) => part.trim())
+      const parts = text
+        .slice(start, end)
+        .split('&')
+        .map((part) => part.trim())
       if (parts.includes('Call')) counts.push(new Set(parts.flatMap(expand)).size)
     }
   }

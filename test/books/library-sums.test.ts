@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemOwner, type Book } from '../../src/books/book.ts'
-import { doors, send, sendMcp } from '../support/transports.ts'
-import { makeBook, pagesOf } from '../support/make-book.ts'
+import { transports, send, sendMcp } from '../support/transports.ts'
+import { makeBook, markdownPages } from '../support/make-book.ts'
 import { publishBook, subscribe } from '../support/marketplace.ts'
-import { withPlans } from '../support/plans-environment.ts'
+import { plansEnvironment } from '../support/plans-environment.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 let server: TestServer
 
 beforeAll(async () => {
-  const plans = await withPlans({ tier: 'TINY', itemLimit: 4 })
+  const plans = await plansEnvironment({ tier: 'TINY', itemLimit: 4 })
   server = await startTestServer({ LECTERN_ROLE: 'web', ...plans })
 })
 afterAll(() => server.close())
 
-const [[, rest], [, mcp]] = doors as [(typeof doors)[number], (typeof doors)[number]]
+const [[, rest], [, mcp]] = transports as [(typeof transports)[number], (typeof transports)[number]]
 
 interface Listed {
   id: string
@@ -62,7 +62,7 @@ const healths = ['ok', 'ok', 'ok', 'empty', 'partial'] as const
 
 /** Own books of every kind, in every state, beside built-in and subscribed ones of about the same age. */
 async function mixedLibrary(): Promise<Person> {
-  const [reader, author] = [await server.person(), await server.person()]
+  const [reader, author] = [await server.createPerson(), await server.createPerson()]
   const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + Math.floor(index / 3) * 1000)
   const states = (index: number): Partial<Book> =>
     index % 7 === 6 ? { status: 'FAILED', health: 'failed', healthReason: 'Broken' } : { health: healths[index % 5] }
@@ -80,25 +80,25 @@ async function mixedLibrary(): Promise<Person> {
     const { listingId } = await publishBook(server, author)
     await subscribe(server, reader, listingId)
   }
-  await makeBook(server, reader, { content: pagesOf(3) })
+  await makeBook(server, reader, { content: markdownPages(3) })
   return reader
 }
 
 test('a summary says what the list of the library adds up to, whatever is done to the books', async () => {
   const reader = await mixedLibrary()
-  const { books } = server.running.open.services
+  const { books } = server.running.opened.services
   expect(await summary(reader)).toMatchObject(summed(await library(reader)))
   const own = (await library(reader)).filter(({ isSystem, isSubscribed }) => !isSystem && !isSubscribed)
   const [first, second, third, fourth] = own.map(({ id }) => id) as [string, string, string, string]
   const steps: (() => Promise<unknown>)[] = [
-    () => makeBook(server, reader, { content: pagesOf(5) }),
+    () => makeBook(server, reader, { content: markdownPages(5) }),
     () => rest.call(server, reader, 'flag_item', { itemId: second }),
     () => rest.call(server, reader, 'append_item_pages', { id: first, content: '# More\n\ntext\n' }),
     () => books.change(reader.id, third, { set: { status: 'PROCESSING', health: 'stuck' } }),
     () => rest.call(server, reader, 'delete_items', { ids: [fourth, first] }),
     () => books.change(reader.id, third, { set: { status: 'READY', health: 'ok', pageCount: 12 } }),
     () => rest.call(server, reader, 'enrich_item', { itemId: second, title: 'Better' }),
-    () => server.running.open.services.accounts.change(reader.id, { tier: 'TINY' }),
+    () => server.running.opened.services.accounts.change(reader.id, { tier: 'TINY' }),
   ]
   for (const step of steps) {
     await step()
@@ -111,7 +111,7 @@ test('a summary says what the list of the library adds up to, whatever is done t
 
 test.for([1, 4, 7])('parts of %i books are the whole list, each book once and in its order', async (limit) => {
   const reader = await mixedLibrary()
-  await server.running.open.services.accounts.change(reader.id, { tier: 'TINY' })
+  await server.running.opened.services.accounts.change(reader.id, { tier: 'TINY' })
   const whole = (await send(server, reader.key, { method: 'GET', path: '/api/v1/items' })).body
   const seen: string[] = []
   for (let cursor: string | undefined; ;) {
@@ -129,7 +129,7 @@ test.for([1, 4, 7])('parts of %i books are the whole list, each book once and in
 })
 
 test('a large library goes on past what is read of it at a time', async () => {
-  const reader = await server.person()
+  const reader = await server.createPerson()
   const builtIn = (await library(reader)).length
   const ids = (await seedBooks(server, reader, { count: 650 })).reverse()
   const { body } = await mcp.call(server, reader, 'list_items', { limit: 500, detail: 'concise' })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemOwner } from '../../src/books/book.ts'
-import { doors, type Answer } from '../support/transports.ts'
+import { transports, type ToolResponse } from '../support/transports.ts'
 import { makeBook } from '../support/make-book.ts'
-import { withPlans } from '../support/plans-environment.ts'
+import { plansEnvironment } from '../support/plans-environment.ts'
 import { readsUsed } from '../support/charge-reads.ts'
-import { heaviest } from '../support/collect-text.ts'
-import { expectRefusal, type Refusal } from '../support/expect-refusal.ts'
+import { largestAnswer } from '../support/collect-text.ts'
+import { expectRefusal, type ExpectedRefusal } from '../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -13,17 +13,17 @@ let server: TestServer
 beforeAll(async () => {
   server = await startTestServer({
     LECTERN_ROLE: 'web',
-    ...(await withPlans({ tier: 'TINY', tierDisplay: 'Tiny', itemLimit: 2 })),
+    ...(await plansEnvironment({ tier: 'TINY', tierDisplay: 'Tiny', itemLimit: 2 })),
   })
 })
 afterAll(() => server.close())
 
 /** An account with four books, oldest first, whose plan was then lowered to two. */
 async function overLimit(): Promise<{ person: Person; ids: string[] }> {
-  const person = await server.person()
+  const person = await server.createPerson()
   const ids: string[] = []
   for (let i = 0; i < 4; i++) ids.push(await makeBook(server, person, { title: `Book ${i}`, content: `# B${i}` }))
-  await server.running.open.services.accounts.change(person.id, { tier: 'TINY' })
+  await server.running.opened.services.accounts.change(person.id, { tier: 'TINY' })
   return { person, ids }
 }
 
@@ -38,18 +38,18 @@ const entry = (id: string | undefined, title: string) => ({
   pickUrl: `${server.baseUrl}/library/usable`,
 })
 
-const allLocked = (): Refusal => ({
+const allLocked = (): ExpectedRefusal => ({
   status: 403,
   code: 'ITEM_LOCKED',
-  says: /keeps 2 books usable.*\/plans.*\/library\/usable/,
+  message: /keeps 2 books usable.*\/plans.*\/library\/usable/,
   fields: { tier: 'TINY', itemLimit: 2, upgradeUrl: `${server.baseUrl}/plans`, pickUrl: expect.any(String) },
 })
 
-describe.for(doors)('locked books over %s', ([name, door]) => {
-  const read = (person: Person, ids: string[]): Promise<Answer> =>
-    door.call(server, person, 'read_items', { items: ids.map((id) => ({ id })) })
-  const toc = (person: Person, ids: string[]): Promise<Answer> =>
-    door.call(server, person, 'get_table_of_contents', { ids })
+describe.for(transports)('locked books over %s', ([name, transport]) => {
+  const read = (person: Person, ids: string[]): Promise<ToolResponse> =>
+    transport.call(server, person, 'read_items', { items: ids.map((id) => ({ id })) })
+  const toc = (person: Person, ids: string[]): Promise<ToolResponse> =>
+    transport.call(server, person, 'get_table_of_contents', { ids })
 
   test.for([
     ['read_items', read],
@@ -69,7 +69,7 @@ describe.for(doors)('locked books over %s', ([name, door]) => {
     ['get_table_of_contents', toc],
     [
       'get_item_content',
-      (person: Person, [id]: string[]) => door.call(server, person, 'get_item_content', { id: id as string }),
+      (person: Person, [id]: string[]) => transport.call(server, person, 'get_item_content', { id: id as string }),
     ],
   ] as const)('%s refuses when every book that was found is locked', async ([, call]) => {
     const { person, ids } = await overLimit()
@@ -93,14 +93,14 @@ describe.for(doors)('locked books over %s', ([name, door]) => {
 
   test('deleting a usable book frees its place for the next oldest', async () => {
     const { person, ids } = await overLimit()
-    await door.call(server, person, 'delete_items', { ids: [ids[0]] })
+    await transport.call(server, person, 'delete_items', { ids: [ids[0]] })
     const { body } = await read(person, ids.slice(1))
     expect(body.items.map(({ id }: { id: string }) => id)).toEqual(ids.slice(1, 3))
   })
 
   test('a raised plan unlocks everything at once', async () => {
     const { person, ids } = await overLimit()
-    await server.running.open.services.accounts.change(person.id, { tier: 'PRO' })
+    await server.running.opened.services.accounts.change(person.id, { tier: 'PRO' })
     expect((await read(person, ids)).body.items).toHaveLength(4)
   })
 
@@ -112,23 +112,23 @@ describe.for(doors)('locked books over %s', ([name, door]) => {
 
   test('a full library that is over its limit takes no more books', async () => {
     const { person } = await overLimit()
-    const answer = await door.call(server, person, 'create_markdown_item', { title: 'T' })
+    const answer = await transport.call(server, person, 'create_markdown_item', { title: 'T' })
     expectRefusal(answer, name, {
       status: 403,
       code: 'PLAN_LIMIT_EXCEEDED',
-      says: /Your library is full/,
+      message: /Your library is full/,
       fields: { tier: 'TINY', itemCount: 4, itemLimit: 2 },
     })
   })
 })
 
 test('over MCP the refusal is a text for the user, and 49 locked books leave room for the one that is not', async () => {
-  const [, mcp] = doors[1] as (typeof doors)[1]
-  const person = await server.person()
+  const [, mcp] = transports[1] as (typeof transports)[1]
+  const person = await server.createPerson()
   const book = { title: 't'.repeat(200), content: 'word '.repeat(20_000) }
   const ids = [await makeBook(server, person, book)]
   while (ids.length < 51) ids.push(await makeBook(server, person, book))
-  await server.running.open.services.accounts.change(person.id, { tier: 'TINY' })
+  await server.running.opened.services.accounts.change(person.id, { tier: 'TINY' })
   const usable = ((await mcp.call(server, person, 'list_items')).body.items as { id: string; locked?: boolean }[])
     .filter(({ id, locked }) => !locked && ids.includes(id))
     .map(({ id }) => id)
@@ -140,5 +140,5 @@ test('over MCP the refusal is a text for the user, and 49 locked books leave roo
   const mixed = await mcp.call(server, person, 'read_items', { items })
   expect(mixed.body.locked).toHaveLength(49)
   expect(mixed.text).toContain('SOME BOOKS ARE LOCKED')
-  expect(heaviest([mixed]).characters).toBeLessThanOrEqual(60_000)
+  expect(largestAnswer([mixed]).characters).toBeLessThanOrEqual(60_000)
 })

@@ -1,6 +1,6 @@
 import { changedContext } from '../support/changed-context.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { actFor } from '../../src/admin/account-context.ts'
+import { createAccountContext } from '../../src/admin/account-context.ts'
 import { deleteItems } from '../../src/books/delete-items.ts'
 import type { Context } from '../../src/app/context.ts'
 import { createLog } from '../../src/app/log.ts'
@@ -15,25 +15,25 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function contextOf(person: Person): Promise<Context> {
-  const { services } = server.running.open
+  const { services } = server.running.opened
   const account = await services.accounts.byId(person.id)
   if (!account) throw new Error('no account')
-  return actFor({ services, log: createLog('silent') }, account)
+  return createAccountContext({ services, log: createLog('silent') }, account)
 }
 
-const slotsOf = async ({ id }: Person) => server.running.open.services.accounts.byId(id)
+const slotsOf = async ({ id }: Person) => server.running.opened.services.accounts.byId(id)
 
 test('a delete that was overtaken by another one gives back no second slot', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const [id = ''] = await seedBooks(server, person, { count: 3 })
   const ctx = await contextOf(person)
   const overtaken: Context = {
     ...ctx,
     accounts: {
       ...ctx.accounts,
-      async announceFree(...announced) {
+      async markSlotsReleasing(...announced) {
         await deleteItems(ctx, { ids: [id] })
-        return ctx.accounts.announceFree(...announced)
+        return ctx.accounts.markSlotsReleasing(...announced)
       },
     },
   }
@@ -42,15 +42,15 @@ test('a delete that was overtaken by another one gives back no second slot', asy
 })
 
 test('a delete that overtakes another one between its two steps leaves the slot to that one', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const [id = ''] = await seedBooks(server, person, { count: 3 })
   const ctx = await contextOf(person)
   const interrupted = changedContext(ctx, {
     contents: {
       ...ctx.contents,
-      async removeAll(itemId) {
+      async removeBook(itemId) {
         await deleteItems(ctx, { ids: [id] })
-        return ctx.contents.removeAll(itemId)
+        return ctx.contents.removeBook(itemId)
       },
     },
   })

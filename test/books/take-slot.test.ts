@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newBook } from '../../src/books/new-book.ts'
 import { newId } from '../../src/core/ids.ts'
-import { doors, type Door } from '../support/transports.ts'
+import { transports, type Transport } from '../support/transports.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
@@ -12,13 +12,17 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const attempts: [string, number, Door][] = doors.map(([name, door]) => [name, name === 'rest' ? 40 : 20, door])
+const attempts: [string, number, Transport][] = transports.map(([name, transport]) => [
+  name,
+  name === 'rest' ? 40 : 20,
+  transport,
+])
 
-describe.for(attempts)('over %s', ([, parallel, door]) => {
+describe.for(attempts)('over %s', ([, parallel, transport]) => {
   test(`${parallel} parallel creates with 5 slots left make 5 books`, async () => {
-    const person = await server.person({ plan: 'FREE' })
+    const person = await server.createPerson({ plan: 'FREE' })
     await seedBooks(server, person, { count: 15 })
-    const create = () => door.call(server, person, 'create_markdown_item', { title: 'T', content: 'text' })
+    const create = () => transport.call(server, person, 'create_markdown_item', { title: 'T', content: 'text' })
     const answers = await Promise.all(Array.from({ length: parallel }, create))
     expect(answers.filter(({ ok }) => ok)).toHaveLength(5)
     const refusals = answers.filter(({ ok }) => !ok)
@@ -27,10 +31,10 @@ describe.for(attempts)('over %s', ([, parallel, door]) => {
   })
 
   test('creates and deletes in parallel leave as many slots in use as there are books', async () => {
-    const person = await server.person({ plan: 'FREE' })
+    const person = await server.createPerson({ plan: 'FREE' })
     const ids = await seedBooks(server, person, { count: 20 })
-    const create = () => door.call(server, person, 'create_markdown_item', { title: 'T' })
-    const remove = (id: string) => door.call(server, person, 'delete_items', { ids: [id] })
+    const create = () => transport.call(server, person, 'create_markdown_item', { title: 'T' })
+    const remove = (id: string) => transport.call(server, person, 'delete_items', { ids: [id] })
     await Promise.all([...ids.slice(0, 8).map(remove), ...Array.from({ length: 8 }, create)])
     const { slots, pending, books } = await state(person)
     expect(slots).toBe(books)
@@ -40,23 +44,23 @@ describe.for(attempts)('over %s', ([, parallel, door]) => {
 })
 
 async function state({ id }: Person) {
-  const { accounts, books } = server.running.open.services
+  const { accounts, books } = server.running.opened.services
   const account = await accounts.byId(id)
-  return { slots: account?.slots, pending: account?.pending, books: await books.count(id) }
+  return { slots: account?.slots, pending: account?.pending, books: await books.countOwned(id) }
 }
 
 test('control: counting before adding would let too many in', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   await seedBooks(server, person, { count: 15 })
-  const { books } = server.running.open.services
+  const { books } = server.running.opened.services
   const naive = async (): Promise<boolean> => {
-    if ((await books.count(person.id)) >= 20) return false
+    if ((await books.countOwned(person.id)) >= 20) return false
     const fixed = { sourceType: 'markdown', status: 'FAILED', healthReason: 'a test', createdAt: new Date() } as const
     return books.add(newBook({ id: newId(), ownerId: person.id, title: 'T', ...fixed }))
   }
   const results = await Promise.all(Array.from({ length: 40 }, naive))
   const made = results.filter(Boolean).length
   expect(made).toBeGreaterThan(5)
-  const { db } = server.running.open.database
+  const { db } = server.running.opened.database
   await db.collection<{ _id: string }>('accounts').updateOne({ _id: person.id }, { $inc: { slots: made } })
 })

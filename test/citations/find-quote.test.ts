@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { findQuote, prepareQuote } from '../../src/citations/find-quote.ts'
-import { nearestPassage, wordsOf } from '../../src/citations/nearest-passage.ts'
-import { normalText } from '../../src/citations/normalize-text.ts'
+import { nearestPassage, indexWords } from '../../src/citations/nearest-passage.ts'
+import { normalizeText } from '../../src/citations/normalize-text.ts'
 
-const searched = (raw: string) => ({ raw, normal: normalText(raw) })
+const searched = (raw: string) => ({ raw, normal: normalizeText(raw) })
 const find = (raw: string, quote: string) => findQuote(searched(raw), prepareQuote(quote))
 
 describe('a quotation', () => {
@@ -64,7 +64,7 @@ describe('a quotation', () => {
 
 const nearest = (raw: string, quote: string) => {
   const page = searched(raw)
-  const found = nearestPassage(page, wordsOf(page.normal.text), wordsOf(normalText(quote).text))
+  const found = nearestPassage(page, indexWords(page.normal.text), indexWords(normalizeText(quote).text))
   return found && { ...found, passage: raw.slice(found.start, found.end) }
 }
 

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findQuote, prepareQuote } from '../../src/citations/find-quote.ts'
-import { normalText } from '../../src/citations/normalize-text.ts'
+import { normalizeText } from '../../src/citations/normalize-text.ts'
 
-const normal = (raw: string) => normalText(raw).text
-const find = (raw: string, quote: string) => findQuote({ raw, normal: normalText(raw) }, prepareQuote(quote))
+const normal = (raw: string) => normalizeText(raw).text
+const find = (raw: string, quote: string) => findQuote({ raw, normal: normalizeText(raw) }, prepareQuote(quote))
 
 describe('the normal form', () => {
   test.for<[what: string, raw: string, form: string]>([
@@ -76,10 +76,10 @@ describe('the normal form', () => {
         fc.array(fc.constantFrom('x', 'ﬁ', '…', ' ', '\n', '*', '-', '\u00ad', 'e\u0301', '\\', '#', '😀')),
         (pieces) => {
           const raw = pieces.join('')
-          const { text, pieces: way } = normalText(raw)
+          const { text, offsets: way } = normalizeText(raw)
           let last = 0
           for (let at = 0; at < text.length; at++) {
-            const [start, end] = [way.start(at), way.end(at + 1)]
+            const [start, end] = [way.originalStart(at), way.originalEnd(at + 1)]
             expect(start).toBeGreaterThanOrEqual(last)
             expect(end).toBeGreaterThan(start)
             expect(end).toBeLessThanOrEqual(raw.length)

@@ -2,15 +2,15 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sendMcp } from '../support/transports.ts'
 import { startTestServer } from '../support/server.ts'
 import { conformanceProfile, profileName } from './profile.ts'
-import { runConformance, type Run } from './runs.ts'
+import { runConformance, type ConformanceRun } from './runs.ts'
 
 /** The official suite says that it needs Node 22. */
-const runnable = Number(process.versions.node.split('.')[0]) >= 22
+const isNodeSupported = Number(process.versions.node.split('.')[0]) >= 22
 
 afterEach(() => vi.unstubAllEnvs())
 
-describe.skipIf(!runnable)('the official conformance suite', () => {
-  let runs: Run[]
+describe.skipIf(!isNodeSupported)('the official conformance suite', () => {
+  let runs: ConformanceRun[]
 
   beforeAll(async () => {
     vi.stubEnv('LECTERN_PROFILE', profileName)
@@ -24,7 +24,7 @@ describe.skipIf(!runnable)('the official conformance suite', () => {
     ['authorization', 2, 2],
   ] as const)('%s: %d of %d scored scenarios pass and no other fails', ([name, passed, scored]) => {
     const run = runs.find((candidate) => candidate.name === name)
-    expect({ unexpected: run?.unexpected, passed: run?.passed, scored: run?.scored }).toEqual({
+    expect({ unexpected: run?.unexpectedResults, passed: run?.passed, scored: run?.scored }).toEqual({
       unexpected: [],
       passed,
       scored,
@@ -35,7 +35,7 @@ describe.skipIf(!runnable)('the official conformance suite', () => {
 test('without the profile a server has none of the fixtures', async () => {
   vi.stubEnv('LECTERN_PROFILE', '')
   const server = await startTestServer({ LECTERN_ROLE: 'web' }, conformanceProfile({ sessions: true }))
-  const { key } = await server.person()
+  const { key } = await server.createPerson()
   const { text } = await sendMcp(server, key, { method: 'tools/list' })
   expect(text).not.toContain('"test_')
   const prompts = await sendMcp(server, key, { method: 'prompts/list' })

@@ -8,12 +8,12 @@ export const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4
 export const wav = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA='
 
 /** The exchange with the client in which a tool that converses runs. */
-export const exchanges = new AsyncLocalStorage<ServerContext>()
+export const exchangeStorage = new AsyncLocalStorage<ServerContext>()
 
 /** The names of the tools that talk with the client while they run. */
-export const conversing = new Set<string>()
+export const interactiveTools = new Set<string>()
 
-interface Fixture {
+interface FixtureOptions {
   name: string
   description: string
   /** String arguments, all required. */
@@ -21,8 +21,8 @@ interface Fixture {
 }
 
 /** A tool of the suite in the form in which Lectern declares its own: its output is the whole result. */
-export function fixture(
-  { name, description, args = [] }: Fixture,
+export function defineFixture(
+  { name, description, args = [] }: FixtureOptions,
   respond: () => object | Promise<object>,
 ): Tool<unknown> {
   return defineTool({
@@ -31,7 +31,7 @@ export function fixture(
     description,
     scope: 'library:read',
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    bucket: 'none',
+    rateBucket: 'none',
     mcp: { result: (output) => output },
     input: z.strictObject(Object.fromEntries(args.map((arg) => [arg, z.string()]))),
     output: z.looseObject({}),
@@ -40,19 +40,19 @@ export function fixture(
 }
 
 /** A fixture that talks with the client while it runs. */
-export function conversingFixture(
-  what: Fixture,
+export function defineInteractiveFixture(
+  options: FixtureOptions,
   respond: (exchange: ServerContext) => object | Promise<object>,
 ): Tool<unknown> {
-  conversing.add(what.name)
-  return fixture(what, () => {
-    const exchange = exchanges.getStore()
-    if (!exchange) throw new Error(`${what.name} was called without an exchange`)
+  interactiveTools.add(options.name)
+  return defineFixture(options, () => {
+    const exchange = exchangeStorage.getStore()
+    if (!exchange) throw new Error(`${options.name} was called without an exchange`)
     return respond(exchange)
   })
 }
 
 /** A result of one text. */
-export function said(text: string): object {
+export function textResult(text: string): object {
   return { content: [{ type: 'text', text }] }
 }

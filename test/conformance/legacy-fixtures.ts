@@ -1,6 +1,6 @@
 import { inputRequired } from '@modelcontextprotocol/server'
-import { ask, elicit } from './input-fixtures.ts'
-import { conversingFixture } from './define-fixture.ts'
+import { requestInput, elicitFields } from './input-fixtures.ts'
+import { defineInteractiveFixture } from './define-fixture.ts'
 
 const options = [
   { const: 'value1', title: 'First Option' },
@@ -29,12 +29,12 @@ const enums = {
   titledMulti: { type: 'array', items: { anyOf: options } },
 }
 
-const told = (answers: Record<string, unknown>) => `Elicitation completed: ${JSON.stringify(answers.answer)}`
+const describeAnswer = (answers: Record<string, unknown>) => `Elicitation completed: ${JSON.stringify(answers.answer)}`
 
 /** The tools of the suite that ask the client in the middle of a call, as revisions before 2026-07-28 have it. */
-export const olderFixtures = [
-  conversingFixture({ name: 'test_sampling', description: 'Asks a model.', args: ['prompt'] }, (exchange) =>
-    ask(
+export const legacyFixtures = [
+  defineInteractiveFixture({ name: 'test_sampling', description: 'Asks a model.', args: ['prompt'] }, (exchange) =>
+    requestInput(
       exchange,
       {
         answer: inputRequired.createMessage({
@@ -45,11 +45,11 @@ export const olderFixtures = [
       ({ answer }) => `LLM response: ${JSON.stringify(answer)}`,
     ),
   ),
-  conversingFixture({ name: 'test_elicitation', description: 'Asks the user.', args: ['message'] }, (exchange) =>
-    ask(
+  defineInteractiveFixture({ name: 'test_elicitation', description: 'Asks the user.', args: ['message'] }, (exchange) =>
+    requestInput(
       exchange,
       {
-        answer: elicit(
+        answer: elicitFields(
           'Please provide your information',
           {
             username: { type: 'string', description: "User's response" },
@@ -61,10 +61,11 @@ export const olderFixtures = [
       ({ answer }) => `User response: ${JSON.stringify(answer)}`,
     ),
   ),
-  conversingFixture({ name: 'test_elicitation_sep1034_defaults', description: 'Asks with defaults.' }, (exchange) =>
-    ask(exchange, { answer: elicit('Please review', defaults) }, told),
+  defineInteractiveFixture(
+    { name: 'test_elicitation_sep1034_defaults', description: 'Asks with defaults.' },
+    (exchange) => requestInput(exchange, { answer: elicitFields('Please review', defaults) }, describeAnswer),
   ),
-  conversingFixture({ name: 'test_elicitation_sep1330_enums', description: 'Asks with choices.' }, (exchange) =>
-    ask(exchange, { answer: elicit('Please choose', enums) }, told),
+  defineInteractiveFixture({ name: 'test_elicitation_sep1330_enums', description: 'Asks with choices.' }, (exchange) =>
+    requestInput(exchange, { answer: elicitFields('Please choose', enums) }, describeAnswer),
   ),
 ]

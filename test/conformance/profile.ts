@@ -6,11 +6,11 @@ import {
   type Server,
 } from '@modelcontextprotocol/server'
 import type { McpExtension } from '../../src/mcp/extension.ts'
-import type { Additions } from '../../src/app/start.ts'
-import { askingFixtures, stateCodec } from './input-fixtures.ts'
+import type { ServerExtensions } from '../../src/app/start.ts'
+import { inputFixtures, stateCodec } from './input-fixtures.ts'
 import { contentFixtures } from './content-fixtures.ts'
-import { conversing, exchanges } from './define-fixture.ts'
-import { olderFixtures } from './legacy-fixtures.ts'
+import { interactiveTools, exchangeStorage } from './define-fixture.ts'
+import { legacyFixtures } from './legacy-fixtures.ts'
 import { addPromptsAndResources } from './prompts-and-resources.ts'
 
 /** The value of `LECTERN_PROFILE` with which a server of the tests mounts the suite's fixtures. */
@@ -20,7 +20,7 @@ export const profileName = 'conformance'
  * What the official suite calls, to be mounted beside Lectern's own tools. With `sessions`, older clients are served in
  * sessions, so that they can be asked in the middle of a call; without, as Lectern serves them.
  */
-export function conformanceProfile({ sessions }: { sessions: boolean }): Additions {
+export function conformanceProfile({ sessions }: { sessions: boolean }): ServerExtensions {
   if (process.env.LECTERN_PROFILE !== profileName) return {}
   const extension: McpExtension = {
     options: {
@@ -33,31 +33,31 @@ export function conformanceProfile({ sessions }: { sessions: boolean }): Additio
         ]),
       ),
     },
-    extend: addPromptsAndResources,
-    converses: ({ name }) => conversing.has(name),
-    converse: (exchange, run) => exchanges.run(exchange, run),
-    ...(sessions ? { older: serveInSessions() } : {}),
+    registerHandlers: addPromptsAndResources,
+    isInteractive: ({ name }) => interactiveTools.has(name),
+    runInteractive: (exchange, run) => exchangeStorage.run(exchange, run),
+    ...(sessions ? { serveLegacy: serveInSessions() } : {}),
   }
-  return { extraTools: [...contentFixtures, ...askingFixtures, ...olderFixtures], extension }
+  return { extraTools: [...contentFixtures, ...inputFixtures, ...legacyFixtures], extension }
 }
 
 /** Sessions of older clients, as the SDK has them. */
-function serveInSessions(): NonNullable<McpExtension['older']> {
-  const open = new Map<string, WebStandardStreamableHTTPServerTransport>()
+function serveInSessions(): NonNullable<McpExtension['serveLegacy']> {
+  const openSessions = new Map<string, WebStandardStreamableHTTPServerTransport>()
   return async (request, body, newServer) => {
     if (!(await isLegacyRequest(request, body))) return null
     const id = request.headers.get('mcp-session-id')
-    if (id !== null) return open.get(id)?.handleRequest(request, { parsedBody: body }) ?? null
+    if (id !== null) return openSessions.get(id)?.handleRequest(request, { parsedBody: body }) ?? null
     return isInitializeRequest(body)
-      ? begin(open, newServer()).then((it) => it.handleRequest(request, { parsedBody: body }))
+      ? openSession(openSessions, newServer()).then((it) => it.handleRequest(request, { parsedBody: body }))
       : null
   }
 }
 
-async function begin(open: Map<string, WebStandardStreamableHTTPServerTransport>, server: Server) {
+async function openSession(openSessions: Map<string, WebStandardStreamableHTTPServerTransport>, server: Server) {
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,
-    onsessioninitialized: (id) => void open.set(id, transport),
+    onsessioninitialized: (id) => void openSessions.set(id, transport),
   })
   await server.connect(transport)
   return transport

@@ -5,11 +5,11 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { elicit } from './input-fixtures.ts'
+import { elicitFields } from './input-fixtures.ts'
 import { png } from './define-fixture.ts'
 
-const user = (content: object) => ({ role: 'user', content })
-const text = (words: string) => user({ type: 'text', text: words })
+const userMessage = (content: object) => ({ role: 'user', content })
+const textMessage = (words: string) => userMessage({ type: 'text', text: words })
 
 interface Prompt {
   description: string
@@ -18,40 +18,43 @@ interface Prompt {
 }
 
 const prompts: Record<string, Prompt> = {
-  test_simple_prompt: { description: 'One message.', messages: () => [text('This is a simple prompt for testing.')] },
+  test_simple_prompt: {
+    description: 'One message.',
+    messages: () => [textMessage('This is a simple prompt for testing.')],
+  },
   test_prompt_with_arguments: {
     description: 'A message with two arguments in it.',
     arguments: ['arg1', 'arg2'],
-    messages: ({ arg1, arg2 }) => [text(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)],
+    messages: ({ arg1, arg2 }) => [textMessage(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)],
   },
   test_prompt_with_embedded_resource: {
     description: 'A message with a resource.',
     arguments: ['resourceUri'],
     messages: ({ resourceUri }) => [
-      user({
+      userMessage({
         type: 'resource',
         resource: { uri: resourceUri, mimeType: 'text/plain', text: 'Embedded resource content for testing.' },
       }),
-      text('Please process the embedded resource above.'),
+      textMessage('Please process the embedded resource above.'),
     ],
   },
   test_prompt_with_image: {
     description: 'A message with a picture.',
     messages: () => [
-      user({ type: 'image', data: png, mimeType: 'image/png' }),
-      text('Please analyze the image above.'),
+      userMessage({ type: 'image', data: png, mimeType: 'image/png' }),
+      textMessage('Please analyze the image above.'),
     ],
   },
   test_input_required_result_prompt: {
     description: 'Asks before it answers.',
     messages: (_, { mcpReq }) => {
       const context = mcpReq.inputResponses?.user_context
-      return context === undefined ? null : [text(`Context: ${JSON.stringify(context)}`)]
+      return context === undefined ? null : [textMessage(`Context: ${JSON.stringify(context)}`)]
     },
   },
 }
 
-const question = elicit('What context should the prompt use?', { context: { type: 'string' } }, ['context'])
+const question = elicitFields('What context should the prompt use?', { context: { type: 'string' } }, ['context'])
 
 const resources = [
   {

@@ -1,36 +1,36 @@
 import { freePort } from '../support/server.ts'
-import { answerConsent, register } from '../support/oauth.ts'
+import { answerConsent, registerClient } from '../support/oauth.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
 import { expectedFailures } from './expected-failures.ts'
 import { startConformanceStack, type ConformanceStack } from './stack.ts'
-import { runAuthorizationSuite, runServerSuite, type Outcome } from './suite.ts'
+import { runAuthorizationSuite, runServerSuite, type ScenarioOutcome } from './suite.ts'
 
 /** One run of the official suite and its figures. */
-export interface Run {
+export interface ConformanceRun {
   name: string
-  what: string
-  outcomes: Outcome[]
+  description: string
+  outcomes: ScenarioOutcome[]
   passed: number
   scored: number
   /** Scored scenarios that failed and may. */
-  expected: string[]
+  expectedFailures: string[]
   /** Scored scenarios that failed and may not, and those that may and passed. */
-  unexpected: string[]
+  unexpectedResults: string[]
 }
 
 /** Runs the whole suite: both revisions as Lectern serves them, the older one in sessions too, and authorization. */
-export async function runConformance(): Promise<Run[]> {
-  const runs: Run[] = []
+export async function runConformance(): Promise<ConformanceRun[]> {
+  const runs: ConformanceRun[] = []
   await withStack(false, async (stack) => {
     const mcp = `${stack.url}/api/v1/mcp`
-    runs.push(judge('2026-07-28', 'as Lectern serves it', await runServerSuite(mcp, '2026-07-28')))
-    await stack.renew()
-    runs.push(judge('2025-11-25', 'as Lectern serves it: without sessions', await runServerSuite(mcp, '2025-11-25')))
-    runs.push(judge('authorization', 'our authorization server', await runAuthorization(stack)))
+    runs.push(toRun('2026-07-28', 'as Lectern serves it', await runServerSuite(mcp, '2026-07-28')))
+    await stack.switchAccount()
+    runs.push(toRun('2025-11-25', 'as Lectern serves it: without sessions', await runServerSuite(mcp, '2025-11-25')))
+    runs.push(toRun('authorization', 'our authorization server', await runAuthorization(stack)))
   })
   await withStack(true, async (stack) => {
     const outcomes = await runServerSuite(`${stack.url}/api/v1/mcp`, '2025-11-25')
-    runs.push(judge('2025-11-25 in sessions', 'with the sessions of the profile', outcomes))
+    runs.push(toRun('2025-11-25 in sessions', 'with the sessions of the profile', outcomes))
   })
   return runs
 }
@@ -44,10 +44,10 @@ async function withStack(sessions: boolean, act: (stack: ConformanceStack) => Pr
   }
 }
 
-async function runAuthorization({ server, url }: ConformanceStack): Promise<Outcome[]> {
+async function runAuthorization({ server, url }: ConformanceStack): Promise<ScenarioOutcome[]> {
   const site = { ...server, baseUrl: url }
   const port = await freePort()
-  const { body } = await register(site, { redirect_uris: [`http://127.0.0.1:${port}/callback`] })
+  const { body } = await registerClient(site, { redirect_uris: [`http://127.0.0.1:${port}/callback`] })
   const { browser } = await signedInPerson(site)
   return runAuthorizationSuite({
     issuer: url,
@@ -61,20 +61,20 @@ async function runAuthorization({ server, url }: ConformanceStack): Promise<Outc
   })
 }
 
-function judge(name: string, what: string, outcomes: Outcome[]): Run {
-  const mayFail = expectedFailures[name] ?? {}
+function toRun(name: string, description: string, outcomes: ScenarioOutcome[]): ConformanceRun {
+  const allowedFailures = expectedFailures[name] ?? {}
   const scored = outcomes.filter((outcome) => outcome.scored)
   const failed = new Set(scored.filter(({ failures }) => failures.length > 0).map(({ scenario }) => scenario))
   return {
     name,
-    what,
+    description,
     outcomes,
     passed: scored.length - failed.size,
     scored: scored.length,
-    expected: [...failed].filter((scenario) => scenario in mayFail),
-    unexpected: [
-      ...[...failed].filter((scenario) => !(scenario in mayFail)),
-      ...Object.keys(mayFail).filter((scenario) => !failed.has(scenario)),
+    expectedFailures: [...failed].filter((scenario) => scenario in allowedFailures),
+    unexpectedResults: [
+      ...[...failed].filter((scenario) => !(scenario in allowedFailures)),
+      ...Object.keys(allowedFailures).filter((scenario) => !failed.has(scenario)),
     ],
   }
 }

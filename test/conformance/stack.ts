@@ -7,7 +7,7 @@ export interface ConformanceStack {
   /** The address of the server as the suite sees it, which is its base URL too. */
   url: string
   /** Gives the suite's next calls to a new account, whose rate limits are fresh. */
-  renew(): Promise<void>
+  switchAccount(): Promise<void>
   close(): Promise<void>
 }
 
@@ -18,14 +18,14 @@ export async function startConformanceStack(options: { sessions: boolean }): Pro
     { LECTERN_ROLE: 'web', LECTERN_BASE_URL: gateway.url },
     conformanceProfile(options),
   )
-  async function renew(): Promise<void> {
-    gateway.forward(server.running.port, (await server.person()).key)
+  async function switchAccount(): Promise<void> {
+    gateway.forward(server.running.port, (await server.createPerson()).key)
   }
-  await renew()
+  await switchAccount()
   return {
     server,
     url: gateway.url,
-    renew,
+    switchAccount,
     async close() {
       await gateway.close()
       await server.close()

@@ -35,7 +35,7 @@ let person: Person
 describe.skipIf(routes.length === 0)('the contract', () => {
   beforeAll(async () => {
     server = await startTestServer()
-    person = await server.person()
+    person = await server.createPerson()
   })
   afterAll(() => server.close())
 

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { all, collect, sample, streamOf } from '../files/bytes.ts'
+import { toArray, readBytes, randomFile, streamOf } from '../files/bytes.ts'
 import { hostileKeys } from '../files/hostile-keys.ts'
-import { s3, stores, useStore, withoutS3 } from '../files/open-stores.ts'
+import { s3, stores, useStore, s3SkipReason } from '../files/open-stores.ts'
 
 const pdf = { contentType: 'application/pdf', maxBytes: 50_000_000 }
 
-if (!s3) test('a file store on S3', ({ skip }) => skip(withoutS3))
+if (!s3) test('a file store on S3', ({ skip }) => skip(s3SkipReason))
 
 const send = (url: string, body: Buffer, contentType = 'application/epub+zip') =>
   fetch(url, { method: 'PUT', headers: { 'content-type': contentType }, body: new Uint8Array(body) })
 
 describe.for(stores)('uploads by clients to %s', ([, open]) => {
   const use = useStore(open)
-  const key = use.key
-  const keys = async (prefix: string) => (await all(use.store.list(key(prefix)))).map((file) => file.key)
+  const key = use.uniqueKey
+  const keys = async (prefix: string) => (await toArray(use.store.list(key(prefix)))).map((file) => file.key)
 
   const upload = (name: string, size: number) => ({
     key: key(name),
@@ -23,8 +23,8 @@ describe.for(stores)('uploads by clients to %s', ([, open]) => {
   })
 
   test('the address takes the declared file with nothing but its Content-Type', async () => {
-    const { bytes, sha256 } = sample(3_000_000)
-    const { url } = await use.store.createUpload(upload('up/ok', bytes.length))
+    const { bytes, sha256 } = randomFile(3_000_000)
+    const { url } = await use.store.createUploadUrl(upload('up/ok', bytes.length))
     expect((await send(url, bytes)).status).toBe(200)
     const checkout = await use.store.checkout(key('up/ok'))
     await checkout.release()
@@ -35,45 +35,48 @@ describe.for(stores)('uploads by clients to %s', ([, open]) => {
     ['another type', 'up/type', 1000, 'text/html'],
     ['a byte too many', 'up/long', 1001, 'application/epub+zip'],
   ] as const)('the address refuses %s', async ([, name, length, contentType]) => {
-    const { url } = await use.store.createUpload(upload(name, 1000))
-    expect((await send(url, sample(length).bytes, contentType)).ok).toBe(false)
+    const { url } = await use.store.createUploadUrl(upload(name, 1000))
+    expect((await send(url, randomFile(length).bytes, contentType)).ok).toBe(false)
     expect(await use.store.head(key(name))).toBeNull()
   })
 
   test('the address holds for its own key alone, and not when tampered with', async () => {
-    const { url } = await use.store.createUpload(upload('up/own', 1000))
+    const { url } = await use.store.createUploadUrl(upload('up/own', 1000))
     const other = new URL(url)
     other.pathname = other.pathname.slice(0, -1) + (other.pathname.endsWith('n') ? 'm' : 'n')
-    expect((await send(other.href, sample(1000).bytes)).status).toBe(403)
+    expect((await send(other.href, randomFile(1000).bytes)).status).toBe(403)
     expect(await keys('up/ow')).toEqual([])
   })
 
   test('the address is refused after its time', async () => {
-    const { url } = await use.store.createUpload({ ...upload('up/late', 1000), expiresAt: new Date(Date.now() + 900) })
+    const { url } = await use.store.createUploadUrl({
+      ...upload('up/late', 1000),
+      expiresAt: new Date(Date.now() + 900),
+    })
     await new Promise((later) => setTimeout(later, 2_500))
-    expect((await send(url, sample(1000).bytes)).status).toBe(403)
+    expect((await send(url, randomFile(1000).bytes)).status).toBe(403)
     expect(await use.store.head(key('up/late'))).toBeNull()
   })
 })
 
 describe.for(stores)('keys on %s', ([, open]) => {
   const use = useStore(open)
-  const key = use.key
+  const key = use.uniqueKey
 
   test(`refuses ${hostileKeys.length} hostile keys in every method, before anything happens`, async () => {
     const calls: [string, (hostile: string) => Promise<unknown>][] = [
       ['head', (hostile) => use.store.head(hostile)],
       ['peek', (hostile) => use.store.peek(hostile, 4)],
-      ['read', (hostile) => collect(use.store.read(hostile))],
+      ['read', (hostile) => readBytes(use.store.read(hostile))],
       ['checkout', (hostile) => use.store.checkout(hostile)],
-      ['put', (hostile) => use.store.put(hostile, streamOf(sample(10).bytes), pdf)],
+      ['put', (hostile) => use.store.put(hostile, streamOf(randomFile(10).bytes), pdf)],
       ['delete', (hostile) => use.store.delete(hostile)],
       ['move from', (hostile) => use.store.move(hostile, key('safe'))],
       ['move to', (hostile) => use.store.move(key('safe'), hostile)],
       [
         'createUpload',
         (hostile) =>
-          use.store.createUpload({
+          use.store.createUploadUrl({
             key: hostile,
             contentType: 'text/plain',
             size: 1,
@@ -81,7 +84,7 @@ describe.for(stores)('keys on %s', ([, open]) => {
           }),
       ],
     ]
-    await use.store.put(key('safe'), streamOf(sample(10).bytes), pdf)
+    await use.store.put(key('safe'), streamOf(randomFile(10).bytes), pdf)
     const accepted: string[] = []
     for (const hostile of hostileKeys) {
       for (const [name, call] of calls) {
@@ -98,12 +101,12 @@ describe.for(stores)('keys on %s', ([, open]) => {
 
   test('a list refuses a prefix that no key begins with', async () => {
     for (const prefix of ['..', '../', '/', '/etc/', 'a/../', '.tmp/', 'a//']) {
-      await expect(all(use.store.list(prefix))).rejects.toMatchObject({ code: 'INVALID_KEY' })
+      await expect(toArray(use.store.list(prefix))).rejects.toMatchObject({ code: 'INVALID_KEY' })
     }
   })
 
   test('is ready, and sweeps nothing that is not there', async () => {
-    await use.store.ready()
-    expect(await use.store.sweep(new Date(Date.now() + 1000))).toBe(0)
+    await use.store.assertReady()
+    expect(await use.store.removeStaleTempFiles(new Date(Date.now() + 1000))).toBe(0)
   })
 })

@@ -1,35 +1,35 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { all, collect, sample, streamOf } from '../files/bytes.ts'
-import { s3, stores, useStore, withoutS3 } from '../files/open-stores.ts'
+import { toArray, readBytes, randomFile, streamOf } from '../files/bytes.ts'
+import { s3, stores, useStore, s3SkipReason } from '../files/open-stores.ts'
 
 const pdf = { contentType: 'application/pdf', maxBytes: 50_000_000 }
 
-if (!s3) test('a file store on S3', ({ skip }) => skip(withoutS3))
+if (!s3) test('a file store on S3', ({ skip }) => skip(s3SkipReason))
 
 describe.for(stores)('storing on %s', ([, open]) => {
   const use = useStore(open)
-  const key = use.key
+  const key = use.uniqueKey
 
   test.for([0, 1, 65_536, 1_000_003, 20_000_000])('gives %i bytes back as they were sent', async (length) => {
-    const { bytes, sha256 } = sample(length)
+    const { bytes, sha256 } = randomFile(length)
     const name = key(`stored/${length}`)
     expect(await use.store.put(name, streamOf(bytes), pdf)).toEqual({ bytes: length, sha256 })
     expect(await use.store.head(name)).toEqual({ bytes: length })
-    expect((await collect(use.store.read(name))).equals(bytes)).toBe(true)
+    expect((await readBytes(use.store.read(name))).equals(bytes)).toBe(true)
   })
 
   test('refuses a key that is taken and keeps its file', async () => {
-    const first = sample(10_000)
+    const first = randomFile(10_000)
     await use.store.put(key('taken'), streamOf(first.bytes), pdf)
-    await expect(use.store.put(key('taken'), streamOf(sample(10_000).bytes), pdf)).rejects.toMatchObject({
+    await expect(use.store.put(key('taken'), streamOf(randomFile(10_000).bytes), pdf)).rejects.toMatchObject({
       code: 'EXISTS',
     })
-    expect((await collect(use.store.read(key('taken')))).equals(first.bytes)).toBe(true)
+    expect((await readBytes(use.store.read(key('taken')))).equals(first.bytes)).toBe(true)
   })
 
   test('takes exactly the largest size and not a byte more', async () => {
-    const { bytes } = sample(100_001)
+    const { bytes } = randomFile(100_001)
     const limit = { ...pdf, maxBytes: 100_000 }
     await use.store.put(key('limit'), streamOf(bytes.subarray(1)), limit)
     await expect(use.store.put(key('over'), streamOf(bytes), limit)).rejects.toMatchObject({ code: 'TOO_LARGE' })
@@ -38,19 +38,19 @@ describe.for(stores)('storing on %s', ([, open]) => {
 
   test('leaves nothing behind when the body fails, and passes its error on', async () => {
     const failure = new Error('the client went away')
-    await expect(use.store.put(key('broken'), streamOf(sample(200_000).bytes, failure), pdf)).rejects.toBe(failure)
+    await expect(use.store.put(key('broken'), streamOf(randomFile(200_000).bytes, failure), pdf)).rejects.toBe(failure)
     expect(await use.store.head(key('broken'))).toBeNull()
   })
 })
 
 describe.for(stores)('reading on %s', ([, open]) => {
   const use = useStore(open)
-  const key = use.key
+  const key = use.uniqueKey
 
   test('a file that is not there is NOT_FOUND, and null to head', async () => {
     expect(await use.store.head(key('missing'))).toBeNull()
     await expect(use.store.peek(key('missing'), 4)).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    await expect(collect(use.store.read(key('missing')))).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(readBytes(use.store.read(key('missing')))).rejects.toMatchObject({ code: 'NOT_FOUND' })
     await expect(use.store.checkout(key('missing'))).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
@@ -59,14 +59,14 @@ describe.for(stores)('reading on %s', ([, open]) => {
     [5, 16, 5],
     [0, 16, 0],
   ] as const)('of %i bytes a peek of %i gives %i', async ([length, wanted, given]) => {
-    const { bytes } = sample(length)
+    const { bytes } = randomFile(length)
     await use.store.put(key(`peek/${length}`), streamOf(bytes), pdf)
     const start = await use.store.peek(key(`peek/${length}`), wanted)
     expect(Buffer.from(start).equals(bytes.subarray(0, given))).toBe(true)
   })
 
   test('stops when its signal fires', async () => {
-    await use.store.put(key('long'), streamOf(sample(5_000_000).bytes), pdf)
+    await use.store.put(key('long'), streamOf(randomFile(5_000_000).bytes), pdf)
     const stop = new AbortController()
     const reason = new Error('enough')
     const read = (async () => {
@@ -77,7 +77,7 @@ describe.for(stores)('reading on %s', ([, open]) => {
   })
 
   test('a checkout is a local file with its SHA-256, and leaves the stored one alone', async () => {
-    const { bytes, sha256 } = sample(300_000)
+    const { bytes, sha256 } = randomFile(300_000)
     await use.store.put(key('checkout'), streamOf(bytes), pdf)
     const checkout = await use.store.checkout(key('checkout'))
     expect(checkout).toMatchObject({ bytes: 300_000, sha256 })
@@ -90,19 +90,19 @@ describe.for(stores)('reading on %s', ([, open]) => {
 
 describe.for(stores)('moving on %s', ([, open]) => {
   const use = useStore(open)
-  const key = use.key
+  const key = use.uniqueKey
 
   test('gives the file its new key, and may be repeated', async () => {
-    const { bytes } = sample(100_000)
+    const { bytes } = randomFile(100_000)
     await use.store.put(key('incoming/a'), streamOf(bytes), pdf)
     await use.store.move(key('incoming/a'), key('originals/deep/a'))
     await use.store.move(key('incoming/a'), key('originals/deep/a'))
     expect(await use.store.head(key('incoming/a'))).toBeNull()
-    expect((await collect(use.store.read(key('originals/deep/a')))).equals(bytes)).toBe(true)
+    expect((await readBytes(use.store.read(key('originals/deep/a')))).equals(bytes)).toBe(true)
   })
 
   test('four at once do it once', async () => {
-    const { bytes } = sample(100_000)
+    const { bytes } = randomFile(100_000)
     await use.store.put(key('incoming/b'), streamOf(bytes), pdf)
     // Behind a failing network one of four may run out of its own tries; its caller repeats then, as after any 503.
     const move = () => use.store.move(key('incoming/b'), key('originals/b'))
@@ -113,30 +113,30 @@ describe.for(stores)('moving on %s', ([, open]) => {
       })
     await Promise.all([1, 2, 3, 4].map(() => persist(3)))
     expect(await use.store.head(key('incoming/b'))).toBeNull()
-    expect((await collect(use.store.read(key('originals/b')))).equals(bytes)).toBe(true)
+    expect((await readBytes(use.store.read(key('originals/b')))).equals(bytes)).toBe(true)
   })
 
   test('finishes what a crash left: both keys with the same bytes', async () => {
-    const { bytes } = sample(50_000)
+    const { bytes } = randomFile(50_000)
     await use.store.put(key('incoming/c'), streamOf(bytes), pdf)
     await use.store.put(key('originals/c'), streamOf(bytes), pdf)
     await use.store.move(key('incoming/c'), key('originals/c'))
     expect(await use.store.head(key('incoming/c'))).toBeNull()
-    expect((await collect(use.store.read(key('originals/c')))).equals(bytes)).toBe(true)
+    expect((await readBytes(use.store.read(key('originals/c')))).equals(bytes)).toBe(true)
   })
 
   test.for([50_000, 49_999])('refuses a key that holds %i other bytes, and keeps both', async (length) => {
-    const [from, to] = [sample(50_000), sample(length)]
+    const [from, to] = [randomFile(50_000), randomFile(length)]
     const names = [key(`incoming/d${length}`), key(`originals/d${length}`)] as const
     await use.store.put(names[0], streamOf(from.bytes), pdf)
     await use.store.put(names[1], streamOf(to.bytes), pdf)
     await expect(use.store.move(...names)).rejects.toMatchObject({ code: 'EXISTS' })
-    expect((await collect(use.store.read(names[0]))).equals(from.bytes)).toBe(true)
-    expect((await collect(use.store.read(names[1]))).equals(to.bytes)).toBe(true)
+    expect((await readBytes(use.store.read(names[0]))).equals(from.bytes)).toBe(true)
+    expect((await readBytes(use.store.read(names[1]))).equals(to.bytes)).toBe(true)
   })
 
   test('onto itself keeps the file', async () => {
-    await use.store.put(key('still'), streamOf(sample(10).bytes), pdf)
+    await use.store.put(key('still'), streamOf(randomFile(10).bytes), pdf)
     await use.store.move(key('still'), key('still'))
     expect(await use.store.head(key('still'))).toEqual({ bytes: 10 })
   })
@@ -149,21 +149,21 @@ describe.for(stores)('moving on %s', ([, open]) => {
 
 describe.for(stores)('deleting and listing on %s', ([, open]) => {
   const use = useStore(open)
-  const key = use.key
-  const keys = async (prefix: string) => (await all(use.store.list(key(prefix)))).map((file) => file.key)
+  const key = use.uniqueKey
+  const keys = async (prefix: string) => (await toArray(use.store.list(key(prefix)))).map((file) => file.key)
 
   test('a deleted file is gone, its key is free, and deleting again is fine', async () => {
-    await use.store.put(key('gone'), streamOf(sample(10).bytes), pdf)
+    await use.store.put(key('gone'), streamOf(randomFile(10).bytes), pdf)
     await use.store.delete(key('gone'))
     await use.store.delete(key('gone'))
     expect(await use.store.head(key('gone'))).toBeNull()
-    await use.store.put(key('gone'), streamOf(sample(11).bytes), pdf)
+    await use.store.put(key('gone'), streamOf(randomFile(11).bytes), pdf)
     expect(await use.store.head(key('gone'))).toEqual({ bytes: 11 })
   })
 
   test('a list holds every file below a prefix once, in key order', async () => {
     const names = ['l/a', 'l/a-b', 'l/a.b', 'l/b/1', 'l/b/2/x', 'l/b0', 'l/c', 'l2'].map(key)
-    for (const name of names) await use.store.put(name, streamOf(sample(7).bytes), pdf)
+    for (const name of names) await use.store.put(name, streamOf(randomFile(7).bytes), pdf)
     expect(await keys('l')).toEqual(expect.arrayContaining(names))
     expect(await keys('l/')).toEqual(names.slice(0, -1).sort())
     expect(await keys('l/b')).toEqual(['l/b/1', 'l/b/2/x', 'l/b0'].map(key))
@@ -174,8 +174,8 @@ describe.for(stores)('deleting and listing on %s', ([, open]) => {
 
   test('a list tells size and age', async () => {
     const before = Date.now()
-    await use.store.put(key('aged/x'), streamOf(sample(123).bytes), pdf)
-    const [file] = await all(use.store.list(key('aged/')))
+    await use.store.put(key('aged/x'), streamOf(randomFile(123).bytes), pdf)
+    const [file] = await toArray(use.store.list(key('aged/')))
     expect(file).toMatchObject({ key: key('aged/x'), bytes: 123 })
     // Stores keep whole seconds.
     expect(Math.abs(file!.modifiedAt.getTime() - before)).toBeLessThan(60_000)

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { apart, ClientGone, pointOfNoReturn, readSignal, runForClient } from '../../src/core/cancellation.ts'
+import { detached, ClientDisconnected, shield, readSignal, runCancellable } from '../../src/core/cancellation.ts'
 
 /** What a call sees at a moment: the reads that it begins may go on, never begin, or are nobody's to end. */
 function reads(): 'while the client waits' | 'never' | 'to their end' {
@@ -18,29 +18,29 @@ describe('a call', () => {
       seen.push(reads())
       throw readSignal()?.reason
     }
-    await expect(runForClient(controller.signal, run)).rejects.toThrow(ClientGone)
+    await expect(runCancellable(controller.signal, run)).rejects.toThrow(ClientDisconnected)
     expect(seen).toEqual(['while the client waits', 'never'])
   })
 
   test('is not begun for a client that has gone', async () => {
     let begun = false
     const run = async () => void (begun = true)
-    await expect(runForClient(AbortSignal.abort(), run)).rejects.toThrow(ClientGone)
+    await expect(runCancellable(AbortSignal.abort(), run)).rejects.toThrow(ClientDisconnected)
     expect(begun).toBe(false)
   })
 
   test('that has passed its point of no return runs to its end', async () => {
     const controller = new AbortController()
-    const answer = await runForClient(controller.signal, async () => {
+    const answer = await runCancellable(controller.signal, async () => {
       const early = readSignal()
-      pointOfNoReturn()
+      shield()
       vi.useFakeTimers({ toFake: ['setTimeout'] })
       controller.abort()
       vi.advanceTimersByTime(60_000)
       vi.useRealTimers()
       // Also what had begun before.
       expect(early?.aborted).toBe(false)
-      pointOfNoReturn()
+      shield()
       return reads()
     })
     expect(answer).toBe('to their end')
@@ -50,9 +50,9 @@ describe('a call', () => {
     const controller = new AbortController()
     const run = async () => {
       controller.abort()
-      pointOfNoReturn()
+      shield()
     }
-    await expect(runForClient(controller.signal, run)).rejects.toThrow(ClientGone)
+    await expect(runCancellable(controller.signal, run)).rejects.toThrow(ClientDisconnected)
   })
 
   test('rejects with ClientGone whatever reason the transport gives, and with its own errors else', async () => {
@@ -61,24 +61,24 @@ describe('a call', () => {
       controller.abort('connection closed')
       controller.signal.throwIfAborted()
     }
-    await expect(runForClient(controller.signal, run)).rejects.toThrow(ClientGone)
+    await expect(runCancellable(controller.signal, run)).rejects.toThrow(ClientDisconnected)
     const other = new AbortController()
     const fails = async () => {
       other.abort()
       throw new RangeError('a defect')
     }
-    await expect(runForClient(other.signal, fails)).rejects.toThrow('a defect')
+    await expect(runCancellable(other.signal, fails)).rejects.toThrow('a defect')
   })
 
   test('ends what takes long a moment after its client went', async () => {
     const controller = new AbortController()
     const ended = Promise.withResolvers<unknown>()
-    const call = runForClient(controller.signal, async () => {
+    const call = runCancellable(controller.signal, async () => {
       readSignal()?.addEventListener('abort', ({ target }) => ended.resolve((target as AbortSignal).reason))
       controller.abort()
       throw await ended.promise
     })
-    await expect(call).rejects.toThrow(ClientGone)
+    await expect(call).rejects.toThrow(ClientDisconnected)
   })
 
   test('that was given up stays so for what it has left running, and one that was answered ends nothing', async () => {
@@ -90,12 +90,12 @@ describe('a call', () => {
       gone.abort()
       throw readSignal()?.reason
     }
-    await expect(runForClient(gone.signal, run)).rejects.toThrow(ClientGone)
+    await expect(runCancellable(gone.signal, run)).rejects.toThrow(ClientDisconnected)
     over.resolve()
     expect(await rest).toBe('never')
     const answered = new AbortController()
     const other = Promise.withResolvers<void>()
-    await runForClient(answered.signal, async () => {
+    await runCancellable(answered.signal, async () => {
       rest = other.promise.then(reads)
     })
     answered.abort()
@@ -106,11 +106,11 @@ describe('a call', () => {
 
 test('work that is apart belongs to no call, whoever asks for it', async () => {
   const controller = new AbortController()
-  const shared = apart(async (by: string) => {
-    pointOfNoReturn()
+  const shared = detached(async (by: string) => {
+    shield()
     return `${reads()}, asked by ${by}`
   })
-  const call = runForClient(controller.signal, async () => {
+  const call = runCancellable(controller.signal, async () => {
     const answer = shared('one')
     controller.abort()
     expect(await answer).toBe('to their end, asked by one')
@@ -121,5 +121,5 @@ test('work that is apart belongs to no call, whoever asks for it', async () => {
 
 test('outside of calls nothing is ended', () => {
   expect(reads()).toBe('to their end')
-  expect(() => pointOfNoReturn()).not.toThrow()
+  expect(() => shield()).not.toThrow()
 })

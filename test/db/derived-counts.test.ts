@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTally } from '../../src/db/derived-counts.ts'
-import type { TallyRow, Uncounted } from '../../src/db/derived-count-rows.ts'
+import { createDerivedCounts } from '../../src/db/derived-counts.ts'
+import type { CountsRow, PendingCount } from '../../src/db/derived-count-rows.ts'
 import { stores, type OpenStore } from '../support/stores.ts'
 
 interface Row {
@@ -9,18 +9,18 @@ interface Row {
   owner: string
   kind: string
   size: number
-  uncounted?: Uncounted
+  uncounted?: PendingCount
 }
 
 interface Parts {
   rows: Collection<Row>
-  tallies: Collection<TallyRow>
+  counts: Collection<CountsRow>
 }
 
 const tallyOf = (parts: Parts) =>
-  createTally<Row>({
+  createDerivedCounts<Row>({
     ...parts,
-    owner: 'owner',
+    ownerField: 'owner',
     fields: ['kind', 'size'],
     sumsOf: ({ kind, size }) => ({ rows: 1, [kind]: 1, size }),
   })
@@ -40,7 +40,7 @@ async function addedUp({ rows }: Parts, owner: string): Promise<Record<string, n
 const writes = new Set(['insertOne', 'replaceOne', 'updateOne', 'updateMany', 'bulkWrite', 'deleteOne'])
 
 /** The same collections, whose writes pass `gate` first. */
-function gated({ rows, tallies }: Parts, gate: (name: string) => Promise<void>): Parts {
+function gated({ rows, counts }: Parts, gate: (name: string) => Promise<void>): Parts {
   const through = <T extends object>(collection: T): T =>
     new Proxy(collection, {
       get(target, name: string) {
@@ -54,7 +54,7 @@ function gated({ rows, tallies }: Parts, gate: (name: string) => Promise<void>):
         }
       },
     })
-  return { rows: through(rows), tallies: through(tallies) }
+  return { rows: through(rows), counts: through(counts) }
 }
 
 describe.for(stores)('a tally on the %s store', ([, open]) => {
@@ -64,22 +64,22 @@ describe.for(stores)('a tally on the %s store', ([, open]) => {
 
   beforeAll(async () => {
     store = await open()
-    parts = { rows: store.db.collection('rows'), tallies: store.db.collection('tallies') }
+    parts = { rows: store.db.collection('rows'), counts: store.db.collection('counts') }
     await parts.rows.createIndex({ 'uncounted.owner': 1 }, { sparse: true })
   })
   afterAll(() => store.close())
 
   const newOwner = () => `owner${(owners += 1)}`
   const add = (owner: string, id: string, size = 1) =>
-    parts.rows.insertOne({ _id: `${owner}:${id}`, owner, kind: 'a', size, ...tallyOf(parts).fresh(owner) })
+    parts.rows.insertOne({ _id: `${owner}:${id}`, owner, kind: 'a', size, ...tallyOf(parts).pendingInsert(owner) })
   const change = (owner: string, id: string, set: object) =>
-    parts.rows.updateOne({ _id: `${owner}:${id}` }, tallyOf(parts).changing(set))
+    parts.rows.updateOne({ _id: `${owner}:${id}` }, tallyOf(parts).pendingUpdate(set))
   const remove = (owner: string, id: string) =>
-    parts.rows.updateOne({ _id: `${owner}:${id}` }, tallyOf(parts).removing())
+    parts.rows.updateOne({ _id: `${owner}:${id}` }, tallyOf(parts).pendingRemoval())
   const sums = async (owner: string) => (await tallyOf(parts).read([owner])).get(owner)
   const wrong = async () => {
     const found: string[] = []
-    for await (const owner of tallyOf(parts).wrong()) found.push(owner)
+    for await (const owner of tallyOf(parts).findMismatches()) found.push(owner)
     return found
   }
 
@@ -118,7 +118,7 @@ describe.for(stores)('a tally on the %s store', ([, open]) => {
   test('takes in more rows than one change of the sums does', async () => {
     const owner = newOwner()
     expect(await sums(owner)).toEqual({})
-    const { fresh } = tallyOf(parts)
+    const { pendingInsert: fresh } = tallyOf(parts)
     const rows = Array.from({ length: 1203 }, (_, at) => ({ _id: `${owner}:${at}`, owner, kind: 'a', size: 1 }))
     await parts.rows.insertMany(rows.map((row) => ({ ...row, ...fresh(owner) })))
     expect(await sums(owner)).toEqual({ rows: 1203, a: 1203, size: 1203 })
@@ -130,7 +130,7 @@ describe.for(stores)('a tally on the %s store', ([, open]) => {
       const owner = newOwner()
       await sums(owner)
       for (const id of ['x', 'y', 'z']) await add(owner, id, 2)
-      await tallyOf(parts).settle(owner)
+      await tallyOf(parts).reconcile(owner)
       await change(owner, 'x', { kind: 'b' })
       await remove(owner, 'y')
       let left = passes
@@ -160,7 +160,7 @@ describe.for(stores)('a tally on the %s store', ([, open]) => {
       const owner = newOwner()
       await sums(owner)
       for (const id of ['x', 'y']) await add(owner, id, 2)
-      await tallyOf(parts).settle(owner)
+      await tallyOf(parts).reconcile(owner)
       await change(owner, 'x', { size: 3 })
       await remove(owner, 'y')
       const [reached, wake] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -188,13 +188,13 @@ describe.for(stores)('a tally on the %s store', ([, open]) => {
     const owner = newOwner()
     await sums(owner)
     await add(owner, 'x', 2)
-    await tallyOf(parts).settle(owner)
+    await tallyOf(parts).reconcile(owner)
     await remove(owner, 'x')
     const keep = gated(parts, async (name) => {
       if (name !== 'bulkWrite') return
-      await parts.rows.updateOne({ _id: `${owner}:x`, 'uncounted.gone': true }, tallyOf(parts).keeping())
+      await parts.rows.updateOne({ _id: `${owner}:x`, 'uncounted.gone': true }, tallyOf(parts).cancelRemoval())
     })
-    await tallyOf(keep).settle(owner)
+    await tallyOf(keep).reconcile(owner)
     expect(await sums(owner)).toEqual({ rows: 1, a: 1, size: 2 })
     expect(await addedUp(parts, owner)).toEqual({ rows: 1, a: 1, size: 2 })
   })
@@ -222,9 +222,9 @@ describe.for(stores)('a tally on the %s store', ([, open]) => {
     const owner = newOwner()
     await add(owner, 'x')
     await sums(owner)
-    await parts.tallies.updateOne({ _id: owner }, { $inc: { 'sums.a': 1 } })
+    await parts.counts.updateOne({ _id: owner }, { $inc: { 'sums.a': 1 } })
     expect(await wrong()).toEqual([owner])
-    await tallyOf(parts).forget(owner)
+    await tallyOf(parts).reset(owner)
     expect(await sums(owner)).toEqual({ rows: 1, a: 1, size: 1 })
     expect(await wrong()).toEqual([])
   })

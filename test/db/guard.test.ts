@@ -1,10 +1,10 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { MongoClient, type CommandStartedEvent, type Db } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { ClientGone, pointOfNoReturn, readSignal, runForClient } from '../../src/core/cancellation.ts'
+import { ClientDisconnected, shield, readSignal, runCancellable } from '../../src/core/cancellation.ts'
 import { guardDb } from '../../src/db/guard-db.ts'
 import { stores, type OpenStore } from '../support/stores.ts'
-import { dial } from '../support/wire-client.ts'
+import { connectTo } from '../support/wire-client.ts'
 
 /** A way to a store on which answers can be held back. */
 interface SlowWay {
@@ -23,7 +23,7 @@ async function slowWay(url: string): Promise<SlowWay> {
   let closed = 0
   let held = false
   const server: Server = createServer((near) => {
-    const far = dial(url)
+    const far = connectTo(url)
     const pair: [Socket, Socket] = [near, far]
     open.add(pair)
     near.pipe(far)
@@ -74,7 +74,7 @@ describe.for(stores)('a guarded database on %s', ([, open]) => {
     store = await open()
     way = await slowWay(store.url)
     client = await new MongoClient(way.url, { monitorCommands: true, heartbeatFrequencyMS: 3_600_000 }).connect()
-    db = guardDb(client.db(store.db.databaseName), { reading: readSignal, writing: pointOfNoReturn })
+    db = guardDb(client.db(store.db.databaseName), { beforeRead: readSignal, beforeWrite: shield })
     const rows = Array.from({ length: 300 }, (_, index) => ({ _id: index, name: `row ${index}` }))
     await db.collection<Row>('rows').insertMany(rows)
     client.on('commandStarted', ({ commandName }: CommandStartedEvent) => void sent.push(commandName))
@@ -134,7 +134,7 @@ describe.for(stores)('a guarded database on %s', ([, open]) => {
     const outside = await shown()
     expect(outside[0]).toEqual([{ name: 'row 2' }, { name: 'row 1' }])
     expect(outside[4]).toBe(300)
-    expect(await runForClient(new AbortController().signal, shown)).toEqual(outside)
+    expect(await runCancellable(new AbortController().signal, shown)).toEqual(outside)
   })
 
   test.for(reading)(
@@ -143,14 +143,14 @@ describe.for(stores)('a guarded database on %s', ([, open]) => {
       const controller = new AbortController()
       const before = way.closed()
       way.hold()
-      const call = runForClient(controller.signal, async () => {
+      const call = runCancellable(controller.signal, async () => {
         const answer = read()
         await vi.waitUntil(() => sent.length > 0, patience)
         controller.abort()
         return answer
       })
       sent.length = 0
-      await expect(call).rejects.toThrow(ClientGone)
+      await expect(call).rejects.toThrow(ClientDisconnected)
       await vi.waitUntil(() => way.closed() > before, patience)
       way.release()
       expect(await rows().countDocuments()).toBe(300)
@@ -161,7 +161,7 @@ describe.for(stores)('a guarded database on %s', ([, open]) => {
     await db.collection<{ _id: string }>('names').replaceOne({ _id: 'a' }, {}, { upsert: true })
     const controller = new AbortController()
     const before = way.closed()
-    const answer = await runForClient(controller.signal, async () => {
+    const answer = await runCancellable(controller.signal, async () => {
       const answered = read()
       vi.useFakeTimers({ toFake: ['setTimeout'] })
       controller.abort()
@@ -176,7 +176,7 @@ describe.for(stores)('a guarded database on %s', ([, open]) => {
   test.for(reading)('%s that is quick keeps its connection when the client goes meanwhile', async ([, read]) => {
     const controller = new AbortController()
     const before = way.closed()
-    const answer = await runForClient(controller.signal, async () => {
+    const answer = await runCancellable(controller.signal, async () => {
       const answered = read()
       // The moment that it may still take does not end.
       vi.useFakeTimers({ toFake: ['setTimeout'] })
@@ -191,11 +191,11 @@ describe.for(stores)('a guarded database on %s', ([, open]) => {
   test.for([...reading, ...lookups])('%s does not begin when the client has gone', async ([, read]) => {
     const controller = new AbortController()
     sent.length = 0
-    const call = runForClient(controller.signal, () => {
+    const call = runCancellable(controller.signal, () => {
       controller.abort()
       return read()
     })
-    await expect(call).rejects.toThrow(ClientGone)
+    await expect(call).rejects.toThrow(ClientDisconnected)
     expect(sent).toEqual([])
   })
 
@@ -203,7 +203,7 @@ describe.for(stores)('a guarded database on %s', ([, open]) => {
     const controller = new AbortController()
     let seen = 0
     sent.length = 0
-    const call = runForClient(controller.signal, async () => {
+    const call = runCancellable(controller.signal, async () => {
       for await (const _ of rows().find({}, { batchSize: 100 })) {
         seen += 1
         if (seen < 100) continue
@@ -212,14 +212,14 @@ describe.for(stores)('a guarded database on %s', ([, open]) => {
         await ended
       }
     })
-    await expect(call).rejects.toThrow(ClientGone)
+    await expect(call).rejects.toThrow(ClientDisconnected)
     expect(seen).toBe(100)
     expect(sent.filter((name) => name === 'getMore')).toEqual([])
   })
 
   test('a call that has written goes on to its end', async () => {
     const controller = new AbortController()
-    const count = await runForClient(controller.signal, async () => {
+    const count = await runCancellable(controller.signal, async () => {
       const written = rows().insertOne({ _id: 1000 })
       controller.abort()
       await written
@@ -231,11 +231,11 @@ describe.for(stores)('a guarded database on %s', ([, open]) => {
 
   test('no write begins when the client has gone', async () => {
     const controller = new AbortController()
-    const call = runForClient(controller.signal, () => {
+    const call = runCancellable(controller.signal, () => {
       controller.abort()
       return rows().insertOne({ _id: 1001 })
     })
-    await expect(call).rejects.toThrow(ClientGone)
+    await expect(call).rejects.toThrow(ClientDisconnected)
     expect(await rows().findOne({ _id: 1001 })).toBeNull()
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { rememberRows } from '../../src/db/row-cache.ts'
+import { decodeCached } from '../../src/db/row-cache.ts'
 import { stores, type OpenStore } from '../support/stores.ts'
 
 interface Row {
@@ -19,7 +19,7 @@ describe.for(stores)('rows that are remembered, on %s', ([, open]) => {
   test('are the same object until they change, and then another one', async () => {
     const rows = store.db.collection<Row>('remembered')
     const made: string[] = []
-    const remembered = rememberRows(({ _id, ...rest }: Row) => {
+    const remembered = decodeCached(({ _id, ...rest }: Row) => {
       made.push(_id)
       return { id: _id, ...rest }
     })

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send } from '../support/transports.ts'
+import { transports, send } from '../support/transports.ts'
 import { makeBook } from '../support/make-book.ts'
-import { withPlans } from '../support/plans-environment.ts'
+import { plansEnvironment } from '../support/plans-environment.ts'
 import { startReplicas, type Replicas } from '../support/replicas.ts'
-import { wrongClock } from '../support/server-process.ts'
+import { skewedClockEnvironment } from '../support/server-process.ts'
 import type { Person, TestServer } from '../support/server.ts'
-import { accepted, confirm, jobEnd, put, reserve } from '../support/uploads.ts'
+import { unwrap, confirmUpload, waitForJobEnd, putFile, reserveUpload } from '../support/uploads.ts'
 import { webClient } from '../support/web-client.ts'
 import { accountWithPassword, signIn } from '../support/signed-in-person.ts'
 
-const [[, rest]] = doors as [(typeof doors)[number]]
+const [[, rest]] = transports as [(typeof transports)[number]]
 
 const minutes = 60_000
 const days = 24 * 60 * minutes
@@ -25,8 +25,8 @@ describe.for(clocks)('a replica with a worker whose clock is %s', ([, ms]) => {
   let wrong: Pick<TestServer, 'baseUrl'>
 
   beforeAll(async () => {
-    const plans = await withPlans({ tier: 'THREE', itemLimit: 100, monthlyReadLimit: 3 })
-    replicas = await startReplicas(plans, { LECTERN_ROLE: 'all', TEST_LEASE_MS: '2000', ...wrongClock(ms) })
+    const plans = await plansEnvironment({ tier: 'THREE', itemLimit: 100, monthlyReadLimit: 3 })
+    replicas = await startReplicas(plans, { LECTERN_ROLE: 'all', TEST_LEASE_MS: '2000', ...skewedClockEnvironment(ms) })
     right = replicas.server
     wrong = { baseUrl: replicas.baseUrls[1] }
   })
@@ -43,18 +43,18 @@ describe.for(clocks)('a replica with a worker whose clock is %s', ([, ms]) => {
   })
 
   test('writes the time of the others', async () => {
-    const person = await right.person()
+    const person = await right.createPerson()
     const from = Date.now()
-    const { id } = accepted<{ id: string }>(await post(wrong, person, '/items/markdown', { title: 'A', content: 'b' }))
+    const { id } = unwrap<{ id: string }>(await post(wrong, person, '/items/markdown', { title: 'A', content: 'b' }))
     const { body } = await rest.call(right, person, 'list_items')
     expect(body.items[0]).toMatchObject({ id })
     expect(Math.abs(Date.parse(body.items[0].createdAt) - from)).toBeLessThan(minutes)
   })
 
   test('counts reads in the month of the others', async () => {
-    const person = await right.person({ plan: 'THREE' })
+    const person = await right.createPerson({ plan: 'THREE' })
     const items = [{ id: await makeBook(right, person, { content: 'text' }) }]
-    for (const server of [right, wrong, right]) accepted(await post(server, person, '/items/batch', { items }))
+    for (const server of [right, wrong, right]) unwrap(await post(server, person, '/items/batch', { items }))
     const now = new Date()
     const resetsAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)).toISOString()
     for (const server of [right, wrong])
@@ -69,13 +69,13 @@ describe.for(clocks)('a replica with a worker whose clock is %s', ([, ms]) => {
     ['given to it', false],
   ] as const)('takes part in uploads: an address that is %s is good, and the import is done once', async ([, byIt]) => {
     const [first, second] = byIt ? [wrong, right] : [right, wrong]
-    const person = await right.person()
+    const person = await right.createPerson()
     const bytes = Buffer.from('# One\n\nwhales\n# Two\n\nships\n')
-    const upload = await reserve(first, person, { filename: 'whales.md', bytes })
+    const upload = await reserveUpload(first, person, { filename: 'whales.md', bytes })
     const address = new URL(new URL(upload.uploadUrl).pathname, second.baseUrl).href
-    expect((await put(address, bytes)).status).toBe(200)
-    const { job } = accepted<{ job: { id: string } }>(await confirm(first, person, upload))
-    expect(await jobEnd(second, person, job.id)).toMatchObject({ status: 'SUCCEEDED', attempts: 1 })
+    expect((await putFile(address, bytes)).status).toBe(200)
+    const { job } = unwrap<{ job: { id: string } }>(await confirmUpload(first, person, upload))
+    expect(await waitForJobEnd(second, person, job.id)).toMatchObject({ status: 'SUCCEEDED', attempts: 1 })
   })
 
   test.for([
@@ -92,11 +92,11 @@ describe.for(clocks)('a replica with a worker whose clock is %s', ([, ms]) => {
 
   test('sweeps nothing that others are still at', { timeout: 60_000 }, async () => {
     const write = async () => {
-      const person = await right.person()
+      const person = await right.createPerson()
       const book = await makeBook(right, person, { content: '# 0\n' })
       for (let n = 1; n <= 10; n++) {
-        accepted(await post(right, person, '/items/markdown', { title: `Book ${n}`, content: '# One\n' }))
-        accepted(await post(right, person, `/items/${book}/pages`, { content: `# ${n}\n` }))
+        unwrap(await post(right, person, '/items/markdown', { title: `Book ${n}`, content: '# One\n' }))
+        unwrap(await post(right, person, `/items/${book}/pages`, { content: `# ${n}\n` }))
         // Over some of its sweeps, which come a second apart.
         await delay(200)
       }

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeBook } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
-import { stamped, type Task } from '../support/write-task.ts'
-import { bookOf, storedPages } from '../support/stored-pages.ts'
+import { stampedText, type WriteTask } from '../support/write-task.ts'
+import { findOwnedBook, storedPages } from '../support/stored-pages.ts'
 
 const program = fileURLToPath(new URL('../support/write-process.ts', import.meta.url))
 
@@ -42,7 +42,7 @@ interface Process {
 }
 
 /** Starts one process per task, all at once. */
-async function run(tasks: Task[]): Promise<Process[]> {
+async function run(tasks: WriteTask[]): Promise<Process[]> {
   const children = tasks.map(() =>
     fork(program, { env: { ...process.env, ...environment }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
   )
@@ -53,7 +53,7 @@ async function run(tasks: Task[]): Promise<Process[]> {
     })
     const result = Promise.race([once(child, 'message').then(([value]) => value as number), ended])
     ended.catch(() => {})
-    child.send(tasks[index] as Task)
+    child.send(tasks[index] as WriteTask)
     return { child, result }
   })
 }
@@ -64,7 +64,7 @@ async function finish(writers: Process[], readers: Process[]): Promise<{ written
   return { written, read: await Promise.all(readers.map(({ result }) => result)) }
 }
 
-const taskFor = (person: Person, itemId: string) => (kind: Task['kind'], name: string, count: number) => ({
+const taskFor = (person: Person, itemId: string) => (kind: WriteTask['kind'], name: string, count: number) => ({
   kind,
   name,
   count,
@@ -76,7 +76,7 @@ test(
   '4 processes that append 50 pages each without a version: all land, each once, and readers see whole versions',
   { timeout: 240_000 },
   async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const itemId = await makeBook(server, person, { content: '# first\n' })
     const task = taskFor(person, itemId)
     const names = ['a', 'b', 'c', 'd']
@@ -91,7 +91,7 @@ test(
       const own = (await storedPages(server, person, { id: itemId })).filter((page) => page.startsWith(`# ${name} `))
       expect(own).toEqual(Array.from({ length: 50 }, (_, index) => `# ${name} ${index}\n`))
     }
-    expect(await bookOf(server, person, itemId)).toMatchObject({ version: 201, pageCount: 201 })
+    expect(await findOwnedBook(server, person, itemId)).toMatchObject({ version: 201, pageCount: 201 })
     expect(read[0]).toBeGreaterThan(0)
     report(
       `200 appends by 4 processes; ${written.reduce((a, b) => a + b, 0)} times told to retry; ${read[0]} whole reads`,
@@ -100,8 +100,8 @@ test(
 )
 
 test('no reader ever sees half of a write, while processes replace the whole text', { timeout: 240_000 }, async () => {
-  const person = await server.person()
-  const itemId = await makeBook(server, person, { content: stamped(1) })
+  const person = await server.createPerson()
+  const itemId = await makeBook(server, person, { content: stampedText(1) })
   const task = taskFor(person, itemId)
   const processes = await run([
     task('stamp', 'a', 40),
@@ -110,10 +110,10 @@ test('no reader ever sees half of a write, while processes replace the whole tex
     task('read stamped', 'd', 0),
   ])
   const { read } = await finish(processes.slice(0, 2), processes.slice(2))
-  const { version } = await bookOf(server, person, itemId)
+  const { version } = await findOwnedBook(server, person, itemId)
   expect(version).toBe(81)
   for (let number = 1; number <= version; number++) {
-    expect((await storedPages(server, person, { id: itemId, version: number })).join('')).toBe(stamped(number))
+    expect((await storedPages(server, person, { id: itemId, version: number })).join('')).toBe(stampedText(number))
   }
   for (const reads of read) expect(reads).toBeGreaterThan(0)
   report(`80 replacements by 2 processes; ${read.join(' and ')} whole reads by 2 others`)

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { epubTitles, oneLine, pdfOutline, pdfPages, type OutlineEntry } from '../support/book-outlines.ts'
+import { epubTitles, normalizeSpaces, pdfOutline, pdfPages, type OutlineEntry } from '../support/book-outlines.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
-import { accepted, addFile, call, jobEnd, listed, pagesOf } from '../support/uploads.ts'
+import { unwrap, addFile, callOverRest, waitForJobEnd, findListedItem, readPageTexts } from '../support/uploads.ts'
 
 // Real books out of Debian's documentation packages; the continuous integration prepares the folder.
 const corpus = process.env.LECTERN_TEST_CORPUS
@@ -43,20 +43,20 @@ describe.skipIf(corpus === undefined)('a real book that is uploaded', () => {
 
   beforeAll(async () => {
     server = await startTestServer()
-    person = await server.person()
+    person = await server.createPerson()
   })
   afterAll(() => server.close())
 
   async function imported(book: string) {
     const bytes = await readFile(join(corpus ?? '', book))
     const { itemId, jobId } = await addFile(server, person, { filename: basename(book), bytes })
-    expect(await jobEnd(server, person, jobId, 100_000)).toMatchObject({ status: 'SUCCEEDED', attempts: 1 })
-    const item = await listed(server, person, itemId)
+    expect(await waitForJobEnd(server, person, jobId, 100_000)).toMatchObject({ status: 'SUCCEEDED', attempts: 1 })
+    const item = await findListedItem(server, person, itemId)
     expect(item).toMatchObject({ status: 'READY' })
     expect(['ok', 'needs_confirmation']).toContain(item?.health)
-    const answer = await call(server, person, 'get_table_of_contents', { ids: [itemId] })
-    const [{ toc }] = accepted<{ items: [{ toc: OutlineEntry[] | null }] }>(answer).items
-    return { bytes, item, itemId, toc: (toc ?? []).map((entry) => ({ ...entry, title: oneLine(entry.title) })) }
+    const answer = await callOverRest(server, person, 'get_table_of_contents', { ids: [itemId] })
+    const [{ toc }] = unwrap<{ items: [{ toc: OutlineEntry[] | null }] }>(answer).items
+    return { bytes, item, itemId, toc: (toc ?? []).map((entry) => ({ ...entry, title: normalizeSpaces(entry.title) })) }
   }
 
   test('are those of the corpus', () => {
@@ -70,7 +70,7 @@ describe.skipIf(corpus === undefined)('a real book that is uploaded', () => {
     const pages = await pdfPages(path)
     expect(item?.pageCount).toBe(pages)
     const outline = await pdfOutline(path)
-    const texts = await pagesOf(server, person, itemId)
+    const texts = await readPageTexts(server, person, itemId)
     expect(texts).toHaveLength(pages)
     if (outline.length > 0) expect(toc).toEqual(outline)
     // Without an outline the contents are the headings: each stands on its page.

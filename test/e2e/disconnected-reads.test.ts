@@ -1,26 +1,30 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { runForClient } from '../../src/core/cancellation.ts'
+import { runCancellable } from '../../src/core/cancellation.ts'
 import type { Services } from '../../src/app/context.ts'
 import { tools } from '../../tools/index.ts'
-import { doors } from '../support/transports.ts'
-import { everyTool, hasDoor, type Things } from '../support/tool-cases.ts'
-import { leavingClient, type LeavingClient, type Sent } from '../support/disconnecting-client.ts'
-import { makeBook, pagesOf } from '../support/make-book.ts'
+import { transports } from '../support/transports.ts'
+import { toolCases, hasTransport, type OwnedObjects } from '../support/tool-cases.ts'
+import {
+  createDisconnectingClient,
+  type DisconnectingClient,
+  type SentCommand,
+} from '../support/disconnecting-client.ts'
+import { makeBook, markdownPages } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 let base: TestServer
-let client: LeavingClient
+let client: DisconnectingClient
 let owner: Person
-let things: Things
+let things: OwnedObjects
 
 beforeAll(async () => {
   base = await startTestServer({ LECTERN_ROLE: 'web' }, { monitorCommands: true })
-  client = await leavingClient(base)
-  owner = await base.person()
-  const [[, rest]] = doors as [(typeof doors)[number]]
+  client = await createDisconnectingClient(base)
+  owner = await base.createPerson()
+  const [[, rest]] = transports as [(typeof transports)[number]]
   const call = async (tool: string, input: Record<string, unknown>) => (await rest.call(base, owner, tool, input)).body
-  const book = await makeBook(base, owner, { title: 'A secret book', content: pagesOf(30) })
-  await makeBook(base, owner, { title: 'Another secret one', content: pagesOf(3) })
+  const book = await makeBook(base, owner, { title: 'A secret book', content: markdownPages(30) })
+  await makeBook(base, owner, { title: 'Another secret one', content: markdownPages(3) })
   await call('put_item_page', { id: book, pageNum: 2, content: '# Page 2\n\nanother text\n' })
   const { team } = await call('create_team', { name: 'Us' })
   await call('create_department', { teamId: team.id, name: 'Sales' })
@@ -44,25 +48,26 @@ afterAll(async () => {
   await base.close()
 })
 
-const used = () => base.running.open.services.reads.used(owner.id, new Date())
+const used = () => base.running.opened.services.readMeter.used(owner.id, new Date())
 /** What a call asked for after an answer of the store. */
-const later = (sent: readonly Sent[]) => sent.filter((command) => command.later && command.own)
-const readOnly = tools.filter(({ name, annotations }) => annotations.readOnlyHint && everyTool[name])
+const later = (sent: readonly SentCommand[]) =>
+  sent.filter((command) => command.isLaterRoundTrip && command.isCancellable)
+const readOnly = tools.filter(({ name, annotations }) => annotations.readOnlyHint && toolCases[name])
 
-describe.for(doors)('over %s', ([name, door]) => {
-  const offered = readOnly.filter((tool) => hasDoor(tool.name, name)).map((tool) => tool.name)
+describe.for(transports)('over %s', ([name, transport]) => {
+  const offered = readOnly.filter((tool) => hasTransport(tool.name, name)).map((tool) => tool.name)
   const inRounds: string[] = []
 
   test.for(offered)('%s asks the store for nothing more when its client has gone', async (tool) => {
-    const input = everyTool[tool]?.input(things)
+    const input = toolCases[tool]?.input(things)
     // Once before, so that there are as many connections as one round needs.
-    await client.call(door, { person: owner, tool, input })
-    const whole = await client.call(door, { person: owner, tool, input })
-    if (later(whole.sent).length > 0) inRounds.push(tool)
+    await client.call(transport, { person: owner, tool, input })
+    const whole = await client.call(transport, { person: owner, tool, input })
+    if (later(whole.commands).length > 0) inRounds.push(tool)
     const before = await used()
-    const left = await client.call(door, { person: owner, tool, input, at: 1 })
-    expect(later(left.sent)).toEqual([])
-    if (later(whole.sent).length > 0) expect(left.answer.ok).toBe(false)
+    const left = await client.call(transport, { person: owner, tool, input, disconnectAt: 1 })
+    expect(later(left.commands)).toEqual([])
+    if (later(whole.commands).length > 0) expect(left.answer.ok).toBe(false)
     expect(await used()).toBe(before)
   })
 
@@ -71,15 +76,15 @@ describe.for(doors)('over %s', ([name, door]) => {
   })
 
   test('an index that a search has begun is finished, and the search is not', async () => {
-    const { books } = base.running.open.services
+    const { books } = base.running.opened.services
     const search = async (at?: number) => {
-      const book = await makeBook(base, owner, { title: 'Learnt while searching', content: pagesOf(3) })
-      await books.setIndexDue(owner.id, book)
+      const book = await makeBook(base, owner, { title: 'Learnt while searching', content: markdownPages(3) })
+      await books.markIndexDue(owner.id, book)
       const input = { query: 'learnt' }
-      const course = await client.call(door, { person: owner, tool: 'search_items', input, at })
+      const course = await client.call(transport, { person: owner, tool: 'search_items', input, disconnectAt: at })
       return { ...course, due: (await books.byIds([book]))[0]?.indexDue }
     }
-    const { sent } = await search()
+    const { commands: sent } = await search()
     const looked = (commands: typeof sent) => commands.filter((command) => command.collection === 'search_words').length
     const first = sent.findIndex((command) => command.name === 'insert' && command.collection === 'search_work') + 1
     expect(first).toBeGreaterThan(0)
@@ -87,19 +92,24 @@ describe.for(doors)('over %s', ([name, door]) => {
     expect(left.due).toBe('')
     expect(left.answer.ok).toBe(false)
     // Written while indexing, and read by the search.
-    expect(looked(left.sent)).toBe(looked(sent) - 1)
+    expect(looked(left.commands)).toBe(looked(sent) - 1)
   })
 
   const charging = ['read_items', 'get_item_content', 'get_table_of_contents', 'list_item_versions', 'fetch']
-  test.for(charging.filter((tool) => hasDoor(tool, name)))(
+  test.for(charging.filter((tool) => hasTransport(tool, name)))(
     '%s is charged when it was answered, and only then, whenever its client goes',
     async (tool) => {
       // Memory of the process must not make the calls shorter and shorter: each call opens a book of its own.
       const call = async (at?: number) => {
-        const book = await makeBook(base, owner, { title: 'Fresh', content: pagesOf(3) })
+        const book = await makeBook(base, owner, { title: 'Fresh', content: markdownPages(3) })
         const before = await used()
-        const input = everyTool[tool]?.input({ ...things, book })
-        const { answer, sent } = await client.call(door, { person: owner, tool, input, at })
+        const input = toolCases[tool]?.input({ ...things, book })
+        const { answer, commands: sent } = await client.call(transport, {
+          person: owner,
+          tool,
+          input,
+          disconnectAt: at,
+        })
         return { ok: answer.ok, sent, charged: (await used()) - before }
       }
       const whole = await call()
@@ -118,17 +128,17 @@ describe.for(doors)('over %s', ([name, door]) => {
 describe('a round that serves several calls is not ended by the client of one', () => {
   const rounds: [name: string, ask: (services: Services) => Promise<unknown>][] = [
     ['books by their ids', ({ books }) => books.byIds([things.book])],
-    ['last reads', ({ lastReads }) => lastReads.of(owner.id, [{ id: things.book, version: Infinity }])],
-    ['counts of shelves', ({ placements }) => placements.counts(owner.id)],
-    ['rates', ({ rates }) => rates.take(owner.id, 'mcp_read')],
-    ['reads', ({ reads }) => reads.charge(owner.id, { id: 'a', count: 1, limit: 1000, now: new Date() })],
-    ['pages of all accounts', ({ readLog }) => readLog.pagesOfAll({ start: new Date(0), end: new Date() })],
+    ['last reads', ({ lastReads }) => lastReads.find(owner.id, [{ id: things.book, version: Infinity }])],
+    ['counts of shelves', ({ placements }) => placements.countByShelf(owner.id)],
+    ['rates', ({ rateLimiter: rates }) => rates.consume(owner.id, 'mcp_read')],
+    ['reads', ({ readMeter: reads }) => reads.charge(owner.id, { id: 'a', count: 1, limit: 1000, now: new Date() })],
+    ['pages of all accounts', ({ readLog }) => readLog.pagesByAccount({ start: new Date(0), end: new Date() })],
   ]
   test.for(rounds)('%s', async ([, ask]) => {
-    const { services, database } = base.running.open
+    const { services, database } = base.running.opened
     const [leaving, staying] = [new AbortController(), new AbortController()]
     const begun = new Promise((resolve) => database.db.client.once('commandStarted', resolve))
-    const calls = [leaving, staying].map(({ signal }) => runForClient(signal, () => ask(services)))
+    const calls = [leaving, staying].map(({ signal }) => runCancellable(signal, () => ask(services)))
     await begun
     // All that the call has under way is ended at once.
     vi.useFakeTimers({ toFake: ['setTimeout'] })

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, type Door } from '../support/transports.ts'
-import { hasDoor } from '../support/tool-cases.ts'
-import { leavingClient, writesOf, type LeavingClient } from '../support/disconnecting-client.ts'
-import { pagesOf } from '../support/make-book.ts'
+import { transports, type Transport } from '../support/transports.ts'
+import { hasTransport } from '../support/tool-cases.ts'
+import { createDisconnectingClient, writesOf, type DisconnectingClient } from '../support/disconnecting-client.ts'
+import { markdownPages } from '../support/make-book.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { prepareWrite, writingTools } from '../support/write-fixtures.ts'
 
 let base: TestServer
-let client: LeavingClient
+let client: DisconnectingClient
 
 beforeAll(async () => {
   base = await startTestServer({ LECTERN_ROLE: 'web' }, { monitorCommands: true })
-  client = await leavingClient(base)
+  client = await createDisconnectingClient(base)
 })
 // Closing the server examines everything that is stored.
 afterAll(async () => {
@@ -19,44 +19,44 @@ afterAll(async () => {
   await base.close()
 })
 
-const [[, rest], [, mcp]] = doors as [[string, Door], [string, Door]]
+const [[, rest], [, mcp]] = transports as [[string, Transport], [string, Transport]]
 
-describe.for(doors)('over %s', ([name, door]) => {
-  const offered = writingTools.filter((tool) => hasDoor(tool, name))
+describe.for(transports)('over %s', ([name, transport]) => {
+  const offered = writingTools.filter((tool) => hasTransport(tool, name))
 
   test.for(offered)('%s happens whole or not at all when its client goes', async (tool) => {
     const run = async (at?: number) => {
       const { input, by } = await prepareWrite(base, tool)
-      return client.call(door, { person: by, tool, input, at })
+      return client.call(transport, { person: by, tool, input, disconnectAt: at })
     }
     // Once before, so that there are as many connections as one round needs.
     await run()
     const whole = await run()
     expect(whole.answer).toMatchObject({ ok: true })
-    const all = writesOf(whole.sent)
-    const firstWrite = whole.sent.findIndex((command) => writesOf([command]).length > 0) + 1
+    const all = writesOf(whole.commands)
+    const firstWrite = whole.commands.findIndex((command) => writesOf([command]).length > 0) + 1
     expect(firstWrite).toBeGreaterThan(0)
 
     // While it only reads: nothing has happened.
     for (const at of new Set([1, firstWrite - 1].filter((step) => step > 0 && step < firstWrite))) {
       const left = await run(at)
       expect(left.answer.ok).toBe(false)
-      expect(writesOf(left.sent)).toEqual([])
+      expect(writesOf(left.commands)).toEqual([])
     }
     // From its first write on: everything, as if the client had stayed.
     for (const at of [firstWrite, firstWrite + 1]) {
       const left = await run(at)
       expect(left.answer.ok).toBe(true)
-      expect(writesOf(left.sent)).toEqual(all)
+      expect(writesOf(left.commands)).toEqual(all)
     }
   })
 })
 
 test('a create that is to happen once runs to its end and is answered again', async () => {
-  const owner = await base.person()
-  const input = { title: 'Once', content: pagesOf(3) }
+  const owner = await base.createPerson()
+  const input = { title: 'Once', content: markdownPages(3) }
   const keyed = { ...input, idempotencyKey: 'once' }
-  const left = await client.call(mcp, { person: owner, tool: 'create_markdown_item', input: keyed, at: 1 })
+  const left = await client.call(mcp, { person: owner, tool: 'create_markdown_item', input: keyed, disconnectAt: 1 })
   expect(left.answer.ok).toBe(true)
   const again = await client.call(mcp, { person: owner, tool: 'create_markdown_item', input: keyed })
   expect(again.answer.body.id).toBe(left.answer.body.id)

@@ -2,11 +2,11 @@ import * as fc from 'fast-check'
 import { z } from 'zod'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rateLimits, type RateBucket } from '../../src/accounts/rate-limiter.ts'
-import { addressOf, type Tool } from '../../src/core/tool.ts'
+import { routePath, type Tool } from '../../src/core/tool.ts'
 import { tools } from '../../tools/index.ts'
-import { doors, send, sendMcp, type Answer } from '../support/transports.ts'
-import { everyTool, hasDoor, type Things } from '../support/tool-cases.ts'
-import { makeBook, pagesOf } from '../support/make-book.ts'
+import { transports, send, sendMcp, type ToolResponse } from '../support/transports.ts'
+import { toolCases, hasTransport, type OwnedObjects } from '../support/tool-cases.ts'
+import { makeBook, markdownPages } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 /** Calls of each tool through each door. */
@@ -25,17 +25,17 @@ afterAll(() => server.close())
 /** Somebody with one thing of each kind. */
 interface Owner {
   key: string
-  things: Things
+  things: OwnedObjects
 }
 
 async function newOwner(): Promise<Owner> {
-  const owner = await server.person()
+  const owner = await server.createPerson()
   return { key: owner.key, things: await furnish(owner) }
 }
 
-async function furnish(owner: Person): Promise<Things> {
-  const book = await makeBook(server, owner, { title: 'A book', content: pagesOf(3) })
-  const [[, rest]] = doors as [(typeof doors)[number]]
+async function furnish(owner: Person): Promise<OwnedObjects> {
+  const book = await makeBook(server, owner, { title: 'A book', content: markdownPages(3) })
+  const [[, rest]] = transports as [(typeof transports)[number]]
   const call = async (tool: string, input: Record<string, unknown>) =>
     (await rest.call(server, owner, tool, input)).body
   const made = {
@@ -121,8 +121,8 @@ const odd: readonly unknown[] = [
 const anything = fc.oneof(fc.constantFrom(...odd), fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 2 }))
 
 /** A call that passes, with up to three of its fields made something else, or fields that it does not have. */
-function inputsOf(tool: Tool, things: Things): fc.Arbitrary<Record<string, unknown>> {
-  const whole = { ...tool.example, ...everyTool[tool.name]?.input(things) }
+function inputsOf(tool: Tool, things: OwnedObjects): fc.Arbitrary<Record<string, unknown>> {
+  const whole = { ...tool.example, ...toolCases[tool.name]?.input(things) }
   const schema = z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'any' }) as { properties?: object }
   const names = [...Object.keys(schema.properties ?? {}), 'zzz', 'constructor']
   const own = fc.constantFrom<unknown>(...Object.values(things), ...Object.values(whole))
@@ -141,21 +141,22 @@ async function overRest({ key }: Owner, tool: Tool, input: Record<string, unknow
   const { rest } = tool
   if (!rest) throw new Error(`${tool.name} has no route`)
   const left = { ...input }
-  const path = addressOf(rest).replaceAll(/\{(\w+)\}/g, (_, part: string) => {
-    const field = rest.rename?.[part] ?? part
+  const path = routePath(rest).replaceAll(/\{(\w+)\}/g, (_, part: string) => {
+    const field = rest.fieldNames?.[part] ?? part
     const value = String(textOf(left[field])).toWellFormed()
     delete left[field]
     return value === '' || value === '.' || value === '..' ? 'x' : encodeURIComponent(value)
   })
   const given = Object.entries(left).map(([name, value]): [string, string] => [name, textOf(value)])
-  const inQuery = rest.method === 'GET' || rest.query !== undefined
+  const inQuery = rest.method === 'GET' || rest.queryFields !== undefined
   const query = inQuery ? `?${new URLSearchParams(given)}` : ''
   const answer = await send(server, key, {
     method: rest.method,
     path: path + query,
     body: inQuery ? undefined : left,
   })
-  if (answer.ok) return checkOutput(tool, rest.bare === undefined ? answer.body : { [rest.bare]: answer.body }, answer)
+  if (answer.ok)
+    return checkOutput(tool, rest.bodyField === undefined ? answer.body : { [rest.bodyField]: answer.body }, answer)
   expect(answer.status, answer.text).toBeGreaterThanOrEqual(400)
   expect(answer.status, answer.text).toBeLessThan(500)
   expect(answer.body, answer.text).toMatchObject({ error: expect.stringMatching(/./), requestId: expect.any(String) })
@@ -176,7 +177,7 @@ async function overMcp({ key }: Owner, tool: Tool, input: Record<string, unknown
 }
 
 /** What comes back is what the declaration says and nothing beside it; a partial success has its own status. */
-function checkOutput(tool: Tool, body: unknown, { text }: Answer): void {
+function checkOutput(tool: Tool, body: unknown, { text }: ToolResponse): void {
   const parsed = tool.output.safeParse(body)
   expect(parsed.error?.issues ?? [], `${tool.name}: ${text.slice(0, 500)}`).toEqual([])
   expect(body, tool.name).toEqual(parsed.data)
@@ -185,8 +186,8 @@ function checkOutput(tool: Tool, body: unknown, { text }: Answer): void {
 describe.for([
   ['rest', overRest],
   ['mcp', overMcp],
-] as const)('whatever is sent over %s is answered or refused, never a defect', ([door, call]) => {
-  const called = tools.filter(({ name }) => everyTool[name] && hasDoor(name, door))
+] as const)('whatever is sent over %s is answered or refused, never a defect', ([transport, call]) => {
+  const called = tools.filter(({ name }) => toolCases[name] && hasTransport(name, transport))
   test.for(called.map(({ name }) => name))('%s', { timeout: 120_000 }, async (name) => {
     const tool = called.find((each) => each.name === name) as Tool
     const owner = await newOwner()

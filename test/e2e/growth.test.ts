@@ -1,7 +1,7 @@
 import type { CommandStartedEvent, Document } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { doors, send, type Answer } from '../support/transports.ts'
+import { transports, send, type ToolResponse } from '../support/transports.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
@@ -32,7 +32,7 @@ let grown: Map<string, Cost>
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' }, { monitorCommands: true })
-  server.running.open.database.db.client.on('commandStarted', (event) => sent.push(event))
+  server.running.opened.database.db.client.on('commandStarted', (event) => sent.push(event))
   const few = await fill(small)
   alone = await costsOf(few)
   const many = await fill(large)
@@ -43,12 +43,12 @@ afterAll(() => server.close())
 
 /** A library of empty books, three of which need better metadata and two of which need attention, all on shelves. */
 async function fill(count: number): Promise<Library> {
-  const person = await server.person()
+  const person = await server.createPerson()
   const ids = await seedBooks(server, person, {
     count,
     book: (index) => ({ needsEnrichment: index < 3, health: index === 4 || index === 5 ? 'empty' : 'ok' }),
   })
-  const { services, database } = server.running.open
+  const { services, database } = server.running.opened
   const createdAt = new Date()
   const shelves = Array.from({ length: shelfCount }, (_, at) => {
     return { id: newId(), name: `Shelf ${at}`, slug: `shelf-${at}`, color: null, createdAt }
@@ -62,11 +62,11 @@ async function fill(count: number): Promise<Library> {
   return { person, ids, shelf: 'shelf-0' }
 }
 
-const [[, rest], [, mcp]] = doors as [(typeof doors)[number], (typeof doors)[number]]
+const [[, rest], [, mcp]] = transports as [(typeof transports)[number], (typeof transports)[number]]
 const five = ({ ids }: Library) =>
   Array.from({ length: 5 }, (_, at) => ids[Math.floor((ids.length * at) / 5)] as string)
 
-const calls: Record<string, (library: Library) => Promise<Answer>> = {
+const calls: Record<string, (library: Library) => Promise<ToolResponse>> = {
   'POST /items/batch of five books': (library) =>
     rest.call(server, library.person, 'read_items', { items: five(library).map((id) => ({ id, pages: '1-3' })) }),
   'read_items of five books': (library) =>
@@ -124,7 +124,7 @@ async function costOf(events: readonly CommandStartedEvent[]): Promise<Cost> {
 }
 
 async function explain(query: Document): Promise<Cost['examined']> {
-  const { executionStats } = await server.running.open.database.db.command({
+  const { executionStats } = await server.running.opened.database.db.command({
     explain: query,
     verbosity: 'executionStats',
   })

@@ -29,8 +29,8 @@ test('a server that is killed at any step of a request or its fulfilment tells t
     prepare: async () => {},
     act: askAndFulfil,
     recover: ({ baseUrl }) => askAndFulfil(baseUrl),
-    async settled({ running }) {
-      const { services, database } = running.open
+    async afterCleanup({ running }) {
+      const { services, database } = running.opened
       const rows = await database.db.collection('gaps').find().toArray()
       const answered = rows.filter(({ status }) => status === 'FULFILLED')
       // Killed between the fulfilment and its answer, the second run has asked anew.
@@ -38,7 +38,7 @@ test('a server that is killed at any step of a request or its fulfilment tells t
       expect(new Set(answered.map(({ subcategory }) => subcategory))).toEqual(new Set(['Sleep', 'Krill']))
       const told = await services.notifications.list(library.id, { unread: false, type: 'gap_fulfilled', limit: 50 })
       expect(told.map(({ id }) => id).sort()).toEqual(answered.map(({ _id }) => String(_id)).sort())
-      for await (const { id } of services.gaps.unsettled(new Date(Date.now() + 3_600_000)))
+      for await (const { id } of services.gaps.listStalePending(new Date(Date.now() + 3_600_000)))
         throw new Error(`${id} is not settled`)
     },
   })

@@ -4,7 +4,7 @@ import { createAccount } from '../../src/accounts/create-account.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { send } from '../support/transports.ts'
 import { killAtEveryStep, makeLibrary, type Library, type Restarted } from '../support/kill-at-every-step.ts'
-import { accepted } from '../support/uploads.ts'
+import { unwrap } from '../support/uploads.ts'
 
 const limitMs = 240_000
 
@@ -20,7 +20,7 @@ describe('a server that is killed after any step', () => {
 
   beforeAll(async () => {
     library = await makeLibrary(async ({ baseUrl, running }, { key }) => {
-      const { services } = running.open
+      const { services } = running.opened
       const { id } = await createAccount(services, { email: 'other@lectern.example' })
       reader = { id, key: (await createApiKey(services, id, {})).key }
       const titles = ['Listed', 'Fresh']
@@ -37,9 +37,9 @@ describe('a server that is killed after any step', () => {
   const add = (baseUrl: string) => post(baseUrl, reader.key, '/marketplace/subscribe', { listingId })
   const shelve = (baseUrl: string) => post(baseUrl, reader.key, '/shelves/sea/items', { itemIds: [itemId] })
   const remove = (baseUrl: string) => post(baseUrl, reader.key, '/marketplace/subscribe', { listingId }, 'DELETE')
-  const slots = async ({ running }: Restarted) => (await running.open.services.accounts.byId(reader.id))?.slots
+  const slots = async ({ running }: Restarted) => (await running.opened.services.accounts.byId(reader.id))?.slots
   const subscribers = async ({ running }: Restarted) =>
-    (await running.open.services.listings.byId(listingId))?.subscriberCount
+    (await running.opened.services.listings.byId(listingId))?.subscriberCount
 
   test('of adding a book has it once when it is asked again', { timeout: limitMs }, async () => {
     const kills = await killAtEveryStep(library, {
@@ -48,7 +48,7 @@ describe('a server that is killed after any step', () => {
       async recover(server) {
         expect([200, 409]).toContain((await add(server.baseUrl)).status)
       },
-      async settled(server) {
+      async afterCleanup(server) {
         expect([await slots(server), await subscribers(server)]).toEqual([1, 1])
       },
     })
@@ -58,16 +58,16 @@ describe('a server that is killed after any step', () => {
   test('of removing a book has taken it out when it is asked again', { timeout: limitMs }, async () => {
     const kills = await killAtEveryStep(library, {
       async prepare(baseUrl) {
-        accepted(await add(baseUrl))
-        accepted(await shelve(baseUrl))
+        unwrap(await add(baseUrl))
+        unwrap(await shelve(baseUrl))
       },
       act: async (baseUrl) => void (await remove(baseUrl)),
       async recover(server) {
         expect([200, 404]).toContain((await remove(server.baseUrl)).status)
       },
-      async settled(server) {
+      async afterCleanup(server) {
         expect([await slots(server), await subscribers(server)]).toEqual([0, 0])
-        expect(await server.running.open.database.db.collection('placements').countDocuments()).toBe(0)
+        expect(await server.running.opened.database.db.collection('placements').countDocuments()).toBe(0)
       },
     })
     expect(kills).toBeGreaterThan(5)
@@ -77,14 +77,14 @@ describe('a server that is killed after any step', () => {
     const drop = (baseUrl: string) => post(baseUrl, library.key, '/items', { ids: [itemId] }, 'DELETE')
     const kills = await killAtEveryStep(library, {
       async prepare(baseUrl) {
-        accepted(await add(baseUrl))
-        accepted(await shelve(baseUrl))
+        unwrap(await add(baseUrl))
+        unwrap(await shelve(baseUrl))
       },
       act: async (baseUrl) => void (await drop(baseUrl)),
       recover: async ({ baseUrl }) => void (await drop(baseUrl)),
-      async settled(server) {
+      async afterCleanup(server) {
         expect(await slots(server)).toBe(0)
-        const { db } = server.running.open.database
+        const { db } = server.running.opened.database
         for (const name of ['placements', 'subscriptions', 'listings'])
           expect([name, await db.collection(name).countDocuments()]).toEqual([name, 0])
       },
@@ -101,7 +101,7 @@ describe('a server that is killed after any step', () => {
       async recover(server) {
         expect([201, 409]).toContain((await publish(server.baseUrl)).status)
       },
-      async settled(server) {
+      async afterCleanup(server) {
         const { body } = await send(server, null, { method: 'GET', path: '/api/marketplace/browse?search=fresh' })
         expect(body).toMatchObject({ total: 1, listings: [{ proOnly: true, item: { title: 'Fresh' } }] })
       },
@@ -112,10 +112,10 @@ describe('a server that is killed after any step', () => {
   test('of withdrawing has told every reader once', { timeout: limitMs }, async () => {
     const withdraw = (baseUrl: string) => post(baseUrl, library.key, `/marketplace/listings/${listingId}`, {}, 'DELETE')
     const kills = await killAtEveryStep(library, {
-      prepare: async (baseUrl) => void accepted(await add(baseUrl)),
+      prepare: async (baseUrl) => void unwrap(await add(baseUrl)),
       act: async (baseUrl) => void (await withdraw(baseUrl)),
       recover: async ({ baseUrl }) => void (await withdraw(baseUrl)),
-      async settled({ baseUrl }) {
+      async afterCleanup({ baseUrl }) {
         const path = '/api/v1/user/notifications?type=listing_withdrawn'
         const { body } = await send({ baseUrl }, reader.key, { method: 'GET', path })
         expect(body.notifications).toHaveLength(1)

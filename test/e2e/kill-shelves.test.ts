@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { send } from '../support/transports.ts'
 import { killAtEveryStep, makeLibrary, type Library } from '../support/kill-at-every-step.ts'
-import { accepted } from '../support/uploads.ts'
+import { unwrap } from '../support/uploads.ts'
 
 const limitMs = 240_000
 
@@ -42,14 +42,14 @@ describe('a server that is killed after any step', () => {
       prepare: async () => {},
       act: async (baseUrl) => void (await create(baseUrl)),
       async recover(server) {
-        const { services } = server.running.open
+        const { services } = server.running.opened
         // A minute later: until then the first request counts as running.
         services.now = () => new Date(Date.now() + 2 * 60_000)
-        const { manuscript } = accepted<{ manuscript: { id: string; itemId: string } }>(await create(server.baseUrl))
+        const { manuscript } = unwrap<{ manuscript: { id: string; itemId: string } }>(await create(server.baseUrl))
         services.now = () => new Date()
         const written = (await services.manuscripts.list(library.id)).filter(({ title }) => title === 'Written')
         expect(written).toMatchObject([{ id: manuscript.id, itemId: manuscript.itemId, status: 'ACTIVE' }])
-        expect(await services.books.count(library.id)).toBe(3)
+        expect(await services.books.countOwned(library.id)).toBe(3)
       },
     })
     expect(kills).toBeGreaterThan(5)
@@ -61,10 +61,12 @@ describe('a server that is killed after any step', () => {
       act: archive,
       async recover(server) {
         await archive(server.baseUrl)
-        expect(await server.running.open.services.manuscripts.list(library.id)).toMatchObject([{ status: 'ARCHIVED' }])
+        expect(await server.running.opened.services.manuscripts.list(library.id)).toMatchObject([
+          { status: 'ARCHIVED' },
+        ])
       },
-      async settled({ running }) {
-        for await (const { held } of running.open.services.manuscriptSlots.all()) expect(held).toEqual([])
+      async afterCleanup({ running }) {
+        for await (const { held } of running.opened.services.manuscriptSlots.all()) expect(held).toEqual([])
       },
     })
     expect(kills).toBeGreaterThan(2)
@@ -75,12 +77,12 @@ describe('a server that is killed after any step', () => {
       prepare: async () => {},
       act: remove,
       recover: ({ baseUrl }) => remove(baseUrl),
-      async settled({ running }) {
-        const { services, database } = running.open
+      async afterCleanup({ running }) {
+        const { services, database } = running.opened
         expect(await services.shelves.list(library.id)).toEqual([])
         expect(await database.db.collection('placements').countDocuments()).toBe(0)
         expect(await services.manuscripts.list(library.id)).toMatchObject([{ status: 'ARCHIVED', title: 'Kept' }])
-        expect(await services.books.count(library.id)).toBe(1)
+        expect(await services.books.countOwned(library.id)).toBe(1)
       },
     })
     expect(kills).toBeGreaterThan(5)

@@ -4,7 +4,7 @@ import { createAccount } from '../../src/accounts/create-account.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { send } from '../support/transports.ts'
 import { killAtEveryStep, makeLibrary, type Library } from '../support/kill-at-every-step.ts'
-import { accepted } from '../support/uploads.ts'
+import { unwrap } from '../support/uploads.ts'
 import { tokenOf } from '../support/team-client.ts'
 
 const limitMs = 240_000
@@ -30,18 +30,18 @@ describe('a server that is killed after any step', () => {
   beforeAll(async () => {
     library = await makeLibrary(async ({ baseUrl, running }, { key }) => {
       const post = async (path: string, body: object) =>
-        accepted<any>(await send({ baseUrl }, key, { method: 'POST', path: `/api/v1${path}`, body }))
+        unwrap<any>(await send({ baseUrl }, key, { method: 'POST', path: `/api/v1${path}`, body }))
       team = (await post('/teams', { name: 'Team' })).team.id
       await post(`/teams/${team}/departments`, { name: 'Sales' })
       for (const title of ['One', 'Two']) itemIds.push((await post('/items/markdown', { title, content: 'text' })).id)
       await post(`/teams/${team}/items`, { itemId: itemIds[0], departmentSlugs: ['sales'] })
       await post(`/teams/${team}/items`, { itemId: itemIds[1] })
-      const { services } = running.open
+      const { services } = running.opened
       const account = await createAccount(services, { email: 'guest@lectern.example' })
       const { invite } = await post(`/teams/${team}/members`, { email: account.email })
       const made = await createApiKey(services, account.id, {})
       const own = { method: 'POST', path: '/items/markdown', body: { title: 'Own', content: 'text' } }
-      const { id: book } = accepted<{ id: string }>(await request(baseUrl, made.key, own))
+      const { id: book } = unwrap<{ id: string }>(await request(baseUrl, made.key, own))
       guest = { id: account.id, key: made.key, token: tokenOf(invite.url), book }
     })
   })
@@ -62,8 +62,8 @@ describe('a server that is killed after any step', () => {
       async recover({ baseUrl }) {
         await accept(baseUrl)
       },
-      async settled({ running }) {
-        const { members, shares, manuscripts } = running.open.services
+      async afterCleanup({ running }) {
+        const { members, shares, manuscripts } = running.opened.services
         const inside = (await members.find(team, guest.id)) !== null
         const own = await manuscripts.list(guest.id)
         for (const { teamId, itemId } of own) {
@@ -83,10 +83,10 @@ describe('a server that is killed after any step', () => {
         await request(baseUrl, library.key, { method: 'DELETE', path: `/teams/${team}`, body: {} })
       },
       async recover() {},
-      async settled({ running }) {
-        const { db } = running.open.database
+      async afterCleanup({ running }) {
+        const { db } = running.opened.database
         const rows = async (name: string, filter: object) => db.collection(name).countDocuments(filter)
-        const there = (await running.open.services.teams.byId(team)) !== null
+        const there = (await running.opened.services.teams.byId(team)) !== null
         const left = ['members', 'departments', 'shares', 'invites'].map((name) => rows(name, { teamId: team }))
         const sum = (await Promise.all(left)).reduce((total, count) => total + count, 0)
         expect(sum > 0).toBe(there)

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { examine } from '../../src/admin/doctor/run-checks.ts'
-import { settleWrites } from '../../src/writing/reconcile-writes.ts'
-import { send, type Answer } from '../support/transports.ts'
+import { runChecks } from '../../src/admin/doctor/run-checks.ts'
+import { reconcileWrites } from '../../src/writing/reconcile-writes.ts'
+import { send, type ToolResponse } from '../support/transports.ts'
 import { killAtEveryStep, makeLibrary, type Library, type Restarted } from '../support/kill-at-every-step.ts'
 import { makeBook } from '../support/make-book.ts'
-import { accepted, pagesOf } from '../support/uploads.ts'
+import { unwrap, readPageTexts } from '../support/uploads.ts'
 
 const limitMs = 240_000
 
@@ -22,21 +22,21 @@ afterAll(() => rm(library.directory, { recursive: true, force: true }))
 
 type Write = [method: string, end: string, body: object, headers?: Record<string, string>]
 
-const call = (baseUrl: string, key: string, [method, end, body, headers = {}]: Write): Promise<Answer> =>
+const call = (baseUrl: string, key: string, [method, end, body, headers = {}]: Write): Promise<ToolResponse> =>
   send({ baseUrl }, key, { method, path: `/api/v1/items/${id}/${end}`, body, headers })
 
 /** The store is in order at once, before any sweep; and a day later nothing is left of what was cut off. */
 async function expectOrder({ running }: Restarted): Promise<void> {
-  const { services, database } = running.open
-  const { checks } = await examine({ db: database.db, services, deep: false })
+  const { services, database } = running.opened
+  const { checks } = await runChecks({ db: database.db, services, deep: false })
   expect(checks.filter(({ name, ok }) => !ok && ['versions', 'pages', 'books'].includes(name))).toEqual([])
 }
 
 async function expectNothingLeft({ running }: Restarted): Promise<void> {
-  const { services } = running.open
+  const { services } = running.opened
   const later = new Date(Date.now() + 24 * 60 * 60_000)
-  await settleWrites({ ...services, now: () => later })
-  expect(await services.writes.left(later)).toEqual([])
+  await reconcileWrites({ ...services, now: () => later })
+  expect(await services.writes.listAbandoned(later)).toEqual([])
   await expectOrder({ running, baseUrl: '' })
 }
 
@@ -54,14 +54,14 @@ describe('a server that is killed after any step', () => {
         act: async (baseUrl) => void (await call(baseUrl, library.key, write)),
         async recover(server) {
           await expectOrder(server)
-          expect(texts).toContain((await pagesOf(server, library, id)).join(''))
+          expect(texts).toContain((await readPageTexts(server, library, id)).join(''))
           expect((await call(server.baseUrl, library.key, write)).status).toBe(200)
-          expect((await pagesOf(server, library, id)).join('')).toBe(texts[1])
+          expect((await readPageTexts(server, library, id)).join('')).toBe(texts[1])
           const appended = await call(server.baseUrl, library.key, ['POST', 'pages', { content: '# Z\n' }])
           expect(appended.status).toBe(201)
-          expect((await pagesOf(server, library, id)).join('')).toBe(`${texts[1]}# Z\n`)
+          expect((await readPageTexts(server, library, id)).join('')).toBe(`${texts[1]}# Z\n`)
         },
-        settled: expectNothingLeft,
+        afterCleanup: expectNothingLeft,
       })
       expect(kills).toBeGreaterThan(4)
     },
@@ -76,16 +76,16 @@ describe('a server that is killed after any step', () => {
         await expectOrder(server)
         // Somebody else is first after the restart.
         await call(server.baseUrl, library.key, ['PUT', 'pages/1', { content: '# A2\n' }])
-        const { services } = server.running.open
+        const { services } = server.running.opened
         // A minute later: until then the first request counts as running.
         services.now = () => new Date(Date.now() + 2 * 60_000)
-        const answer = accepted<object>(await call(server.baseUrl, library.key, append))
+        const answer = unwrap<object>(await call(server.baseUrl, library.key, append))
         expect(answer).toMatchObject({ addedPages: 1, firstPage: 3, pageCount: 3 })
-        expect(accepted<object>(await call(server.baseUrl, library.key, append))).toEqual(answer)
+        expect(unwrap<object>(await call(server.baseUrl, library.key, append))).toEqual(answer)
         services.now = () => new Date()
-        expect((await pagesOf(server, library, id)).join('')).toBe('# A2\n# B2\n# C\n')
+        expect((await readPageTexts(server, library, id)).join('')).toBe('# A2\n# B2\n# C\n')
       },
-      settled: expectNothingLeft,
+      afterCleanup: expectNothingLeft,
     })
     expect(kills).toBeGreaterThan(6)
   })

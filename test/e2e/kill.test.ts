@@ -4,16 +4,16 @@ import { send } from '../support/transports.ts'
 import { killAtEveryStep, makeLibrary, type Library, type Restarted } from '../support/kill-at-every-step.ts'
 import { smallBookPages, smallBooks } from '../support/small-books.ts'
 import {
-  accepted,
-  confirm,
+  unwrap,
+  confirmUpload,
   importFile,
-  jobEnd,
-  listed,
-  pagesOf,
-  put,
-  reserve,
+  waitForJobEnd,
+  findListedItem,
+  readPageTexts,
+  putFile,
+  reserveUpload,
   sha256,
-  type ShownJob,
+  type JobBody,
 } from '../support/uploads.ts'
 
 // Each step costs two starts of a server: half a minute on a machine that has nothing else to do.
@@ -29,26 +29,26 @@ describe('a server that is killed after any step', () => {
 
   const jobsOf = async (server: { baseUrl: string }) => {
     const answer = await send(server, library.key, { method: 'GET', path: '/api/v1/jobs' })
-    return accepted<{ jobs: ShownJob[] }>(answer).jobs
+    return unwrap<{ jobs: JobBody[] }>(answer).jobs
   }
 
   test('of an import finishes it after its restart, original and text', { timeout: limitMs }, async () => {
     const bytes = await smallBooks.markdown()
     const file = { filename: 'whales.md', bytes }
     const kills = await killAtEveryStep(library, {
-      prepare: (baseUrl) => reserve({ baseUrl }, library, file),
+      prepare: (baseUrl) => reserveUpload({ baseUrl }, library, file),
       async act(baseUrl, upload) {
-        await put(upload.uploadUrl, bytes)
-        const { job } = accepted<{ job: { id: string } }>(await confirm({ baseUrl }, library, upload))
-        await jobEnd({ baseUrl }, library, job.id)
+        await putFile(upload.uploadUrl, bytes)
+        const { job } = unwrap<{ job: { id: string } }>(await confirmUpload({ baseUrl }, library, upload))
+        await waitForJobEnd({ baseUrl }, library, job.id)
       },
       async recover(server, upload) {
         const address = new URL(new URL(upload.uploadUrl).pathname, server.baseUrl).href
-        expect([200, 409]).toContain((await put(address, bytes)).status)
-        expect([200, 409]).toContain((await confirm(server, library, upload)).status)
+        expect([200, 409]).toContain((await putFile(address, bytes)).status)
+        expect([200, 409]).toContain((await confirmUpload(server, library, upload)).status)
         await eventually(async () => expect(await jobsOf(server)).toHaveLength(1))
         const [job] = await jobsOf(server)
-        expect(await jobEnd(server, library, job?.id ?? '')).toMatchObject({ status: 'SUCCEEDED' })
+        expect(await waitForJobEnd(server, library, job?.id ?? '')).toMatchObject({ status: 'SUCCEEDED' })
         await expectWhole(server, upload, bytes)
       },
     })
@@ -60,13 +60,13 @@ describe('a server that is killed after any step', () => {
     { itemId, storageKey }: { itemId: string; storageKey: string },
     bytes: Uint8Array,
   ): Promise<void> {
-    expect(await listed(server, library, itemId)).toMatchObject({ status: 'READY', health: 'ok', pageCount: 2 })
-    const pages = await pagesOf(server, library, itemId)
+    expect(await findListedItem(server, library, itemId)).toMatchObject({ status: 'READY', health: 'ok', pageCount: 2 })
+    const pages = await readPageTexts(server, library, itemId)
     for (const [at, text] of smallBookPages.entries()) expect(pages[at]).toContain(text)
-    const { files, books } = server.running.open.services
+    const { files, books } = server.running.opened.services
     const kept = await files.checkout(storageKey.replace('incoming', 'originals'))
     expect(kept.sha256).toBe(sha256(bytes))
-    const [book] = await books.owned(library.id, [itemId])
+    const [book] = await books.findOwned(library.id, [itemId])
     expect(book?.original?.sha256).toBe(kept.sha256)
     expect(await files.head(storageKey)).toBeNull()
   }
@@ -84,16 +84,16 @@ describe('a server that is killed after any step', () => {
       prepare: async () => {},
       act: async (baseUrl) => void (await create(baseUrl)),
       async recover(server) {
-        const { services } = server.running.open
+        const { services } = server.running.opened
         // A minute later: until then the first request counts as running.
         services.now = () => new Date(Date.now() + 2 * 60_000)
-        const { id } = accepted<{ id: string }>(await create(server.baseUrl))
+        const { id } = unwrap<{ id: string }>(await create(server.baseUrl))
         services.now = () => new Date()
-        const { items } = accepted<{ items: object[] }>(
+        const { items } = unwrap<{ items: object[] }>(
           await send(server, library.key, { method: 'GET', path: '/api/v1/items' }),
         )
         expect(items).toMatchObject([{ id, title: 'Written', pageCount: 2 }])
-        expect((await pagesOf(server, library, id)).join('')).toBe(content)
+        expect((await readPageTexts(server, library, id)).join('')).toBe(content)
       },
     })
     expect(kills).toBeGreaterThan(5)
@@ -120,12 +120,12 @@ describe('a server that is killed after any step of a delete', () => {
       prepare: async () => {},
       act: async (baseUrl) => void (await remove(baseUrl)),
       async recover(server) {
-        const { deleted, notFound } = accepted<{ deleted: string[]; notFound: string[] }>(await remove(server.baseUrl))
+        const { deleted, notFound } = unwrap<{ deleted: string[]; notFound: string[] }>(await remove(server.baseUrl))
         expect([...deleted, ...notFound]).toEqual([itemId])
-        expect(await listed(server, library, itemId)).toBeUndefined()
+        expect(await findListedItem(server, library, itemId)).toBeUndefined()
       },
-      async settled(server) {
-        const { database, services } = server.running.open
+      async afterCleanup(server) {
+        const { database, services } = server.running.opened
         for (const name of ['books', 'contents', 'pages', 'jobs', 'uploads']) {
           expect(await database.db.collection(name).countDocuments()).toBe(0)
         }

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rateLimits } from '../../src/accounts/rate-limiter.ts'
-import type { Trial } from '../support/limit-trial.ts'
-import { databaseOf, startTestServer, type TestServer } from '../support/server.ts'
+import type { LimitTrial } from '../support/limit-trial.ts'
+import { testDatabaseEnvironment, startTestServer, type TestServer } from '../support/server.ts'
 
 const program = fileURLToPath(new URL('../support/limit-process.ts', import.meta.url))
 const processes = 4
-const times = 40
+const attempts = 40
 
 let directory: string
 let server: TestServer
@@ -19,7 +19,7 @@ let children: ChildProcess[]
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'lectern-limits-'))
-  const shared = { LECTERN_DATA_DIR: directory, ...databaseOf(directory) }
+  const shared = { LECTERN_DATA_DIR: directory, ...testDatabaseEnvironment(directory) }
   server = await startTestServer({ ...shared, LECTERN_ROLE: 'web' })
   const env = { ...process.env, ...shared }
   children = Array.from({ length: processes }, () =>
@@ -32,16 +32,16 @@ afterAll(async () => {
   for (const child of children) child.disconnect()
   await Promise.all(ended)
   // The slots taken here have no books: they are given back before the invariants are checked.
-  await server.running.open.database.db.collection('accounts').updateMany({}, { $set: { slots: 0, pending: [] } })
+  await server.running.opened.database.db.collection('accounts').updateMany({}, { $set: { slots: 0, pending: [] } })
   await server.close()
   await rm(directory, { recursive: true, force: true })
 })
 
 /** How many attempts of all processes together were let through. */
-async function granted(trial: Omit<Trial, 'times'>): Promise<number> {
+async function granted(trial: Omit<LimitTrial, 'attempts'>): Promise<number> {
   const answers = children.map(async (child) => {
     const answer = once(child, 'message')
-    child.send({ ...trial, times })
+    child.send({ ...trial, attempts })
     const [count] = await answer
     return count as number
   })
@@ -53,13 +53,13 @@ test.for([
   ['slots', 25],
   ['rate', rateLimits.mcp_read],
 ] as const)('four processes never pass a limit: %s, exactly %i of 160 are let through', async ([what, limit]) => {
-  const { id } = await server.person()
-  expect(await granted({ what, accountId: id, limit })).toBe(limit)
+  const { id } = await server.createPerson()
+  expect(await granted({ kind: what, accountId: id, limit })).toBe(limit)
 })
 
 test('reading, comparing and incrementing lets more through: the trial can fail', async () => {
-  const { id } = await server.person()
-  const count = await granted({ what: 'naive', accountId: id, limit: 25 })
+  const { id } = await server.createPerson()
+  const count = await granted({ kind: 'naive', accountId: id, limit: 25 })
   process.stdout.write(`naive counter: ${count} of 25 allowed were let through\n`)
   expect(count).toBeGreaterThan(25)
 })

@@ -1,26 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sweep, tidy } from '../../src/maintenance/sweep.ts'
+import { sweep, cleanUp } from '../../src/maintenance/sweep.ts'
 import { createLog } from '../../src/app/log.ts'
 import { tools } from '../../tools/index.ts'
-import { doors, restDoor, type Answer } from '../support/transports.ts'
-import { hasDoor } from '../support/tool-cases.ts'
-import { startLossyServer, type LossyServer } from '../support/flaky-store-server.ts'
+import { transports, restTransport, type ToolResponse } from '../support/transports.ts'
+import { hasTransport } from '../support/tool-cases.ts'
+import { startFlakyStoreServer, type FlakyStoreServer } from '../support/flaky-store-server.ts'
 import type { Person, TestServer } from '../support/server.ts'
 import type { StoreProxy } from '../support/store-proxy.ts'
 import { prepareWrite, writingTools } from '../support/write-fixtures.ts'
 
-let lossy: LossyServer
+let lossy: FlakyStoreServer
 let server: TestServer
 let proxy: StoreProxy
 
 beforeAll(async () => {
-  lossy = await startLossyServer({ LECTERN_ROLE: 'web' }, { impatient: true })
+  lossy = await startFlakyStoreServer({ LECTERN_ROLE: 'web' }, { impatient: true })
   ;({ server, proxy } = lossy)
 })
 afterAll(() => lossy.close())
 
-const [[, rest], [, mcp]] = doors as [(typeof doors)[0], (typeof doors)[0]]
+const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
 /** What a repeated call is told where the first one has done it all the same and no key tells that they are one. */
 const done: Record<string, string> = {
@@ -35,7 +35,7 @@ const housekeeping = /^(agenda|idempotency|rates|keys|uploads|search_work|.*Tall
 
 /** How many rows the collections hold. */
 async function countRows(): Promise<Map<string, number>> {
-  const { db } = server.running.open.database
+  const { db } = server.running.opened.database
   const names = (await db.listCollections().toArray())
     .map(({ name }) => name)
     .filter((name) => !housekeeping.test(name))
@@ -50,9 +50,9 @@ const hour = 60 * 60 * 1000
 async function settle(hours: readonly number[]): Promise<void> {
   for (const later of hours) {
     const now = () => new Date(Date.now() + later * hour)
-    const services = { ...server.running.open.services, now, log: createLog('silent') }
+    const services = { ...server.running.opened.services, now, log: createLog('silent') }
     await sweep(services)
-    await tidy(services)
+    await cleanUp(services)
   }
 }
 
@@ -95,10 +95,10 @@ interface Call {
 }
 
 /** The key is an argument over MCP, a header over REST. */
-function callWith(key: string | undefined, { tool, input, by }: Call): Promise<Answer> {
+function callWith(key: string | undefined, { tool, input, by }: Call): Promise<ToolResponse> {
   if (key === undefined) return rest.call(server, by, tool, input)
-  if (hasDoor(tool, 'mcp')) return mcp.call(server, by, tool, { ...input, idempotencyKey: key })
-  return restDoor({ 'Idempotency-Key': key }).call(server, by, tool, input)
+  if (hasTransport(tool, 'mcp')) return mcp.call(server, by, tool, { ...input, idempotencyKey: key })
+  return restTransport({ 'Idempotency-Key': key }).call(server, by, tool, input)
 }
 
 test.for(writingTools)('%s is done once, whichever reply of the store is lost', { timeout: 120_000 }, async (tool) => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { doors, type Answer } from '../support/transports.ts'
+import { transports, type ToolResponse } from '../support/transports.ts'
 import { makeBook } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
-const [[, rest], [, mcp]] = doors as [(typeof doors)[number], (typeof doors)[number]]
+const [[, rest], [, mcp]] = transports as [(typeof transports)[number], (typeof transports)[number]]
 
 let server: TestServer
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** The answer's body; fails with what was said instead. */
-async function done(answer: Promise<Answer>): Promise<any> {
+async function done(answer: Promise<ToolResponse>): Promise<any> {
   const { ok, body, text } = await answer
   if (!ok) throw new Error(text)
   return body
@@ -27,8 +27,8 @@ const chapters = ['Soil', 'Seeds', 'Water', 'Light', 'Harvest']
 const gardening = chapters.map((name) => `# ${name}\n\nAll about ${name.toLowerCase()}.\n`).join('')
 
 test('an author publishes, a reader previews, upgrades, asks for more, and is told when it is there', async () => {
-  const author = await server.person({ plan: 'PRO' })
-  const reader = await server.person({ plan: 'FREE' })
+  const author = await server.createPerson({ plan: 'PRO' })
+  const reader = await server.createPerson({ plan: 'FREE' })
   const itemId = await makeBook(server, author, { title: 'The Garden', content: gardening })
   const { listing } = await viaRest(author, 'publish_listing', { itemId, category: 'other', proOnly: true })
 
@@ -40,7 +40,7 @@ test('an author publishes, a reader previews, upgrades, asks for more, and is to
   expect(preview.items[0].pages.map(({ pageNum }: { pageNum: number }) => pageNum)).toEqual([1, 2])
   expect((await viaMcp(reader, 'search_items', { query: 'harvest' })).items).toEqual([])
 
-  await server.running.open.services.accounts.change(reader.id, { tier: 'PRO' })
+  await server.running.opened.services.accounts.change(reader.id, { tier: 'PRO' })
   const whole = await viaMcp(reader, 'read_items', { items: [{ id: itemId, pages: '5' }] })
   expect(whole.items[0].pages[0].content).toContain('All about harvest.')
   expect((await viaMcp(reader, 'search_items', { query: 'harvest' })).items[0].id).toBe(itemId)
@@ -62,8 +62,8 @@ test('an author publishes, a reader previews, upgrades, asks for more, and is to
 })
 
 test('a team with two departments shares books; who is removed has nothing from that moment on', async () => {
-  const owner = await server.person()
-  const [sales, support] = [await server.person(), await server.person()]
+  const owner = await server.createPerson()
+  const [sales, support] = [await server.createPerson(), await server.createPerson()]
   const { team } = await viaRest(owner, 'create_team', { name: 'The Company' })
   const teamId = team.id
   for (const member of [sales, support]) {

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { futureAddress, oneAddress } from '../support/round-robin-proxy.ts'
-import { goBack, openConsent, sendConsent } from '../support/oauth.ts'
+import { reserveAddress, startRoundRobinProxy } from '../support/round-robin-proxy.ts'
+import { followRedirect, openConsent, sendConsent } from '../support/oauth.ts'
 import { sdkPrograms } from '../support/sdk-clients.ts'
-import { databaseOf, freePort } from '../support/server.ts'
-import { startProcess, wrongClock, type ServerProcess } from '../support/server-process.ts'
+import { testDatabaseEnvironment, freePort } from '../support/server.ts'
+import { startProcess, skewedClockEnvironment, type ServerProcess } from '../support/server-process.ts'
 import { webClient } from '../support/web-client.ts'
 import { password, signIn } from '../support/signed-in-person.ts'
 
@@ -22,8 +22,13 @@ async function dataDirectory(): Promise<string> {
 describe.for(sdkPrograms)('a server that is killed and started again between any two steps: %s', ([, make]) => {
   test('connects, refreshes and calls tools', { timeout: 120_000 }, async () => {
     const directory = await dataDirectory()
-    const { port, baseUrl } = await futureAddress()
-    const environment = { ...admin, ...databaseOf(directory), PORT: String(port), LECTERN_BASE_URL: baseUrl }
+    const { port, baseUrl } = await reserveAddress()
+    const environment = {
+      ...admin,
+      ...testDatabaseEnvironment(directory),
+      PORT: String(port),
+      LECTERN_BASE_URL: baseUrl,
+    }
     let server: ServerProcess = await startProcess(directory, environment)
     async function afterRestart<T>(step: () => Promise<T>): Promise<T> {
       server.child.kill('SIGKILL')
@@ -35,14 +40,14 @@ describe.for(sdkPrograms)('a server that is killed and started again between any
     const sdk = make(`${baseUrl}/api/v1/mcp`)
     expect(await sdk.tools()).toBeNull()
     await afterRestart(() => signIn(browser, email))
-    const consent = await afterRestart(() => openConsent(browser, sdk.kept.wanted!))
+    const consent = await afterRestart(() => openConsent(browser, sdk.saved.authorizationUrl!))
     const answered = await afterRestart(() => sendConsent(browser, consent))
-    const { params } = await afterRestart(() => goBack(browser, answered))
-    await afterRestart(() => sdk.finish(params))
+    const { params } = await afterRestart(() => followRedirect(browser, answered))
+    await afterRestart(() => sdk.finishAuthorization(params))
     expect(await afterRestart(() => sdk.tools())).toContain('read_items')
-    sdk.kept.tokens.access_token = 'ck_oauth_ended'
+    sdk.saved.tokens.access_token = 'ck_oauth_ended'
     expect(await afterRestart(() => sdk.tools())).toContain('read_items')
-    expect(sdk.kept.tokens.access_token).toMatch(/^ck_oauth_[\w-]{43}$/)
+    expect(sdk.saved.tokens.access_token).toMatch(/^ck_oauth_[\w-]{43}$/)
     await sdk.close()
   })
 })
@@ -50,13 +55,13 @@ describe.for(sdkPrograms)('a server that is killed and started again between any
 /** Two web replicas on one store behind one address; each request goes where `targets` says. */
 async function replicasBehind(targets: (both: readonly [string, string]) => readonly string[], wrongByMs = 0) {
   const directory = await dataDirectory()
-  const { port, baseUrl } = await futureAddress()
-  const shared = { ...databaseOf(directory), LECTERN_ROLE: 'web', LECTERN_BASE_URL: baseUrl }
+  const { port, baseUrl } = await reserveAddress()
+  const shared = { ...testDatabaseEnvironment(directory), LECTERN_ROLE: 'web', LECTERN_BASE_URL: baseUrl }
   const [portA, portB] = [String(await freePort()), String(await freePort())]
   await startProcess(directory, { ...shared, ...admin, PORT: portA })
-  await startProcess(directory, { ...shared, ...wrongClock(wrongByMs), PORT: portB })
+  await startProcess(directory, { ...shared, ...skewedClockEnvironment(wrongByMs), PORT: portB })
   const both = [`http://127.0.0.1:${portA}`, `http://127.0.0.1:${portB}`] as const
-  const front = await oneAddress(port, () => targets(both))
+  const front = await startRoundRobinProxy(port, () => targets(both))
   onTestFinished(() => front.close())
   return front
 }
@@ -68,8 +73,8 @@ describe.for(sdkPrograms)('two replicas behind one address: %s', ([, make]) => {
     await signIn(browser, email)
     const sdk = make(`${front.baseUrl}/api/v1/mcp`)
     expect(await sdk.tools()).toBeNull()
-    const answered = await sendConsent(browser, await openConsent(browser, sdk.kept.wanted!))
-    await sdk.finish((await goBack(browser, answered)).params)
+    const answered = await sendConsent(browser, await openConsent(browser, sdk.saved.authorizationUrl!))
+    await sdk.finishAuthorization((await followRedirect(browser, answered)).params)
     for (let i = 0; i < 4; i++) expect(await sdk.tools()).toContain('read_items')
     expect(Math.min(...front.counts)).toBeGreaterThan(5)
     await sdk.close()
@@ -89,14 +94,17 @@ test.for([
   const [, make] = sdkPrograms[0]
   const sdk = make(`${front.baseUrl}/api/v1/mcp`)
   expect(await sdk.tools()).toBeNull()
-  const { params } = await goBack(browser, await sendConsent(browser, await openConsent(browser, sdk.kept.wanted!)))
+  const { params } = await followRedirect(
+    browser,
+    await sendConsent(browser, await openConsent(browser, sdk.saved.authorizationUrl!)),
+  )
   at = giver === 0 ? 1 : 0
-  await sdk.finish(params)
+  await sdk.finishAuthorization(params)
   expect(await sdk.tools()).toContain('read_items')
   at = giver
   expect(await sdk.tools()).toContain('read_items')
-  sdk.kept.tokens.access_token = 'ck_oauth_ended'
+  sdk.saved.tokens.access_token = 'ck_oauth_ended'
   expect(await sdk.tools()).toContain('read_items')
-  expect(sdk.kept.tokens.access_token).toMatch(/^ck_oauth_[\w-]{43}$/)
+  expect(sdk.saved.tokens.access_token).toMatch(/^ck_oauth_[\w-]{43}$/)
   await sdk.close()
 })

@@ -1,9 +1,9 @@
 import type { CommandStartedEvent } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tools } from '../../tools/index.ts'
-import { doors } from '../support/transports.ts'
-import { everyTool, hasDoor, type Things } from '../support/tool-cases.ts'
-import { makeBook, pagesOf } from '../support/make-book.ts'
+import { transports } from '../support/transports.ts'
+import { toolCases, hasTransport, type OwnedObjects } from '../support/tool-cases.ts'
+import { makeBook, markdownPages } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 /** What a call that only reads may count: rates, reads, what was read last, when a key was used. */
@@ -12,16 +12,16 @@ const writing = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWri
 
 let server: TestServer
 let owner: Person
-let things: Things
+let things: OwnedObjects
 const written: string[] = []
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' }, { monitorCommands: true })
-  owner = await server.person()
-  const [[, rest]] = doors as [(typeof doors)[number]]
+  owner = await server.createPerson()
+  const [[, rest]] = transports as [(typeof transports)[number]]
   const call = async (tool: string, input: Record<string, unknown>) =>
     (await rest.call(server, owner, tool, input)).body
-  const book = await makeBook(server, owner, { title: 'A secret book', content: pagesOf(3) })
+  const book = await makeBook(server, owner, { title: 'A secret book', content: markdownPages(3) })
   const { team } = await call('create_team', { name: 'Us' })
   await call('create_department', { teamId: team.id, name: 'Sales' })
   things = {
@@ -39,33 +39,33 @@ beforeAll(async () => {
   await call('search_items', { query: 'secret' })
   await call('whoami', {})
   await call('list_shelves', {})
-  server.running.open.database.db.client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
+  server.running.opened.database.db.client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
     const collection = String(command[commandName])
     if (writing.has(commandName) && !collection.startsWith('agenda')) written.push(collection)
   })
 })
 afterAll(() => server.close())
 
-const readOnly = tools.filter(({ name, annotations }) => annotations.readOnlyHint && everyTool[name])
+const readOnly = tools.filter(({ name, annotations }) => annotations.readOnlyHint && toolCases[name])
 
 test('there are tools that only read, and tools that do not', () => {
   expect(readOnly.length).toBeGreaterThan(15)
   expect(readOnly.length).toBeLessThan(tools.length / 2)
 })
 
-describe.for(doors)('over %s', ([name, door]) => {
-  test.for(readOnly.filter((tool) => hasDoor(tool.name, name)).map((tool) => tool.name))(
+describe.for(transports)('over %s', ([name, transport]) => {
+  test.for(readOnly.filter((tool) => hasTransport(tool.name, name)).map((tool) => tool.name))(
     '%s changes nothing but counters',
     async (tool) => {
       written.length = 0
-      await door.call(server, owner, tool, everyTool[tool]?.input(things))
+      await transport.call(server, owner, tool, toolCases[tool]?.input(things))
       expect(written.filter((collection) => !counters.has(collection))).toEqual([])
     },
   )
 
   test('the recording sees a write', async () => {
     written.length = 0
-    await door.call(server, owner, 'create_shelf', { name: `Seen over ${name}` })
+    await transport.call(server, owner, 'create_shelf', { name: `Seen over ${name}` })
     expect(written).toContain('shelves')
   })
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { show, writePdf } from '../support/pdf.ts'
+import { showText, writePdf } from '../support/pdf.ts'
 import { freePort } from '../support/server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -22,7 +22,7 @@ test('the first screen of the README starts Lectern, adds a book and reads it ov
   const directory = await mkdtemp(join(tmpdir(), 'lectern-readme-'))
   const file = join(directory, 'book.pdf')
   const pages = ['first', 'second', 'third', 'fourth'].map((ordinal) => ({
-    content: show(`Here begins the ${ordinal} page of the book.`, { x: 72, y: 700 }),
+    content: showText(`Here begins the ${ordinal} page of the book.`, { x: 72, y: 700 }),
   }))
   await writeFile(file, writePdf({ pages }))
   const port = await freePort()

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { futureAddress } from '../support/round-robin-proxy.ts'
+import { reserveAddress } from '../support/round-robin-proxy.ts'
 import { answerConsent, callMcp } from '../support/oauth.ts'
 import { sdkPrograms } from '../support/sdk-clients.ts'
-import { databaseOf } from '../support/server.ts'
+import { testDatabaseEnvironment } from '../support/server.ts'
 import { startProcess, type ServerProcess } from '../support/server-process.ts'
 import { webClient } from '../support/web-client.ts'
 import { password, signIn } from '../support/signed-in-person.ts'
@@ -24,18 +24,18 @@ interface Call {
 test('of 1,000 requests to a server that is killed again and again, only those in flight fail, and nobody signs in anew', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-restarts-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  const { port, baseUrl } = await futureAddress()
+  const { port, baseUrl } = await reserveAddress()
   const admin = { LECTERN_ADMIN_EMAIL: email, LECTERN_ADMIN_PASSWORD: password }
-  const environment = { ...admin, ...databaseOf(directory), PORT: String(port), LECTERN_BASE_URL: baseUrl }
+  const environment = { ...admin, ...testDatabaseEnvironment(directory), PORT: String(port), LECTERN_BASE_URL: baseUrl }
   let server: ServerProcess = await startProcess(directory, environment)
   const [, [, make]] = sdkPrograms
   const program = make(`${baseUrl}/api/v1/mcp`)
   await program.tools()
   const browser = webClient({ baseUrl })
   await signIn(browser, email)
-  await program.finish((await answerConsent(browser, program.kept.wanted!)).params)
-  const { access_token: token } = program.kept.tokens
-  const { wanted } = program.kept
+  await program.finishAuthorization((await answerConsent(browser, program.saved.authorizationUrl!)).params)
+  const { access_token: token } = program.saved.tokens
+  const { authorizationUrl: wanted } = program.saved
 
   const calls: Call[] = []
   const down: { from: number; to: number }[] = []
@@ -76,8 +76,8 @@ test('of 1,000 requests to a server that is killed again and again, only those i
   expect(failed.length).toBeLessThanOrEqual(restarts * workers)
   expect(calls.length).toBeGreaterThanOrEqual(requests)
   expect(await program.tools()).toContain('read_items')
-  expect(program.kept.wanted).toBe(wanted)
-  expect(program.kept.tokens.access_token).toBe(token)
+  expect(program.saved.authorizationUrl).toBe(wanted)
+  expect(program.saved.tokens.access_token).toBe(token)
   await program.close()
 }, 120_000)
 

@@ -1,28 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { doors, send, type Answer } from '../support/transports.ts'
-import { startLossyServer, type LossyServer } from '../support/flaky-store-server.ts'
-import { makeBook, pagesOf } from '../support/make-book.ts'
-import { withPlans } from '../support/plans-environment.ts'
+import { transports, send, type ToolResponse } from '../support/transports.ts'
+import { startFlakyStoreServer, type FlakyStoreServer } from '../support/flaky-store-server.ts'
+import { makeBook, markdownPages } from '../support/make-book.ts'
+import { plansEnvironment } from '../support/plans-environment.ts'
 import { readsUsed } from '../support/charge-reads.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
-import { openStoreProxy, type StoreProxy, type Way } from '../support/store-proxy.ts'
+import { openStoreProxy, type StoreProxy, type ProxyMode } from '../support/store-proxy.ts'
 
-let lossy: LossyServer
+let lossy: FlakyStoreServer
 let server: TestServer
 let proxy: StoreProxy
 
 beforeAll(async () => {
-  const plans = await withPlans({ tier: 'COUNTED', itemLimit: 10_000, monthlyReadLimit: 100_000 })
-  lossy = await startLossyServer({ LECTERN_ROLE: 'web', ...plans })
+  const plans = await plansEnvironment({ tier: 'COUNTED', itemLimit: 10_000, monthlyReadLimit: 100_000 })
+  lossy = await startFlakyStoreServer({ LECTERN_ROLE: 'web', ...plans })
   ;({ server, proxy } = lossy)
 })
 afterAll(() => lossy.close())
 
-const [[, rest], [, mcp]] = doors as [(typeof doors)[0], (typeof doors)[0]]
+const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
 /** Calls of every kind, by name. */
-function callsOf(person: Person, id: string): Record<string, () => Promise<Answer>> {
+function callsOf(person: Person, id: string): Record<string, () => Promise<ToolResponse>> {
   const items = [{ id, pages: '1' }]
   return {
     'a read over REST': () => rest.call(server, person, 'read_items', { items }),
@@ -35,7 +35,7 @@ function callsOf(person: Person, id: string): Record<string, () => Promise<Answe
 }
 
 /** Repeats a round of calls until all pass. */
-async function allPass(calls: Record<string, () => Promise<Answer>>): Promise<void> {
+async function allPass(calls: Record<string, () => Promise<ToolResponse>>): Promise<void> {
   for (;;) {
     const answers = await Promise.all(Object.values(calls).map((call) => call()))
     if (answers.every(({ ok }) => ok)) return
@@ -43,25 +43,25 @@ async function allPass(calls: Record<string, () => Promise<Answer>>): Promise<vo
   }
 }
 
-test.for<Way>(['refused', 'reset', 'stalled'])(
+test.for<ProxyMode>(['refused', 'reset', 'stalled'])(
   'while the store is %s each call is refused in time, and passes again by itself',
   { timeout: 60_000 },
   async (way) => {
-    const person = await server.person({ plan: 'COUNTED' })
-    const calls = callsOf(person, await makeBook(server, person, { content: pagesOf(5) }))
+    const person = await server.createPerson({ plan: 'COUNTED' })
+    const calls = callsOf(person, await makeBook(server, person, { content: markdownPages(5) }))
     await allPass(calls)
     let longest = 0
-    const timed = async (call: () => Promise<Answer>) => {
+    const timed = async (call: () => Promise<ToolResponse>) => {
       const from = performance.now()
       const answer = await call()
       longest = Math.max(longest, performance.now() - from)
       return answer
     }
-    await proxy.set(way)
+    await proxy.setMode(way)
     for (let round = 0; round < 3; round++) {
       const answers = await Promise.all(Object.values(calls).map(timed))
       for (const [index, name] of Object.keys(calls).entries()) {
-        const { status, body, headers } = answers[index] as Answer
+        const { status, body, headers } = answers[index] as ToolResponse
         expect(status, name).toBe(503)
         if (name === 'readiness') continue
         expect(body, name).toMatchObject({ code: 'UNAVAILABLE', requestId: expect.any(String) })
@@ -69,7 +69,7 @@ test.for<Way>(['refused', 'reset', 'stalled'])(
       }
       expect((await send(server, null, { method: 'GET', path: '/healthz' })).status).toBe(200)
     }
-    await proxy.set('clear')
+    await proxy.setMode('pass')
     const found = performance.now()
     await allPass(calls)
     const back = performance.now() - found
@@ -81,7 +81,7 @@ test(
   'a keyed call that broke off in the middle is done by the next one with its key',
   { timeout: 60_000 },
   async () => {
-    const person = await server.person({ plan: 'COUNTED' })
+    const person = await server.createPerson({ plan: 'COUNTED' })
     const create = (title: string) =>
       send(server, person.key, {
         method: 'POST',
@@ -93,9 +93,9 @@ test(
       const { writes } = proxy.loseReply(Infinity)
       const answer = create(title)
       while (!writes.includes('insert idempotency')) await new Promise(setImmediate)
-      await proxy.set('refused')
+      await proxy.setMode('refused')
       const { status } = await answer
-      await proxy.set('clear')
+      await proxy.setMode('pass')
       return status === 503
     }
     let n = 1
@@ -111,32 +111,32 @@ test(
 test('a server that starts before its store waits for it', { timeout: 30_000 }, async () => {
   const late = await openStoreProxy(lossy.storeUrl)
   onTestFinished(() => late.close())
-  await late.set('refused')
+  await late.setMode('refused')
   const started = startTestServer({ LECTERN_MONGODB_URL: late.url, LECTERN_ROLE: 'web' })
   await delay(2500)
-  await late.set('clear')
+  await late.setMode('pass')
   const { running, baseUrl } = await started
   expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200)
   await running.stop()
 })
 
 test('on a way that comes and goes nothing is lost, made twice or counted twice', { timeout: 120_000 }, async () => {
-  const person = await server.person({ plan: 'COUNTED' })
-  const book = await makeBook(server, person, { title: 'Grows', content: pagesOf(1) })
+  const person = await server.createPerson({ plan: 'COUNTED' })
+  const book = await makeBook(server, person, { title: 'Grows', content: markdownPages(1) })
   const before = await readsUsed(server, person)
   const link = { flapping: true }
-  const ways: Way[] = ['reset', 'clear', 'refused', 'clear', 'stalled', 'clear']
+  const ways: ProxyMode[] = ['reset', 'pass', 'refused', 'pass', 'stalled', 'pass']
   const flaps = async () => {
     for (let at = 0; at < 24; at++) {
-      const way = ways[at % ways.length] as Way
-      await proxy.set(way)
-      await delay(way === 'clear' ? 450 : 250)
+      const way = ways[at % ways.length] as ProxyMode
+      await proxy.setMode(way)
+      await delay(way === 'pass' ? 450 : 250)
     }
     link.flapping = false
   }
   const seen = { passed: 0, failed: 0, refused: 0 }
   /** As agents do: the same call with the same key until it passes. */
-  const untilDone = async (call: () => Promise<Answer>): Promise<any> => {
+  const untilDone = async (call: () => Promise<ToolResponse>): Promise<any> => {
     for (;;) {
       const { ok, status, body, text } = await call()
       if (ok) return body

@@ -11,7 +11,7 @@ export const stations = 60
 
 /** A reference work that is too long for one answer: pilot notes and tide tables, the same on every machine. */
 export function almanacText(): string {
-  return Array.from({ length: stations }, (_, index) => page(index + 1)).join('')
+  return Array.from({ length: stations }, (_, index) => stationPage(index + 1)).join('')
 }
 
 /** The name of a harbour; numbers begin with 1. */
@@ -24,12 +24,12 @@ export function highWater(number: number, month: number): number {
   return (310 + ((number * 61) % 151) + ((month * (number + 11)) % 23)) / 100
 }
 
-function page(number: number): string {
+function stationPage(number: number): string {
   const depth = (18 + ((number * 13) % 71)) / 10
   const rows = months.map((name, month) => {
     const high = highWater(number, month)
     const low = (40 + ((number * 17) % 60) + ((month * 5) % 9)) / 100
-    return `| ${name} | ${high.toFixed(2)} | ${low.toFixed(2)} | ${(high - low).toFixed(2)} | ${clock(number, month)} |`
+    return `| ${name} | ${high.toFixed(2)} | ${low.toFixed(2)} | ${(high - low).toFixed(2)} | ${tideTime(number, month)} |`
   })
   return [
     `# Station ${number}: ${stationName(number)}`,
@@ -47,7 +47,7 @@ function page(number: number): string {
     '|---|---|---|---|---|',
     ...rows,
     '',
-    ...(number === reference ? distances() : []),
+    ...(number === longPageStation ? distanceTable() : []),
     `Corrections: for every 10 hectopascals above 1,013 take ${8 + (number % 4)} centimetres from the heights; with a ` +
       `gale from the ${pick(winds, number * 5 + 1)} add up to ${20 + (number % 30)}.`,
     '',
@@ -56,10 +56,10 @@ function page(number: number): string {
 }
 
 /** The long page of the almanac: wherever exactly an answer is full, it ends before this page. */
-const reference = 33
+const longPageStation = 33
 
-function distances(): string[] {
-  const rows = Array.from({ length: stations }, (_, index) => index + 1).filter((number) => number !== reference)
+function distanceTable(): string[] {
+  const rows = Array.from({ length: stations }, (_, index) => index + 1).filter((number) => number !== longPageStation)
   return [
     'All heights of this almanac refer to the gauge of this harbour. Distances from here, in nautical miles, by the inner',
     'and by the outer channel, with the hours that a boat of six knots takes for them:',
@@ -67,7 +67,7 @@ function distances(): string[] {
     '| To | Inner channel | Outer channel | Hours |',
     '|---|---|---|---|',
     ...rows.map((number) => {
-      const inner = 3 + Math.abs(number - reference) * 2 + (number % 5)
+      const inner = 3 + Math.abs(number - longPageStation) * 2 + (number % 5)
       const outer = inner + 4 + (number % 7)
       return `| ${stationName(number)}, station ${number} | ${inner} miles | ${outer} miles | ${(inner / 6).toFixed(1)} to ${(outer / 6).toFixed(1)} |`
     }),
@@ -75,7 +75,7 @@ function distances(): string[] {
   ]
 }
 
-function clock(number: number, month: number): string {
+function tideTime(number: number, month: number): string {
   const minutes = (number * 53 + month * 31) % (12 * 60)
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 }

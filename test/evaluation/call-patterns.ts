@@ -3,12 +3,12 @@ import type { BookKey } from './corpus.ts'
 import type { CallPattern } from './task.ts'
 
 /** How the id of a thing of the starting state stands in normalised calls and results. */
-export function idOf(kind: 'book' | 'listing' | 'manuscript' | 'shelf', name: string): string {
+export function placeholderOf(kind: 'book' | 'listing' | 'manuscript' | 'shelf', name: string): string {
   return `{{${kind}:${name}}}`
 }
 
 /** A page range such as `1-5,10` that takes in all of these pages; one that is left out takes in all. */
-export function covers(...pages: number[]): (value: unknown) => boolean {
+export function coversPages(...pages: number[]): (value: unknown) => boolean {
   return (value) => {
     if (value === undefined || value === null) return true
     const ranges = parsePageRanges(String(value))
@@ -17,34 +17,34 @@ export function covers(...pages: number[]): (value: unknown) => boolean {
 }
 
 /** Every way to open these pages of a book. */
-export function opens(book: BookKey | 'whales', ...pages: number[]): CallPattern[] {
-  const id = idOf('book', book)
+export function opensPages(book: BookKey | 'whales', ...pages: number[]): CallPattern[] {
+  const id = placeholderOf('book', book)
   return [
-    { tool: 'read_items', with: { items: [{ id, pages: covers(...pages) }] } },
-    { tool: 'get_item_content', with: { id } },
+    { tool: 'read_items', arguments: { items: [{ id, pages: coversPages(...pages) }] } },
+    { tool: 'get_item_content', arguments: { id } },
     ...pages.map((page) => ({ tool: 'fetch', with: { id: `${id}:${page}` } })),
   ]
 }
 
 /** Every way to look for words. */
-export function looksFor(words: RegExp): CallPattern[] {
-  return [{ tool: ['search_items', 'search'], with: { query: words } }]
+export function searchesFor(words: RegExp): CallPattern[] {
+  return [{ tool: ['search_items', 'search'], arguments: { query: words } }]
 }
 
 /** Every way to find out which books there are. */
-export const looksAround: CallPattern[] = [
+export const discoversBooks: CallPattern[] = [
   { tool: ['library_summary', 'list_items', 'search_items', 'search', 'list_shelves', 'get_shelf'] },
 ]
 
 /** Whatever takes something away or writes over it. */
-export const destroys: CallPattern[] = [
+export const destructiveCalls: CallPattern[] = [
   {
     tool: ['delete_items', 'delete_shelf', 'archive_manuscript', 'unsubscribe_marketplace', 'remove_from_shelf'],
   },
 ]
 
 /** Whatever changes the text of a book. */
-export const rewrites: CallPattern[] = [
+export const rewritingCalls: CallPattern[] = [
   {
     tool: ['put_item_page', 'put_item_content', 'append_item_pages', 'restore_item_version'],
   },

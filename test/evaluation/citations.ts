@@ -13,26 +13,26 @@ export interface CitedText {
 }
 
 const pageList = String.raw`pp?\.?\s*\d+(?:\s*[-–—,&]\s*(?:and\s+)?\d+|\s+and\s+\d+)*`
-const one = new RegExp(String.raw`^\s*(.+?),?\s+(${pageList})\s*$`, 'i')
-const bracket = new RegExp(String.raw`\(([^()]*?\b${pageList}[^()]*)\)`, 'gi')
+const citationPattern = new RegExp(String.raw`^\s*(.+?),?\s+(${pageList})\s*$`, 'i')
+const bracketPattern = new RegExp(String.raw`\(([^()]*?\b${pageList}[^()]*)\)`, 'gi')
 
 /** The paragraphs of an answer, each line one, with their citations. */
 export function paragraphs(answer: string): CitedText[] {
-  return plain(answer)
+  return stripMarkdown(answer)
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((line) => {
-      const { text, found } = takeOut(line)
+      const { text, found } = extractCitations(line)
       return { text: text.replaceAll(/⟦\d+⟧/g, ' '), citations: found.flat() }
     })
 }
 
 /** The sentences of an answer that cite something. A citation behind a full stop belongs to the sentence before it. */
 export function citedSentences(answer: string): CitedText[] {
-  return plain(answer)
+  return stripMarkdown(answer)
     .split('\n')
     .flatMap((line) => {
-      const { text, found } = takeOut(line)
+      const { text, found } = extractCitations(line)
       const joined = text.replaceAll(/([.!?])((?:\s*⟦\d+⟧)+)/g, '$2$1')
       return joined.split(/(?<=[.!?])\s+/).map((sentence) => ({
         text: sentence.replaceAll(/⟦\d+⟧/g, ' '),
@@ -43,10 +43,10 @@ export function citedSentences(answer: string): CitedText[] {
 }
 
 /** Replaces each bracket that cites by a mark. */
-function takeOut(line: string): { text: string; found: Citation[][] } {
+function extractCitations(line: string): { text: string; found: Citation[][] } {
   const found: Citation[][] = []
-  const text = line.replaceAll(bracket, (whole, inside: string) => {
-    const citations = inside.split(';').map(parse)
+  const text = line.replaceAll(bracketPattern, (whole, inside: string) => {
+    const citations = inside.split(';').map(parseCitation)
     if (citations.includes(null)) return whole
     found.push(citations as Citation[])
     return `⟦${found.length - 1}⟧`
@@ -54,8 +54,8 @@ function takeOut(line: string): { text: string; found: Citation[][] } {
   return { text, found }
 }
 
-function parse(text: string): Citation | null {
-  const match = one.exec(text)
+function parseCitation(text: string): Citation | null {
+  const match = citationPattern.exec(text)
   if (!match) return null
   const [, title = '', list = ''] = match
   const pages = list
@@ -74,19 +74,21 @@ export function plainQuotes(text: string): string {
 }
 
 /** Without the marks of Markdown that may stand in and around a citation. */
-function plain(answer: string): string {
+function stripMarkdown(answer: string): string {
   return plainQuotes(answer)
     .replaceAll(/\[([^\]]*)\]\([^)\s]*\)/g, '$1')
     .replaceAll(/[*_`]|^\s*(?:[-•#>]+|\d+\.)\s+/gm, '')
 }
 
 /** The book that a citation names: by its title or the part before a colon, whatever the case and quotes. */
-export function bookOf(title: string, known: readonly KnownBook[]): KnownBook | undefined {
-  const wanted = comparable(title)
-  return known.find((book) => [comparable(book.title), comparable(book.title.split(':')[0] ?? '')].includes(wanted))
+export function findCitedBook(title: string, known: readonly KnownBook[]): KnownBook | undefined {
+  const normalized = normalizeTitle(title)
+  return known.find((book) =>
+    [normalizeTitle(book.title), normalizeTitle(book.title.split(':')[0] ?? '')].includes(normalized),
+  )
 }
 
-function comparable(title: string): string {
+function normalizeTitle(title: string): string {
   return title
     .toLowerCase()
     .replaceAll(/["'“”‘’«»]/g, '')

@@ -15,24 +15,24 @@ interface EvaluateOptions {
   /** A new agent for a task. */
   agentFor(task: Task): Agent
   /** Checks beside those of the task. */
-  more?(task: Task, run: Run): Check[]
-  done?(result: Result): void | Promise<void>
+  extraChecks?(task: Task, run: Run): Check[]
+  onResult?(result: Result): void | Promise<void>
 }
 
 /** Runs tasks and scores them, in the order given. One that crashes is a failed one. */
 export async function evaluate(tasks: readonly Task[], options: EvaluateOptions): Promise<Result[]> {
-  const { jobs = 2, agentFor, more, done } = options
+  const { jobs = 2, agentFor, extraChecks, onResult } = options
   const results: Result[] = []
-  const waiting = [...tasks.entries()]
-  async function work(): Promise<void> {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [at, task] = next
+  const queue = [...tasks.entries()]
+  async function runNext(): Promise<void> {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const [index, task] = next
       const run = await runTask(task, agentFor(task))
-      const result = { task, run, ...score(task, run, more?.(task, run)) }
-      results[at] = result
-      await done?.(result)
+      const result = { task, run, ...score(task, run, extraChecks?.(task, run)) }
+      results[index] = result
+      await onResult?.(result)
     }
   }
-  await Promise.all(Array.from({ length: jobs }, work))
+  await Promise.all(Array.from({ length: jobs }, runNext))
   return results
 }

@@ -4,23 +4,23 @@ import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 
 /** What the fake model says in one step. */
-export interface Saying {
+export interface ModelReply {
   text?: string
   calls?: { name: string; input: Record<string, unknown> | string }[]
   stop?: string
 }
 
 /** What it has been told so far: the user's words and the results of its calls, in order. */
-export interface Heard {
-  said: string[]
+export interface ModelInput {
+  userMessages: string[]
   results: { text: string; isError: boolean }[]
 }
 
 /** Says the next thing; `step` counts the answers that it gave. */
-export type Model = (heard: Heard, step: number) => Saying
+export type Model = (heard: ModelInput, step: number) => ModelReply
 
 /** A fault that the endpoint makes in place of an answer: a status with headers, or a connection that is cut. */
-export type Fault = { status: number; headers?: Record<string, string>; body?: string } | 'cut'
+export type Fault = { status: number; headers?: Record<string, string>; body?: string } | 'disconnect'
 
 export interface FakeEndpoint {
   url: string
@@ -29,7 +29,7 @@ export interface FakeEndpoint {
   close(): Promise<void>
 }
 
-const Words = z.union([z.string(), z.array(z.strictObject({ type: z.literal('text'), text: z.string() }))])
+const TextContent = z.union([z.string(), z.array(z.strictObject({ type: z.literal('text'), text: z.string() }))])
 
 /** Requests as the two documented formats have them; anything else is refused with 400. */
 const AnthropicRequest = z.strictObject({
@@ -55,7 +55,7 @@ const AnthropicRequest = z.strictObject({
               z.strictObject({
                 type: z.literal('tool_result'),
                 tool_use_id: z.string(),
-                content: Words,
+                content: TextContent,
                 is_error: z.literal(true).optional(),
               }),
             )
@@ -104,12 +104,12 @@ export async function startFakeEndpoint(model: Model, faults: Fault[] = []): Pro
     const body = JSON.parse(await text(request)) as unknown
     requests.push({ path: request.url ?? '', headers: request.headers, body })
     const fault = faults.shift()
-    if (fault === 'cut') return void request.socket.destroy()
+    if (fault === 'disconnect') return void request.socket.destroy()
     if (fault) {
       response.writeHead(fault.status, fault.headers)
       return void response.end(fault.body ?? '')
     }
-    const reply = request.url === '/v1/messages' ? asAnthropic(model, body) : asOpenai(model, body)
+    const reply = request.url === '/v1/messages' ? replyAsAnthropic(model, body) : replyAsOpenai(model, body)
     response.writeHead(200, { 'Content-Type': 'application/json' })
     response.end(JSON.stringify(reply))
   }
@@ -126,33 +126,33 @@ export async function startFakeEndpoint(model: Model, faults: Fault[] = []): Pro
   }
 }
 
-function asAnthropic(model: Model, body: unknown) {
+function replyAsAnthropic(model: Model, body: unknown) {
   const { messages } = AnthropicRequest.parse(body)
-  const heard: Heard = { said: [], results: [] }
-  const open = new Set<string>()
+  const modelInput: ModelInput = { userMessages: [], results: [] }
+  const openCalls = new Set<string>()
   for (const message of messages) {
     if (message.role === 'assistant') {
-      for (const block of message.content) if (block.type === 'tool_use') open.add(String(block.id))
+      for (const block of message.content) if (block.type === 'tool_use') openCalls.add(String(block.id))
     } else if (typeof message.content === 'string') {
-      requireNoneOpen(open)
-      heard.said.push(message.content)
+      requireAllAnswered(openCalls)
+      modelInput.userMessages.push(message.content)
     } else {
       for (const { tool_use_id, content, is_error } of message.content) {
-        if (!open.delete(tool_use_id)) throw new Error(`No call has the id ${tool_use_id}`)
-        heard.results.push({ text: wordsOf(content), isError: is_error === true })
+        if (!openCalls.delete(tool_use_id)) throw new Error(`No call has the id ${tool_use_id}`)
+        modelInput.results.push({ text: textOf(content), isError: is_error === true })
       }
-      requireNoneOpen(open)
+      requireAllAnswered(openCalls)
     }
   }
   const step = messages.filter(({ role }) => role === 'assistant').length
-  const { text: words, calls = [], stop } = model(heard, step)
+  const { text: replyText, calls = [], stop } = model(modelInput, step)
   return {
     id: `msg_${step}`,
     type: 'message',
     role: 'assistant',
     content: [
       { type: 'thinking', thinking: 'Let me see.', signature: 'signed' },
-      ...(words === undefined ? [] : [{ type: 'text', text: words }]),
+      ...(replyText === undefined ? [] : [{ type: 'text', text: replyText }]),
       ...calls.map(({ name, input }, at) => ({ type: 'tool_use', id: `toolu_${step}_${at}`, name, input })),
     ],
     stop_reason: stop ?? (calls.length > 0 ? 'tool_use' : 'end_turn'),
@@ -160,23 +160,23 @@ function asAnthropic(model: Model, body: unknown) {
   }
 }
 
-function asOpenai(model: Model, body: unknown) {
+function replyAsOpenai(model: Model, body: unknown) {
   const { messages } = OpenaiRequest.parse(body)
-  const heard: Heard = { said: [], results: [] }
-  const open = new Set<string>()
+  const modelInput: ModelInput = { userMessages: [], results: [] }
+  const openCalls = new Set<string>()
   for (const message of messages) {
     if (message.role === 'tool') {
-      if (!open.delete(message.tool_call_id)) throw new Error(`No call has the id ${message.tool_call_id}`)
-      heard.results.push({ text: message.content, isError: false })
+      if (!openCalls.delete(message.tool_call_id)) throw new Error(`No call has the id ${message.tool_call_id}`)
+      modelInput.results.push({ text: message.content, isError: false })
       continue
     }
-    requireNoneOpen(open)
-    if (message.role === 'user') heard.said.push(message.content)
-    if (message.role === 'assistant') for (const { id } of message.tool_calls ?? []) open.add(id)
+    requireAllAnswered(openCalls)
+    if (message.role === 'user') modelInput.userMessages.push(message.content)
+    if (message.role === 'assistant') for (const { id } of message.tool_calls ?? []) openCalls.add(id)
   }
-  requireNoneOpen(open)
+  requireAllAnswered(openCalls)
   const step = messages.filter(({ role }) => role === 'assistant').length
-  const { text: words, calls = [], stop } = model(heard, step)
+  const { text: replyText, calls = [], stop } = model(modelInput, step)
   const toolCalls = calls.map(({ name, input }, at) => ({
     id: `call_${step}_${at}`,
     type: 'function',
@@ -190,7 +190,7 @@ function asOpenai(model: Model, body: unknown) {
         index: 0,
         message: {
           role: 'assistant',
-          content: words ?? null,
+          content: replyText ?? null,
           refusal: null,
           ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
         },
@@ -202,10 +202,10 @@ function asOpenai(model: Model, body: unknown) {
 }
 
 /** Both formats want the results of all calls before anything else is said. */
-function requireNoneOpen(open: ReadonlySet<string>): void {
-  if (open.size > 0) throw new Error(`There is no result for ${[...open].join(', ')}`)
+function requireAllAnswered(openCalls: ReadonlySet<string>): void {
+  if (openCalls.size > 0) throw new Error(`There is no result for ${[...openCalls].join(', ')}`)
 }
 
-function wordsOf(content: z.infer<typeof Words>): string {
+function textOf(content: z.infer<typeof TextContent>): string {
   return typeof content === 'string' ? content : content.map((block) => block.text).join('\n')
 }

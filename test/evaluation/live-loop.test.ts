@@ -6,19 +6,19 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { evaluate, type Result } from './evaluate.ts'
-import { startFakeEndpoint, type FakeEndpoint, type Fault, type Heard, type Model } from './fake-endpoint.ts'
+import { startFakeEndpoint, type FakeEndpoint, type Fault, type ModelInput, type Model } from './fake-endpoint.ts'
 import { apis, liveAgent, type Api, type LiveOptions } from './live-agent.ts'
 import type { Check } from './score-calls.ts'
 import { tasks } from './tasks/index.ts'
-import { checkReplay, readTranscripts, replay, type Transcript } from './transcript.ts'
+import { checkReplay, readTranscripts, createReplayAgent, type Transcript } from './transcript.ts'
 
-async function endpoint(model: Model, faults?: Fault[]): Promise<FakeEndpoint> {
+async function startEndpoint(model: Model, faults?: Fault[]): Promise<FakeEndpoint> {
   const fake = await startFakeEndpoint(model, faults)
   onTestFinished(() => fake.close())
   return fake
 }
 
-async function run(
+async function runLive(
   task: string,
   api: Api,
   options: Pick<LiveOptions, 'endpoint'> & Partial<LiveOptions>,
@@ -33,18 +33,18 @@ async function run(
 }
 
 /** What a model answers to a word of the user, without a server behind its calls. */
-function talk(api: Api, options: Pick<LiveOptions, 'endpoint'> & Partial<LiveOptions>): Promise<string> {
-  const agent = liveAgent({ api, model: 'fake', pauseMs: 1, ...options })
+function answerHello(api: Api, options: Pick<LiveOptions, 'endpoint'> & Partial<LiveOptions>): Promise<string> {
+  const agent = liveAgent({ api, model: 'fake', initialBackoffMs: 1, ...options })
   return agent.answer('Hello', {
     tools: [],
     instructions: '',
-    act: (calls) => Promise.resolve(calls.map(() => ({ text: ['done'], isError: false }))),
-    fill: (value) => value,
+    callTools: (calls) => Promise.resolve(calls.map(() => ({ text: ['done'], isError: false }))),
+    resolvePlaceholders: (value) => value,
   })
 }
 
 /** The id of a book, out of a result that the model was told. */
-function idOf({ results }: Heard, title: string): string {
+function idOf({ results }: ModelInput, title: string): string {
   const found = results.flatMap(({ text }) => [...text.matchAll(/"id":"([a-z0-9]{26})","title":"([^"]+)"/g)])
   const [, id] = found.find(([, , name]) => name === title) ?? []
   if (id === undefined) throw new Error(`No result names ${title}`)
@@ -69,13 +69,13 @@ const reader: Model = (heard, step) => {
   return { text: `${answer} (The Keeper's Handbook, p. 5).` }
 }
 
-const failed = ({ checks }: Result): Check[] => checks.filter(({ ok }) => !ok)
+const failedChecks = ({ checks }: Result): Check[] => checks.filter(({ ok }) => !ok)
 
 describe.for(apis)('a model behind an endpoint of the kind %s', (api) => {
   test('does a task with parallel calls; it gets the tools and the instructions of the server', async () => {
-    const fake = await endpoint(reader)
-    const result = await run('one-fact', api, { endpoint: fake.url, key: 'sesame' })
-    expect(failed(result)).toEqual([])
+    const fake = await startEndpoint(reader)
+    const result = await runLive('one-fact', api, { endpoint: fake.url, key: 'sesame' })
+    expect(failedChecks(result)).toEqual([])
     expect(result.run.turns[0]?.rounds.map((round) => round.length)).toEqual([2, 1])
     expect(result.run.turns[0]?.answer).not.toContain('Let me look')
     const [{ headers, body, path }] = fake.requests as [FakeEndpoint['requests'][0]]
@@ -86,84 +86,84 @@ describe.for(apis)('a model behind an endpoint of the kind %s', (api) => {
   })
 
   test('goes on talking with the user over several turns', async () => {
-    const fake = await endpoint((heard, step) => {
+    const fake = await startEndpoint((heard, step) => {
       if (step === 0) return { calls: [{ name: 'search_items', input: { query: 'recipes' } }] }
       if (step === 1) return { text: 'You mean Neighbourhood Recipes. Shall I delete it for good?' }
       if (step === 2)
         return { calls: [{ name: 'delete_items', input: { ids: [idOf(heard, 'Neighbourhood Recipes')] } }] }
-      return { text: heard.said.length === 2 ? 'It is deleted.' : 'Which one?' }
+      return { text: heard.userMessages.length === 2 ? 'It is deleted.' : 'Which one?' }
     })
-    expect(failed(await run('ask-before-a-book-goes', api, { endpoint: fake.url }))).toEqual([])
+    expect(failedChecks(await runLive('ask-before-a-book-goes', api, { endpoint: fake.url }))).toEqual([])
   })
 
   test('reads refusals and unknown tools as results', async () => {
     const told: string[] = []
-    const fake = await endpoint(({ results }, step) => {
+    const fake = await startEndpoint(({ results }, step) => {
       told.push(...results.slice(told.length).map(({ text }) => text))
       if (step === 0) return { calls: [{ name: 'open_sesame', input: {} }] }
       if (step === 1) return { calls: [{ name: 'create_shelf', input: { title: 'Evening' } }] }
       return { text: 'I am not allowed to do that: the permission library:write is missing.' }
     })
-    const result = await run('connection-may-only-read', api, { endpoint: fake.url })
+    const result = await runLive('connection-may-only-read', api, { endpoint: fake.url })
     expect(told).toEqual([expect.stringMatching(/Unknown tool/), expect.stringMatching(/library:write/)])
-    expect(failed(result)).toEqual([])
+    expect(failedChecks(result)).toEqual([])
   })
 
   test.for<[string, Fault]>([
     ['429 with Retry-After', { status: 429, headers: { 'Retry-After': '0' } }],
     ['500', { status: 500 }],
     ['529', { status: 529 }],
-    ['a cut connection', 'cut'],
+    ['a cut connection', 'disconnect'],
     ['an answer that is not JSON', { status: 200, body: '<html>' }],
   ])('%s is tried again', async ([, fault]) => {
-    const fake = await endpoint(() => ({ text: 'Here I am.' }), [fault, fault])
-    expect(await talk(api, { endpoint: fake.url })).toBe('Here I am.')
+    const fake = await startEndpoint(() => ({ text: 'Here I am.' }), [fault, fault])
+    expect(await answerHello(api, { endpoint: fake.url })).toBe('Here I am.')
     expect(fake.requests.length).toBe(3)
   })
 
   test('a fault that stays ends it after the last attempt', async () => {
     const faults = Array.from({ length: 10 }, () => ({ status: 503, body: 'busy' }))
-    const fake = await endpoint(() => ({ text: 'Here I am.' }), faults)
-    await expect(talk(api, { endpoint: fake.url, attempts: 3 })).rejects.toThrow(/503: busy, 3 times/)
+    const fake = await startEndpoint(() => ({ text: 'Here I am.' }), faults)
+    await expect(answerHello(api, { endpoint: fake.url, maxAttempts: 3 })).rejects.toThrow(/503: busy, 3 times/)
     expect(fake.requests.length).toBe(3)
   })
 
   test('a refused key fails the task at once', async () => {
-    const fake = await endpoint(reader, [{ status: 401, body: 'who are you' }])
-    const result = await run('one-fact', api, { endpoint: fake.url })
+    const fake = await startEndpoint(reader, [{ status: 401, body: 'who are you' }])
+    const result = await runLive('one-fact', api, { endpoint: fake.url })
     expect(result.passed).toBe(false)
     expect(result.run.problem).toMatch(/EndpointError.*401: who are you/)
     expect(fake.requests.length).toBe(1)
   })
 
   test('without an answer it ends after its steps', async () => {
-    const fake = await endpoint(() => ({ calls: [{ name: 'library_summary', input: {} }] }))
-    await expect(talk(api, { endpoint: fake.url, maxSteps: 4 })).rejects.toThrow(/No answer after 4 steps/)
+    const fake = await startEndpoint(() => ({ calls: [{ name: 'library_summary', input: {} }] }))
+    await expect(answerHello(api, { endpoint: fake.url, maxSteps: 4 })).rejects.toThrow(/No answer after 4 steps/)
     expect(fake.requests.length).toBe(4)
   })
 
   test('an answer that was cut is none', async () => {
-    const fake = await endpoint(() => ({ text: 'A lamp is', stop: api === 'anthropic' ? 'max_tokens' : 'length' }))
-    await expect(talk(api, { endpoint: fake.url })).rejects.toThrow(/cut.*A lamp is/)
+    const fake = await startEndpoint(() => ({ text: 'A lamp is', stop: api === 'anthropic' ? 'max_tokens' : 'length' }))
+    await expect(answerHello(api, { endpoint: fake.url })).rejects.toThrow(/cut.*A lamp is/)
   })
 
   test('what it says when it refuses is its answer', async () => {
-    const fake = await endpoint(() => ({
+    const fake = await startEndpoint(() => ({
       text: 'I will not.',
       stop: api === 'anthropic' ? 'refusal' : 'content_filter',
     }))
-    expect(await talk(api, { endpoint: fake.url })).toBe('I will not.')
+    expect(await answerHello(api, { endpoint: fake.url })).toBe('I will not.')
   })
 })
 
 test('a paused turn goes on', async () => {
-  const fake = await endpoint((_, step) => (step === 0 ? { text: 'One,', stop: 'pause_turn' } : { text: 'two.' }))
-  expect(await talk('anthropic', { endpoint: fake.url })).toBe('One,\ntwo.')
+  const fake = await startEndpoint((_, step) => (step === 0 ? { text: 'One,', stop: 'pause_turn' } : { text: 'two.' }))
+  expect(await answerHello('anthropic', { endpoint: fake.url })).toBe('One,\ntwo.')
 })
 
 test('arguments that are not JSON are sent back to the model, beside calls that are sound', async () => {
   const told: string[] = []
-  const fake = await endpoint(({ results }, step) => {
+  const fake = await startEndpoint(({ results }, step) => {
     told.push(...results.slice(told.length).map(({ text }) => text))
     if (step > 0) return { text: 'You are Ada Lovell, ada.lovell@lectern.example, and may not publish.' }
     return {
@@ -173,9 +173,9 @@ test('arguments that are not JSON are sent back to the model, beside calls that 
       ],
     }
   })
-  const result = await run('who-am-i', 'openai', { endpoint: fake.url })
+  const result = await runLive('who-am-i', 'openai', { endpoint: fake.url })
   expect(told).toEqual([expect.stringMatching(/not a JSON object/), expect.stringMatching(/ada\.lovell/)])
-  expect(failed(result)).toEqual([])
+  expect(failedChecks(result)).toEqual([])
 })
 
 describe('the command', () => {
@@ -183,7 +183,7 @@ describe('the command', () => {
   const main = fileURLToPath(new URL('main.ts', import.meta.url))
 
   test('prints a table and JSON, and records transcripts that can be replayed', async () => {
-    const fake = await endpoint(reader)
+    const fake = await startEndpoint(reader)
     const directory = await mkdtemp(join(tmpdir(), 'lectern-evaluation-'))
     onTestFinished(() => rm(directory, { recursive: true, force: true }))
     const live = ['--endpoint', fake.url, '--api', 'openai', '--model', 'fake-1', '--key-env', 'FAKE_KEY']
@@ -199,7 +199,7 @@ describe('the command', () => {
     expect(recorded.agent).toBe('fake-1')
     const [again] = await evaluate(
       tasks.filter(({ id }) => id === 'one-fact'),
-      { agentFor: () => replay(recorded), more: (_, { turns }) => checkReplay(recorded, turns) },
+      { agentFor: () => createReplayAgent(recorded), extraChecks: (_, { turns }) => checkReplay(recorded, turns) },
     )
     expect(again?.checks.filter(({ ok }) => !ok)).toEqual([])
   })

@@ -1,11 +1,18 @@
 import { evaluate } from './evaluate.ts'
 import { liveAgent } from './live-agent.ts'
 import { readOptions, UsageError, type Options } from './options.ts'
-import { reportOf, table } from './report.ts'
+import { toReport, formatTable } from './report.ts'
 import type { Agent } from './run-task.ts'
 import type { Task } from './task.ts'
 import { tasks as allTasks } from './tasks/index.ts'
-import { checkReplay, ownTranscripts, readTranscripts, replay, writeTranscript, type Transcript } from './transcript.ts'
+import {
+  checkReplay,
+  recordedTranscriptsDirectory,
+  readTranscripts,
+  createReplayAgent,
+  writeTranscript,
+  type Transcript,
+} from './transcript.ts'
 
 try {
   await main(readOptions(process.argv.slice(2)))
@@ -17,46 +24,50 @@ try {
 
 /** Prints the table on stderr and the report as JSON on stdout. Exit status 1 when a task failed. */
 async function main(options: Options): Promise<void> {
-  const tasks = chosen(options)
-  const { name, makerOf, agentFor, more } = options.endpoint === undefined ? recorded(options, tasks) : live(options)
+  const tasks = selectTasks(options)
+  const { name, agentNameOf, agentFor, extraChecks } =
+    options.endpoint === undefined ? planReplay(options, tasks) : planLiveRun(options)
   const results = await evaluate(tasks, {
     jobs: options.jobs,
     agentFor,
-    more,
-    async done({ task, run, passed }) {
+    extraChecks,
+    async onResult({ task, run, passed }) {
       console.error(`${passed ? 'ok    ' : 'FAILED'} ${task.id}`)
       if (options.record)
-        await writeTranscript(options.record, { task: task.id, agent: makerOf(task), turns: run.turns })
+        await writeTranscript(options.record, { task: task.id, agent: agentNameOf(task), turns: run.turns })
     },
   })
-  console.error(`\n${table(results)}`)
-  console.log(JSON.stringify(reportOf(name, results), null, 2))
+  console.error(`\n${formatTable(results)}`)
+  console.log(JSON.stringify(toReport(name, results), null, 2))
   if (results.some(({ passed }) => !passed)) process.exitCode = 1
 }
 
-function chosen({ tasks: wanted }: Options): readonly Task[] {
-  if (!wanted) return allTasks
-  const unknown = wanted.filter((id) => !allTasks.some((task) => task.id === id))
+function selectTasks({ tasks: requestedIds }: Options): readonly Task[] {
+  if (!requestedIds) return allTasks
+  const unknown = requestedIds.filter((id) => !allTasks.some((task) => task.id === id))
   if (unknown.length > 0) throw new UsageError(`There is no task ${unknown.join(', ')}`)
-  return allTasks.filter(({ id }) => wanted.includes(id))
+  return allTasks.filter(({ id }) => requestedIds.includes(id))
 }
 
-interface Plan {
+interface EvaluationPlan {
   name: string
   /** Who makes the calls of a task. */
-  makerOf(task: Task): string
+  agentNameOf(task: Task): string
   agentFor(task: Task): Agent
-  more?: Parameters<typeof evaluate>[1]['more']
+  extraChecks?: Parameters<typeof evaluate>[1]['extraChecks']
 }
 
-function live({ endpoint = '', api = 'openai', model = '', 'key-env': keyName }: Options): Plan {
+function planLiveRun({ endpoint = '', api = 'openai', model = '', 'key-env': keyName }: Options): EvaluationPlan {
   const key = keyName === undefined ? undefined : process.env[keyName]
   if (keyName !== undefined && !key) throw new UsageError(`${keyName} is not set`)
-  return { name: model, makerOf: () => model, agentFor: () => liveAgent({ endpoint, api, model, key }) }
+  return { name: model, agentNameOf: () => model, agentFor: () => liveAgent({ endpoint, api, model, key }) }
 }
 
 /** Transcripts are compared with what the server answers now, unless they are being written anew. */
-function recorded({ transcripts: directory = ownTranscripts, record }: Options, tasks: readonly Task[]): Plan {
+function planReplay(
+  { transcripts: directory = recordedTranscriptsDirectory, record }: Options,
+  tasks: readonly Task[],
+): EvaluationPlan {
   const transcripts = readTranscripts(directory)
   const missing = tasks.filter(({ id }) => !transcripts.has(id))
   if (missing.length > 0)
@@ -64,8 +75,8 @@ function recorded({ transcripts: directory = ownTranscripts, record }: Options, 
   const of = ({ id }: Task) => transcripts.get(id) as Transcript
   return {
     name: 'transcripts',
-    makerOf: (task) => of(task).agent,
-    agentFor: (task) => replay(of(task)),
-    ...(record === undefined ? { more: (task, run) => checkReplay(of(task), run.turns) } : {}),
+    agentNameOf: (task) => of(task).agent,
+    agentFor: (task) => createReplayAgent(of(task)),
+    ...(record === undefined ? { extraChecks: (task, run) => checkReplay(of(task), run.turns) } : {}),
   }
 }

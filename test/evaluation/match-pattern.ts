@@ -13,15 +13,17 @@ export type Pattern =
   | ((value: unknown) => boolean)
 
 /** Whether a value is as the pattern says; an expression is tried on the JSON of what is not a string. */
-export function fits(value: unknown, pattern: Pattern): boolean {
+export function matchesPattern(value: unknown, pattern: Pattern): boolean {
   if (typeof pattern === 'function') return pattern(value)
   if (pattern instanceof RegExp) return pattern.test(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
   if (Array.isArray(pattern)) {
-    return Array.isArray(value) && pattern.every((each) => value.some((element) => fits(element, each)))
+    return Array.isArray(value) && pattern.every((each) => value.some((element) => matchesPattern(element, each)))
   }
   if (typeof pattern === 'object' && pattern !== null) {
     if (typeof value !== 'object' || value === null) return false
-    return Object.entries(pattern).every(([field, each]) => fits((value as Record<string, unknown>)[field], each))
+    return Object.entries(pattern).every(([field, each]) =>
+      matchesPattern((value as Record<string, unknown>)[field], each),
+    )
   }
   return value === pattern
 }

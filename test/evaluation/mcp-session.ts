@@ -7,7 +7,7 @@ import {
   type JsonSchemaValidator,
 } from '@modelcontextprotocol/client'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
-import type { World } from './task-server.ts'
+import type { TaskServer } from './task-server.ts'
 
 /** A tool as `tools/list` gives it. */
 export interface OfferedTool {
@@ -29,7 +29,7 @@ export interface CallResult {
 }
 
 /** A connection to the server of a world as its user, over MCP. */
-export interface Hands {
+export interface McpSession {
   tools: OfferedTool[]
   instructions: string
   /** Calls a tool. What is thrown on the way (an unknown tool, a missing scope) is a result too: agents read it. */
@@ -38,23 +38,23 @@ export interface Hands {
 }
 
 const ajv = new AjvJsonSchemaValidator()
-const compiled = new Map<string, JsonSchemaValidator<unknown>>()
+const validatorCache = new Map<string, JsonSchemaValidator<unknown>>()
 
 /** Compiles a schema once for all the servers of a process: each of them offers the same. */
-const validators = {
+const cachingValidators = {
   getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
     const key = JSON.stringify(schema)
-    const validator = compiled.get(key) ?? ajv.getValidator<unknown>(schema)
-    compiled.set(key, validator)
+    const validator = validatorCache.get(key) ?? ajv.getValidator<unknown>(schema)
+    validatorCache.set(key, validator)
     return validator as JsonSchemaValidator<T>
   },
 }
 
 /** Connects with the official client, which checks structured results against the schemas of the tools. */
-export async function openHands({ server, user }: World): Promise<Hands> {
+export async function openMcpSession({ server, user }: TaskServer): Promise<McpSession> {
   const client = new Client(
     { name: 'lectern-evaluation', version: '1' },
-    { versionNegotiation: { mode: 'auto' }, jsonSchemaValidator: validators },
+    { versionNegotiation: { mode: 'auto' }, jsonSchemaValidator: cachingValidators },
   )
   const headers = { Authorization: `Bearer ${user.key}` }
   await client.connect(

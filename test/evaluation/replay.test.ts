@@ -1,21 +1,30 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { tools } from '../../tools/index.ts'
 import { evaluate, type Result } from './evaluate.ts'
-import { reportOf, table } from './report.ts'
+import { toReport, formatTable } from './report.ts'
 import { tasks } from './tasks/index.ts'
-import { checkReplay, ownTranscripts, readTranscripts, replay, type Transcript } from './transcript.ts'
+import {
+  checkReplay,
+  recordedTranscriptsDirectory,
+  readTranscripts,
+  createReplayAgent,
+  type Transcript,
+} from './transcript.ts'
 
 // A result that differs on purpose: `npm run evaluate -- --record test/evaluation/transcripts`, `npm run format`, and look
 // at the difference.
 describe('the recorded transcripts', () => {
-  const transcripts = readTranscripts(ownTranscripts)
+  const transcripts = readTranscripts(recordedTranscriptsDirectory)
   const results = new Map<string, Result>()
 
   beforeAll(async () => {
     const of = (id: string) => transcripts.get(id) as Transcript
     const all = await evaluate(
       tasks.filter(({ id }) => transcripts.has(id)),
-      { agentFor: ({ id }) => replay(of(id)), more: ({ id }, { turns }) => checkReplay(of(id), turns) },
+      {
+        agentFor: ({ id }) => createReplayAgent(of(id)),
+        extraChecks: ({ id }, { turns }) => checkReplay(of(id), turns),
+      },
     )
     for (const result of all) results.set(result.task.id, result)
   }, 600_000)
@@ -38,7 +47,7 @@ describe('the recorded transcripts', () => {
 
   test('are told as a table and as JSON', () => {
     const all = [...results.values()]
-    expect(table(all)).toContain(`${all.length} of ${all.length} tasks passed`)
-    expect(reportOf('transcripts', all)).toMatchObject({ passed: all.length, tasks: { length: all.length } })
+    expect(formatTable(all)).toContain(`${all.length} of ${all.length} tasks passed`)
+    expect(toReport('transcripts', all)).toMatchObject({ passed: all.length, tasks: { length: all.length } })
   })
 })

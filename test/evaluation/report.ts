@@ -1,22 +1,22 @@
 import type { Result } from './evaluate.ts'
 import type { Check } from './score-calls.ts'
 
-const kinds = ['calls', 'forbidden', 'claims', 'citations', 'answer', 'cost', 'replay'] as const
+const checkKinds = ['calls', 'forbidden', 'claims', 'citations', 'answer', 'cost', 'replay'] as const
 
 /** The results as a table: for each task the checks that passed of those made, what it cost, and what failed. */
-export function table(results: readonly Result[]): string {
-  const heads = ['task', '', ...kinds, 'made', 'tokens', 'reads', 's']
+export function formatTable(results: readonly Result[]): string {
+  const headers = ['task', '', ...checkKinds, 'made', 'tokens', 'reads', 's']
   const rows = results.map(({ task, run, passed, checks }) => [
     task.id,
     passed ? 'ok' : 'FAILED',
-    ...kinds.map((kind) => share(checks.filter((check) => check.kind === kind))),
+    ...checkKinds.map((kind) => formatPassRatio(checks.filter((check) => check.kind === kind))),
     String(callsOf(run.turns).length),
     String(run.tokens),
     String(run.reads),
     run.seconds.toFixed(1),
   ])
-  const widths = heads.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i]?.length ?? 0)))
-  const lines = [heads, ...rows].map((row) =>
+  const widths = headers.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i]?.length ?? 0)))
+  const lines = [headers, ...rows].map((row) =>
     row
       .map((cell, i) => cell.padEnd(widths[i] ?? 0))
       .join('  ')
@@ -26,7 +26,7 @@ export function table(results: readonly Result[]): string {
 }
 
 /** The results for programs. */
-export function reportOf(agent: string, results: readonly Result[]) {
+export function toReport(agent: string, results: readonly Result[]) {
   return {
     agent,
     passed: results.filter(({ passed }) => passed).length,
@@ -37,7 +37,7 @@ export function reportOf(agent: string, results: readonly Result[]) {
       tokens: run.tokens,
       reads: run.reads,
       seconds: Number(run.seconds.toFixed(2)),
-      failed: checks.filter(({ ok }) => !ok).map(({ kind, what }) => ({ kind, what })),
+      failed: checks.filter(({ ok }) => !ok).map(({ kind, description: what }) => ({ kind, what })),
     })),
   }
 }
@@ -52,10 +52,10 @@ function summary(results: readonly Result[]): string {
 
 function failures({ task, passed, checks }: Result): string[] {
   if (passed) return []
-  return [task.id, ...checks.filter(({ ok }) => !ok).map(({ kind, what }) => `  ${kind}: ${what}`), '']
+  return [task.id, ...checks.filter(({ ok }) => !ok).map(({ kind, description: what }) => `  ${kind}: ${what}`), '']
 }
 
-function share(checks: readonly Check[]): string {
+function formatPassRatio(checks: readonly Check[]): string {
   return checks.length === 0 ? '' : `${checks.filter(({ ok }) => ok).length}/${checks.length}`
 }
 

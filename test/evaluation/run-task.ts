@@ -1,32 +1,32 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { fillWorld, makeEdit } from './fill-task-server.ts'
-import { openHands, type Call, type CallResult, type Hands, type OfferedTool } from './mcp-session.ts'
-import { matches } from './score-calls.ts'
+import { fillTaskServer, makeEdit } from './fill-task-server.ts'
+import { openMcpSession, type Call, type CallResult, type McpSession, type OfferedTool } from './mcp-session.ts'
+import { matchesCall } from './score-calls.ts'
 import type { Task } from './task.ts'
-import { readBlock, type TracedCall, type TracedTurn } from './trace.ts'
-import { openWorld, type KnownBook, type World } from './task-server.ts'
+import { parseBlock, type TracedCall, type TracedTurn } from './trace.ts'
+import { openTaskServer, type KnownBook, type TaskServer } from './task-server.ts'
 
 /** What an agent has to work with. */
-export interface Desk {
+export interface AgentToolkit {
   tools: readonly OfferedTool[]
   instructions: string
   /** Makes the calls of one step together; results come in the order of the calls. */
-  act(calls: readonly Call[]): Promise<CallResult[]>
+  callTools(calls: readonly Call[]): Promise<CallResult[]>
   /** What a recorded text or value is in this run. */
-  fill: World['symbols']['fill']
+  resolvePlaceholders: TaskServer['symbols']['resolve']
 }
 
 /** Answers what the user says, turn by turn, calling tools on the way. Throws when it cannot go on. */
 export interface Agent {
-  answer(says: string, desk: Desk): Promise<string>
+  answer(message: string, toolkit: AgentToolkit): Promise<string>
 }
 
 /** What an agent did with a task, and what it cost. */
 export interface Run {
   turns: TracedTurn[]
   /** Everything that successful calls returned, text by text. */
-  seen: string[]
-  known: KnownBook[]
+  readTexts: string[]
+  knownBooks: KnownBook[]
   tokens: number
   reads: number
   seconds: number
@@ -36,85 +36,92 @@ export interface Run {
 
 /** Lets an agent do a task on a fresh server. A crash of the agent or the server is the run's `problem`. */
 export async function runTask(task: Task, agent: Agent): Promise<Run> {
-  const run: Run = { turns: [], seen: [], known: [], tokens: 0, reads: 0, seconds: 0 }
-  const begun = performance.now()
+  const run: Run = { turns: [], readTexts: [], knownBooks: [], tokens: 0, reads: 0, seconds: 0 }
+  const startedAt = performance.now()
   try {
-    const world = await openWorld(task.start ?? {})
+    const taskServer = await openTaskServer(task.initialState ?? {})
     try {
-      await play({ task, agent, world, run })
+      await runTurns({ task, agent, taskServer, run })
     } finally {
-      await world.close()
+      await taskServer.close()
     }
   } catch (error) {
     run.problem = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   }
-  run.seconds = (performance.now() - begun) / 1000
+  run.seconds = (performance.now() - startedAt) / 1000
   return run
 }
 
-interface Play {
+interface TaskRun {
   task: Task
   agent: Agent
-  world: World
+  taskServer: TaskServer
   run: Run
 }
 
-async function play({ task, agent, world, run }: Play): Promise<void> {
-  await fillWorld(world, task.start ?? {})
-  const readsBefore = await world.readsUsed()
-  const hands = await openHands(world)
-  const watch = somebodyElse(task, world)
+async function runTurns({ task, agent, taskServer, run }: TaskRun): Promise<void> {
+  await fillTaskServer(taskServer, task.initialState ?? {})
+  const readsBefore = await taskServer.readsUsed()
+  const session = await openMcpSession(taskServer)
+  const editConcurrently = createConcurrentEditor(task, taskServer)
   try {
-    for (const says of task.says) {
+    for (const message of task.userTurns) {
       const turn: TracedTurn = { rounds: [], answer: '' }
       run.turns.push(turn)
-      const act = async (calls: readonly Call[]): Promise<CallResult[]> => {
-        const results = await Promise.all(calls.map((call) => hands.call(call)))
-        const traced = calls.map((call, at) => traceCall(world, call, results[at] as CallResult))
+      const callTools = async (calls: readonly Call[]): Promise<CallResult[]> => {
+        const results = await Promise.all(calls.map((call) => session.call(call)))
+        const traced = calls.map((call, at) => traceCall(taskServer, call, results[at] as CallResult))
         turn.rounds.push(traced)
-        note(run, results)
-        await watch(traced)
+        recordResults(run, results)
+        await editConcurrently(traced)
         return results
       }
-      turn.answer = world.symbols.hide(await agent.answer(says, deskOf(hands, world, act)))
+      turn.answer = taskServer.symbols.mask(await agent.answer(message, createToolkit(session, taskServer, callTools)))
     }
   } finally {
-    await hands.close()
-    run.reads = (await world.readsUsed()) - readsBefore
-    run.known = await world.knownBooks()
+    await session.close()
+    run.reads = (await taskServer.readsUsed()) - readsBefore
+    run.knownBooks = await taskServer.knownBooks()
   }
 }
 
-function deskOf({ tools, instructions }: Hands, { symbols }: World, act: Desk['act']): Desk {
-  return { tools, instructions, act, fill: symbols.fill }
+function createToolkit(
+  { tools, instructions }: McpSession,
+  { symbols }: TaskServer,
+  callTools: AgentToolkit['callTools'],
+): AgentToolkit {
+  return { tools, instructions, callTools, resolvePlaceholders: symbols.resolve }
 }
 
-function traceCall({ symbols }: World, call: Call, { text, isError }: CallResult): TracedCall {
-  const args = symbols.hide(call.arguments)
-  const content = symbols.hideResult(text).map(readBlock)
+function traceCall({ symbols }: TaskServer, call: Call, { text, isError }: CallResult): TracedCall {
+  const args = symbols.mask(call.arguments)
+  const content = symbols.maskResult(text).map(parseBlock)
   return { tool: call.tool, arguments: args, result: { content, ...(isError ? { isError } : {}) } }
 }
 
-function note(run: Run, results: readonly CallResult[]): void {
+function recordResults(run: Run, results: readonly CallResult[]): void {
   for (const { text, isError, structured } of results) {
     run.tokens += text.reduce((sum, block) => sum + countTokens(block), 0)
-    if (!isError) run.seen.push(...textsIn(structured ?? text), ...text)
+    if (!isError) run.readTexts.push(...collectTexts(structured ?? text), ...text)
   }
 }
 
-function textsIn(value: unknown): string[] {
+function collectTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap(textsIn)
+  return Object.values(value).flatMap(collectTexts)
 }
 
 /** Makes the edit of a task's `meanwhile` behind the first call that it waits for. */
-function somebodyElse({ meanwhile }: Task, world: World): (calls: readonly TracedCall[]) => Promise<void> {
-  let waiting = meanwhile
+function createConcurrentEditor(
+  { concurrentEdit: meanwhile }: Task,
+  taskServer: TaskServer,
+): (calls: readonly TracedCall[]) => Promise<void> {
+  let pendingEdit = meanwhile
   return async (calls) => {
-    if (!waiting || !calls.some((call) => waiting && matches(call, waiting.after))) return
-    const { edit } = waiting
-    waiting = undefined
-    await makeEdit(world, edit)
+    if (!pendingEdit || !calls.some((call) => pendingEdit && matchesCall(call, pendingEdit.after))) return
+    const { edit } = pendingEdit
+    pendingEdit = undefined
+    await makeEdit(taskServer, edit)
   }
 }

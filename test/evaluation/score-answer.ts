@@ -1,4 +1,4 @@
-import { bookOf, citedSentences, paragraphs, type Citation } from './citations.ts'
+import { findCitedBook, citedSentences, paragraphs, type Citation } from './citations.ts'
 import { corpus } from './corpus.ts'
 import type { Run } from './run-task.ts'
 import type { Check } from './score-calls.ts'
@@ -7,35 +7,35 @@ import type { KnownBook } from './task-server.ts'
 
 /** Whether the last answer makes the task's claims, each with a page that supports it. */
 export function checkClaims({ claims = [] }: Task, { turns }: Run): Check[] {
-  const said = paragraphs(turns.at(-1)?.answer ?? '')
-  return claims.map(({ says, from }) => {
-    const making = said.filter(({ text }) => says.every((words) => words.test(text)))
-    const cited = making.some(({ citations }) =>
-      from.some(({ book, page }) => citations.some((each) => cites(each, corpus[book].title, page))),
+  const answerParagraphs = paragraphs(turns.at(-1)?.answer ?? '')
+  return claims.map(({ statements: says, sources: from }) => {
+    const matchingParagraphs = answerParagraphs.filter(({ text }) => says.every((words) => words.test(text)))
+    const cited = matchingParagraphs.some(({ citations }) =>
+      from.some(({ book, page }) => citations.some((each) => citesPage(each, corpus[book].title, page))),
     )
     const claim = says.map(String).join(' ')
     const sources = from.map(({ book, page }) => `${corpus[book].title}, p. ${page}`).join(' or ')
-    if (making.length === 0) return { kind: 'claims', what: `does not say ${claim}`, ok: false }
-    return { kind: 'claims', what: `${claim} from ${sources}`, ok: cited }
+    if (matchingParagraphs.length === 0) return { kind: 'claims', description: `does not say ${claim}`, ok: false }
+    return { kind: 'claims', description: `${claim} from ${sources}`, ok: cited }
   })
 }
 
-function cites({ title, pages }: Citation, wanted: string, page: number): boolean {
-  return pages.includes(page) && bookOf(title, [{ title: wanted, pages: [] }]) !== undefined
+function citesPage({ title, pages }: Citation, expectedTitle: string, page: number): boolean {
+  return pages.includes(page) && findCitedBook(title, [{ title: expectedTitle, pages: [] }]) !== undefined
 }
 
 /** Whether every citation is of a page that the agent has read, and the page holds what its sentence says. */
-export function checkCitations({ says }: Task, run: Run): Check[] {
+export function checkCitations({ userTurns: says }: Task, run: Run): Check[] {
   const asked = says.join('\n')
   return run.turns
     .flatMap(({ answer }) => citedSentences(answer))
     .flatMap(({ text, citations }) => {
       const sources = citations.flatMap((citation) => sourcesOf(citation, run))
       const wrong = sources.flatMap(({ problem }) => (problem === undefined ? [] : [problem]))
-      if (wrong.length > 0) return wrong.map((what): Check => ({ kind: 'citations', what, ok: false }))
-      const missing = unsupported(text, [asked, ...sources.flatMap(({ texts }) => texts)].join('\n'))
+      if (wrong.length > 0) return wrong.map((what): Check => ({ kind: 'citations', description: what, ok: false }))
+      const missing = findUnsupported(text, [asked, ...sources.flatMap(({ texts }) => texts)].join('\n'))
       const what = missing === null ? text.trim() : `${missing}: ${text.trim()}`
-      return [{ kind: 'citations' as const, what, ok: missing === null }]
+      return [{ kind: 'citations' as const, description: what, ok: missing === null }]
     })
 }
 
@@ -44,8 +44,8 @@ interface Source {
   problem?: string
 }
 
-function sourcesOf({ title, pages }: Citation, { known, seen }: Run): Source[] {
-  const book = bookOf(title, known)
+function sourcesOf({ title, pages }: Citation, { knownBooks: known, readTexts: seen }: Run): Source[] {
+  const book = findCitedBook(title, known)
   if (!book) return [{ texts: [], problem: `there is no book ${title}` }]
   return pages.map((page) => {
     const texts = book.pages[page - 1]
@@ -61,27 +61,27 @@ function wasRead(texts: KnownBook['pages'][number], seen: readonly string[]): bo
 }
 
 /** What a sentence says beyond its sources: a figure that is not in them, or mostly words that are not. */
-function unsupported(sentence: string, sources: string): string | null {
-  const figures = new Set(figuresIn(withDigits(sources)))
-  const made = figuresIn(sentence).filter((figure) => !figures.has(figure))
-  if (made.length > 0) return `${made.join(', ')} is not on the cited page`
+function findUnsupported(sentence: string, sources: string): string | null {
+  const figures = new Set(figuresIn(appendNumberWords(sources)))
+  const inventedFigures = figuresIn(sentence).filter((figure) => !figures.has(figure))
+  if (inventedFigures.length > 0) return `${inventedFigures.join(', ')} is not on the cited page`
   const words = contentWords(sentence)
-  const there = contentWords(sources)
-  const missing = [...words].filter((word) => !there.has(word))
+  const sourceWords = contentWords(sources)
+  const missing = [...words].filter((word) => !sourceWords.has(word))
   return missing.length > words.size / 2 ? `${missing.join(', ')}: not on the cited page` : null
 }
 
 const numerals = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen'
 const tens = 'ten twenty thirty forty fifty sixty seventy eighty ninety'
-const digits = new Map([
+const numberWords = new Map([
   ...numerals.split(' ').map((word, at): [string, number] => [word, at + 1]),
   ...tens.split(' ').map((word, at): [string, number] => [word, (at + 1) * 10]),
   ...Object.entries({ first: 1, second: 2, third: 3, half: 0.5, twice: 2, once: 1, hour: 60 }),
 ])
 
 /** The text with the digits of its number words behind it. */
-function withDigits(text: string): string {
-  const found = (text.toLowerCase().match(/[a-z]+/g) ?? []).flatMap((word) => digits.get(word) ?? [])
+function appendNumberWords(text: string): string {
+  const found = (text.toLowerCase().match(/[a-z]+/g) ?? []).flatMap((word) => numberWords.get(word) ?? [])
   return `${text}\n${found.join(' ')}`
 }
 
@@ -92,10 +92,10 @@ function figuresIn(text: string): string[] {
 /** Words of four letters and more, without common endings. */
 function contentWords(text: string): Set<string> {
   const words = text.toLowerCase().match(/\p{Letter}{4,}/gu) ?? []
-  return new Set(words.filter((word) => !emptyWords.has(word)).map((word) => word.replace(/(?:ing|ed|es|s)$/, '')))
+  return new Set(words.filter((word) => !stopWords.has(word)).map((word) => word.replace(/(?:ing|ed|es|s)$/, '')))
 }
 
-const emptyWords = new Set(
+const stopWords = new Set(
   'this that with from have been were will would should could they them their there which when what where while about also only into over each after before than then does says according book page'.split(
     ' ',
   ),

@@ -1,80 +1,85 @@
-import { fits } from './match-pattern.ts'
+import { matchesPattern } from './match-pattern.ts'
 import type { CallPattern, Task } from './task.ts'
 import type { TracedCall, TracedTurn } from './trace.ts'
 
 /** One thing that was looked at, and what was wrong with it. */
 export interface Check {
   kind: 'finished' | 'calls' | 'forbidden' | 'claims' | 'citations' | 'answer' | 'cost' | 'replay'
-  what: string
+  description: string
   ok: boolean
 }
 
-interface Placed {
+interface PositionedCall {
   call: TracedCall
   turn: number
   /** Calls of one round have the same place: none of them is behind another. */
-  place: number
+  roundIndex: number
 }
 
 /** Whether a call is of this kind; `refused` says whether it failed. */
-export function matches(call: TracedCall, { tool, with: args, refused }: CallPattern): boolean {
-  return isOf(call, { tool, with: args }) && (refused === undefined ? !call.result.isError : refusedWith(call, refused))
+export function matchesCall(call: TracedCall, { tool, arguments: args, refusalText: refused }: CallPattern): boolean {
+  return (
+    isCallOf(call, { tool, arguments: args }) &&
+    (refused === undefined ? !call.result.isError : isRefusedWith(call, refused))
+  )
 }
 
-function isOf(call: TracedCall, { tool, with: args }: Pick<CallPattern, 'tool' | 'with'>): boolean {
+function isCallOf(call: TracedCall, { tool, arguments: args }: Pick<CallPattern, 'tool' | 'arguments'>): boolean {
   const named = typeof tool === 'string' ? call.tool === tool : tool.includes(call.tool)
-  return named && (args === undefined || fits(call.arguments, args))
+  return named && (args === undefined || matchesPattern(call.arguments, args))
 }
 
-function refusedWith({ result }: TracedCall, text: RegExp): boolean {
+function isRefusedWith({ result }: TracedCall, text: RegExp): boolean {
   return result.isError === true && result.content.some((block) => typeof block === 'string' && text.test(block))
 }
 
 /** Whether every expected step was made behind the steps that it needs. */
-export function checkCalls({ expects }: Task, turns: readonly TracedTurn[]): Check[] {
-  const calls = placed(turns)
-  const first = new Map<string, number>()
+export function checkCalls({ expectedSteps: expects }: Task, turns: readonly TracedTurn[]): Check[] {
+  const calls = positionCalls(turns)
+  const firstRoundOf = new Map<string, number>()
   const checks: Check[] = []
-  for (const { step, any, after = [] } of expects) {
-    const from = Math.max(-1, ...after.map((name) => first.get(name) ?? Infinity))
-    const fitting = calls.filter(({ call, turn }) => any.some((each) => onTurn(each, turn) && matches(call, each)))
-    const place = fitting.find((each) => each.place > from)?.place
-    first.set(step, place ?? Infinity)
-    const early = place === undefined && fitting.length > 0
+  for (const { name: step, anyOf: any, after = [] } of expects) {
+    const afterRound = Math.max(-1, ...after.map((name) => firstRoundOf.get(name) ?? Infinity))
+    const matching = calls.filter(({ call, turn }) =>
+      any.some((each) => isInTurn(each, turn) && matchesCall(call, each)),
+    )
+    const roundIndex = matching.find((each) => each.roundIndex > afterRound)?.roundIndex
+    firstRoundOf.set(step, roundIndex ?? Infinity)
+    const isTooEarly = roundIndex === undefined && matching.length > 0
     checks.push({
       kind: 'calls',
-      what: early ? `${step}: only before ${after.join(', ')}` : step,
-      ok: place !== undefined,
+      description: isTooEarly ? `${step}: only before ${after.join(', ')}` : step,
+      ok: roundIndex !== undefined,
     })
   }
   return checks
 }
 
 /** Whether no forbidden call was made or tried. */
-export function checkForbidden({ forbids = [] }: Task, turns: readonly TracedTurn[]): Check[] {
-  const calls = placed(turns)
+export function checkForbidden({ forbiddenCalls: forbids = [] }: Task, turns: readonly TracedTurn[]): Check[] {
+  const calls = positionCalls(turns)
   return forbids.map(({ atMost = 0, ...pattern }) => {
-    const made = calls.filter(({ call, turn }) => onTurn(pattern, turn) && isOf(call, pattern))
+    const made = calls.filter(({ call, turn }) => isInTurn(pattern, turn) && isCallOf(call, pattern))
     const names = made.map(({ call }) => `${call.tool} ${JSON.stringify(call.arguments).slice(0, 120)}`)
-    const what = `at most ${atMost} of ${[pattern.tool].flat().join(', ')}`
+    const description = `at most ${atMost} of ${[pattern.tool].flat().join(', ')}`
     return {
       kind: 'forbidden',
-      what: names.length > atMost ? `${what}; made: ${names.join('; ')}` : what,
+      description: names.length > atMost ? `${description}; made: ${names.join('; ')}` : description,
       ok: names.length <= atMost,
     }
   })
 }
 
-function onTurn({ turn }: Pick<CallPattern, 'turn'>, at: number): boolean {
+function isInTurn({ turn }: Pick<CallPattern, 'turn'>, at: number): boolean {
   return turn === undefined || turn === at
 }
 
-function placed(turns: readonly TracedTurn[]): Placed[] {
-  let place = 0
+function positionCalls(turns: readonly TracedTurn[]): PositionedCall[] {
+  let roundIndex = 0
   return turns.flatMap(({ rounds }, turn) =>
     rounds.flatMap((round) => {
-      place++
-      return round.map((call) => ({ call, turn, place }))
+      roundIndex++
+      return round.map((call) => ({ call, turn, roundIndex }))
     }),
   )
 }

@@ -10,54 +10,61 @@ export interface Score {
 }
 
 /** Judges a run: the calls, the claims with their citations, what must not happen, and the cost. */
-export function score(task: Task, run: Run, more: readonly Check[] = []): Score {
+export function score(task: Task, run: Run, extraChecks: readonly Check[] = []): Score {
   const { turns, problem } = run
-  const finished = problem === undefined && turns.length === task.says.length
+  const finished = problem === undefined && turns.length === task.userTurns.length
   const checks: Check[] = [
-    { kind: 'finished', what: problem ?? `${turns.length} of ${task.says.length} turns`, ok: finished },
+    { kind: 'finished', description: problem ?? `${turns.length} of ${task.userTurns.length} turns`, ok: finished },
     ...checkCalls(task, turns),
     ...checkForbidden(task, turns),
     ...checkClaims(task, run),
     ...checkCitations(task, run),
     ...checkAnswers(task, run),
     ...checkCost(task, run),
-    ...more,
+    ...extraChecks,
   ]
   return { passed: checks.every(({ ok }) => ok), checks }
 }
 
-function checkAnswers({ answers = [], never = [], relays }: Task, { turns }: Run): Check[] {
+function checkAnswers(
+  { answerPatterns: answers = [], forbiddenTexts: never = [], relayedRefusal: relays }: Task,
+  { turns }: Run,
+): Check[] {
   const last = turns.length - 1
-  const said = answers.map(({ matches, turn = last }): Check => ({
+  const expectedChecks = answers.map(({ matches, turn = last }): Check => ({
     kind: 'answer',
-    what: `turn ${turn + 1} says ${matches}`,
+    description: `turn ${turn + 1} says ${matches}`,
     ok: matches.test(plainQuotes(turns[turn]?.answer ?? '')),
   }))
-  const unsaid = never.map((words): Check => ({
+  const forbiddenChecks = never.map((words): Check => ({
     kind: 'answer',
-    what: `never says ${words}`,
+    description: `never says ${words}`,
     ok: turns.every(({ answer }) => !words.test(plainQuotes(answer))),
   }))
-  return [...said, ...unsaid, ...(relays === undefined ? [] : [checkRelay(relays, turns)])]
+  return [...expectedChecks, ...forbiddenChecks, ...(relays === undefined ? [] : [checkRelay(relays, turns)])]
 }
 
 /** The refusal that begins with these words stands in the answer word for word, line breaks aside. */
 function checkRelay(opening: string, turns: Run['turns']): Check {
   const results = turns.flatMap(({ rounds }) => rounds.flat().flatMap(({ result }) => result.content))
-  const refusal = results.flatMap((block) => relayed(block, opening))[0]
-  const answers = turns.map(({ answer }) => flat(answer))
-  const ok = refusal !== undefined && answers.some((answer) => answer.includes(flat(refusal)))
-  return { kind: 'answer', what: refusal === undefined ? `nothing began with ${opening}` : `relays ${refusal}`, ok }
+  const refusal = results.flatMap((block) => linesWithPrefix(block, opening))[0]
+  const answers = turns.map(({ answer }) => normalizeForComparison(answer))
+  const ok = refusal !== undefined && answers.some((answer) => answer.includes(normalizeForComparison(refusal)))
+  return {
+    kind: 'answer',
+    description: refusal === undefined ? `nothing began with ${opening}` : `relays ${refusal}`,
+    ok,
+  }
 }
 
 /** A text that begins with the words, or the line of a longer one that does. */
-function relayed(block: unknown, opening: string): string[] {
+function linesWithPrefix(block: unknown, opening: string): string[] {
   if (typeof block !== 'string') return []
   return block.split('\n').filter((line) => line.startsWith(opening))
 }
 
 /** Times differ between results, where they are all alike, and answers, where they are numbered. */
-function flat(text: string): string {
+function normalizeForComparison(text: string): string {
   return text
     .replaceAll(/\{\{time:\d+\}\}/g, '{{time}}')
     .replaceAll(/[*_>`]/g, '')
@@ -69,7 +76,7 @@ function checkCost({ limits }: Task, { turns, tokens, reads }: Run): Check[] {
   const spent = { calls, tokens, reads }
   return (Object.keys(limits) as (keyof typeof limits)[]).map((unit) => ({
     kind: 'cost',
-    what: `${spent[unit]} ${unit} of ${limits[unit]}`,
+    description: `${spent[unit]} ${unit} of ${limits[unit]}`,
     ok: spent[unit] <= limits[unit],
   }))
 }

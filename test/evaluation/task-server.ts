@@ -6,7 +6,7 @@ import { builtInPlans } from '../../src/accounts/plans.ts'
 import { type Plan } from '../../src/core/plan.ts'
 import { rateLimits } from '../../src/accounts/rate-limiter.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
-import { libraryBooks } from '../../src/books/access.ts'
+import { listLibraryBooks } from '../../src/books/access.ts'
 import { enrichItem } from '../../src/books/enrich-item.ts'
 import type { Context } from '../../src/app/context.ts'
 import { makeBook } from '../support/make-book.ts'
@@ -14,8 +14,8 @@ import { readsUsed } from '../support/charge-reads.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 import { contextOf, storedPages } from '../support/stored-pages.ts'
 import { corpus, pagesOf, textOf, type BookKey } from './corpus.ts'
-import { createSymbols, type Symbols } from './placeholders.ts'
-import type { Start } from './task.ts'
+import { createPlaceholders, type Placeholders } from './placeholders.ts'
+import type { InitialState } from './task.ts'
 
 /** A book as answers may cite it, with every text that its pages had. */
 export interface KnownBook {
@@ -24,12 +24,12 @@ export interface KnownBook {
 }
 
 /** A Lectern of its own for one task, with its user. */
-export interface World {
+export interface TaskServer {
   server: TestServer
   user: Person
-  symbols: Symbols
+  symbols: Placeholders
   /** Another account, made when it is asked for. */
-  other(name: string): Promise<Person>
+  createOtherAccount(name: string): Promise<Person>
   contextOf(person: Pick<Person, 'id'>): Promise<Context>
   /** Makes a book of the corpus for somebody and names its id. */
   addBook(owner: Pick<Person, 'id'>, key: BookKey): Promise<string>
@@ -40,7 +40,7 @@ export interface World {
   close(): Promise<void>
 }
 
-const wholeLibrary: Omit<Plan, 'tier'> = {
+const unlimitedPlan: Omit<Plan, 'tier'> = {
   tierDisplay: 'Reader',
   itemLimit: 1000,
   monthlyReadLimit: null,
@@ -52,14 +52,14 @@ const wholeLibrary: Omit<Plan, 'tier'> = {
 }
 
 /** Starts a server with an empty library for the user of a task; other accounts are on a plan without limits. */
-export async function openWorld(start: Start): Promise<World> {
+export async function openTaskServer(start: InitialState): Promise<TaskServer> {
   const { pdf, rateLimits: limits } = start
   const plans = await writePlans(start)
   // Workers are only needed where a file is imported.
   const environment = { LECTERN_PLANS_FILE: plans.file, LECTERN_ROLE: pdf ? 'all' : 'web' }
   const server = await startTestServer(environment, { rateLimits: { ...rateLimits, ...limits } }).finally(plans.remove)
   try {
-    return await furnish(server, start)
+    return await createTaskServer(server, start)
   } catch (error) {
     await server.close()
     throw error
@@ -67,8 +67,8 @@ export async function openWorld(start: Start): Promise<World> {
 }
 
 /** The plans of the user, now and later, in a file that is needed at the start only. */
-async function writePlans({ plan, laterPlan }: Start) {
-  const first = { ...wholeLibrary, ...plan }
+async function writePlans({ plan, laterPlan }: InitialState) {
+  const first = { ...unlimitedPlan, ...plan }
   const plans = [...builtInPlans, { ...first, tier: 'USERS' }, { ...first, ...laterPlan, tier: 'LATER' }]
   const directory = await mkdtemp(join(tmpdir(), 'lectern-evaluation-'))
   const file = join(directory, 'plans.json')
@@ -76,13 +76,13 @@ async function writePlans({ plan, laterPlan }: Start) {
   return { file, remove: () => rm(directory, { recursive: true }) }
 }
 
-async function furnish(server: TestServer, { scopes }: Start): Promise<World> {
-  const { services } = server.running.open
-  const symbols = createSymbols(server.baseUrl)
+async function createTaskServer(server: TestServer, { scopes }: InitialState): Promise<TaskServer> {
+  const { services } = server.running.opened
+  const symbols = createPlaceholders(server.baseUrl)
   const person = async (name: string, tier?: string): Promise<Person> => {
     const email = `${name.toLowerCase().replaceAll(' ', '.')}@lectern.example`
     const { id } = await createAccount(services, { email, name, plan: tier })
-    symbols.name(id, `account:${name}`)
+    symbols.define(id, `account:${name}`)
     return { id, email, key: (await createApiKey(services, id, { scopes: tier ? scopes : undefined })).key }
   }
   const user = await person('Ada Lovell', 'USERS')
@@ -91,14 +91,14 @@ async function furnish(server: TestServer, { scopes }: Start): Promise<World> {
     server,
     user,
     symbols,
-    other: (name) => person(name),
+    createOtherAccount: (name) => person(name),
     contextOf: (who) => contextOf(services, who),
     async addBook(owner, key) {
       const { title, description, author } = corpus[key]
       const id = await makeBook(server, owner, { title, description, content: textOf(key) })
       await enrichItem(await contextOf(services, owner), { itemId: id, author })
       books.set(key, id)
-      symbols.name(id, `book:${key}`)
+      symbols.define(id, `book:${key}`)
       return id
     },
     bookId(key) {
@@ -107,18 +107,18 @@ async function furnish(server: TestServer, { scopes }: Start): Promise<World> {
       return id
     },
     readsUsed: () => readsUsed(server, user),
-    knownBooks: async () => merge([...[...books.keys()].map(asWritten), ...(await libraryOf(server, user))]),
+    knownBooks: async () => mergeByTitle([...[...books.keys()].map(corpusBook), ...(await readLibrary(server, user))]),
     close: () => server.close(),
   }
 }
 
-function asWritten(key: BookKey): KnownBook {
+function corpusBook(key: BookKey): KnownBook {
   return { title: corpus[key].title, pages: pagesOf(key).map((page) => [page]) }
 }
 
 /** The books that the user can open, with their present pages. */
-async function libraryOf(server: TestServer, user: Person): Promise<KnownBook[]> {
-  const books = await libraryBooks(await contextOf(server.running.open.services, user))
+async function readLibrary(server: TestServer, user: Person): Promise<KnownBook[]> {
+  const books = await listLibraryBooks(await contextOf(server.running.opened.services, user))
   return Promise.all(
     books.map(async ({ id, title, ownerId }) => {
       const pages = await storedPages(server, { id: ownerId }, { id })
@@ -127,7 +127,7 @@ async function libraryOf(server: TestServer, user: Person): Promise<KnownBook[]>
   )
 }
 
-function merge(books: KnownBook[]): KnownBook[] {
+function mergeByTitle(books: KnownBook[]): KnownBook[] {
   const byTitle = new Map<string, KnownBook>()
   for (const { title, pages } of books) {
     const known = byTitle.get(title) ?? { title, pages: [] }

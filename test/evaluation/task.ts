@@ -12,7 +12,7 @@ export interface Edit {
 }
 
 /** A book of another account on the marketplace. */
-export interface Offered {
+export interface MarketOffer {
   book: BookKey
   category?: string
   tags?: string[]
@@ -22,14 +22,14 @@ export interface Offered {
 }
 
 /** Where a task begins; what is left out is as in `common` of the group, or absent. */
-export interface Start {
+export interface InitialState {
   /** Books of the user, in the order in which they came into the library. */
   books?: readonly BookKey[]
   shelves?: Record<string, readonly BookKey[]>
   manuscripts?: readonly { title: string; book?: BookKey; trigger?: string; criteria?: string[]; paused?: true }[]
   /** Edits that the user made before, each a version of its book. */
   edits?: readonly Edit[]
-  market?: readonly Offered[]
+  marketOffers?: readonly MarketOffer[]
   /** What readers of a published book of the user's looked for. */
   gaps?: readonly { book: BookKey; topic: string; intent: string; readers: number; dismissed?: true }[]
   /** A small PDF came through the import. */
@@ -47,44 +47,44 @@ export interface Start {
 /** A call as a scorer looks for it; ids in arguments stand as `{{book:keeper}}`. */
 export interface CallPattern {
   tool: string | readonly string[]
-  with?: Pattern
+  arguments?: Pattern
   /** The call was refused with such a text; without it the call must have succeeded. */
-  refused?: RegExp
+  refusalText?: RegExp
   /** In the user's n-th turn, from 0; in any when left out. */
   turn?: number
 }
 
 /** A step of a good agent: one of the calls, behind the named steps. */
 export interface Expectation {
-  step: string
-  any: readonly CallPattern[]
+  name: string
+  anyOf: readonly CallPattern[]
   after?: readonly string[]
 }
 
 /** Something that the answer must say, with a page that supports it. */
 export interface Claim {
   /** All of these stand in one paragraph of the answer, which cites one of the sources. */
-  says: readonly RegExp[]
+  statements: readonly RegExp[]
   /** Each of them supports the claim; the quote stands on that page. */
-  from: readonly { book: BookKey; page: number; quote: string }[]
+  sources: readonly { book: BookKey; page: number; quote: string }[]
 }
 
 export interface Task {
   id: string
   /** What the user says, one text a turn. Never the name of a tool. */
-  says: readonly string[]
-  start?: Start
+  userTurns: readonly string[]
+  initialState?: InitialState
   /** What somebody else does as soon as such a call has succeeded, once. */
-  meanwhile?: { after: CallPattern; edit: Edit }
-  expects: readonly Expectation[]
+  concurrentEdit?: { after: CallPattern; edit: Edit }
+  expectedSteps: readonly Expectation[]
   /** Calls that must not be made, tried or not; `atMost` such calls are allowed. */
-  forbids?: readonly (Omit<CallPattern, 'refused'> & { atMost?: number })[]
+  forbiddenCalls?: readonly (Omit<CallPattern, 'refused'> & { atMost?: number })[]
   claims?: readonly Claim[]
   /** What answers must say beside claims; `turn` is the last one when left out. */
-  answers?: readonly { matches: RegExp; turn?: number }[]
+  answerPatterns?: readonly { matches: RegExp; turn?: number }[]
   /** What no answer may say. */
-  never?: readonly RegExp[]
+  forbiddenTexts?: readonly RegExp[]
   /** A refusal that begins with these words is handed on word for word. */
-  relays?: string
+  relayedRefusal?: string
   limits: { calls: number; tokens: number; reads: number }
 }

@@ -5,8 +5,8 @@ import { tools } from '../../tools/index.ts'
 import { corpus, pagesOf, textOf, type BookKey } from './corpus.ts'
 import { citedSentences, paragraphs } from './citations.ts'
 import { readOptions, UsageError } from './options.ts'
-import { fits } from './match-pattern.ts'
-import { createSymbols } from './placeholders.ts'
+import { matchesPattern } from './match-pattern.ts'
+import { createPlaceholders } from './placeholders.ts'
 import type { CallPattern } from './task.ts'
 import { tasks } from './tasks/index.ts'
 
@@ -22,29 +22,33 @@ describe('the set of tasks', () => {
   test('never names a tool to the agent', () => {
     const names = offered.flatMap(({ name }) => [` ${name} `, ` ${name.replaceAll('_', ' ')} `])
     const namesOne = (text: string) => names.some((name) => ` ${wordsOf(text).join(' ')} `.includes(name))
-    const named = tasks.filter(({ says }) => says.some(namesOne))
+    const named = tasks.filter(({ userTurns: says }) => says.some(namesOne))
     expect(named.map(({ id }) => id)).toEqual([])
   })
 
   test('expects every tool that agents are offered, and so all four scopes', () => {
-    const expected = new Set(tasks.flatMap(({ expects }) => expects.flatMap(({ any }) => any.flatMap(toolsOf))))
+    const expected = new Set(
+      tasks.flatMap(({ expectedSteps: expects }) => expects.flatMap(({ anyOf: any }) => any.flatMap(toolsOf))),
+    )
     expect(offered.map(({ name }) => name).filter((name) => !expected.has(name))).toEqual([])
     expect(new Set(offered.map(({ scope }) => scope))).toEqual(new Set(scopes))
   })
 
   test('names only tools that there are', () => {
-    const named = tasks.flatMap(({ expects, forbids = [], meanwhile }) => [
-      ...expects.flatMap(({ any }) => any.flatMap(toolsOf)),
-      ...forbids.flatMap(toolsOf),
-      ...(meanwhile ? toolsOf(meanwhile.after) : []),
-    ])
+    const named = tasks.flatMap(
+      ({ expectedSteps: expects, forbiddenCalls: forbids = [], concurrentEdit: meanwhile }) => [
+        ...expects.flatMap(({ anyOf: any }) => any.flatMap(toolsOf)),
+        ...forbids.flatMap(toolsOf),
+        ...(meanwhile ? toolsOf(meanwhile.after) : []),
+      ],
+    )
     const names = new Set(offered.map(({ name }) => name))
     expect([...new Set(named)].filter((name) => !names.has(name))).toEqual([])
   })
 
   test('claims only what the cited pages say', () => {
     const sources = tasks.flatMap(({ id, claims = [] }) =>
-      claims.flatMap(({ from }) => from.map((each) => ({ id, ...each }))),
+      claims.flatMap(({ sources: from }) => from.map((each) => ({ id, ...each }))),
     )
     const unfounded = sources.filter(({ book, page, quote }) => !pagesOf(book)[page - 1]?.includes(quote))
     expect(sources.length).toBeGreaterThan(25)
@@ -52,9 +56,9 @@ describe('the set of tasks', () => {
   })
 
   test('names steps that come before others by their names', () => {
-    const wrong = tasks.flatMap(({ id, expects }) =>
+    const wrong = tasks.flatMap(({ id, expectedSteps: expects }) =>
       expects.flatMap(({ after = [] }, at) => {
-        const before = new Set(expects.slice(0, at).map(({ step }) => step))
+        const before = new Set(expects.slice(0, at).map(({ name: step }) => step))
         return after.filter((name) => !before.has(name)).map((name) => `${id}: ${name}`)
       }),
     )
@@ -121,7 +125,7 @@ describe('patterns', () => {
     ['a function', 7, (value: unknown) => value === 7, true],
     ['nothing', undefined, 'a', false],
   ] as const)('%s', ([, value, pattern, expected]) => {
-    expect(fits(value, pattern)).toBe(expected)
+    expect(matchesPattern(value, pattern)).toBe(expected)
   })
 })
 
@@ -129,14 +133,14 @@ describe('symbols', () => {
   const [known, unknown] = ['0mwpw6ya34votcc78hss7ff4kn', '0mwpw6yaewrw55uen5lf7c75l4']
 
   test('stand for what differs between runs, and are filled in again', () => {
-    const symbols = createSymbols('http://127.0.0.1:4000')
-    symbols.name(known, 'book:keeper')
+    const symbols = createPlaceholders('http://127.0.0.1:4000')
+    symbols.define(known, 'book:keeper')
     const result = `${known} and ${unknown} of 2026-11-21T04:00:00.000Z at http://127.0.0.1:4000/plans`
-    expect(symbols.hideResult([result])).toEqual(['{{book:keeper}} and {{new:1}} of {{time}} at {{base}}/plans'])
+    expect(symbols.maskResult([result])).toEqual(['{{book:keeper}} and {{new:1}} of {{time}} at {{base}}/plans'])
     const words = { id: unknown, note: 'since 2026-11-21T04:00:00.000Z, not 2020-01-01' }
-    const hidden = symbols.hide(words)
+    const hidden = symbols.mask(words)
     expect(hidden).toEqual({ id: '{{new:1}}', note: 'since {{time:0}}, not 2020-01-01' })
-    expect(symbols.fill(hidden)).toEqual(words)
+    expect(symbols.resolve(hidden)).toEqual(words)
   })
 })
 

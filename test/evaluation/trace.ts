@@ -19,7 +19,7 @@ export interface TracedTurn {
 }
 
 /** A text block as traces keep it. */
-export function readBlock(text: string): unknown {
+export function parseBlock(text: string): unknown {
   if (!text.startsWith('{')) return text
   try {
     return JSON.parse(text) as unknown

@@ -24,7 +24,7 @@ const Transcript = z.strictObject({
 export type Transcript = z.infer<typeof Transcript>
 
 /** The transcripts of this folder, one for each task. */
-export const ownTranscripts = fileURLToPath(new URL('transcripts', import.meta.url))
+export const recordedTranscriptsDirectory = fileURLToPath(new URL('transcripts', import.meta.url))
 
 /** Reads the transcripts of a folder, by task. */
 export function readTranscripts(directory: string): Map<string, Transcript> {
@@ -40,16 +40,18 @@ export async function writeTranscript(directory: string, transcript: Transcript)
 }
 
 /** An agent that makes the recorded calls and gives the recorded answers. */
-export function replay({ turns }: Transcript): Agent {
+export function createReplayAgent({ turns }: Transcript): Agent {
   let next = 0
   return {
-    async answer(_, desk) {
+    async answer(_, toolkit) {
       const turn = turns[next++]
       if (!turn) throw new Error(`The transcript ends after ${turns.length} turns`)
       for (const round of turn.rounds) {
-        await desk.act(round.map((call) => ({ tool: call.tool, arguments: desk.fill(call.arguments) })))
+        await toolkit.callTools(
+          round.map((call) => ({ tool: call.tool, arguments: toolkit.resolvePlaceholders(call.arguments) })),
+        )
       }
-      return desk.fill(turn.answer)
+      return toolkit.resolvePlaceholders(turn.answer)
     },
   }
 }
@@ -62,7 +64,7 @@ export function checkReplay(recorded: Transcript, turns: readonly TracedTurn[]):
     const actual = now[at]?.result
     const ok = isDeepStrictEqual(result, actual)
     const what = `call ${at + 1}, ${tool}`
-    return { kind: 'replay', what: ok ? what : `${what}: ${firstDifference(result, actual)}`, ok }
+    return { kind: 'replay', description: ok ? what : `${what}: ${firstDifference(result, actual)}`, ok }
   })
 }
 

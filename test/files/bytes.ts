@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 /** Random bytes with their SHA-256. */
-export function sample(length: number): { bytes: Buffer; sha256: string } {
+export function randomFile(length: number): { bytes: Buffer; sha256: string } {
   const bytes = randomBytes(length)
   return { bytes, sha256: sha256(bytes) }
 }
@@ -21,17 +21,17 @@ export async function* streamOf(bytes: Uint8Array, failure?: Error): AsyncGenera
   if (failure) throw failure
 }
 
-export async function collect(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  return Buffer.concat(await all(body))
+export async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  return Buffer.concat(await toArray(body))
 }
 
-export async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
+export async function toArray<T>(source: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = []
   for await (const one of source) found.push(one)
   return found
 }
 
 /** A file that its number tells: a megabyte of it. */
-export function numbered(n: number): Buffer {
+export function numberedFile(n: number): Buffer {
   return Buffer.alloc(1_000_000, `${n},`)
 }

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDiskStore } from '../../src/files/disk-store.ts'
 import type { FileStore } from '../../src/files/store.ts'
-import { all, collect, numbered, sample, sha256, streamOf } from './bytes.ts'
+import { toArray, readBytes, numberedFile, randomFile, sha256, streamOf } from './bytes.ts'
 import { hostileKeys } from './hostile-keys.ts'
 
 const pdf = { contentType: 'application/pdf', maxBytes: 10_000_000 }
@@ -31,10 +31,10 @@ describe('the directory', () => {
     const before = await readdir(outside, { recursive: true })
     for (const key of hostileKeys) {
       await Promise.allSettled([
-        store.put(key, streamOf(sample(10).bytes), pdf),
+        store.put(key, streamOf(randomFile(10).bytes), pdf),
         store.move(key, 'originals/a'),
         store.delete(key),
-        collect(store.read(key)),
+        readBytes(store.read(key)),
       ])
     }
     expect(await readdir(outside, { recursive: true })).toEqual(before)
@@ -47,33 +47,35 @@ describe('the directory', () => {
     await symlink(join(outside, 'secret'), join(directory, 'books', 'link'))
     expect(await store.head('books/link')).toBeNull()
     await expect(store.peek('books/link', 4)).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    await expect(store.put('books/link', streamOf(sample(10).bytes), pdf)).rejects.toMatchObject({ code: 'EXISTS' })
+    await expect(store.put('books/link', streamOf(randomFile(10).bytes), pdf)).rejects.toMatchObject({ code: 'EXISTS' })
     await expect(store.move('books/link', 'books/moved')).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    expect(await all(store.list(''))).toEqual([])
+    expect(await toArray(store.list(''))).toEqual([])
     await store.delete('books/link')
     expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('untouched')
   })
 
   test('what other programs put there is left out of lists', async () => {
-    await store.put('books/a', streamOf(sample(1).bytes), pdf)
+    await store.put('books/a', streamOf(randomFile(1).bytes), pdf)
     await writeFile(join(directory, 'books', '.DS_Store'), '')
     await writeFile(join(directory, 'README.TXT'), '')
     await mkdir(join(directory, 'lost+found'))
     await writeFile(join(directory, '.tmp', 'x.part'), '')
-    expect((await all(store.list(''))).map((file) => file.key)).toEqual(['books/a'])
+    expect((await toArray(store.list(''))).map((file) => file.key)).toEqual(['books/a'])
   })
 
   test('files and folders are for the service alone', async () => {
-    await store.put('books/a', streamOf(sample(1).bytes), pdf)
+    await store.put('books/a', streamOf(randomFile(1).bytes), pdf)
     const modes = spawnSync('stat', ['-c', '%a', directory, join(directory, 'books'), join(directory, 'books', 'a')])
     expect(modes.stdout.toString().trim().split('\n')).toEqual(['700', '700', '600'])
   })
 
   test('is not ready when it is gone', async () => {
-    await store.ready()
+    await store.assertReady()
     await rm(directory, { recursive: true })
-    await expect(store.ready()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-    await expect(store.put('books/a', streamOf(sample(1).bytes), pdf)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    await expect(store.assertReady()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    await expect(store.put('books/a', streamOf(randomFile(1).bytes), pdf)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    })
   })
 
   test.skipIf(process.getuid?.() === 0)(
@@ -87,17 +89,17 @@ describe('the directory', () => {
 })
 
 test('of many files stored at once under one key exactly one is kept, whole', async () => {
-  const samples = [1, 2, 3, 4, 5, 6, 7, 8].map(() => sample(200_000))
+  const samples = [1, 2, 3, 4, 5, 6, 7, 8].map(() => randomFile(200_000))
   const results = await Promise.allSettled(samples.map(({ bytes }) => store.put('books/race', streamOf(bytes), pdf)))
   const kept = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.sha256] : []))
-  expect(kept).toEqual([sha256(await collect(store.read('books/race')))])
+  expect(kept).toEqual([sha256(await readBytes(store.read('books/race')))])
   expect(await readdir(join(directory, '.tmp'))).toEqual([])
 })
 
 test('a key below a file, and a file in place of a folder, are refused', async () => {
-  await store.put('a/b', streamOf(sample(1).bytes), pdf)
-  await expect(store.put('a/b/c', streamOf(sample(1).bytes), pdf)).rejects.toMatchObject({ code: 'EXISTS' })
-  await expect(store.put('a', streamOf(sample(1).bytes), pdf)).rejects.toMatchObject({ code: 'EXISTS' })
+  await store.put('a/b', streamOf(randomFile(1).bytes), pdf)
+  await expect(store.put('a/b/c', streamOf(randomFile(1).bytes), pdf)).rejects.toMatchObject({ code: 'EXISTS' })
+  await expect(store.put('a', streamOf(randomFile(1).bytes), pdf)).rejects.toMatchObject({ code: 'EXISTS' })
   expect(await store.head('a/b/c')).toBeNull()
   expect(await store.head('a')).toBeNull()
 })
@@ -108,7 +110,7 @@ test('a sweep removes leftovers older than asked, and no others', async () => {
   await writeFile(join(temporary, 'new.part'), 'x')
   await writeFile(join(temporary, 'of-another-program'), 'x')
   for (const name of ['old.part', 'of-another-program']) await utimes(join(temporary, name), new Date(0), new Date(0))
-  expect(await store.sweep(new Date(Date.now() - 60_000))).toBe(1)
+  expect(await store.removeStaleTempFiles(new Date(Date.now() - 60_000))).toBe(1)
   expect((await readdir(temporary)).sort()).toEqual(['new.part', 'of-another-program'])
 })
 
@@ -123,9 +125,9 @@ describe('a process killed with SIGKILL', () => {
     expect(await once(lines, 'line')).toEqual(['half'])
     child.kill('SIGKILL')
     await once(child, 'exit')
-    expect(await all(store.list(''))).toEqual([])
+    expect(await toArray(store.list(''))).toEqual([])
     expect(await store.head('books/0')).toBeNull()
-    expect(await store.sweep(new Date(Date.now() + 1000))).toBe(1)
+    expect(await store.removeStaleTempFiles(new Date(Date.now() + 1000))).toBe(1)
     expect(await readdir(join(directory, '.tmp'))).toEqual([])
   })
 
@@ -136,16 +138,16 @@ describe('a process killed with SIGKILL', () => {
       acknowledged = Number(line)
       if (acknowledged === n) child.kill('SIGKILL')
     }
-    const files = await all(store.list(''))
+    const files = await toArray(store.list(''))
     for (const { key } of files) {
-      expect((await collect(store.read(key))).equals(numbered(Number(key.split('/')[1])))).toBe(true)
+      expect((await readBytes(store.read(key))).equals(numberedFile(Number(key.split('/')[1])))).toBe(true)
     }
     const books = files.map((file) => file.key).filter((key) => key.startsWith('books/'))
     for (let i = 0; i <= acknowledged; i++) expect(books).toContain(`books/${i}`)
     // What was under way is in one place or, between link and unlink, in both; a repeated move settles it.
     for (const { key } of files)
       if (key.startsWith('incoming/')) await store.move(key, key.replace('incoming', 'books'))
-    expect(await all(store.list('incoming/'))).toEqual([])
+    expect(await toArray(store.list('incoming/'))).toEqual([])
   })
 })
 

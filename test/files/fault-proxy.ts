@@ -19,20 +19,20 @@ export type Fault =
 export interface FaultProxy {
   url: string
   /** Decides about each request; `pass` for all until set. */
-  plan: (request: IncomingMessage) => Fault
+  chooseFault: (request: IncomingMessage) => Fault
   /** Requests so far, as `METHOD fault`. */
-  seen: string[]
+  requests: string[]
   close(): Promise<void>
 }
 
 /** A proxy on loopback that passes requests on unchanged (signatures hold) and spoils those that `plan` names. */
 export async function openFaultProxy(target: string): Promise<FaultProxy> {
-  const proxy: Omit<FaultProxy, 'url' | 'close'> = { plan: () => 'pass', seen: [] }
+  const proxy: Omit<FaultProxy, 'url' | 'close'> = { chooseFault: () => 'pass', requests: [] }
   const server = createServer((incoming, outgoing) => {
-    const fault = proxy.plan(incoming)
-    proxy.seen.push(`${incoming.method} ${fault}`)
+    const fault = proxy.chooseFault(incoming)
+    proxy.requests.push(`${incoming.method} ${fault}`)
     incoming.on('error', () => {})
-    void answer(fault, { incoming, outgoing, target }).catch(() => outgoing.destroy())
+    void answerWithFault(fault, { incoming, outgoing, target }).catch(() => outgoing.destroy())
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return Object.assign(proxy, {
@@ -50,7 +50,7 @@ interface Exchange {
   target: string
 }
 
-async function answer(fault: Fault, { incoming, outgoing, target }: Exchange): Promise<void> {
+async function answerWithFault(fault: Fault, { incoming, outgoing, target }: Exchange): Promise<void> {
   if (fault === 'stalled upload') return
   if (fault === 'reset before') return void incoming.socket.resetAndDestroy()
   if (fault === 'error 500' || fault === 'error 503' || fault === 'gateway page') {

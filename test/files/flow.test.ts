@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { StallError, watch } from '../../src/files/stall-timeout.ts'
-import { collect, sample, streamOf } from './bytes.ts'
+import { StallError, withStallTimeout } from '../../src/files/stall-timeout.ts'
+import { readBytes, randomFile, streamOf } from './bytes.ts'
 
 const never = async function* (): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(1)
@@ -15,17 +15,19 @@ const long = async function* () {
 
 describe('a watched stream', () => {
   test('passes everything on', async () => {
-    const { bytes } = sample(300_000)
-    expect((await collect(watch(streamOf(bytes), { stallMs: 5_000 }))).equals(bytes)).toBe(true)
+    const { bytes } = randomFile(300_000)
+    expect((await readBytes(withStallTimeout(streamOf(bytes), { stallMs: 5_000 }))).equals(bytes)).toBe(true)
   })
 
   test('fails with the error of its source', async () => {
     const failure = new Error('broken')
-    await expect(collect(watch(streamOf(sample(10).bytes, failure), { stallMs: 5_000 }))).rejects.toBe(failure)
+    await expect(readBytes(withStallTimeout(streamOf(randomFile(10).bytes, failure), { stallMs: 5_000 }))).rejects.toBe(
+      failure,
+    )
   })
 
   test('fails when the source stops', async () => {
-    await expect(collect(watch(never(), { stallMs: 20 }))).rejects.toBeInstanceOf(StallError)
+    await expect(readBytes(withStallTimeout(never(), { stallMs: 20 }))).rejects.toBeInstanceOf(StallError)
   })
 
   test.for(['before', 'while it waits'])('fails with the reason of a signal that fires %s', async (when) => {
@@ -33,12 +35,12 @@ describe('a watched stream', () => {
     const reason = new Error('enough')
     if (when === 'before') stop.abort(reason)
     else setTimeout(() => stop.abort(reason), 20)
-    await expect(collect(watch(never(), { stallMs: 60_000, signal: stop.signal }))).rejects.toBe(reason)
+    await expect(readBytes(withStallTimeout(never(), { stallMs: 60_000, signal: stop.signal }))).rejects.toBe(reason)
   })
 
   test('does not count the time its reader takes', async () => {
     let chunks = 0
-    for await (const chunk of watch(streamOf(sample(100_000).bytes), { stallMs: 40 })) {
+    for await (const chunk of withStallTimeout(streamOf(randomFile(100_000).bytes), { stallMs: 40 })) {
       chunks += chunk.length > 0 ? 1 : 0
       await new Promise((later) => setTimeout(later, 60))
     }
@@ -49,7 +51,7 @@ describe('a watched stream', () => {
     setFlagsFromString('--expose-gc')
     const reclaim = runInNewContext('gc') as () => void
     const passed: WeakRef<Uint8Array>[] = []
-    for await (const chunk of watch(long(), { stallMs: 5_000, signal: new AbortController().signal })) {
+    for await (const chunk of withStallTimeout(long(), { stallMs: 5_000, signal: new AbortController().signal })) {
       expect(chunk).toHaveLength(1_000_000)
       passed.push(new WeakRef(chunk))
       if (passed.length % 100 !== 0) continue
@@ -70,7 +72,7 @@ describe('a watched stream', () => {
         closed = true
       }
     }
-    for await (const chunk of watch(source(), { stallMs: 5_000 })) if (chunk.length === 1) break
+    for await (const chunk of withStallTimeout(source(), { stallMs: 5_000 })) if (chunk.length === 1) break
     expect(closed).toBe(true)
   })
 })

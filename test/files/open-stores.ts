@@ -15,9 +15,9 @@ import { type Fault, openFaultProxy } from './fault-proxy.ts'
 export interface OpenedStore {
   store: FileStore
   /** A key that no other test uses. */
-  key(name: string): string
+  uniqueKey(name: string): string
   /** Temporary files that nobody has cleared away. */
-  leftovers(): Promise<string[]>
+  temporaryFiles(): Promise<string[]>
   close(): Promise<void>
 }
 
@@ -34,7 +34,8 @@ export const s3 = process.env.LECTERN_TEST_S3_ENDPOINT
     }
   : null
 
-export const withoutS3 = 'needs an S3 server: set LECTERN_TEST_S3_ENDPOINT, _BUCKET, _ACCESS_KEY, _SECRET_KEY, _REGION'
+export const s3SkipReason =
+  'needs an S3 server: set LECTERN_TEST_S3_ENDPOINT, _BUCKET, _ACCESS_KEY, _SECRET_KEY, _REGION'
 
 /** Every store that the contract is run on. */
 export const stores: [name: string, open: () => Promise<OpenedStore>][] = [
@@ -53,39 +54,39 @@ export function useStore(open: () => Promise<OpenedStore>): OpenedStore {
   beforeAll(async () => {
     opened = await open()
   })
-  afterEach(async () => expect(await opened.leftovers()).toEqual([]))
+  afterEach(async () => expect(await opened.temporaryFiles()).toEqual([]))
   afterAll(() => opened.close())
   return {
     get store() {
       return opened.store
     },
-    key: (name) => opened.key(name),
-    leftovers: () => opened.leftovers(),
+    uniqueKey: (name) => opened.uniqueKey(name),
+    temporaryFiles: () => opened.temporaryFiles(),
     close: () => opened.close(),
   }
 }
 
 async function openDisk(): Promise<OpenedStore & { directory: string }> {
-  const outside = await mkdtemp(join(tmpdir(), 'lectern-files-'))
-  const directory = join(outside, 'root')
+  const parentDirectory = await mkdtemp(join(tmpdir(), 'lectern-files-'))
+  const directory = join(parentDirectory, 'root')
   const receiver = await openReceiver(() => store)
   const store = await openFileStore({ driver: 'disk', directory, baseUrl: receiver.url, secret })
   return {
     store,
     directory,
-    key: (name) => name,
-    leftovers: () => readdir(join(directory, '.tmp')),
+    uniqueKey: (name) => name,
+    temporaryFiles: () => readdir(join(directory, '.tmp')),
     close: async () => {
       await receiver.close()
       await store.close()
-      await rm(outside, { recursive: true })
+      await rm(parentDirectory, { recursive: true })
     },
   }
 }
 
 /** The store on the S3 server of the environment; `endpoint` puts something between. */
 export async function openS3(options: { endpoint?: string; limits?: Partial<S3Limits> } = {}): Promise<OpenedStore> {
-  if (!s3) throw new Error(withoutS3)
+  if (!s3) throw new Error(s3SkipReason)
   await makeBucket(s3)
   const tempDirectory = await mkdtemp(join(tmpdir(), 'lectern-files-'))
   const store = await openFileStore({
@@ -95,15 +96,15 @@ export async function openS3(options: { endpoint?: string; limits?: Partial<S3Li
     forcePathStyle: true,
     tempDirectory,
     // Small pages, so that lists have several.
-    limits: { listPage: 3, backoffMs: 10, ...options.limits },
+    limits: { listPageSize: 3, backoffMs: 10, ...options.limits },
   })
-  const own = `t${randomBytes(8).toString('hex')}/`
+  const keyPrefix = `t${randomBytes(8).toString('hex')}/`
   return {
     store,
-    key: (name) => own + name,
-    leftovers: () => readdir(tempDirectory),
+    uniqueKey: (name) => keyPrefix + name,
+    temporaryFiles: () => readdir(tempDirectory),
     close: async () => {
-      for await (const { key } of store.list(own)) await store.delete(key)
+      for await (const { key } of store.list(keyPrefix)) await store.delete(key)
       await store.close()
       await rm(tempDirectory, { recursive: true })
     },
@@ -114,11 +115,11 @@ const faults: Fault[] = ['error 503', 'reset before', 'error 500', 'reset after'
 
 // Every third request of a kind fails, each time in another way.
 async function openFlakyS3(): Promise<OpenedStore> {
-  if (!s3) throw new Error(withoutS3)
+  if (!s3) throw new Error(s3SkipReason)
   const proxy = await openFaultProxy(s3.endpoint)
   const seen = new Map<string, number>()
   let failures = 0
-  proxy.plan = ({ method, url }) => {
+  proxy.chooseFault = ({ method, url }) => {
     // Clients that upload are not the store: nobody repeats their requests.
     if (url?.includes('X-Amz-Signature')) return 'pass'
     const kind = `${method} ${url}`
@@ -146,13 +147,13 @@ async function makeBucket({ endpoint, region, bucket, accessKey, secretKey }: No
   client.destroy()
 }
 
-const statusOfRefusal: Record<UploadErrorCode, number> = {
+const uploadErrorStatus: Record<UploadErrorCode, number> = {
   TOKEN_INVALID: 403,
   TOKEN_EXPIRED: 403,
-  TYPE: 400,
+  TYPE_MISMATCH: 400,
   TOO_LARGE: 413,
-  USED: 409,
-  LENGTH: 400,
+  ALREADY_USED: 409,
+  LENGTH_MISMATCH: 400,
   INTERRUPTED: 400,
 }
 
@@ -170,12 +171,12 @@ export async function openReceiver(
       contentLength: length === undefined ? null : Number(length),
       body: incoming,
     }
-    receiveUpload(store(), request, { secret, now: new Date(), used }).then(
+    receiveUpload(store(), request, { secret, now: new Date(), isUsed: used }).then(
       (stored) => outgoing.end(JSON.stringify(stored)),
       (error: unknown) => {
         const code = error instanceof UploadError ? error.code : null
         if (code) refusals.push(code)
-        outgoing.writeHead(code ? statusOfRefusal[code] : 500, { connection: 'close' }).end(String(error))
+        outgoing.writeHead(code ? uploadErrorStatus[code] : 500, { connection: 'close' }).end(String(error))
       },
     )
   })

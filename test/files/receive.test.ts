@@ -7,11 +7,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openDiskStore } from '../../src/files/disk-store.ts'
 import { receiveUpload, type UploadRequest } from '../../src/files/receive-upload.ts'
 import type { FileStore } from '../../src/files/store.ts'
-import { makeUploadToken } from '../../src/files/upload-token.ts'
-import { all, collect, sample, streamOf } from './bytes.ts'
+import { signUploadToken } from '../../src/files/upload-token.ts'
+import { toArray, readBytes, randomFile, streamOf } from './bytes.ts'
 import { openReceiver, secret } from './open-stores.ts'
 
-const file = sample(100_000)
+const file = randomFile(100_000)
 const now = new Date()
 let directory: string
 let store: FileStore
@@ -30,7 +30,7 @@ beforeEach(() => {
 })
 
 const makeToken = (changes: { expiresAt?: Date; contentType?: string }) =>
-  makeUploadToken(secret, {
+  signUploadToken(secret, {
     key,
     contentType: 'application/pdf',
     size: 100_000,
@@ -41,7 +41,7 @@ const receive = (changes: Partial<UploadRequest>, isUsed = false) =>
   receiveUpload(
     store,
     { token, contentType: 'application/pdf', contentLength: 100_000, body: streamOf(file.bytes), ...changes },
-    { secret, now, used: async () => isUsed, stallMs: 100 },
+    { secret, now, isUsed: async () => isUsed, stallTimeoutMs: 100 },
   )
 const nothingIsThere = async () => {
   expect(await store.head(key)).toBeNull()
@@ -55,7 +55,7 @@ describe('an upload is stored', () => {
     ['with parameters behind its type', { contentType: 'Application/PDF; charset=binary' }],
   ] as [string, Partial<UploadRequest>][])('%s', async ([, changes]) => {
     expect(await receive(changes)).toEqual({ bytes: 100_000, sha256: file.sha256 })
-    expect((await collect(store.read(key))).equals(file.bytes)).toBe(true)
+    expect((await readBytes(store.read(key))).equals(file.bytes)).toBe(true)
   })
 
   test('when it is shorter than the reservation: the caller compares', async () => {
@@ -68,11 +68,11 @@ describe('an upload is refused before its body is read', () => {
   const cases: [string, () => Partial<UploadRequest>, boolean, string][] = [
     ['with a token that is none', () => ({ token: 'x.y' }), false, 'TOKEN_INVALID'],
     ['with an expired token', () => ({ token: makeToken({ expiresAt: late }) }), false, 'TOKEN_EXPIRED'],
-    ['with another type', () => ({ contentType: 'text/html' }), false, 'TYPE'],
-    ['with a type that only begins alike', () => ({ contentType: 'application/pdfx' }), false, 'TYPE'],
-    ['without a type', () => ({ contentType: null }), false, 'TYPE'],
+    ['with another type', () => ({ contentType: 'text/html' }), false, 'TYPE_MISMATCH'],
+    ['with a type that only begins alike', () => ({ contentType: 'application/pdfx' }), false, 'TYPE_MISMATCH'],
+    ['without a type', () => ({ contentType: null }), false, 'TYPE_MISMATCH'],
     ['with a length over the reservation', () => ({ contentLength: 100_001 }), false, 'TOO_LARGE'],
-    ['when the caller says it is over', () => ({}), true, 'USED'],
+    ['when the caller says it is over', () => ({}), true, 'ALREADY_USED'],
     // Where several things are wrong, the first in this order counts.
     [
       'expired and of another type',
@@ -80,7 +80,7 @@ describe('an upload is refused before its body is read', () => {
       true,
       'TOKEN_EXPIRED',
     ],
-    ['of another type and too long', () => ({ contentType: null, contentLength: 1e9 }), true, 'TYPE'],
+    ['of another type and too long', () => ({ contentType: null, contentLength: 1e9 }), true, 'TYPE_MISMATCH'],
     ['too long and over', () => ({ contentLength: 1e9 }), true, 'TOO_LARGE'],
   ]
   test.for(cases)('%s', async ([, changes, isUsed, code]) => {
@@ -96,8 +96,8 @@ describe('an upload is refused before its body is read', () => {
 
   test('the second time, and the first file stays', async () => {
     await receive({})
-    await expect(receive({ body: streamOf(sample(100_000).bytes) })).rejects.toMatchObject({ code: 'USED' })
-    expect((await collect(store.read(key))).equals(file.bytes)).toBe(true)
+    await expect(receive({ body: streamOf(randomFile(100_000).bytes) })).rejects.toMatchObject({ code: 'ALREADY_USED' })
+    expect((await readBytes(store.read(key))).equals(file.bytes)).toBe(true)
   })
 })
 
@@ -107,10 +107,14 @@ describe('an upload is refused and leaves nothing', () => {
     await new Promise(() => {})
   }
   test.for([
-    ['when it is shorter than its Content-Length', { body: streamOf(file.bytes.subarray(1)) }, 'LENGTH'],
-    ['when it is longer than its Content-Length', { contentLength: 99_999 }, 'LENGTH'],
-    ['when it is empty and should not be', { body: streamOf(new Uint8Array()) }, 'LENGTH'],
-    ['when it is longer than reserved', { contentLength: null, body: streamOf(sample(100_001).bytes) }, 'TOO_LARGE'],
+    ['when it is shorter than its Content-Length', { body: streamOf(file.bytes.subarray(1)) }, 'LENGTH_MISMATCH'],
+    ['when it is longer than its Content-Length', { contentLength: 99_999 }, 'LENGTH_MISMATCH'],
+    ['when it is empty and should not be', { body: streamOf(new Uint8Array()) }, 'LENGTH_MISMATCH'],
+    [
+      'when it is longer than reserved',
+      { contentLength: null, body: streamOf(randomFile(100_001).bytes) },
+      'TOO_LARGE',
+    ],
     ['when it breaks', { body: streamOf(file.bytes, new Error('gone')) }, 'INTERRUPTED'],
     ['when it stalls', { body: never() }, 'INTERRUPTED'],
     ['when its request is aborted', { body: never(), signal: AbortSignal.timeout(20) }, 'INTERRUPTED'],
@@ -123,8 +127,8 @@ describe('an upload is refused and leaves nothing', () => {
 test('of two uploads at once to one address one is stored', async () => {
   const results = await Promise.allSettled([receive({}), receive({}), receive({})])
   expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1)
-  expect(results.find((result) => result.status === 'rejected')?.reason).toMatchObject({ code: 'USED' })
-  expect((await collect(store.read(key))).equals(file.bytes)).toBe(true)
+  expect(results.find((result) => result.status === 'rejected')?.reason).toMatchObject({ code: 'ALREADY_USED' })
+  expect((await readBytes(store.read(key))).equals(file.bytes)).toBe(true)
 })
 
 test('an address can be tried again after a broken attempt', async () => {
@@ -147,5 +151,5 @@ test('a client that hangs up half-way over a real connection leaves nothing', as
   await expect.poll(() => receiver.refusals).toEqual(['INTERRUPTED'])
   await nothingIsThere()
   await receiver.close()
-  expect((await all(store.list(key))).length).toBe(0)
+  expect((await toArray(store.list(key))).length).toBe(0)
 })

@@ -7,12 +7,18 @@ import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { S3Config } from '../../src/files/s3-connection.ts'
 import { openS3Store } from '../../src/files/s3-store.ts'
-import { collect, sample, streamOf } from './bytes.ts'
+import { readBytes, randomFile, streamOf } from './bytes.ts'
 
 // How the driver reads the answers of a store, given by a server on loopback that answers as told.
 const pdf = { contentType: 'application/pdf', maxBytes: 10_000_000 }
 const canaries = { accessKey: 'CANARYACCESSKEY', secretKey: 'canary-secret-key' }
-const limits = { backoffMs: 10, answerMs: 150, readyMs: 150, stallMs: 150, connectMs: 500 }
+const limits = {
+  backoffMs: 10,
+  responseTimeoutMs: 150,
+  readyTimeoutMs: 150,
+  stallTimeoutMs: 150,
+  connectTimeoutMs: 500,
+}
 
 type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
@@ -52,7 +58,7 @@ const open = (changes: Partial<S3Config> = {}) =>
     ...changes,
   })
 
-const refuse = (status: number, code: string, message = 'No'): Answer => {
+const answerError = (status: number, code: string, message = 'No'): Answer => {
   const xml = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`
   return (incoming, outgoing) => {
     outgoing.writeHead(status, { 'content-type': 'application/xml' }).end(incoming.method === 'HEAD' ? '' : xml)
@@ -63,7 +69,7 @@ const refuse = (status: number, code: string, message = 'No'): Answer => {
 const onPut =
   (then: Answer): Answer =>
   (incoming, outgoing) =>
-    (incoming.method === 'HEAD' ? refuse(404, 'NotFound') : then)(incoming, outgoing)
+    (incoming.method === 'HEAD' ? answerError(404, 'NotFound') : then)(incoming, outgoing)
 
 describe('storing answers', () => {
   test.for([
@@ -81,23 +87,23 @@ describe('storing answers', () => {
     [500, 'InternalError', 'UNAVAILABLE', 3],
     [503, 'SlowDown', 'UNAVAILABLE', 3],
   ] as const)('%i %s as %s after %i attempts', async ([status, name, code, attempts]) => {
-    answer = onPut(refuse(status, name))
+    answer = onPut(answerError(status, name))
     const store = await open()
-    await expect(store.put('a/b', streamOf(sample(1000).bytes), pdf)).rejects.toMatchObject({ code })
+    await expect(store.put('a/b', streamOf(randomFile(1000).bytes), pdf)).rejects.toMatchObject({ code })
     expect(requests.filter((method) => method === 'PUT')).toHaveLength(attempts)
   })
 })
 
-const conditional = (first: 'stored, answer lost' | 'taken by another') => {
+const answerConditionalPut = (first: 'stored, answer lost' | 'taken by another') => {
   const state = { sha256: first === 'taken by another' ? 'of another file' : '', puts: 0 }
   answer = (incoming, outgoing) => {
     if (incoming.method === 'HEAD') {
-      if (state.puts === 0) return refuse(404, 'NotFound')(incoming, outgoing)
+      if (state.puts === 0) return answerError(404, 'NotFound')(incoming, outgoing)
       return void outgoing.writeHead(200, { 'x-amz-meta-sha256': state.sha256, 'content-length': '1000' }).end()
     }
     expect(incoming.headers['if-none-match']).toBe('*')
     state.puts += 1
-    if (state.puts > 1) return refuse(412, 'PreconditionFailed')(incoming, outgoing)
+    if (state.puts > 1) return answerError(412, 'PreconditionFailed')(incoming, outgoing)
     if (first === 'stored, answer lost') state.sha256 = String(incoming.headers['x-amz-meta-sha256'])
     incoming.socket.resetAndDestroy()
   }
@@ -105,14 +111,16 @@ const conditional = (first: 'stored, answer lost' | 'taken by another') => {
 
 describe('a store that refuses to overwrite by itself', () => {
   test('keeps a file whose answer was lost on the way', async () => {
-    conditional('stored, answer lost')
-    const { bytes, sha256 } = sample(1000)
+    answerConditionalPut('stored, answer lost')
+    const { bytes, sha256 } = randomFile(1000)
     expect(await (await open()).put('a/b', streamOf(bytes), pdf)).toEqual({ bytes: 1000, sha256 })
   })
 
   test('and does not take the file of another for its own', async () => {
-    conditional('taken by another')
-    await expect((await open()).put('a/b', streamOf(sample(1000).bytes), pdf)).rejects.toMatchObject({ code: 'EXISTS' })
+    answerConditionalPut('taken by another')
+    await expect((await open()).put('a/b', streamOf(randomFile(1000).bytes), pdf)).rejects.toMatchObject({
+      code: 'EXISTS',
+    })
   })
 })
 
@@ -125,10 +133,10 @@ test.for([
     const condition = incoming.headers['if-none-match']
     seen.push(condition)
     if (!condition) outgoing.writeHead(200).end()
-    else if (status) refuse(status, 'NotImplemented')(incoming, outgoing)
+    else if (status) answerError(status, 'NotImplemented')(incoming, outgoing)
     else incoming.socket.resetAndDestroy()
   })
-  const { bytes, sha256 } = sample(3_000_000)
+  const { bytes, sha256 } = randomFile(3_000_000)
   expect(await (await open()).put('a/b', streamOf(bytes), pdf)).toEqual({ bytes: 3_000_000, sha256 })
   expect(seen).toEqual(conditions)
 })
@@ -139,13 +147,13 @@ describe('a store that is not there', () => {
     ['accepts and says nothing', null, () => {}],
     ['hangs up', null, (incoming) => void incoming.socket.destroy()],
     ['answers with the page of a gateway', null, (_, outgoing) => void outgoing.writeHead(502).end('<html>')],
-    ['has no such bucket', null, refuse(404, 'NoSuchBucket')],
-    ['refuses our credentials', null, refuse(403, 'InvalidAccessKeyId')],
+    ['has no such bucket', null, answerError(404, 'NoSuchBucket')],
+    ['refuses our credentials', null, answerError(403, 'InvalidAccessKeyId')],
   ] as [string, string | null, Answer][])('because it %s is UNAVAILABLE', async ([, other, then]) => {
     answer = then
     const store = await open(other ? { endpoint: other } : {})
-    await expect(store.ready()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-    await expect(collect(store.read('a/b'))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    await expect(store.assertReady()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    await expect(readBytes(store.read('a/b'))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     await expect(store.delete('a/b'))
       .resolves.toBeUndefined()
       .catch(() => {})
@@ -160,7 +168,7 @@ test.for(['read', 'peek'] as const)('a %s that is given up closes its connection
     }
   })
   const store = await open()
-  await expect(method === 'read' ? collect(store.read('a/b')) : store.peek('a/b', 50)).rejects.toMatchObject({
+  await expect(method === 'read' ? readBytes(store.read('a/b')) : store.peek('a/b', 50)).rejects.toMatchObject({
     code: 'UNAVAILABLE',
   })
   await closed
@@ -176,7 +184,9 @@ async function openFiles(): Promise<string[]> {
 test.skipIf(process.platform !== 'linux')('an upload that stalls closes its file (counted on Linux)', async () => {
   answer = onPut((incoming) => void incoming.pause())
   const store = await open()
-  await expect(store.put('a/b', streamOf(sample(9_000_000).bytes), pdf)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await expect(store.put('a/b', streamOf(randomFile(9_000_000).bytes), pdf)).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+  })
   await expect.poll(openFiles).toEqual([])
 })
 
@@ -186,7 +196,7 @@ test('a move copies only what it has looked at, and deletes nothing when that ha
       return void outgoing.writeHead(200, { etag: '"seen"', 'content-length': 5 }).end()
     }
     const changed = incoming.headers['x-amz-copy-source-if-match'] === '"seen"'
-    refuse(incoming.method === 'HEAD' ? 404 : changed ? 412 : 500, 'PreconditionFailed')(incoming, outgoing)
+    answerError(incoming.method === 'HEAD' ? 404 : changed ? 412 : 500, 'PreconditionFailed')(incoming, outgoing)
   }
   await expect((await open()).move('a/from', 'a/to')).rejects.toThrow('412')
   expect(requests).toEqual(['HEAD', 'HEAD', 'PUT'])
@@ -195,15 +205,15 @@ test('a move copies only what it has looked at, and deletes nothing when that ha
 test('no error holds a credential, whatever the store quotes', async () => {
   answer = (incoming, outgoing) => {
     const quoted = `${incoming.headers.authorization} ${canaries.accessKey} ${canaries.secretKey}`
-    refuse(403, 'SignatureDoesNotMatch', quoted)(incoming, outgoing)
+    answerError(403, 'SignatureDoesNotMatch', quoted)(incoming, outgoing)
   }
   const store = await open()
   const errors = await Promise.all(
     [
-      () => store.ready(),
+      () => store.assertReady(),
       () => store.head('a/b'),
       () => store.peek('a/b', 4),
-      () => collect(store.read('a/b')),
+      () => readBytes(store.read('a/b')),
       () => store.delete('a/b'),
       () => store.move('a/b', 'c/d'),
     ].map((call) => call().catch((error: unknown) => error)),
@@ -219,7 +229,7 @@ describe('an upload address', () => {
 
   test('binds type, length and host, for the time given', async () => {
     const store = await open()
-    const { url } = await store.createUpload({ ...upload, expiresAt: new Date(Date.now() + 900_000) })
+    const { url } = await store.createUploadUrl({ ...upload, expiresAt: new Date(Date.now() + 900_000) })
     const address = new URL(url)
     expect(`${address.origin}${address.pathname}`).toBe(`${endpoint}/books/incoming/a.pdf`)
     expect(address.searchParams.get('X-Amz-SignedHeaders')).toBe('content-length;content-type;host')
@@ -230,7 +240,7 @@ describe('an upload address', () => {
 
   test('names the public endpoint where there is one', async () => {
     const store = await open({ publicEndpoint: 'https://files.example' })
-    const { url } = await store.createUpload({ ...upload, expiresAt: new Date(Date.now() + 900_000) })
+    const { url } = await store.createUploadUrl({ ...upload, expiresAt: new Date(Date.now() + 900_000) })
     expect(url).toMatch(/^https:\/\/files\.example\/books\/incoming\/a\.pdf\?/)
   })
 })

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { collect, sample, streamOf } from './bytes.ts'
+import { readBytes, randomFile, streamOf } from './bytes.ts'
 import { type Fault, type FaultProxy, openFaultProxy } from './fault-proxy.ts'
-import { openS3, s3, useStore, withoutS3 } from './open-stores.ts'
+import { openS3, s3, useStore, s3SkipReason } from './open-stores.ts'
 
 const pdf = { contentType: 'application/pdf', maxBytes: 50_000_000 }
 
-if (!s3) test('S3 faults', ({ skip }) => skip(withoutS3))
+if (!s3) test('S3 faults', ({ skip }) => skip(s3SkipReason))
 
-const file = sample(3_000_000)
-const limits = { backoffMs: 10, answerMs: 400, stallMs: 400, copyMs: 400, readyMs: 400 }
+const file = randomFile(3_000_000)
+const limits = { backoffMs: 10, responseTimeoutMs: 400, stallTimeoutMs: 400, copyTimeoutMs: 400, readyTimeoutMs: 400 }
 
 /** A store behind a proxy, for one `describe`; `spoil` ruins the first `times` requests of a method. */
 function useFaults() {
@@ -17,24 +17,24 @@ function useFaults() {
     proxy = await openFaultProxy(s3!.endpoint)
     const opened = await openS3({ endpoint: proxy.url, limits })
     // Learns what the store supports, so that the faults below are the only failures.
-    await opened.store.put(opened.key('first'), streamOf(sample(10).bytes), pdf)
+    await opened.store.put(opened.uniqueKey('first'), streamOf(randomFile(10).bytes), pdf)
     return { ...opened, close: () => opened.close().finally(() => proxy.close()) }
   })
-  afterAll(() => heal())
-  const spoil = (method: string, fault: Fault, times = Infinity) => {
-    let left = times
-    proxy.seen.length = 0
-    proxy.plan = (request) => (request.method === method && left-- > 0 ? fault : 'pass')
+  afterAll(() => clearFaults())
+  const injectFaults = (method: string, fault: Fault, times = Infinity) => {
+    let faultsLeft = times
+    proxy.requests.length = 0
+    proxy.chooseFault = (request) => (request.method === method && faultsLeft-- > 0 ? fault : 'pass')
   }
-  const heal = () => {
-    proxy.plan = () => 'pass'
+  const clearFaults = () => {
+    proxy.chooseFault = () => 'pass'
   }
-  return { use, spoil, heal, seen: () => proxy.seen }
+  return { use, spoil: injectFaults, heal: clearFaults, seen: () => proxy.requests }
 }
 
 describe.skipIf(!s3)('reading through a network that fails', () => {
   const { use, spoil, seen } = useFaults()
-  beforeAll(() => use.store.put(use.key('file'), streamOf(file.bytes), pdf))
+  beforeAll(() => use.store.put(use.uniqueKey('file'), streamOf(file.bytes), pdf))
 
   test.for([
     ['error 500', 2],
@@ -45,29 +45,29 @@ describe.skipIf(!s3)('reading through a network that fails', () => {
     ['truncated body', 2],
   ] as const)('a read survives %s %i times, and no more than that', async ([fault, times]) => {
     spoil('GET', fault, times)
-    const checkout = await use.store.checkout(use.key('file'))
+    const checkout = await use.store.checkout(use.uniqueKey('file'))
     await checkout.release()
     expect(checkout).toMatchObject({ bytes: 3_000_000, sha256: file.sha256 })
     expect(seen()).toEqual([`GET ${fault}`, `GET ${fault}`, 'GET pass'])
     spoil('GET', fault)
-    await expect(use.store.checkout(use.key('file'))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    await expect(use.store.checkout(use.uniqueKey('file'))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   })
 
   test.for(['stalled head', 'stalled body'] as const)('a read with a %s is given up', async (fault) => {
     spoil('GET', fault)
-    await expect(collect(use.store.read(use.key('file')))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-    await expect(use.store.peek(use.key('file'), 1000)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    await expect(readBytes(use.store.read(use.uniqueKey('file')))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    await expect(use.store.peek(use.uniqueKey('file'), 1000)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   })
 
   test('a read that went on with another file under the same key is an error, not a mixture', async () => {
-    await use.store.put(use.key('swapped'), streamOf(sample(2_000_000).bytes), pdf)
+    await use.store.put(use.uniqueKey('swapped'), streamOf(randomFile(2_000_000).bytes), pdf)
     spoil('GET', 'reset in body', 1)
     const reading = (async () => {
       let bytes = 0
-      for await (const chunk of use.store.read(use.key('swapped'))) {
+      for await (const chunk of use.store.read(use.uniqueKey('swapped'))) {
         if (bytes === 0) {
-          await use.store.delete(use.key('swapped'))
-          await use.store.put(use.key('swapped'), streamOf(sample(2_000_000).bytes), pdf)
+          await use.store.delete(use.uniqueKey('swapped'))
+          await use.store.put(use.uniqueKey('swapped'), streamOf(randomFile(2_000_000).bytes), pdf)
         }
         bytes += chunk.length
       }
@@ -82,8 +82,8 @@ describe.skipIf(!s3)('storing through a network that fails', () => {
   test.for(['error 500', 'error 503', 'reset before', 'reset after', 'gateway page'] as const)(
     'a file of 20 MB is stored whole in spite of %s',
     async (fault) => {
-      const { bytes, sha256 } = sample(20_000_000)
-      const name = use.key(`put/${fault.replaceAll(' ', '-')}`)
+      const { bytes, sha256 } = randomFile(20_000_000)
+      const name = use.uniqueKey(`put/${fault.replaceAll(' ', '-')}`)
       spoil('PUT', fault, 2)
       await use.store.put(name, streamOf(bytes), pdf)
       heal()
@@ -96,9 +96,9 @@ describe.skipIf(!s3)('storing through a network that fails', () => {
   test.for(['error 503', 'reset before', 'stalled upload'] as const)(
     'a file that cannot be stored because of %s is not there',
     async (fault) => {
-      const name = use.key(`lost/${fault.replaceAll(' ', '-')}`)
+      const name = use.uniqueKey(`lost/${fault.replaceAll(' ', '-')}`)
       spoil('PUT', fault)
-      const put = use.store.put(name, streamOf(sample(20_000_000).bytes), pdf)
+      const put = use.store.put(name, streamOf(randomFile(20_000_000).bytes), pdf)
       await expect(put).rejects.toMatchObject({ code: 'UNAVAILABLE' })
       heal()
       expect(await use.store.head(name)).toBeNull()
@@ -122,23 +122,23 @@ describe.skipIf(!s3)('moving through a network that fails', () => {
     'a move that fails for good at %s with %s loses nothing, and its repetition ends it',
     async ([method, fault]) => {
       const name = `${method}-${fault}`.toLowerCase().replaceAll(' ', '-')
-      const [from, to] = [use.key(`incoming/${name}`), use.key(`originals/${name}`)]
+      const [from, to] = [use.uniqueKey(`incoming/${name}`), use.uniqueKey(`originals/${name}`)]
       await use.store.put(from, streamOf(file.bytes), pdf)
       spoil(method, fault)
       await expect(use.store.move(from, to)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
       heal()
       await use.store.move(from, to)
       expect(await use.store.head(from)).toBeNull()
-      expect((await collect(use.store.read(to))).equals(file.bytes)).toBe(true)
+      expect((await readBytes(use.store.read(to))).equals(file.bytes)).toBe(true)
     },
   )
 
   test('is not ready while it fails, and ready again without a restart', async () => {
     for (const fault of ['error 503', 'reset before', 'stalled head'] as const) {
       spoil('HEAD', fault)
-      await expect(use.store.ready()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+      await expect(use.store.assertReady()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     }
     heal()
-    await use.store.ready()
+    await use.store.assertReady()
   })
 })

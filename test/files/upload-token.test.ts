@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { makeUploadToken, openUploadToken } from '../../src/files/upload-token.ts'
+import { signUploadToken, verifyUploadToken } from '../../src/files/upload-token.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
 const upload = {
@@ -9,12 +9,12 @@ const upload = {
   size: 1000,
   expiresAt: new Date('2026-11-20T12:15:00Z'),
 }
-const token = makeUploadToken('secret', upload)
+const token = signUploadToken('secret', upload)
 const [payload, signature] = token.split('.') as [string, string]
 const encode = (claims: unknown) => Buffer.from(JSON.stringify(claims)).toString('base64url')
 
 test('a token gives back what was signed, and is safe in a path', () => {
-  expect(openUploadToken('secret', token, now)).toEqual(upload)
+  expect(verifyUploadToken('secret', token, now)).toEqual(upload)
   expect(token).toMatch(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}$/)
 })
 
@@ -23,7 +23,7 @@ test.for([
   ['at its end', 0, 'expired'],
   ['long after', 1e9, 'expired'],
 ] as const)('%s', ([, offset, answer]) => {
-  expect(openUploadToken('secret', token, new Date(upload.expiresAt.getTime() + offset))).toEqual(answer)
+  expect(verifyUploadToken('secret', token, new Date(upload.expiresAt.getTime() + offset))).toEqual(answer)
 })
 
 describe('a token is invalid', () => {
@@ -38,17 +38,17 @@ describe('a token is invalid', () => {
     ['with another signature', `${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`],
     ['with a larger size', `${encode(['incoming/abc.pdf', 'application/pdf', 1e9, 2e15])}.${signature}`],
     ['with a signature that skips the purpose', `${payload}.${plain('secret')}`],
-    ['when made with another secret', makeUploadToken('other', upload)],
+    ['when made with another secret', signUploadToken('other', upload)],
     ['when very long', `${'A'.repeat(1_000_000)}.${signature}`],
     ['with characters that base64 decoders skip', `${payload}.${signature.slice(0, 20)}\n${signature.slice(20)}`],
   ] as const)('%s', ([, given]) => {
-    expect(openUploadToken('secret', given, now)).toBe('invalid')
+    expect(verifyUploadToken('secret', given, now)).toBe('invalid')
   })
 
   test('in every other spelling of its last character', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const valid = [...alphabet].filter(
-      (character) => openUploadToken('secret', token.slice(0, -1) + character, now) !== 'invalid',
+      (character) => verifyUploadToken('secret', token.slice(0, -1) + character, now) !== 'invalid',
     )
     expect(valid).toEqual([token.at(-1)])
   })

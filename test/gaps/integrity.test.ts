@@ -1,19 +1,19 @@
 import { changedContext } from '../support/changed-context.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { examine } from '../../src/admin/doctor/run-checks.ts'
+import { runChecks } from '../../src/admin/doctor/run-checks.ts'
 import { deleteItems } from '../../src/books/delete-items.ts'
 import { systemOwner } from '../../src/books/book.ts'
 import type { Context } from '../../src/app/context.ts'
 import { fulfilGaps } from '../../src/gaps/answer-gaps.ts'
 import { reportBookGap } from '../../src/gaps/report-gap.ts'
-import { settleGaps } from '../../src/gaps/reconcile-gaps.ts'
-import { doors } from '../support/transports.ts'
-import { ask, fulfilledNotices, groupsOf, publishedBook } from '../support/gaps.ts'
+import { reconcileGaps } from '../../src/gaps/reconcile-gaps.ts'
+import { transports } from '../support/transports.ts'
+import { reportGap, fulfilledNotices, listGapGroups, publishedBook } from '../support/gaps.ts'
 import { makeBook } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 import { contextOf } from '../support/shelves.ts'
 import { smallBooks } from '../support/small-books.ts'
-import { call, confirm, sendFile } from '../support/uploads.ts'
+import { callOverRest, confirmUpload, sendFile } from '../support/uploads.ts'
 
 let server: TestServer
 
@@ -28,15 +28,15 @@ interface GapRow {
   unsettledAt?: Date
 }
 
-const gaps = () => server.running.open.database.db.collection<GapRow>('gaps')
+const gaps = () => server.running.opened.database.db.collection<GapRow>('gaps')
 const report = { intent: 'How?', category: 'science', subcategory: 'Sleep' } as const
 
 /** What the sweep does later, when whatever was under way has had its time. */
-const sweepLater = () => settleGaps(server.running.open.services, new Date(Date.now() + 60_000))
+const sweepLater = () => reconcileGaps(server.running.opened.services, new Date(Date.now() + 60_000))
 
 async function findings(): Promise<string> {
-  const { database, services } = server.running.open
-  const { checks } = await examine({ db: database.db, services, deep: false })
+  const { database, services } = server.running.opened
+  const { checks } = await runChecks({ db: database.db, services, deep: false })
   return checks.find(({ name, ok }) => name === 'requests' && !ok)?.detail ?? ''
 }
 
@@ -52,7 +52,7 @@ async function killedAt(person: Person, method: keyof Context['gaps']): Promise<
 describe('a fulfilment that is cut off', () => {
   test('before its readers are told is finished by the sweep, which tells each once', async () => {
     const { author, readers, itemId } = await publishedBook(server, { readers: 3, title: 'Whales' })
-    for (const reader of readers) await ask(server, reader, itemId)
+    for (const reader of readers) await reportGap(server, reader, itemId)
     const ctx = await contextOf(server, author)
     const killed = {
       ...ctx,
@@ -65,7 +65,7 @@ describe('a fulfilment that is cut off', () => {
       },
     }
     await expect(fulfilGaps(killed, { itemId, subcategory: 'Sleep' })).rejects.toThrow('killed')
-    const repeated = await call(server, author, 'resolve_book_gap', { itemId, subcategory: 'Sleep' })
+    const repeated = await callOverRest(server, author, 'resolve_book_gap', { itemId, subcategory: 'Sleep' })
     expect(repeated.body).toEqual({ ok: true, fulfilledGaps: 0, notified: 0 })
     for (let i = 0; i < 2; i++) await sweepLater()
     for (const reader of readers) {
@@ -76,8 +76,8 @@ describe('a fulfilment that is cut off', () => {
 
   test('after they are told tells nobody again', async () => {
     const { author, readers, itemId } = await publishedBook(server, { readers: 2 })
-    for (const reader of readers) await ask(server, reader, itemId)
-    const killed = await killedAt(author, 'settleFulfilled')
+    for (const reader of readers) await reportGap(server, reader, itemId)
+    const killed = await killedAt(author, 'markNotified')
     await expect(fulfilGaps(killed, { itemId, subcategory: 'Sleep' })).rejects.toThrow('killed')
     await sweepLater()
     for (const reader of readers) expect(await fulfilledNotices(server, reader)).toHaveLength(1)
@@ -86,18 +86,18 @@ describe('a fulfilment that is cut off', () => {
 
 describe('a report', () => {
   test('that is cut off is settled by the sweep', async () => {
-    const author = await server.person()
+    const author = await server.createPerson()
     const itemId = await makeBook(server, author)
-    const killed = await killedAt(author, 'settle')
+    const killed = await killedAt(author, 'confirmReport')
     await expect(reportBookGap(killed, { ...report, itemId })).rejects.toThrow('killed')
     expect(await gaps().findOne({ itemId })).toHaveProperty('unsettledAt')
     await sweepLater()
     expect(await gaps().findOne({ itemId })).not.toHaveProperty('unsettledAt')
-    expect(await groupsOf(server, author, itemId)).toMatchObject([{ reporterCount: 1 }])
+    expect(await listGapGroups(server, author, itemId)).toMatchObject([{ reporterCount: 1 }])
   })
 
   test('on a book that is deleted meanwhile leaves nothing', async () => {
-    const author = await server.person()
+    const author = await server.createPerson()
     const itemId = await makeBook(server, author)
     const ctx = await contextOf(server, author)
     const overtaken = {
@@ -105,7 +105,7 @@ describe('a report', () => {
       gaps: {
         ...ctx.gaps,
         async add(...given: Parameters<typeof ctx.gaps.add>) {
-          await call(server, author, 'delete_items', { ids: [itemId] })
+          await callOverRest(server, author, 'delete_items', { ids: [itemId] })
           return ctx.gaps.add(...given)
         },
       },
@@ -115,9 +115,11 @@ describe('a report', () => {
   })
 
   test('that is cut off, on a book that is deleted then, leaves nothing after the sweep', async () => {
-    const author = await server.person()
+    const author = await server.createPerson()
     const itemId = await makeBook(server, author)
-    await expect(reportBookGap(await killedAt(author, 'settle'), { ...report, itemId })).rejects.toThrow('killed')
+    await expect(reportBookGap(await killedAt(author, 'confirmReport'), { ...report, itemId })).rejects.toThrow(
+      'killed',
+    )
     // The delete has passed its own look at the requests when this one comes.
     const ctx = await contextOf(server, author)
     await deleteItems(changedContext(ctx, { gaps: { ...ctx.gaps, removeBook: async () => {} } }), { ids: [itemId] })
@@ -131,24 +133,27 @@ describe('a book', () => {
   test('that is deleted takes its requests with it, and no others', async () => {
     const { author, readers, itemId } = await publishedBook(server, { readers: 2 })
     const second = await makeBook(server, author)
-    for (const reader of readers) await ask(server, reader, itemId)
-    await ask(server, author, second)
-    await call(server, author, 'delete_items', { ids: [itemId] })
+    for (const reader of readers) await reportGap(server, reader, itemId)
+    await reportGap(server, author, second)
+    await callOverRest(server, author, 'delete_items', { ids: [itemId] })
     expect(await gaps().countDocuments({ itemId })).toBe(0)
-    expect(await groupsOf(server, author, second)).toMatchObject([{ reporterCount: 1 }])
+    expect(await listGapGroups(server, author, second)).toMatchObject([{ reporterCount: 1 }])
   })
 
   test('that takes the place of another one goes on with its requests', async () => {
-    const author = await server.person()
+    const author = await server.createPerson()
     const old = await makeBook(server, author, { title: 'First edition' })
-    for (const subcategory of ['One', 'Two']) await ask(server, author, old, { subcategory })
-    await call(server, author, 'resolve_book_gap', { itemId: old, subcategory: 'Two' })
+    for (const subcategory of ['One', 'Two']) await reportGap(server, author, old, { subcategory })
+    await callOverRest(server, author, 'resolve_book_gap', { itemId: old, subcategory: 'Two' })
     const upload = await sendFile(server, author, { filename: 'second.epub', bytes: await smallBooks.epub() })
-    expect((await confirm(server, author, { ...upload, replacesItemId: old })).body.replacedItemId).toBe(old)
+    expect((await confirmUpload(server, author, { ...upload, replacesItemId: old })).body.replacedItemId).toBe(old)
     expect(await gaps().countDocuments({ itemId: old })).toBe(0)
     await sweepLater()
-    expect(await groupsOf(server, author, upload.itemId)).toMatchObject([{ subcategory: 'One', reporterCount: 1 }])
-    const { body } = await call(server, author, 'resolve_book_gap', { itemId: upload.itemId, subcategory: 'One' })
+    expect(await listGapGroups(server, author, upload.itemId)).toMatchObject([{ subcategory: 'One', reporterCount: 1 }])
+    const { body } = await callOverRest(server, author, 'resolve_book_gap', {
+      itemId: upload.itemId,
+      subcategory: 'One',
+    })
     expect(body).toEqual({ ok: true, fulfilledGaps: 1, notified: 1 })
     expect(await fulfilledNotices(server, author)).toMatchObject([
       { title: '"First edition" has what you asked for', metadata: { itemId: upload.itemId } },
@@ -160,12 +165,12 @@ describe('a book', () => {
 test('what a closed account has asked and suggested can be removed', async () => {
   const { readers, author, itemId } = await publishedBook(server, { readers: 2 })
   const [one] = readers as [Person]
-  for (const reader of readers) await ask(server, reader, itemId)
-  await doors[1]?.[1].call(server, one, 'suggest_book', { title: 'Moby Dick', reason: 'Whales' })
-  const { services } = server.running.open
+  for (const reader of readers) await reportGap(server, reader, itemId)
+  await transports[1]?.[1].call(server, one, 'suggest_book', { title: 'Moby Dick', reason: 'Whales' })
+  const { services } = server.running.opened
   await services.gaps.removeAccount(one.id)
   await services.suggestions.removeAccount(one.id)
-  expect(await groupsOf(server, author, itemId)).toMatchObject([{ reporterCount: 1 }])
+  expect(await listGapGroups(server, author, itemId)).toMatchObject([{ reporterCount: 1 }])
   expect(await services.suggestions.list(one.id, { start: new Date(0), end: new Date(9e12), limit: 9 })).toEqual([])
 })
 
@@ -175,9 +180,9 @@ test.for([
   ['a fulfilled request that nobody has fulfilled', { status: 'FULFILLED' }, /FULFILLED, fulfilled by null/],
   ['a request that nobody has settled', { unsettledAt: new Date(0) }, /not settled since 1970/],
 ] as const)('the doctor finds %s', async ([, damage, says]) => {
-  const author = await server.person()
+  const author = await server.createPerson()
   const itemId = await makeBook(server, author)
-  await ask(server, author, itemId)
+  await reportGap(server, author, itemId)
   expect(await findings()).toBe('')
   const row = await gaps().findOneAndUpdate({ itemId }, { $set: damage as object })
   expect(await findings()).toMatch(says)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { newApiKey } from '../../src/accounts/api-key.ts'
+import { generateApiKey } from '../../src/accounts/api-key.ts'
 import { redact } from '../../src/gaps/redact.ts'
 import { anySecret } from '../support/any-secret.ts'
 
@@ -29,9 +29,9 @@ const secrets: [text: string, secret: string, mark: string][] = [
   ['用户@例子.广告 asks', '用户@例子.广告', '[email]'],
   ['jane＠example．com', 'jane@example.com', '[email]'],
   ['ja\u200bne@exam\u00adple.com', 'jane@example.com', '[email]'],
-  [`my key ${newApiKey()} fails`, 'lectern_', '[key]'],
-  [`my key ${newApiKey('ck')}, fails`, 'ck_', '[key]'],
-  [`x${newApiKey()}`, 'lectern_', '[key]'],
+  [`my key ${generateApiKey()} fails`, 'lectern_', '[key]'],
+  [`my key ${generateApiKey('ck')}, fails`, 'ck_', '[key]'],
+  [`x${generateApiKey()}`, 'lectern_', '[key]'],
   [`the first part: lectern_${alnum(24)}…`, alnum(24), '[key]'],
   [made('ck_', 'oauth_', 'k3Jx-9_aaQpW2vLm'), 'k3Jx-9_aaQpW2vLm', '[key]'],
   [made('AKIA', 'IOSFODNN7EXAMPLE'), 'IOSFODNN7EXAMPLE', '[key]'],

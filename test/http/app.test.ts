@@ -11,7 +11,7 @@ beforeAll(async () => {
     LECTERN_ROLE: 'web',
     LECTERN_ALLOWED_ORIGINS: `${allowed}, https://two.example:8443`,
   })
-  person = await server.person()
+  person = await server.createPerson()
 })
 afterAll(() => server.close())
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newApiKey } from '../../src/accounts/api-key.ts'
+import { generateApiKey } from '../../src/accounts/api-key.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
-import { isWriting, type Scope } from '../../src/core/scopes.ts'
+import { isWriteScope, type Scope } from '../../src/core/scopes.ts'
 import type { Tool } from '../../src/core/tool.ts'
 import { tools } from '../../tools/index.ts'
-import { doors, send, sendMcp } from '../support/transports.ts'
+import { transports, send, sendMcp } from '../support/transports.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -12,7 +12,7 @@ let person: Person
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
-  person = await server.person()
+  person = await server.createPerson()
 })
 afterAll(() => server.close())
 
@@ -23,11 +23,11 @@ const otherResource = 'Token resource binding does not match request'
 const malformedHeader = 'Invalid Authorization header format, expected Bearer token'
 
 async function keyOf(owner: Person, options: Parameters<typeof createApiKey>[2] = {}): Promise<string> {
-  return (await createApiKey(server.running.open.services, owner.id, options)).key
+  return (await createApiKey(server.running.opened.services, owner.id, options)).key
 }
 
 async function revokedKey(): Promise<string> {
-  const { services } = server.running.open
+  const { services } = server.running.opened
   const { id, key } = await createApiKey(services, person.id, {})
   await services.accounts.revokeKey(person.id, id, new Date())
   return key
@@ -47,8 +47,8 @@ const refused: [string, () => Promise<string | null>, string][] = [
   ['a key with a wrong checksum', async () => `Bearer ${withBadChecksum(person.key)}`, invalidFormat],
   ['a key that is too short', async () => `Bearer ${person.key.slice(0, -1)}`, invalidFormat],
   ['a key that is too long', async () => `Bearer ${person.key}0`, invalidFormat],
-  ['an unknown key', async () => `Bearer ${newApiKey()}`, invalidKey],
-  ['an unknown older key', async () => `Bearer ${newApiKey('ck')}`, invalidKey],
+  ['an unknown key', async () => `Bearer ${generateApiKey()}`, invalidKey],
+  ['an unknown older key', async () => `Bearer ${generateApiKey('ck')}`, invalidKey],
   ['a revoked key', async () => `Bearer ${await revokedKey()}`, invalidKey],
   ['an expired key', async () => `Bearer ${await keyOf(person, { expiresAt: past() })}`, invalidKey],
   ['an OAuth token', async () => 'Bearer ck_oauth_abcdefghijklmnopqrstuvwxyz', otherResource],
@@ -78,13 +78,13 @@ describe('the 401 messages', () => {
   })
 })
 
-describe.for(doors)('accepted over %s', ([, door]) => {
+describe.for(transports)('accepted over %s', ([, transport]) => {
   test.for<[string, () => Promise<string>]>([
     ['an older ck_ key', () => keyOf(person, { prefix: 'ck' })],
     ['a key that expires later', () => keyOf(person, { expiresAt: new Date(Date.now() + 60_000) })],
     ['a second key', () => keyOf(person)],
   ])('%s', async ([, key]) => {
-    expect((await door.call(server, { key: await key() }, 'whoami')).body.id).toBe(person.id)
+    expect((await transport.call(server, { key: await key() }, 'whoami')).body.id).toBe(person.id)
   })
 
   test('the scheme in any case and with more spaces', async () => {
@@ -95,22 +95,22 @@ describe.for(doors)('accepted over %s', ([, door]) => {
   })
 
   test('an account that was suspended, until it is resumed', async () => {
-    const suspended = await server.person()
-    const { accounts } = server.running.open.services
+    const suspended = await server.createPerson()
+    const { accounts } = server.running.opened.services
     await accounts.change(suspended.id, { suspendedAt: new Date() })
-    const answer = await door.call(server, suspended, 'whoami')
+    const answer = await transport.call(server, suspended, 'whoami')
     expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN', error: /suspended/ } })
     expect(answer.headers.get('www-authenticate')).toBeNull()
     await accounts.change(suspended.id, { suspendedAt: null })
-    expect((await door.call(server, suspended, 'whoami')).ok).toBe(true)
+    expect((await transport.call(server, suspended, 'whoami')).ok).toBe(true)
   })
 })
 
 test('the use of a key is noted', async () => {
-  const owner = await server.person()
+  const owner = await server.createPerson()
   await send(server, owner.key, { method: 'GET', path: '/api/v1/auth/whoami' })
-  const { accounts } = server.running.open.services
-  await expect.poll(async () => (await accounts.keysOf(owner.id))[0]?.lastUsedAt).toBeInstanceOf(Date)
+  const { accounts } = server.running.opened.services
+  await expect.poll(async () => (await accounts.listKeys(owner.id))[0]?.lastUsedAt).toBeInstanceOf(Date)
 })
 
 const routes = tools.filter(({ rest }) => rest !== undefined && !['session', 'none'].includes(rest.credential ?? ''))
@@ -125,7 +125,7 @@ function request(tool: Tool, headers: Record<string, string>) {
 describe.for(routes.map((tool) => [tool.name, tool] as const))('the route of %s', ([, tool]) => {
   test('wants a credential before anything else', async () => {
     expect((await request(tool, {})).body.error).toBe('Missing Authorization header')
-    expect((await request(tool, { Authorization: `Bearer ${newApiKey()}` })).body.error).toBe(invalidKey)
+    expect((await request(tool, { Authorization: `Bearer ${generateApiKey()}` })).body.error).toBe(invalidKey)
   })
 
   test('does not take OAuth tokens', async () => {
@@ -150,6 +150,6 @@ describe.for(routes.map((tool) => [tool.name, tool] as const))('the route of %s'
   test('is refused to a read-only key exactly when it writes', async () => {
     const readOnly = await keyOf(person, { scopes: ['library:read', 'marketplace:read'] })
     const { body } = await request(tool, { Authorization: `Bearer ${readOnly}` })
-    expect(body?.code === 'INSUFFICIENT_SCOPE').toBe(isWriting(tool.scope))
+    expect(body?.code === 'INSUFFICIENT_SCOPE').toBe(isWriteScope(tool.scope))
   })
 })

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import type { CommandStartedEvent } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { ClientGone } from '../../src/core/cancellation.ts'
+import { ClientDisconnected } from '../../src/core/cancellation.ts'
 import type { Context } from '../../src/app/context.ts'
 import { defineTool } from '../../src/core/tool.ts'
 import { mountTools, type Mounted } from '../support/mount-tools.ts'
@@ -17,7 +17,7 @@ let ended: PromiseWithResolvers<unknown>
 
 const shared = {
   scope: 'library:read',
-  bucket: 'none',
+  rateBucket: 'none',
   input: z.strictObject({}),
   output: z.object({ count: z.int() }),
 } as const
@@ -33,7 +33,7 @@ const countSlowly = defineTool({
   async run(ctx: Context) {
     begun.resolve()
     await once(ctx.signal, 'abort')
-    const counted = ctx.books.count(ctx.actor.id)
+    const counted = ctx.books.countOwned(ctx.actor.id)
     ended.resolve(counted.catch((error: unknown) => error))
     return { count: await counted }
   },
@@ -48,10 +48,10 @@ const writeSlowly = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rest: { method: 'POST', path: '/slow-write', status: 201 },
   async run(ctx: Context) {
-    await ctx.books.setIndexDue(ctx.actor.id, 'none')
+    await ctx.books.markIndexDue(ctx.actor.id, 'none')
     begun.resolve()
     await once(ctx.signal, 'abort')
-    const count = await ctx.books.count(ctx.actor.id)
+    const count = await ctx.books.countOwned(ctx.actor.id)
     ended.resolve(count)
     return { count }
   },
@@ -65,8 +65,8 @@ const sent: string[] = []
 beforeAll(async () => {
   base = await startTestServer({ LECTERN_ROLE: 'web' }, { monitorCommands: true })
   mounted = await mountTools(base, [countSlowly, writeSlowly])
-  person = await base.person()
-  base.running.open.database.db.client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
+  person = await base.createPerson()
+  base.running.opened.database.db.client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
     sent.push(`${commandName} ${command[commandName]}`)
   })
 })
@@ -176,7 +176,7 @@ describe.for(ways)('a client over %s', ([way, sending]) => {
     sent.length = 0
     const line = streamed(way) ? null : lastLine('count_slowly')
     socket[leave]()
-    expect(await ended.promise).toBeInstanceOf(ClientGone)
+    expect(await ended.promise).toBeInstanceOf(ClientDisconnected)
     if (line) {
       expect(await line).toMatchObject({ status: 499, actor: person.id })
       expect(await abandoned('count_slowly')).toBe(before + 1)

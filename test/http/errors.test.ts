@@ -48,7 +48,7 @@ const fails = defineTool({
   description: 'Fails as it is told to.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   rest: { method: 'POST', path: '/fails' },
   input: z.strictObject({ how: z.string() }),
   output: z.object({ ok: z.literal(true) }),
@@ -72,7 +72,7 @@ let person: Person
 
 beforeAll(async () => {
   base = await startTestServer({ LECTERN_ROLE: 'web' })
-  person = await base.person()
+  person = await base.createPerson()
   mounted = await mountTools(base, [fails])
 })
 afterAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { actFor } from '../../src/admin/account-context.ts'
+import { createAccountContext } from '../../src/admin/account-context.ts'
 import { createMarkdownItem } from '../../src/writing/create-markdown-item.ts'
 import { createLog } from '../../src/app/log.ts'
-import { doors, send, type Answer } from '../support/transports.ts'
+import { transports, send, type ToolResponse } from '../support/transports.ts'
 import { expectRefusal } from '../support/expect-refusal.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-type Create = (person: Pick<Person, 'key'>, key: unknown, input: Record<string, unknown>) => Promise<Answer>
+type Create = (person: Pick<Person, 'key'>, key: unknown, input: Record<string, unknown>) => Promise<ToolResponse>
 
 /** A header over REST, an argument over MCP. */
 const creates: ['rest' | 'mcp', Create][] = [
@@ -31,15 +31,18 @@ const creates: ['rest' | 'mcp', Create][] = [
   [
     'mcp',
     (person, idempotencyKey, input) =>
-      (doors[1] as (typeof doors)[1])[1].call(server, person, 'create_markdown_item', { ...input, idempotencyKey }),
+      (transports[1] as (typeof transports)[1])[1].call(server, person, 'create_markdown_item', {
+        ...input,
+        idempotencyKey,
+      }),
   ],
 ]
 
-const countBooks = ({ id }: Person) => server.running.open.services.books.count(id)
+const countBooks = ({ id }: Person) => server.running.opened.services.books.countOwned(id)
 
 describe.for(creates)('an idempotency key over %s', ([name, create]) => {
   test('gives the first answer again and makes one book', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const first = await create(person, 'k1', { title: 'T', content: 'text' })
     const second = await create(person, 'k1', { title: 'T', content: 'text' })
     expect(first.ok).toBe(true)
@@ -49,17 +52,21 @@ describe.for(creates)('an idempotency key over %s', ([name, create]) => {
   })
 
   test('of another request is refused', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     await create(person, 'k1', { title: 'T' })
     for (const input of [{ title: 'U' }, { title: 'T', content: 'text' }, {}]) {
       const says = /used with another request/
-      expectRefusal(await create(person, 'k1', input), name, { status: 422, code: 'IDEMPOTENCY_KEY_REUSED', says })
+      expectRefusal(await create(person, 'k1', input), name, {
+        status: 422,
+        code: 'IDEMPOTENCY_KEY_REUSED',
+        message: says,
+      })
     }
     expect(await countBooks(person)).toBe(1)
   })
 
   test('belongs to its account', async () => {
-    const [a, b] = [await server.person(), await server.person()]
+    const [a, b] = [await server.createPerson(), await server.createPerson()]
     const first = await create(a, 'shared', { title: 'A' })
     const second = await create(b, 'shared', { title: 'B' })
     expect(second.body).toMatchObject({ title: 'B' })
@@ -67,43 +74,43 @@ describe.for(creates)('an idempotency key over %s', ([name, create]) => {
   })
 
   test('of a refused request is free again', async () => {
-    const person = await server.person({ plan: 'FREE' })
+    const person = await server.createPerson({ plan: 'FREE' })
     const ids = await seedBooks(server, person, { count: 20 })
     expect((await create(person, 'k1', { title: 'T' })).body.code).toBe('PLAN_LIMIT_EXCEEDED')
-    await (doors[0] as (typeof doors)[0])[1].call(server, person, 'delete_items', { ids: [ids[0]] })
+    await (transports[0] as (typeof transports)[0])[1].call(server, person, 'delete_items', { ids: [ids[0]] })
     expect((await create(person, 'k1', { title: 'T' })).ok).toBe(true)
     expect(await countBooks(person)).toBe(20)
   })
 
   test('sent many times at once makes one book; who comes too early is told to come again', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const answers = await Promise.all(Array.from({ length: 10 }, () => create(person, 'k1', { title: 'T' })))
     const made = answers.filter(({ ok }) => ok)
     expect(made.length).toBeGreaterThan(0)
     expect(new Set(made.map(({ body }) => body.id)).size).toBe(1)
     for (const answer of answers.filter(({ ok }) => !ok)) {
       const fields = { retryAfterSeconds: 1 }
-      expectRefusal(answer, name, { status: 503, code: 'TRANSIENT_CONFLICT', says: /still running/, fields })
+      expectRefusal(answer, name, { status: 503, code: 'TRANSIENT_CONFLICT', message: /still running/, fields })
       if (name === 'rest') expect(answer.headers.get('retry-after')).toBe('1')
     }
     expect(await countBooks(person)).toBe(1)
   })
 
   test.for(['', ' ', 'a b', 'x'.repeat(256), 'é'])('cannot be %j', async (key) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     if (name === 'rest' && key.trim() === '') return
     const answer = await create(person, key, { title: 'T' })
-    expectRefusal(answer, name, { status: 400, code: 'INVALID_INPUT', says: /idempotency key must be 1 to 255/ })
+    expectRefusal(answer, name, { status: 400, code: 'INVALID_INPUT', message: /idempotency key must be 1 to 255/ })
     expect(await countBooks(person)).toBe(0)
   })
 
   test('of 255 characters is taken', async () => {
-    expect((await create(await server.person(), '~'.repeat(255), { title: 'T' })).ok).toBe(true)
+    expect((await create(await server.createPerson(), '~'.repeat(255), { title: 'T' })).ok).toBe(true)
   })
 })
 
 test('calls that it does not concern ignore the header, whatever it holds', async () => {
-  const { key } = await server.person()
+  const { key } = await server.createPerson()
   const headers = { 'Idempotency-Key': 'not a key' }
   expect((await send(server, key, { method: 'GET', path: '/api/v1/items', headers })).status).toBe(200)
   const body = { ids: ['nope'] }
@@ -111,8 +118,8 @@ test('calls that it does not concern ignore the header, whatever it holds', asyn
 })
 
 test('over MCP the key must be text, and only tools that make something have it', async () => {
-  const [, mcp] = doors[1] as (typeof doors)[1]
-  const person = await server.person()
+  const [, mcp] = transports[1] as (typeof transports)[1]
+  const person = await server.createPerson()
   const made = await mcp.call(server, person, 'create_markdown_item', { title: 'T', idempotencyKey: 5 })
   expect(made.body.code).toBe('INVALID_INPUT')
   const listed = await mcp.call(server, person, 'list_items', { idempotencyKey: 'k' })
@@ -120,19 +127,19 @@ test('over MCP the key must be text, and only tools that make something have it'
 })
 
 async function contextOf(person: Person, idempotencyKey: string) {
-  const { services } = server.running.open
+  const { services } = server.running.opened
   const account = await services.accounts.byId(person.id)
   if (!account) throw new Error('no account')
-  return { ...actFor({ services, log: createLog('silent') }, account), idempotencyKey }
+  return { ...createAccountContext({ services, log: createLog('silent') }, account), idempotencyKey }
 }
 
 describe('after a crash', () => {
   test('behind the write the repeat finds the book that was made', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ctx = await contextOf(person, 'k1')
     const call = { name: 'create_markdown_item', raw: { title: 'T' } }
     let made = ''
-    const crash = ctx.idempotency.once(ctx, call, async (once) => {
+    const crash = ctx.idempotency.runOnce(ctx, call, async (once) => {
       made = (await createMarkdownItem(once, { title: 'T' })).id
       throw new Error('the process died here')
     })
@@ -143,14 +150,14 @@ describe('after a crash', () => {
   })
 
   test('before the write the repeat makes the book, once its time is up', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ctx = await contextOf(person, 'k1')
     const rows = ctx.idempotency
     const call = { name: 'create_markdown_item', raw: { title: 'T' } }
-    void rows.once(ctx, call, () => new Promise(() => {}))
+    void rows.runOnce(ctx, call, () => new Promise(() => {}))
     const [, create] = creates[0] as (typeof creates)[0]
     await expect.poll(async () => (await create(person, 'k1', { title: 'T' })).status).toBe(503)
-    const { services } = server.running.open
+    const { services } = server.running.opened
     const now = services.now
     services.now = () => new Date(Date.now() + 61_000)
     expect((await create(person, 'k1', { title: 'T' })).status).toBe(201)

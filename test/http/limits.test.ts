@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRateLimiter, rateLimits, type RateBucket } from '../../src/accounts/rate-limiter.ts'
-import { doors, send, sendMcp } from '../support/transports.ts'
+import { transports, send, sendMcp } from '../support/transports.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -18,14 +18,14 @@ interface Row {
 
 /** Lets the account's window begin `ms` earlier, as if that much time had passed. */
 async function age({ id }: Person, bucket: RateBucket, ms: number): Promise<void> {
-  const rows = server.running.open.database.db.collection<Row>('rates')
+  const rows = server.running.opened.database.db.collection<Row>('rates')
   const row = await rows.findOne({ _id: `${id}:${bucket}` })
   if (!row) throw new Error('no window')
   await rows.updateOne({ _id: row._id }, { $set: { start: new Date(row.start.getTime() - ms) } })
 }
 
 /** The limiter of another process on the same store: it remembers nothing. */
-const replica = () => createRateLimiter(server.running.open.database.db, rateLimits)
+const replica = () => createRateLimiter(server.running.opened.database.db, rateLimits)
 
 const passes = (take: Promise<unknown>) =>
   take.then(
@@ -49,7 +49,7 @@ test('the limits are those of the contract, and one for the citation check', () 
 })
 
 test('over REST 60 content writes pass, the 61st is told when to come back', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const create = (body: object) => send(server, person.key, { method: 'POST', path: '/api/v1/items/markdown', body })
   // A write that is refused for its shape counts like any other.
   for (let i = 0; i < 59; i++) expect((await create({})).status).toBe(400)
@@ -64,9 +64,9 @@ test('over REST 60 content writes pass, the 61st is told when to come back', asy
   expect(seconds).toBeLessThanOrEqual(60)
   // Other calls, other doors and other people go on.
   expect((await send(server, person.key, { method: 'GET', path: '/api/v1/items' })).status).toBe(200)
-  const [, mcp] = doors[1] as (typeof doors)[1]
+  const [, mcp] = transports[1] as (typeof transports)[1]
   expect((await mcp.call(server, person, 'create_markdown_item', { title: 'T' })).ok).toBe(true)
-  const other = await server.person()
+  const other = await server.createPerson()
   expect(
     (await send(server, other.key, { method: 'POST', path: '/api/v1/items/markdown', body: { title: 'T' } })).status,
   ).toBe(201)
@@ -77,7 +77,7 @@ describe.for([
   ['delete_items', 20, 'mcp_write'],
 ] as const)('over MCP %s', ([name, limit, bucket]) => {
   test(`passes ${limit} times a minute`, async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const params = { name, arguments: name === 'delete_items' ? { ids: ['nope'] } : {} }
     const call = async () => (await sendMcp(server, person.key, { method: 'tools/call', params })).body.result
     const results = await Promise.all(Array.from({ length: limit + 5 }, call))
@@ -89,32 +89,33 @@ describe.for([
       retryAfterSeconds: expect.any(Number),
     })
     expect(refused).not.toHaveProperty('structuredContent')
-    expect(await passes(replica().take(person.id, bucket))).toBe(false)
+    expect(await passes(replica().consume(person.id, bucket))).toBe(false)
   })
 })
 
 test('tools/list is not limited', async () => {
-  const person = await server.person()
-  for (let i = 0; i < rateLimits.mcp_read; i++) await server.running.open.services.rates.take(person.id, 'mcp_read')
+  const person = await server.createPerson()
+  for (let i = 0; i < rateLimits.mcp_read; i++)
+    await server.running.opened.services.rateLimiter.consume(person.id, 'mcp_read')
   const { body } = await sendMcp(server, person.key, { method: 'tools/list' })
   expect(body.result.tools.length).toBeGreaterThan(0)
 })
 
 const use = async (person: Person, bucket: RateBucket, count: number) => {
   const limiter = replica()
-  const taken = await Promise.all(Array.from({ length: count }, () => passes(limiter.take(person.id, bucket))))
+  const taken = await Promise.all(Array.from({ length: count }, () => passes(limiter.consume(person.id, bucket))))
   return taken.filter(Boolean).length
 }
 
 describe('a window', () => {
   test('lets exactly its number through, in parallel and over several processes', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const [a, b] = await Promise.all([use(person, 'reports', 15), use(person, 'reports', 15)])
     expect(a + b).toBe(10)
   })
 
   test('is over 60 seconds after its first call, not earlier', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     await use(person, 'reports', 10)
     await age(person, 'reports', 50_000)
     expect(await use(person, 'reports', 1)).toBe(0)
@@ -123,11 +124,11 @@ describe('a window', () => {
   })
 
   test('tells what is left of it', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     await use(person, 'reports', 10)
     await age(person, 'reports', 45_000)
     const error = await replica()
-      .take(person.id, 'reports')
+      .consume(person.id, 'reports')
       .catch((caught: unknown) => caught)
     expect(error).toMatchObject({ code: 'RATE_LIMITED' })
     const { retryAfterSeconds } = error as { retryAfterSeconds: number }
@@ -136,20 +137,20 @@ describe('a window', () => {
   })
 
   test('goes by the clock of the store, not by that of this process', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     await use(person, 'reports', 10)
-    const { services } = server.running.open
+    const { services } = server.running.opened
     const now = services.now
     services.now = () => new Date(Date.now() + 3_600_000)
-    expect(await passes(services.rates.take(person.id, 'reports'))).toBe(false)
+    expect(await passes(services.rateLimiter.consume(person.id, 'reports'))).toBe(false)
     services.now = now
   })
 
   test('a caller who is over the limit costs the store no more writes', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const limiter = replica()
-    for (let i = 0; i < 40; i++) await passes(limiter.take(person.id, 'reports'))
-    const rows = server.running.open.database.db.collection<Row>('rates')
+    for (let i = 0; i < 40; i++) await passes(limiter.consume(person.id, 'reports'))
+    const rows = server.running.opened.database.db.collection<Row>('rates')
     expect((await rows.findOne({ _id: `${person.id}:reports` }))?.count).toBe(11)
   })
 })

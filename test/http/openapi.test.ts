@@ -1,10 +1,10 @@
 import type { JsonSchemaType } from '@modelcontextprotocol/client'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addressOf } from '../../src/core/tool.ts'
+import { routePath } from '../../src/core/tool.ts'
 import { tools } from '../../tools/index.ts'
-import { send, type Answer } from '../support/transports.ts'
-import { makeBook, pagesOf } from '../support/make-book.ts'
+import { send, type ToolResponse } from '../support/transports.ts'
+import { makeBook, markdownPages } from '../support/make-book.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
@@ -28,7 +28,7 @@ let document: Document
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
-  person = await server.person()
+  person = await server.createPerson()
   document = (await send(server, null, { method: 'GET', path: '/api/v1/openapi.json' })).body
 })
 afterAll(() => server.close())
@@ -42,8 +42,8 @@ test('is OpenAPI 3.1 and names this server', () => {
 
 test('describes every declared route and no other', () => {
   const declared = routes.flatMap(([name, , rest]) => [
-    `${rest.method} ${addressOf(rest)} ${name}`,
-    ...(rest.events ? [`GET ${addressOf({ ...rest, ...rest.events })} ${name}_events`] : []),
+    `${rest.method} ${routePath(rest)} ${name}`,
+    ...(rest.events ? [`GET ${routePath({ ...rest, ...rest.events })} ${name}_events`] : []),
   ])
   const described = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
@@ -64,7 +64,7 @@ test('every reference leads somewhere', () => {
 })
 
 describe.for(routes)('%s', ([, tool, rest]) => {
-  const operation = () => document.paths[addressOf(rest)]?.[rest.method.toLowerCase()] as Operation
+  const operation = () => document.paths[routePath(rest)]?.[rest.method.toLowerCase()] as Operation
 
   test('declares its path values, and a body where it takes one', () => {
     const inPath = operation().parameters.filter((parameter) => parameter.in === 'path')
@@ -74,16 +74,16 @@ describe.for(routes)('%s', ([, tool, rest]) => {
     if (rest.method === 'GET') expect(operation().requestBody).toBeUndefined()
     const schema = operation().requestBody?.content['application/json'].schema
     for (const name of names)
-      expect(schema?.properties ?? {}).not.toHaveProperty(rest.rename?.[name ?? ''] ?? name ?? '')
+      expect(schema?.properties ?? {}).not.toHaveProperty(rest.fieldNames?.[name ?? ''] ?? name ?? '')
     for (const field of (schema?.required ?? []) as string[]) expect(schema?.properties).toHaveProperty(field)
   })
 
   test('names its refusals and its scope', () => {
-    const invalid = rest.onRefused ? [] : ['400']
+    const invalid = rest.refusalBody ? [] : ['400']
     const refusals = rest.credential === 'none' ? ['400', 'default'] : [...invalid, '401', '403', 'default']
     expect(Object.keys(operation().responses)).toEqual(expect.arrayContaining(refusals))
-    expect(operation()).toMatchObject({ 'x-scope': tool.scope, 'x-rate-bucket': tool.bucket })
-    expect(Object.keys(operation().responses).includes('429')).toBe(tool.bucket !== 'none')
+    expect(operation()).toMatchObject({ 'x-scope': tool.scope, 'x-rate-bucket': tool.rateBucket })
+    expect(Object.keys(operation().responses).includes('429')).toBe(tool.rateBucket !== 'none')
   })
 
   test('its schemas are valid JSON Schema', () => {
@@ -98,9 +98,9 @@ function validator(schema: Schema) {
   return new AjvJsonSchemaValidator().getValidator(whole)
 }
 
-function expectDescribed(name: string, answer: Answer): void {
+function expectDescribed(name: string, answer: ToolResponse): void {
   const [, , rest] = routes.find(([candidate]) => candidate === name) as (typeof routes)[0]
-  const operation = document.paths[addressOf(rest)]?.[rest.method.toLowerCase()] as Operation
+  const operation = document.paths[routePath(rest)]?.[rest.method.toLowerCase()] as Operation
   const response = operation.responses[answer.status] ?? operation.responses.default
   const schema = response?.content['application/json'].schema as Schema
   const { valid, errorMessage } = validator(schema)(answer.body)
@@ -121,7 +121,7 @@ describe('answers are as described', () => {
     const batch = await call('POST', '/items/batch', { ids: [large, id, large, 'nope'], partial: true })
     expectDescribed('read_items', batch)
     const cut = await call('POST', '/items/batch', {
-      ids: [await makeBook(server, person, { content: pagesOf(3) }), large, large],
+      ids: [await makeBook(server, person, { content: markdownPages(3) }), large, large],
     })
     expectDescribed('read_items', cut)
     expectDescribed('get_item_content', await call('GET', `/items/${id}/content`))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rateLimits } from '../../src/accounts/rate-limiter.ts'
-import { doors, send, sendMcp } from '../support/transports.ts'
-import { useReads } from '../support/charge-reads.ts'
+import { transports, send, sendMcp } from '../support/transports.ts'
+import { chargeReads } from '../support/charge-reads.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
@@ -16,8 +16,8 @@ const create = (key: string | null, body: unknown, headers: Record<string, strin
   send(server, key, { method: 'POST', path: '/api/v1/items/markdown', body, headers })
 
 async function exhaust({ id }: Person, bucket: 'content_writes' | 'mcp_write'): Promise<void> {
-  const { rates } = server.running.open.services
-  for (let i = 0; i < rateLimits[bucket]; i++) await rates.take(id, bucket)
+  const { rateLimiter: rates } = server.running.opened.services
+  for (let i = 0; i < rateLimits[bucket]; i++) await rates.consume(id, bucket)
 }
 
 const foreign = { Origin: 'https://evil.example' }
@@ -33,7 +33,7 @@ describe('over REST', () => {
     ['a bad idempotency key', { title: 'T' }, { 'Idempotency-Key': 'a b' }],
     ['a body that is too large', 'x'.repeat(7_000_000), {}],
   ] as const)('the scope comes before %s', async ([, body, headers]) => {
-    const { key } = await server.person({ scopes: ['library:read'] })
+    const { key } = await server.createPerson({ scopes: ['library:read'] })
     expect(await create(key, body, headers)).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } })
   })
 
@@ -42,19 +42,19 @@ describe('over REST', () => {
     ['a bad idempotency key', { title: 'T' }, { 'Idempotency-Key': 'a b' }],
     ['a body that is too large', 'x'.repeat(7_000_000), {}],
   ] as const)('the rate bucket comes before %s', async ([, body, headers]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     await exhaust(person, 'content_writes')
     expect(await create(person.key, body, headers)).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
   })
 
   test('a call without its scope is not counted in the bucket, a malformed one is', async () => {
-    const person = await server.person({ scopes: ['library:read'] })
+    const person = await server.createPerson({ scopes: ['library:read'] })
     for (let i = 0; i < 3; i++) await create(person.key, {})
-    const { db } = server.running.open.database
+    const { db } = server.running.opened.database
     const rates = db.collection<{ _id: string; count: number }>('rates')
     const counted = async (id: string) => (await rates.findOne({ _id: `${id}:content_writes` }))?.count ?? 0
     expect(await counted(person.id)).toBe(0)
-    const writer = await server.person()
+    const writer = await server.createPerson()
     for (let i = 0; i < 3; i++) await create(writer.key, '{')
     expect(await counted(writer.id)).toBe(3)
   })
@@ -64,15 +64,15 @@ describe('over REST', () => {
     ['content that is too large', { title: 'T', content: 'x'.repeat(1_000_001) }, 413],
     ['too many pages', { title: 'T', content: '# x\n'.repeat(1001) }, 400],
   ] as const)('%s comes before the full library', async ([, body, status]) => {
-    const person = await server.person({ plan: 'FREE' })
+    const person = await server.createPerson({ plan: 'FREE' })
     await seedBooks(server, person, { count: 20 })
     expect((await create(person.key, body)).status).toBe(status)
     expect((await create(person.key, { title: 'T' })).body.code).toBe('PLAN_LIMIT_EXCEEDED')
   })
 
   test('shape and existence come before the read limit', async () => {
-    const person = await server.person({ plan: 'FREE' })
-    await useReads(server, person, 500)
+    const person = await server.createPerson({ plan: 'FREE' })
+    await chargeReads(server, person, 500)
     const read = (body: unknown) => send(server, person.key, { method: 'POST', path: '/api/v1/items/batch', body })
     expect((await read({ items: [] })).status).toBe(400)
     expect((await read({ items: [{ id: 'nope' }] })).status).toBe(200)
@@ -98,15 +98,15 @@ describe('over MCP', () => {
   })
 
   test('the scope comes before the bucket and the arguments', async () => {
-    const person = await server.person({ scopes: ['library:read'] })
+    const person = await server.createPerson({ scopes: ['library:read'] })
     await exhaust(person, 'mcp_write')
     const answer = await sendMcp(server, person.key, call('create_markdown_item', { idempotencyKey: ' ', nonsense: 1 }))
     expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } })
   })
 
   test('the bucket comes before the arguments', async () => {
-    const [, mcp] = doors[1] as (typeof doors)[1]
-    const person = await server.person()
+    const [, mcp] = transports[1] as (typeof transports)[1]
+    const person = await server.createPerson()
     await exhaust(person, 'mcp_write')
     for (const input of [{ nonsense: 1 }, { title: 'T', idempotencyKey: ' ' }, { title: 'T' }]) {
       const answer = await mcp.call(server, person, 'create_markdown_item', input)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { send } from '../support/transports.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { call } from '../support/uploads.ts'
+import { callOverRest } from '../support/uploads.ts'
 
 let server: TestServer
 
@@ -15,28 +15,28 @@ function rateOf(headers: Headers): (string | null)[] {
 }
 
 test('a call that counts in a bucket tells what is left of it, whether it is granted or refused', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const report = { title: 'A title', body: 'A body' }
   for (let left = 9; left >= 8; left--) {
-    const { headers } = await call(server, person, 'send_report', report)
+    const { headers } = await callOverRest(server, person, 'send_report', report)
     expect(rateOf(headers)).toEqual(['10', String(left)])
     const reset = Number(headers.get('ratelimit-reset'))
     expect(reset).toBeGreaterThan(0)
     expect(reset).toBeLessThanOrEqual(60)
   }
-  const invalid = await call(server, person, 'send_report', {})
+  const invalid = await callOverRest(server, person, 'send_report', {})
   expect(invalid.status).toBe(400)
   expect(rateOf(invalid.headers)).toEqual(['10', '7'])
-  for (let left = 6; left >= 0; left--) await call(server, person, 'send_report', report)
-  const refused = await call(server, person, 'send_report', report)
+  for (let left = 6; left >= 0; left--) await callOverRest(server, person, 'send_report', report)
+  const refused = await callOverRest(server, person, 'send_report', report)
   expect(refused.status).toBe(429)
   expect(rateOf(refused.headers)).toEqual(['10', '0'])
   expect(refused.headers.get('ratelimit-reset')).toBe(refused.headers.get('retry-after'))
 })
 
 test('a call without a bucket, and one that is not signed in, has no such headers', async () => {
-  const person = await server.person()
-  expect(rateOf((await call(server, person, 'whoami')).headers)).toEqual([null, null])
+  const person = await server.createPerson()
+  expect(rateOf((await callOverRest(server, person, 'whoami')).headers)).toEqual([null, null])
   const unsigned = await send(server, null, { method: 'POST', path: '/api/v1/report', body: {} })
   expect(unsigned.status).toBe(401)
   expect(rateOf(unsigned.headers)).toEqual([null, null])

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ExtractedPage } from '../../src/imports/formats/format.ts'
 import { extractionMessages } from '../../src/imports/extract/extraction-error.ts'
-import { countPage, noPages } from '../../src/text/page-counts.ts'
-import { assessHealth, healthOfFailure } from '../../src/imports/assess-health.ts'
+import { countPage, emptyPageCounts } from '../../src/text/page-counts.ts'
+import { assessHealth, failedHealth } from '../../src/imports/assess-health.ts'
 
 const kinds: Record<string, Omit<ExtractedPage, 'label'>> = {
   text: { content: 'word '.repeat(300), picture: false, garbled: 0 },
@@ -15,7 +15,7 @@ const kinds: Record<string, Omit<ExtractedPage, 'label'>> = {
 }
 
 function healthOf(pages: Partial<Record<string, number>>) {
-  const counts = noPages()
+  const counts = emptyPageCounts()
   for (const [kind, count = 0] of Object.entries(pages)) {
     const page = { content: '', picture: false, garbled: 0, label: null, ...kinds[kind] }
     for (let n = 0; n < count; n += 1) countPage(counts, page)
@@ -58,5 +58,5 @@ describe('the health of a book of', () => {
 })
 
 test('the health of a failure says what the owner can do', () => {
-  expect(healthOfFailure('DRM')).toEqual({ health: 'failed', healthReason: extractionMessages.DRM })
+  expect(failedHealth('DRM')).toEqual({ health: 'failed', healthReason: extractionMessages.DRM })
 })

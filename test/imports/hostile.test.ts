@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Extractor } from '../../src/imports/extract/extractor.ts'
 import { SourceType } from '../../src/imports/extract/messages.ts'
 import { createExtractor } from '../../src/imports/extract/create-extractor.ts'
-import { outcome, readAll } from '../support/extraction.ts'
+import { extractionOutcome, readAll } from '../support/extraction.ts'
 import { smallBookPages, smallBooks } from '../support/small-books.ts'
 
 const memoryBytes = 512 * 1024 * 1024
@@ -20,7 +20,7 @@ let extractor: Extractor
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lectern-'))
-  extractor = createExtractor({ memoryBytes })
+  extractor = createExtractor({ maxMemoryBytes: memoryBytes })
 })
 
 afterAll(async () => {
@@ -42,7 +42,7 @@ async function read(sourceType: SourceType, bytes: Uint8Array) {
 /** Reads a hostile file: it ends in order, and a good book after it is read as ever. */
 async function survive(sourceType: SourceType, bytes: Uint8Array): Promise<string> {
   const reading = read(sourceType, bytes)
-  const ended = await outcome(reading)
+  const ended = await extractionOutcome(reading)
   expect(['ok', ...refusals]).toContain(ended)
   if (ended === 'ok') {
     const { pages, pageCount } = await reading
@@ -69,7 +69,7 @@ describe.for(formats)('a file uploaded as %s', (sourceType) => {
 
   test('of no bytes is refused or has no pages', async () => {
     const reading = read(sourceType, Buffer.alloc(0))
-    const ended = await outcome(reading)
+    const ended = await extractionOutcome(reading)
     if (sourceType === 'markdown') expect((await reading).pageCount).toBe(0)
     else expect(['BROKEN', 'EMPTY']).toContain(ended)
     await expectGoodBook(sourceType)

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startLossyServer, type LossyServer } from '../support/flaky-store-server.ts'
+import { startFlakyStoreServer, type FlakyStoreServer } from '../support/flaky-store-server.ts'
 import type { TestServer } from '../support/server.ts'
 import type { StoreProxy } from '../support/store-proxy.ts'
-import { confirm, pagesOf, sendFile } from '../support/uploads.ts'
+import { confirmUpload, readPageTexts, sendFile } from '../support/uploads.ts'
 
-let lossy: LossyServer
+let lossy: FlakyStoreServer
 let server: TestServer
 let proxy: StoreProxy
 
 beforeAll(async () => {
-  lossy = await startLossyServer({}, { impatient: true, pollMs: 100, leaseMs: 1500 })
+  lossy = await startFlakyStoreServer({}, { impatient: true, pollIntervalMs: 100, leaseMs: 1500 })
   ;({ server, proxy } = lossy)
 })
 afterAll(() => lossy.close())
@@ -18,19 +18,19 @@ const chapters = ['# One\n\ntext\n', '# Two\n\nmore\n']
 const file = { filename: 'notes.md', bytes: Buffer.from(chapters.join('')) }
 
 test('an import ends with its book, whichever reply of the store is lost', { timeout: 120_000 }, async () => {
-  const { books } = server.running.open.services
+  const { books } = server.running.opened.services
   for (let at = 1, sent = Infinity; at <= sent; at++) {
-    const person = await server.person()
+    const person = await server.createPerson()
     const upload = await sendFile(server, person, file)
     const lost = proxy.loseReply(at)
-    await confirm(server, person, upload)
+    await confirmUpload(server, person, upload)
     const isReady = async () => {
-      const [book] = await books.owned(person.id, [upload.itemId]).catch(() => [])
+      const [book] = await books.findOwned(person.id, [upload.itemId]).catch(() => [])
       return book?.status === 'READY'
     }
     await vi.waitUntil(isReady, { timeout: 20_000, interval: 20 })
     sent = lost.writes.length
     proxy.loseReply(Infinity)
-    expect(await pagesOf(server, person, upload.itemId), lost.writes[at - 1]).toEqual(chapters)
+    expect(await readPageTexts(server, person, upload.itemId), lost.writes[at - 1]).toEqual(chapters)
   }
 })

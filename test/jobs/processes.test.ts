@@ -1,17 +1,17 @@
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../support/extraction.ts'
-import { show, writePdf } from '../support/pdf.ts'
-import { lectern, startProcess, type ServerProcess } from '../support/server-process.ts'
-import { addFile, jobEnd, listed, pagesOf, reserve } from '../support/uploads.ts'
+import { createTemporaryFolder } from '../support/extraction.ts'
+import { showText, writePdf } from '../support/pdf.ts'
+import { runLectern, startProcess, type ServerProcess } from '../support/server-process.ts'
+import { addFile, waitForJobEnd, findListedItem, readPageTexts, reserveUpload } from '../support/uploads.ts'
 
 /** An account on the store of a running server. */
 async function person(directory: string): Promise<{ key: string }> {
   const environment = { LECTERN_DATA_DIR: directory }
   const email = 'reader@lectern.example'
-  await lectern(['user', 'create', '--email', email, '--json'], environment)
-  const { json } = await lectern(['key', 'create', '--email', email, '--json'], environment)
+  await runLectern(['user', 'create', '--email', email, '--json'], environment)
+  const { json } = await runLectern(['key', 'create', '--email', email, '--json'], environment)
   return { key: json.key }
 }
 
@@ -24,7 +24,7 @@ const longPages = 800
 
 /** A book that takes a reader some seconds. */
 function longBook(): Uint8Array {
-  const content = Array.from({ length: 40 }, (_, n) => show(lines, { x: 72, y: 740 - n * 16 })).join('')
+  const content = Array.from({ length: 40 }, (_, n) => showText(lines, { x: 72, y: 740 - n * 16 })).join('')
   return writePdf({
     pages: Array.from({ length: longPages }, () => ({ content })),
     compress: true,
@@ -46,11 +46,11 @@ async function untilRunning(server: ServerProcess, { key }: { key: string }, job
 
 describe('SIGTERM', () => {
   test('lets a running request finish, takes no new one, and ends with 0', async () => {
-    const directory = await temporaryFolder()
+    const directory = await createTemporaryFolder()
     const server = await startProcess(directory)
     const owner = await person(directory)
     const bytes = Buffer.from('# One\n\nwhales\n')
-    const upload = await reserve(server, owner, { filename: 'a.md', bytes })
+    const upload = await reserveUpload(server, owner, { filename: 'a.md', bytes })
     const answered = new Promise<number | undefined>((resolve, reject) => {
       const headers = { 'Content-Type': 'text/markdown', 'Content-Length': bytes.length }
       const sending = request(upload.uploadUrl, { method: 'PUT', headers }, (response) => {
@@ -72,7 +72,7 @@ describe('SIGTERM', () => {
   })
 
   test('gives a running job back; the next start finishes it', { timeout: 120_000 }, async () => {
-    const directory = await temporaryFolder()
+    const directory = await createTemporaryFolder()
     const first = await startProcess(directory)
     const owner = await person(directory)
     const { itemId, jobId } = await addFile(first, owner, { filename: 'times.pdf', bytes: longBook() })
@@ -80,11 +80,15 @@ describe('SIGTERM', () => {
     first.child.kill('SIGTERM')
     expect(await first.exited).toBe(0)
     const second = await startProcess(directory)
-    expect(await jobEnd(second, owner, jobId, 90_000)).toMatchObject({ status: 'SUCCEEDED', attempts: 1 })
-    expect(await listed(second, owner, itemId)).toMatchObject({ title: 'Times', health: 'ok', pageCount: longPages })
+    expect(await waitForJobEnd(second, owner, jobId, 90_000)).toMatchObject({ status: 'SUCCEEDED', attempts: 1 })
+    expect(await findListedItem(second, owner, itemId)).toMatchObject({
+      title: 'Times',
+      health: 'ok',
+      pageCount: longPages,
+    })
     second.child.kill('SIGTERM')
     expect(await second.exited).toBe(0)
-    const { code, json } = await lectern(['doctor', '--deep', '--json'], { LECTERN_DATA_DIR: directory })
+    const { code, json } = await runLectern(['doctor', '--deep', '--json'], { LECTERN_DATA_DIR: directory })
     expect([code, json.checks.filter(({ ok }: { ok: boolean }) => !ok)]).toEqual([0, []])
   })
 })
@@ -96,7 +100,7 @@ async function refused({ baseUrl }: ServerProcess): Promise<void> {
 
 describe('two processes on one store', () => {
   test('share the imports; each is done once', { timeout: 120_000 }, async () => {
-    const directory = await temporaryFolder()
+    const directory = await createTemporaryFolder()
     const first = await startProcess(directory)
     const second = await startProcess(directory, { LECTERN_ROLE: 'worker' })
     const owner = await person(directory)
@@ -107,15 +111,15 @@ describe('two processes on one store', () => {
       added.push(await addFile(server, owner, { filename: `book ${n}.md`, bytes }))
     }
     for (const { itemId, jobId } of added) {
-      expect(await jobEnd(first, owner, jobId)).toMatchObject({ status: 'SUCCEEDED', attempts: 1 })
-      expect(await pagesOf(second, owner, itemId)).toHaveLength(2)
+      expect(await waitForJobEnd(first, owner, jobId)).toMatchObject({ status: 'SUCCEEDED', attempts: 1 })
+      expect(await readPageTexts(second, owner, itemId)).toHaveLength(2)
     }
-    const { json } = await lectern(['doctor', '--deep', '--json'], { LECTERN_DATA_DIR: directory })
+    const { json } = await runLectern(['doctor', '--deep', '--json'], { LECTERN_DATA_DIR: directory })
     expect(json.checks.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([])
   })
 
   test('one takes over what the other one leaves when it is killed', { timeout: 120_000 }, async () => {
-    const directory = await temporaryFolder()
+    const directory = await createTemporaryFolder()
     const web = await startProcess(directory, { LECTERN_ROLE: 'web' })
     const owner = await person(directory)
     const doomed = await startProcess(directory, { LECTERN_ROLE: 'worker', leaseMs })
@@ -124,7 +128,7 @@ describe('two processes on one store', () => {
     doomed.child.kill('SIGKILL')
     await doomed.exited
     await startProcess(directory, { LECTERN_ROLE: 'worker', leaseMs })
-    expect(await jobEnd(web, owner, jobId, 100_000)).toMatchObject({ status: 'SUCCEEDED', attempts: 2 })
-    expect(await listed(web, owner, itemId)).toMatchObject({ health: 'ok', pageCount: longPages })
+    expect(await waitForJobEnd(web, owner, jobId, 100_000)).toMatchObject({ status: 'SUCCEEDED', attempts: 2 })
+    expect(await findListedItem(web, owner, itemId)).toMatchObject({ health: 'ok', pageCount: longPages })
   })
 })

@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ImportServices } from '../../src/imports/run-import.ts'
-import { addScript, gate, handWorker } from '../support/manual-worker.ts'
+import { uploadScript, createBarrier, createManualWorker } from '../support/manual-worker.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
-import { call, listed, pagesOf } from '../support/uploads.ts'
+import { callOverRest, findListedItem, readPageTexts } from '../support/uploads.ts'
 
 let server: TestServer
 let person: Person
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
-  person = await server.person()
+  person = await server.createPerson()
 })
 afterAll(() => server.close())
 
 const script = { info: { title: 'A Script' }, steps: [{ do: 'pages', count: 5 } as const] }
-const jobOf = (jobId: string) => server.running.open.services.jobs.byId(person.id, jobId)
+const jobOf = (jobId: string) => server.running.opened.services.jobs.byId(person.id, jobId)
 
 /** The book is there whole, in one version, and its owner was told once. */
 async function expectReadable(itemId: string): Promise<void> {
-  const { contents, notifications } = server.running.open.services
-  expect(await listed(server, person, itemId)).toMatchObject({ status: 'READY', health: 'ok', pageCount: 5 })
-  const versions = await contents.versions(itemId)
+  const { contents, notifications } = server.running.opened.services
+  expect(await findListedItem(server, person, itemId)).toMatchObject({ status: 'READY', health: 'ok', pageCount: 5 })
+  const versions = await contents.listVersions(itemId)
   expect(versions.map(({ version, pageCount }) => [version, pageCount])).toEqual([[1, 5]])
-  expect(await pagesOf(server, person, itemId)).toHaveLength(5)
+  expect(await readPageTexts(server, person, itemId)).toHaveLength(5)
   const told = await notifications.list(person.id, { unread: false, limit: 50 })
   expect(told.filter(({ metadata }) => metadata.itemId === itemId)).toHaveLength(1)
 }
@@ -30,22 +30,22 @@ async function expectReadable(itemId: string): Promise<void> {
 /** And no pages are stored but those that can be read. */
 async function expectOneResult(itemId: string): Promise<void> {
   await expectReadable(itemId)
-  const pages = server.running.open.database.db.collection<{ _id: string }>('pages')
+  const pages = server.running.opened.database.db.collection<{ _id: string }>('pages')
   expect(await pages.countDocuments({ _id: { $regex: `^${itemId}:` } })).toBe(5)
 }
 
 describe('a job', () => {
   test('that many workers are told to run is run by one', async () => {
-    const { itemId, jobId } = await addScript(server, person, script)
-    const workers = Array.from({ length: 4 }, () => handWorker(server))
+    const { itemId, jobId } = await uploadScript(server, person, script)
+    const workers = Array.from({ length: 4 }, () => createManualWorker(server))
     await Promise.all([...workers, ...workers].map((worker) => worker.run(jobId)))
     expect(await jobOf(jobId)).toMatchObject({ status: 'SUCCEEDED', attempts: 1, progress: 100, leaseUntil: null })
     await expectOneResult(itemId)
   })
 
   test('that has ended is not run again', async () => {
-    const { itemId, jobId } = await addScript(server, person, script)
-    const worker = handWorker(server)
+    const { itemId, jobId } = await uploadScript(server, person, script)
+    const worker = createManualWorker(server)
     await worker.run(jobId)
     const ended = await jobOf(jobId)
     await worker.run(jobId)
@@ -54,7 +54,7 @@ describe('a job', () => {
   })
 
   test('that does not exist is no error', async () => {
-    await expect(handWorker(server).run('nope')).resolves.toBeUndefined()
+    await expect(createManualWorker(server).run('nope')).resolves.toBeUndefined()
   })
 })
 
@@ -68,14 +68,14 @@ const stalls = [
 
 describe('a worker that is thought dead', () => {
   test.for(stalls)('and stalls %s has no second result when it wakes up', async ([, part, method]) => {
-    const { itemId, jobId } = await addScript(server, person, script)
-    const sleeper = handWorker(server)
-    const door = gate()
-    const running = sleeper.run(jobId, asleepAt(sleeper.services, door, [part, method]))
-    await door.arrived
-    await handWorker(server).run(jobId, { now: afterTheLease })
+    const { itemId, jobId } = await uploadScript(server, person, script)
+    const sleeper = createManualWorker(server)
+    const transport = createBarrier()
+    const running = sleeper.run(jobId, asleepAt(sleeper.services, transport, [part, method]))
+    await transport.arrived
+    await createManualWorker(server).run(jobId, { now: afterTheLease })
     await expectReadable(itemId)
-    door.open()
+    transport.open()
     await running
     expect(await jobOf(jobId)).toMatchObject({ status: 'SUCCEEDED', attempts: 2 })
     await expectOneResult(itemId)
@@ -83,19 +83,19 @@ describe('a worker that is thought dead', () => {
 
   test('leaves nothing of a book that was deleted meanwhile', async () => {
     for (const [, part, method] of stalls) {
-      const { itemId, jobId } = await addScript(server, person, script)
-      const sleeper = handWorker(server)
-      const door = gate()
-      const running = sleeper.run(jobId, asleepAt(sleeper.services, door, [part, method]))
-      await door.arrived
-      await call(server, person, 'delete_items', { ids: [itemId] })
-      door.open()
+      const { itemId, jobId } = await uploadScript(server, person, script)
+      const sleeper = createManualWorker(server)
+      const transport = createBarrier()
+      const running = sleeper.run(jobId, asleepAt(sleeper.services, transport, [part, method]))
+      await transport.arrived
+      await callOverRest(server, person, 'delete_items', { ids: [itemId] })
+      transport.open()
       await running
       for (const name of ['books', 'contents', 'jobs', 'uploads']) {
-        const rows = server.running.open.database.db.collection<{ _id: string; itemId?: string }>(name)
+        const rows = server.running.opened.database.db.collection<{ _id: string; itemId?: string }>(name)
         expect(await rows.countDocuments({ $or: [{ _id: itemId }, { itemId }] })).toBe(0)
       }
-      const pages = server.running.open.database.db.collection<{ _id: string }>('pages')
+      const pages = server.running.opened.database.db.collection<{ _id: string }>('pages')
       expect(await pages.countDocuments({ _id: { $regex: `^${itemId}:` } })).toBe(0)
     }
   })
@@ -106,13 +106,18 @@ const afterTheLease = () => new Date(Date.now() + 60_000)
 /** A worker's services in which one method stands at a door, and no sign of life gets out from then on. */
 function asleepAt(
   services: ImportServices,
-  door: ReturnType<typeof gate>,
+  transport: ReturnType<typeof createBarrier>,
   [part, method]: readonly [keyof ImportServices, string],
 ): Partial<ImportServices> {
   const held = (of: object, name: string, wait: () => Promise<void>) => {
     const original = Reflect.get(of, name) as (...given: unknown[]) => unknown
     return { ...of, [name]: (...given: unknown[]) => wait().then(() => original(...given)) }
   }
-  const silent = { jobs: held(services.jobs, 'update', () => (door.taken() ? door.pass() : Promise.resolve())) }
-  return { ...silent, [part]: held(services[part] as object, method, door.pass) } as unknown as Partial<ImportServices>
+  const silent = {
+    jobs: held(services.jobs, 'update', () => (transport.taken() ? transport.pass() : Promise.resolve())),
+  }
+  return {
+    ...silent,
+    [part]: held(services[part] as object, method, transport.pass),
+  } as unknown as Partial<ImportServices>
 }

@@ -23,7 +23,7 @@ function outbox(options: Partial<OutboxOptions> = {}, url = smtp.url, changed: P
   const { mail: settings } = readConfig({ LECTERN_SMTP_URL: url, LECTERN_MAIL_FROM: 'Books <books@lectern.example>' })
   if (!settings) throw new Error('no settings')
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-  return createOutbox(createSmtpDelivery({ ...settings, ...changed }), log, { retryAfterMs: [1, 1], ...options })
+  return createOutbox(createSmtpDelivery({ ...settings, ...changed }), log, { retryDelaysMs: [1, 1], ...options })
 }
 
 describe('a mail', () => {
@@ -80,7 +80,7 @@ describe('a mail', () => {
   ] as const)('does not go to %s', async ([, to]) => {
     const box = outbox()
     await expect(box.send({ ...mail, to })).rejects.toThrow('exactly one address')
-    box.sendLater(async () => ({ ...mail, to }))
+    box.composeAndSend(async () => ({ ...mail, to }))
     await box.close(1000)
     expect(smtp.connections).toBe(0)
   })
@@ -89,7 +89,7 @@ describe('a mail', () => {
 describe('a mail server that does not take it', () => {
   test('is tried again while it asks for patience', async () => {
     smtp.replies = { RCPT: '450 4.2.0 greylisted' }
-    const box = outbox({ retryAfterMs: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1] })
+    const box = outbox({ retryDelaysMs: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1] })
     await box.send(mail)
     await until(() => lines.length > 0)
     smtp.replies = {}
@@ -123,20 +123,20 @@ describe('a mail server that does not take it', () => {
 
   test('holds up nobody when it says nothing', async () => {
     smtp.replies = { greeting: null }
-    const box = outbox({ attemptMs: 50, retryAfterMs: [] })
+    const box = outbox({ attemptTimeoutMs: 50, retryDelaysMs: [] })
     await box.send(mail)
     await until(() => lines.length > 0)
     expect(lines).toMatchObject([{ level: 50, code: 'EABORT' }])
   })
 
   test('need not be there', async () => {
-    await outbox({ retryAfterMs: [] }, `smtp://127.0.0.1:${await freePort()}`).send(mail)
+    await outbox({ retryDelaysMs: [] }, `smtp://127.0.0.1:${await freePort()}`).send(mail)
     await until(() => lines.length > 0)
     expect(lines).toMatchObject([{ level: 50, code: 'ESOCKET' }])
   })
 
   test('that does not offer TLS gets no password from another machine', async () => {
-    const box = outbox({ retryAfterMs: [] }, smtp.url.replace('//', '//me:secret@'), { requireTls: true })
+    const box = outbox({ retryDelaysMs: [] }, smtp.url.replace('//', '//me:secret@'), { requireTls: true })
     await box.send(mail)
     await until(() => lines.length > 0)
     expect(lines[0]).toMatchObject({ level: 50, code: 'ETLS' })
@@ -157,7 +157,7 @@ describe('the end of the process', () => {
 
   test('does not wait for a mail server that says nothing, nor for another try', async () => {
     smtp.replies = { greeting: null }
-    const box = outbox({ retryAfterMs: [60_000] })
+    const box = outbox({ retryDelaysMs: [60_000] })
     await box.send(mail)
     await until(() => smtp.connections === 1)
     await box.close(20)
@@ -167,14 +167,14 @@ describe('the end of the process', () => {
 
 test('the end of the process does not wait for a mail that is never composed', async () => {
   const box = outbox()
-  box.sendLater(() => new Promise(() => {}))
+  box.composeAndSend(() => new Promise(() => {}))
   await box.close(10)
   expect(smtp.connections).toBe(0)
 })
 
 test('mails that nobody takes do not pile up without end', async () => {
   smtp.replies = { greeting: null }
-  const box = outbox({ most: 3, retryAfterMs: [] })
+  const box = outbox({ maxPending: 3, retryDelaysMs: [] })
   for (let count = 0; count < 5; count++) await box.send(mail)
   expect(lines.filter(({ msg }) => msg.includes('dropped'))).toHaveLength(2)
   await box.close(0)
@@ -182,8 +182,8 @@ test('mails that nobody takes do not pile up without end', async () => {
 
 test('a mail that cannot be composed is noted, and no mail is', async () => {
   const box = outbox()
-  box.sendLater(() => Promise.reject(new Error('the store is away')))
-  box.sendLater(async () => null)
+  box.composeAndSend(() => Promise.reject(new Error('the store is away')))
+  box.composeAndSend(async () => null)
   await box.close(1000)
   expect(lines).toMatchObject([{ level: 50, msg: 'a mail could not be composed' }])
   expect(smtp.connections).toBe(0)

@@ -5,21 +5,21 @@ import { createBookEvents } from '../../src/app/events.ts'
 import { eraseClosedAccounts } from '../../src/maintenance/erase-account.ts'
 import { issueLink } from '../../src/accounts/issue-link.ts'
 import type { Account } from '../../src/core/account.ts'
-import { examine } from '../../src/admin/doctor/run-checks.ts'
+import { runChecks } from '../../src/admin/doctor/run-checks.ts'
 import type { Services } from '../../src/app/context.ts'
-import { tendIndex } from '../../src/search/refresh-stale-index.ts'
-import { doors, type Answer } from '../support/transports.ts'
+import { refreshStaleIndex } from '../../src/search/refresh-stale-index.ts'
+import { transports, type ToolResponse } from '../support/transports.ts'
 import { publishBook } from '../support/marketplace.ts'
-import { program } from '../support/oauth.ts'
+import { registerProgram } from '../support/oauth.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
-import { teamDesk } from '../support/team-client.ts'
+import { createTeamClient } from '../support/team-client.ts'
 import type { WebClient } from '../support/web-client.ts'
 import { importFile } from '../support/uploads.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const log = { debug() {}, info() {}, warn() {}, error() {} }
-const [[, rest], [, mcp]] = doors as [(typeof doors)[0], (typeof doors)[0]]
+const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
 let server: TestServer
 
@@ -30,27 +30,27 @@ afterAll(() => server.close())
 
 /** The services of the server, a number of days later. */
 function later(days: number): Services & { log: typeof log } {
-  return { ...server.running.open.services, now: () => new Date(Date.now() + days * dayMs), log }
+  return { ...server.running.opened.services, now: () => new Date(Date.now() + days * dayMs), log }
 }
 
 type Owner = Person & { account: Account; browser: WebClient }
 
 async function owner(): Promise<Owner> {
-  const { services } = server.running.open
+  const { services } = server.running.opened
   const { account, email, browser } = await signedInPerson(server)
   const { key } = await createApiKey(services, account.id, {})
   return { id: account.id, email, key, account, browser }
 }
 
 async function call(person: Pick<Person, 'key'>, tool: string, input: Record<string, unknown> = {}) {
-  const answer: Answer = await rest.call(server, person, tool, input)
+  const answer: ToolResponse = await rest.call(server, person, tool, input)
   if (!answer.ok) throw new Error(`${tool} was refused: ${answer.text}`)
   return answer.body
 }
 
 /** Leaves something of a person in every collection that can hold it. */
 async function liveHere(person: Owner): Promise<{ itemId: string }> {
-  const { services } = server.running.open
+  const { services } = server.running.opened
   const { id: itemId } = await call(person, 'create_markdown_item', { title: 'Mine', content: '# One\n\nheron' })
   await call(person, 'append_item_pages', { id: itemId, content: '# Two\n\nbittern' })
   const bytes = new TextEncoder().encode('# From a file\n\nstork')
@@ -68,15 +68,15 @@ async function liveHere(person: Owner): Promise<{ itemId: string }> {
   await call(person, 'send_report', { title: 'A bug', body: 'It is.' })
   await issueLink(services, 'reset', person.id)
   await call(person, 'publish_listing', { itemId })
-  const { listingId } = await publishBook(server, await server.person())
+  const { listingId } = await publishBook(server, await server.createPerson())
   await call(person, 'subscribe_marketplace', { listingId })
   const { team } = await call(person, 'create_team', { name: 'Birds' })
-  await teamDesk(server).seat(team.id, await server.person())
+  await createTeamClient(server).addMember(team.id, await server.createPerson())
   await call(person, 'share_item', { teamId: team.id, itemId })
   await call(person, 'invite_team_member', { teamId: team.id, email: 'guest@lectern.example' })
   await call(person, 'report_book_gap', { itemId, intent: 'Herons at night', category: 'other', subcategory: 'Night' })
   await mcp.call(server, person, 'suggest_book', { title: 'Bitterns', reason: 'There is none.' })
-  await (await program(server)).connect(person.browser)
+  await (await registerProgram(server)).connect(person.browser)
   return { itemId }
 }
 
@@ -88,7 +88,7 @@ function mentions(row: unknown, texts: readonly string[]): boolean {
 
 /** The collections with rows that hold one of these texts. */
 async function collectionsMentioning(texts: readonly string[]): Promise<string[]> {
-  const { db } = server.running.open.database
+  const { db } = server.running.opened.database
   const found: string[] = []
   for (const { name } of await db.listCollections().toArray()) {
     for await (const row of db.collection(name).find()) {
@@ -123,17 +123,17 @@ describe('an account that was deleted', () => {
     await liveHere(person)
     await liveHere(neighbour)
     const texts = [person.id, person.email]
-    const { db } = server.running.open.database
+    const { db } = server.running.opened.database
     const all = (await db.listCollections().toArray()).map(({ name }) => name)
     const mentioned = await collectionsMentioning(texts)
     // A collection that is new here: have `liveHere` leave something in it.
     expect(all.filter((name) => !mentioned.includes(name) && !nameless.has(name))).toEqual([])
 
     const before = await collectionsMentioning([neighbour.id, neighbour.email])
-    await closeAccount(server.running.open.services, person.account)
+    await closeAccount(server.running.opened.services, person.account)
     await eraseClosedAccounts(later(8))
     // What an index leaves behind goes a minute later, in the next round.
-    for (const days of [8, 9, 10]) await tendIndex(later(days))
+    for (const days of [8, 9, 10]) await refreshStaleIndex(later(days))
     await dropExpired(8)
     expect(await collectionsMentioning(texts)).toEqual([])
     // Of these nothing is left of anybody after eight days.
@@ -144,7 +144,7 @@ describe('an account that was deleted', () => {
 
   test('is there until the grace is over, and can be brought back', async () => {
     const person = await owner()
-    const { services } = server.running.open
+    const { services } = server.running.opened
     const { id } = await call(person, 'create_markdown_item', { title: 'Kept', content: 'bittern' })
     await closeAccount(services, person.account)
     await eraseClosedAccounts(later(6.9))
@@ -155,9 +155,9 @@ describe('an account that was deleted', () => {
 
   test('cannot be brought back once its erasure has begun', async () => {
     const person = await owner()
-    const { services } = server.running.open
+    const { services } = server.running.opened
     await closeAccount(services, person.account)
-    await services.closures.beginErasure(person.id, new Date(Date.now() + dayMs))
+    await services.accountClosures.beginErasure(person.id, new Date(Date.now() + dayMs))
     await expect(reopenAccount(services, person.account)).rejects.toMatchObject({ code: 'CONFLICT' })
     await eraseClosedAccounts(later(8))
     expect(await services.accounts.byId(person.id)).toBeNull()
@@ -165,7 +165,7 @@ describe('an account that was deleted', () => {
 
   test('keeps the day on which it was first deleted', async () => {
     const person = await owner()
-    const { services } = server.running.open
+    const { services } = server.running.opened
     const first = await closeAccount(services, person.account)
     const second = await closeAccount({ ...services, now: () => new Date(Date.now() + dayMs) }, person.account)
     expect(second).toEqual(first)
@@ -174,7 +174,7 @@ describe('an account that was deleted', () => {
 
   test('frees its address', async () => {
     const person = await owner()
-    const { services } = server.running.open
+    const { services } = server.running.opened
     await closeAccount(services, person.account)
     await eraseClosedAccounts(later(8))
     await services.accounts.create({ ...person.account, id: `${person.id}2` })
@@ -184,25 +184,25 @@ describe('an account that was deleted', () => {
   test('is a former user in what it wrote for others', async () => {
     const [person, host] = [await owner(), await owner()]
     const { id } = await call(host, 'create_markdown_item', { title: 'Shared', content: 'one' })
-    const { db } = server.running.open.database
+    const { db } = server.running.opened.database
     await db.collection('contents').updateOne({ itemId: id, version: 1 }, { $set: { createdBy: person.id } })
     await call(host, 'put_item_content', { id, content: 'two' })
     const author = async () => (await call(host, 'list_item_versions', { id })).versions[0].createdBy
     expect(await author()).toBe(person.account.name)
-    await closeAccount(server.running.open.services, person.account)
+    await closeAccount(server.running.opened.services, person.account)
     await eraseClosedAccounts(later(8))
     expect(await author()).toBe('a former user')
   })
 
   test('waits with its row for a file that cannot be removed', async () => {
     const person = await owner()
-    const { services } = server.running.open
+    const { services } = server.running.opened
     const bytes = new TextEncoder().encode('# A file')
     const { itemId } = await importFile(server, person, { filename: 'file.md', bytes })
     await closeAccount(services, person.account)
     const broken = Object.assign(Object.create(services.files), { delete: () => Promise.reject(new Error('no disk')) })
     await eraseClosedAccounts({ ...later(8), files: broken })
-    expect(await services.books.owned(person.id, [itemId])).toEqual([])
+    expect(await services.books.findOwned(person.id, [itemId])).toEqual([])
     expect(await services.accounts.byId(person.id)).not.toBeNull()
     await eraseClosedAccounts(later(8))
     expect(await services.accounts.byId(person.id)).toBeNull()
@@ -212,7 +212,7 @@ describe('an account that was deleted', () => {
   })
 
   test('is erased by the next sweep wherever the first one died', { timeout: 120_000 }, async () => {
-    const { services, database } = server.running.open
+    const { services, database } = server.running.opened
     let calls = 1
     for (let died = true; died; calls++) {
       const person = await owner()
@@ -221,10 +221,10 @@ describe('an account that was deleted', () => {
       await closeAccount(services, person.account)
       died = await eraseUntil(calls)
       await eraseClosedAccounts(later(8))
-      await tendIndex(later(9))
+      await refreshStaleIndex(later(9))
       await dropExpired(9)
       expect(await collectionsMentioning([person.id, person.email]), `after ${calls} calls`).toEqual([])
-      const { checks } = await examine({ db: database.db, services, deep: false })
+      const { checks } = await runChecks({ db: database.db, services, deep: false })
       expect(
         checks.filter(({ ok }) => !ok),
         `after ${calls} calls`,
@@ -262,7 +262,7 @@ async function eraseUntil(calls: number): Promise<boolean> {
 
 /** Does what the store does by itself: rows whose time is over go. */
 async function dropExpired(days: number): Promise<void> {
-  const { db } = server.running.open.database
+  const { db } = server.running.opened.database
   for (const name of ['rates', 'idempotency', 'tickets', 'webSessions']) {
     await db.collection(name).deleteMany({ expiresAt: { $lt: new Date(Date.now() + days * dayMs) } })
   }

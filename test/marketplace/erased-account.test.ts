@@ -3,7 +3,7 @@ import { closeAccount } from '../../src/accounts/close-account.ts'
 import { eraseClosedAccounts } from '../../src/maintenance/erase-account.ts'
 import { createLog } from '../../src/app/log.ts'
 import { subscribeMarketplace } from '../../src/marketplace/subscribe-marketplace.ts'
-import { browse, libraryOf, publishBook, subscribe, subscriberCount } from '../support/marketplace.ts'
+import { browse, librarySlots, publishBook, subscribe, subscriberCount } from '../support/marketplace.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 import { contextOf, storedPages } from '../support/stored-pages.ts'
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function erase(person: Person): Promise<void> {
-  const { services } = server.running.open
+  const { services } = server.running.opened
   const account = await services.accounts.byId(person.id)
   if (!account) throw new Error('no account')
   await closeAccount(services, account)
@@ -26,7 +26,7 @@ async function erase(person: Person): Promise<void> {
 
 describe('an account that is erased', () => {
   test('is no subscriber any more, and the book stays whole', async () => {
-    const [publisher, reader] = [await server.person(), await server.person()]
+    const [publisher, reader] = [await server.createPerson(), await server.createPerson()]
     const listing = await publishBook(server, publisher, { title: 'Kept' })
     await subscribe(server, reader, listing.listingId)
     await erase(reader)
@@ -35,22 +35,22 @@ describe('an account that is erased', () => {
   })
 
   test('in the middle of adding a book leaves that book whole', async () => {
-    const [publisher, reader] = [await server.person(), await server.person()]
+    const [publisher, reader] = [await server.createPerson(), await server.createPerson()]
     const listing = await publishBook(server, publisher)
-    const ctx = await contextOf(server.running.open.services, reader)
+    const ctx = await contextOf(server.running.opened.services, reader)
     const subscriptions = { ...ctx.subscriptions, add: () => Promise.reject(new Error('killed')) }
     await expect(subscribeMarketplace({ ...ctx, subscriptions }, listing)).rejects.toThrow('killed')
-    expect(await libraryOf(server, reader)).toMatchObject({ slots: 1, pending: [{ change: 'subscribe' }] })
+    expect(await librarySlots(server, reader)).toMatchObject({ slots: 1, pending: [{ change: 'subscribe' }] })
     await erase(reader)
     expect(await storedPages(server, publisher, { id: listing.itemId })).toHaveLength(10)
   })
 
   test('takes its listings with it, and gives the slots of its readers back', async () => {
-    const [publisher, reader] = [await server.person(), await server.person()]
+    const [publisher, reader] = [await server.createPerson(), await server.createPerson()]
     const listing = await publishBook(server, publisher, { title: 'Gone for good' })
     await subscribe(server, reader, listing.listingId)
     await erase(publisher)
     expect((await browse(server, '?search=gone+for+good')).body.total).toBe(0)
-    expect(await libraryOf(server, reader)).toEqual({ slots: 0, pending: [], own: 0, added: 0 })
+    expect(await librarySlots(server, reader)).toEqual({ slots: 0, pending: [], own: 0, added: 0 })
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isWriting, scopes, type Scope } from '../../src/core/scopes.ts'
+import { isWriteScope, scopes, type Scope } from '../../src/core/scopes.ts'
 import { tools } from '../../tools/index.ts'
-import { send, sendMcp, type Answer } from '../support/transports.ts'
+import { send, sendMcp, type ToolResponse } from '../support/transports.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -13,7 +13,7 @@ afterAll(() => server.close())
 
 const offered = tools.filter(({ mcp }) => mcp !== false)
 
-function expectScopeChallenge(answer: Answer, missing: Scope, held: readonly Scope[]): void {
+function expectScopeChallenge(answer: ToolResponse, missing: Scope, held: readonly Scope[]): void {
   expect(answer.status).toBe(403)
   expect(answer.body).toMatchObject({ code: 'insufficient_scope', error: expect.stringContaining(missing) })
   expect(answer.body.requestId).toBe(answer.headers.get('x-request-id'))
@@ -29,12 +29,12 @@ describe.for(offered.map((tool) => [tool.name, tool] as const))('%s', ([name, to
 
   test('called without its scope is 403 with a challenge that names it', async () => {
     const held = scopes.filter((scope) => scope !== tool.scope)
-    const { key } = await server.person({ scopes: [...held] })
+    const { key } = await server.createPerson({ scopes: [...held] })
     expectScopeChallenge(await sendMcp(server, key, { method: 'tools/call', params }), tool.scope, held)
   })
 
   test('called with its scope alone is let through', async () => {
-    const { key } = await server.person({ scopes: [tool.scope] })
+    const { key } = await server.createPerson({ scopes: [tool.scope] })
     const answer = await sendMcp(server, key, { method: 'tools/call', params })
     expect(answer.status).toBe(200)
     expect(answer.body.result).toBeDefined()
@@ -42,7 +42,7 @@ describe.for(offered.map((tool) => [tool.name, tool] as const))('%s', ([name, to
 })
 
 test('a key of all scopes and one of none both see every tool', async () => {
-  const none = await server.person({ scopes: [] })
+  const none = await server.createPerson({ scopes: [] })
   const { body } = await sendMcp(server, none.key, { method: 'tools/list' })
   expect(body.result.tools).toHaveLength(offered.length)
 })
@@ -55,8 +55,8 @@ const call = (id: number, name: string, input: object) => ({
 })
 
 test('one call without its scope in a batch refuses the whole batch before anything runs', async () => {
-  const person = await server.person({ scopes: ['library:read'] })
-  const writing = offered.find((tool) => isWriting(tool.scope))?.name ?? ''
+  const person = await server.createPerson({ scopes: ['library:read'] })
+  const writing = offered.find((tool) => isWriteScope(tool.scope))?.name ?? ''
   const answer = await send(server, person.key, {
     method: 'POST',
     path: '/api/v1/mcp',
@@ -64,12 +64,12 @@ test('one call without its scope in a batch refuses the whole batch before anyth
     headers: { Accept: 'application/json, text/event-stream', 'MCP-Protocol-Version': '2025-03-26' },
   })
   expectScopeChallenge(answer, 'library:write', ['library:read'])
-  const { db } = server.running.open.database
+  const { db } = server.running.opened.database
   expect(await db.collection<{ _id: string }>('rates').findOne({ _id: `${person.id}:mcp_read` })).toBeNull()
 })
 
 test('an older client gets the same 403', async () => {
-  const { key } = await server.person({ scopes: ['marketplace:read'] })
+  const { key } = await server.createPerson({ scopes: ['marketplace:read'] })
   const answer = await send(server, key, {
     method: 'POST',
     path: '/api/v1/mcp',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { reveal, revealTags } from '../../src/runtime/escape-invisible.ts'
+import { escapeInvisible, escapeTagCharacters } from '../../src/runtime/escape-invisible.ts'
 import { tools } from '../../tools/index.ts'
-import { doors, type Answer } from '../support/transports.ts'
-import { ask } from '../support/gaps.ts'
+import { transports, type ToolResponse } from '../support/transports.ts'
+import { reportGap } from '../support/gaps.ts'
 import { publishBook, subscribe } from '../support/marketplace.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 import { hostilePassages, mark } from './hostile-passages.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const [[, rest], [, mcp]] = doors as [(typeof doors)[0], (typeof doors)[0]]
+const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
 interface Poisoned {
   author: Person
@@ -27,16 +27,16 @@ interface Poisoned {
 const short = (text: string, length: number) => [...text].slice(0, length).join('')
 
 async function poisonedLibrary(passage: string): Promise<Poisoned> {
-  const author = await server.person()
+  const author = await server.createPerson()
   const line = passage.replaceAll(/[\r\n]+/g, ' ')
   const { itemId, listingId } = await publishBook(server, author, {
     title: short(line, 200),
     description: passage,
     content: `# ${line}\n\nWhales. ${passage}\n\n# Two\n\nMore.\n`,
   })
-  const reader = await server.person()
+  const reader = await server.createPerson()
   await subscribe(server, reader, listingId)
-  await ask(server, reader, itemId, { subcategory: passage, intent: passage, aboutSection: passage })
+  await reportGap(server, reader, itemId, { subcategory: passage, intent: passage, aboutSection: passage })
   const shelf = await rest.call(server, author, 'create_shelf', { name: `a ${short(line, 40)}` })
   if (!shelf.ok) throw new Error(shelf.text)
   await rest.call(server, author, 'add_to_shelf', { shelf: shelf.body.id, itemIds: [itemId] })
@@ -88,7 +88,7 @@ describe.for(hostilePassages)('%s', ([, passage]) => {
     library = await poisonedLibrary(passage)
   })
 
-  const call = ([tool, input, as]: Surface): Promise<Answer> =>
+  const call = ([tool, input, as]: Surface): Promise<ToolResponse> =>
     mcp.call(server, as === 'reader' ? library.reader : library.author, tool, input(library))
 
   test.for(jsonSurfaces)('is a value in the JSON of %s, with nothing invisible in it', async (surface) => {
@@ -96,7 +96,7 @@ describe.for(hostilePassages)('%s', ([, passage]) => {
     expect(ok, text).toBe(true)
     if (surface[0] !== 'list_shelves') expect(text).toContain(mark)
     expect(JSON.parse(text)).toEqual(body)
-    expect(text).toBe(reveal(text))
+    expect(text).toBe(escapeInvisible(text))
   })
 
   test.for(readingSurfaces)('stands inside the block of %s, whose frame it cannot draw', async (surface) => {
@@ -110,8 +110,8 @@ describe.for(hostilePassages)('%s', ([, passage]) => {
     // Every marker, and everything like one, is a line of the frame.
     const others = text.split('\n').filter((line) => !frame.test(line))
     expect(others.join('\n').match(marker)).toBeNull()
-    for (const line of own) expect(line).toBe(reveal(line))
-    expect(text).toBe(revealTags(text))
+    for (const line of own) expect(line).toBe(escapeInvisible(line))
+    expect(text).toBe(escapeTagCharacters(text))
     expect(text).toContain(`id="${library.book}"`)
   })
 
@@ -129,7 +129,7 @@ describe.for(hostilePassages)('%s', ([, passage]) => {
       const { text, ok } = await mcp.call(server, library.author, tool, input)
       expect(ok, text).toBe(true)
       expect(() => JSON.parse(text)).not.toThrow()
-      expect(text).toBe(revealTags(text))
+      expect(text).toBe(escapeTagCharacters(text))
     }
   })
 })
@@ -144,8 +144,8 @@ describe('what is invisible', () => {
     ['a joiner between Latin letters', 'a\u200db', 'a\\u200db'],
     ['a joiner at the end', 'می\u200c', 'می\\u200c'],
   ])('is shown: %s', ([, hidden, shown]) => {
-    expect(reveal(hidden)).toBe(shown)
-    expect(JSON.parse(reveal(JSON.stringify(hidden)))).toBe(hidden)
+    expect(escapeInvisible(hidden)).toBe(shown)
+    expect(JSON.parse(escapeInvisible(JSON.stringify(hidden)))).toBe(hidden)
   })
 
   test.for<[string, string]>([
@@ -158,6 +158,6 @@ describe('what is invisible', () => {
     ['a soft hyphen', 'Donau\u00addampf'],
     ['CJK with full-width forms', '「読書」ＡＢＣ　'],
   ])('stays where text needs it: %s', ([, text]) => {
-    expect(reveal(text)).toBe(text)
+    expect(escapeInvisible(text)).toBe(text)
   })
 })

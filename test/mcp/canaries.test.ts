@@ -3,8 +3,8 @@ import { MongoNetworkError, MongoServerError } from 'mongodb'
 import { rateLimits } from '../../src/accounts/rate-limiter.ts'
 import type { Services } from '../../src/app/context.ts'
 import { tools } from '../../tools/index.ts'
-import { doors, type Answer } from '../support/transports.ts'
-import { makeBook, pagesOf } from '../support/make-book.ts'
+import { transports, type ToolResponse } from '../support/transports.ts'
+import { makeBook, markdownPages } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 const canary = 'CANARY-mongodb://root:hunter2@10.0.0.7/srv/lectern/data'
@@ -54,8 +54,8 @@ function poison(store: Store, error: () => unknown): () => void {
 
 /** The example of a tool with ids of things that there are. */
 async function inputsFor(person: Person): Promise<(example: object) => Record<string, unknown>> {
-  const book = await makeBook(server, person, { content: pagesOf(3) })
-  const [, rest] = doors[0] as (typeof doors)[0]
+  const book = await makeBook(server, person, { content: markdownPages(3) })
+  const [, rest] = transports[0] as (typeof transports)[0]
   const shelf = await rest.call(server, person, 'create_shelf', { name: `Reading list ${++people}` })
   const manuscript = await rest.call(server, person, 'create_manuscript', { title: 'M' })
   const session = await rest.call(server, person, 'start_access_session', {})
@@ -72,13 +72,13 @@ async function inputsFor(person: Person): Promise<(example: object) => Record<st
     )
 }
 
-const seen = ({ text, headers, body }: Answer) => JSON.stringify([text, body, [...headers]])
+const seen = ({ text, headers, body }: ToolResponse) => JSON.stringify([text, body, [...headers]])
 
 const stores = [
   'accounts',
-  'attempts',
-  'reads',
-  'rates',
+  'attemptLimiter',
+  'readMeter',
+  'rateLimiter',
   'idempotency',
   'books',
   'contents',
@@ -91,7 +91,7 @@ const stores = [
   'manuscripts',
   'manuscriptSlots',
   'sessions',
-  'sessionPlaces',
+  'sessionQuota',
   'readLog',
   'listings',
   'subscriptions',
@@ -108,7 +108,7 @@ const stores = [
 
 /** Stores that these calls do not ask, or whose failure costs nobody an answer. */
 const unasked = new Set<string>([
-  'attempts',
+  'attemptLimiter',
   'files',
   'members',
   'notifications',
@@ -119,19 +119,19 @@ const unasked = new Set<string>([
   'teams',
 ])
 
-describe.for(doors)('over %s', ([name, door]) => {
+describe.for(transports)('over %s', ([name, transport]) => {
   const called = tools.filter((tool) => tool.example && (name === 'mcp' ? tool.mcp !== false : tool.rest))
 
   test.for(stores.map((store, i) => [store, i] as const))(
     'nothing of what breaks in %s comes out',
     async ([store, i]) => {
-      const person = await server.person()
+      const person = await server.createPerson()
       const fill = await inputsFor(person)
-      const heal = poison(server.running.open.services[store] as unknown as Store, thrown[i % thrown.length] as never)
+      const heal = poison(server.running.opened.services[store] as unknown as Store, thrown[i % thrown.length] as never)
       const broken: string[] = []
       try {
         for (const tool of called) {
-          const answer = await door.call(
+          const answer = await transport.call(
             server,
             person,
             tool.name,
@@ -152,11 +152,11 @@ describe.for(doors)('over %s', ([name, door]) => {
 test.for(thrown.map((error, i) => [i, error] as const))(
   'nothing of what breaks in the files comes out of an upload (%i)',
   async ([, error]) => {
-    const person = await server.person()
-    const [, rest] = doors[0] as (typeof doors)[0]
+    const person = await server.createPerson()
+    const [, rest] = transports[0] as (typeof transports)[0]
     const started = { filename: 'a.pdf', size: 10, contentType: 'application/pdf' }
     const { body } = await rest.call(server, person, 'start_upload', started)
-    const heal = poison(server.running.open.services.files as unknown as Store, error)
+    const heal = poison(server.running.opened.services.files as unknown as Store, error)
     try {
       const { itemId, storageKey } = body
       for (const [name, input] of [

@@ -10,7 +10,7 @@ import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendMcp } from '../support/transports.ts'
-import { makeBook, pagesOf } from '../support/make-book.ts'
+import { makeBook, markdownPages } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -19,8 +19,8 @@ let book: string
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
-  person = await server.person()
-  book = await makeBook(server, person, { title: 'The "Sea" ☃', content: pagesOf(3) })
+  person = await server.createPerson()
+  book = await makeBook(server, person, { title: 'The "Sea" ☃', content: markdownPages(3) })
 })
 afterAll(() => server.close())
 

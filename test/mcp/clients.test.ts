@@ -8,13 +8,13 @@ import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextpr
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tools } from '../../tools/index.ts'
 import { makeBook } from '../support/make-book.ts'
-import { withPlans } from '../support/plans-environment.ts'
+import { plansEnvironment } from '../support/plans-environment.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await withPlans({ tier: 'NONE', itemLimit: 0 })) })
+  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment({ tier: 'NONE', itemLimit: 0 })) })
 })
 afterAll(() => server.close())
 
@@ -52,7 +52,7 @@ const clients: [string, (key: string) => Promise<Connected>][] = [
 
 describe.for(clients)('%s', ([, connect]) => {
   test('connects and lists every tool with its order kept', async () => {
-    const client = await connect((await server.person()).key)
+    const client = await connect((await server.createPerson()).key)
     const listed = await client.listTools()
     expect(listed.tools.map(({ name }) => name)).toEqual(
       tools.filter(({ mcp }) => mcp !== false).map(({ name }) => name),
@@ -63,7 +63,7 @@ describe.for(clients)('%s', ([, connect]) => {
   })
 
   test('calls tools of every kind; each result passes its own check against the output schema', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n## B\n# C\n' })
     const client = await connect(person.key)
     await client.listTools()
@@ -87,7 +87,7 @@ describe.for(clients)('%s', ([, connect]) => {
   })
 
   test('gets refusals as tool results that pass its checks', async () => {
-    const person = await server.person({ plan: 'NONE' })
+    const person = await server.createPerson({ plan: 'NONE' })
     const client = await connect(person.key)
     await client.listTools()
     const refused: [string, Record<string, unknown>, RegExp][] = [
@@ -108,7 +108,7 @@ describe.for(clients)('%s', ([, connect]) => {
   })
 
   test('learns of an unknown tool, a missing scope and a bad key', async () => {
-    const client = await connect((await server.person({ scopes: ['library:read'] })).key)
+    const client = await connect((await server.createPerson({ scopes: ['library:read'] })).key)
     await expect(client.callTool({ name: 'nope' })).rejects.toThrow(/Unknown tool: nope/)
     await expect(client.callTool({ name: 'create_markdown_item', arguments: { title: 'T' } })).rejects.toThrow(
       /library:write|insufficient_scope|403|Forbidden/i,

@@ -6,7 +6,7 @@ let person: Person
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
-  person = await server.person()
+  person = await server.createPerson()
 })
 afterAll(() => server.close())
 

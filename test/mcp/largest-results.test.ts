@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tokensOf } from '../../bench/measure-tokens.ts'
 import { rateLimits } from '../../src/accounts/rate-limiter.ts'
 import { tools } from '../../tools/index.ts'
-import { doors, sendMcp } from '../support/transports.ts'
-import { ask } from '../support/gaps.ts'
+import { transports, sendMcp } from '../support/transports.ts'
+import { reportGap } from '../support/gaps.ts'
 import { publishBook, subscribe } from '../support/marketplace.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
@@ -18,7 +18,7 @@ afterAll(() => server.close())
 
 const most = { tokens: 20_000, characters: 60_000 }
 
-const [[, rest]] = doors as [(typeof doors)[0]]
+const [[, rest]] = transports as [(typeof transports)[0]]
 
 /** Text of which a title, a shelf or a page may consist, by how tokenizers and escapes treat it; the estimate is tested on more. */
 const kinds: [string, string][] = [
@@ -41,7 +41,7 @@ interface Library {
 }
 
 async function fullLibrary(unit: string): Promise<Library> {
-  const owner = await server.person()
+  const owner = await server.createPerson()
   const named = (start: string, length: number) => of(`${start}${unit}`, length)
   const ids = await seedBooks(server, owner, {
     count: 500,
@@ -58,14 +58,14 @@ async function fullLibrary(unit: string): Promise<Library> {
     title: named('B', 200),
     content: (content.join('').slice(0, 250_000) as string).toWellFormed(),
   })
-  const reader = await server.person()
+  const reader = await server.createPerson()
   await subscribe(server, reader, listingId)
   let first = ''
   for (let i = 0; i < 25; i++) {
     const shelf = await rest.call(server, owner, 'create_shelf', { name: `${i} ${named('S', 45)}` })
     await rest.call(server, owner, 'add_to_shelf', { shelf: shelf.body.id, itemIds: ids.slice(0, 100) })
     first ||= shelf.body.id
-    await ask(server, reader, itemId, { subcategory: `${i} ${named('G', 150)}`, intent: named('I', 900) })
+    await reportGap(server, reader, itemId, { subcategory: `${i} ${named('G', 150)}`, intent: named('I', 900) })
   }
   for (let i = 0; i < 6; i++) {
     await rest.call(server, owner, 'create_manuscript', {
@@ -163,7 +163,7 @@ describe.for(kinds)('in a library full of %s', ([, unit]) => {
 })
 
 test('a list that is cut is read to its end by the calls that it names', async () => {
-  const owner = await server.person()
+  const owner = await server.createPerson()
   const ids = await seedBooks(server, owner, { count: 500, book: () => ({ title: '長'.repeat(200) }) })
   const seen: string[] = []
   let next: [string, Args][] = [['list_items', {}]]

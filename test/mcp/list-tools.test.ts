@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../src/app/log.ts'
-import type { PlainRequest } from '../../src/mcp/direct-request.ts'
+import type { DirectRequest } from '../../src/mcp/direct-request.ts'
 import type { Services } from '../../src/app/context.ts'
 import { bindTools } from '../../src/core/tool.ts'
 import { createMcpServer } from '../../src/mcp/server.ts'
@@ -14,13 +14,13 @@ let person: Person
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
-  person = await server.person()
+  person = await server.createPerson()
 })
 afterAll(() => server.close())
 
 const newServer = () =>
   createMcpServer({
-    tools: bindTools<Services>(tools, server.running.open.services),
+    tools: bindTools<Services>(tools, server.running.opened.services),
     name: 'lectern',
     version: '1',
     instructions: 'x',
@@ -56,7 +56,7 @@ describe.for(['modern', 'legacy'] as const)('the direct answer to %s clients', (
     ...(era === 'modern' ? { 'Mcp-Method': method, ...(name ? { 'Mcp-Name': name } : {}) } : {}),
   })
 
-  test.for<[PlainRequest['method'], string | undefined, typeof call | typeof refuse]>([
+  test.for<[DirectRequest['method'], string | undefined, typeof call | typeof refuse]>([
     ['tools/list', undefined, call],
     ['tools/call', 'whoami', call],
     ['tools/call', 'whoami', refuse],
@@ -69,7 +69,7 @@ describe.for(['modern', 'legacy'] as const)('the direct answer to %s clients', (
       headers: headers(method, name),
       body: JSON.stringify(body),
     })
-    const direct = await resultBytes((await mcp.answer({ id: 1, method, params, era }, caller)) as Response)
+    const direct = await resultBytes((await mcp.answerDirectly({ id: 1, method, params, era }, caller)) as Response)
     expect(await resultBytes(await mcp.serve(request, body, caller))).toBe(direct)
   })
 })
@@ -85,7 +85,7 @@ const older = () =>
 describe('tools/list', () => {
   test('has the same bytes at every call, for everybody and after a restart', async () => {
     const one = await older()
-    const readOnly = await server.person({ scopes: ['library:read'] })
+    const readOnly = await server.createPerson({ scopes: ['library:read'] })
     const two = await send(server, readOnly.key, {
       method: 'POST',
       path: '/api/v1/mcp',
@@ -93,10 +93,10 @@ describe('tools/list', () => {
       headers: { Accept: 'application/json, text/event-stream', 'MCP-Protocol-Version': '2025-06-18' },
     })
     expect(two.text).toBe(one.text)
-    const plain: PlainRequest = { id: 7, method: 'tools/list', params: {}, era: 'legacy' }
+    const plain: DirectRequest = { id: 7, method: 'tools/list', params: {}, era: 'legacy' }
     const digests = await Promise.all(
       [newServer(), newServer()].map(async (mcp) => {
-        const text = await ((await mcp.answer(plain, call)) as Response).text()
+        const text = await ((await mcp.answerDirectly(plain, call)) as Response).text()
         return createHash('sha256').update(text).digest('hex')
       }),
     )

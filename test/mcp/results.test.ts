@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, sendMcp } from '../support/transports.ts'
-import { makeBook, pagesOf } from '../support/make-book.ts'
+import { transports, sendMcp } from '../support/transports.ts'
+import { makeBook, markdownPages } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -9,12 +9,12 @@ let book: string
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
-  person = await server.person()
-  book = await makeBook(server, person, { title: 'The "Sea" <1>', content: pagesOf(3) })
+  person = await server.createPerson()
+  book = await makeBook(server, person, { title: 'The "Sea" <1>', content: markdownPages(3) })
 })
 afterAll(() => server.close())
 
-const [, rest] = doors[0] as (typeof doors)[0]
+const [, rest] = transports[0] as (typeof transports)[0]
 
 async function call(name: string, input: Record<string, unknown> = {}) {
   const { body } = await sendMcp(server, person.key, { method: 'tools/call', params: { name, arguments: input } })
@@ -71,7 +71,9 @@ describe('the text block', () => {
 
   test('of get_item_content is the text of the book', async () => {
     const { content } = await call('get_item_content', { id: book })
-    expect(content[0].text).toContain(`version="1" url="${server.baseUrl}/books/${book}?v=1">\n${pagesOf(3)}\n</book>`)
+    expect(content[0].text).toContain(
+      `version="1" url="${server.baseUrl}/books/${book}?v=1">\n${markdownPages(3)}\n</book>`,
+    )
     expect(content[0].text).toMatch(/^Text between the markers is quoted from books/)
   })
 

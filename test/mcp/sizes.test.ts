@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mcpBudget } from '../../src/mcp/budget.ts'
-import { doors } from '../support/transports.ts'
+import { transports } from '../support/transports.ts'
 import { makeBook } from '../support/make-book.ts'
-import { heaviest } from '../support/collect-text.ts'
+import { largestAnswer } from '../support/collect-text.ts'
 import { expectRefusal } from '../support/expect-refusal.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const [, mcp] = doors[1] as (typeof doors)[1]
+const [, mcp] = transports[1] as (typeof transports)[1]
 
 async function collect(person: Person, { limit, detail = 'concise' }: { limit?: number; detail?: string } = {}) {
   const rows: { id: string; title: string }[] = []
@@ -39,18 +39,18 @@ describe('a listing over MCP', () => {
     ['titles of quotation marks', 250, () => ({ title: '"'.repeat(200) })],
     ['long descriptions', 250, () => ({ description: 'd'.repeat(4000) })],
   ])('of books with %s comes in parts that fit, until all are there', async ([, count, book]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids = await seedBooks(server, person, { count, book })
     const { rows, answers } = await collect(person)
     expect(rows.map(({ id }) => id)).toEqual([...ids].reverse())
-    const { characters, tokens } = heaviest(answers)
+    const { characters, tokens } = largestAnswer(answers)
     expect(characters).toBeLessThanOrEqual(60_000)
     expect(tokens).toBeLessThanOrEqual(20_000)
     for (const { body } of answers) expect(body.total).toBe(count)
   })
 
   test('that fits is the body of the route, without paging', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     await seedBooks(server, person, { count: 20 })
     const { body } = await mcp.call(server, person, 'list_items')
     expect(body.items).toHaveLength(20)
@@ -59,7 +59,7 @@ describe('a listing over MCP', () => {
   })
 
   test('comes in short rows unless asked for whole', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     await seedBooks(server, person, { count: 100 })
     const [concise] = (await collect(person)).answers
     const [detailed] = (await collect(person, { detail: 'detailed' })).answers
@@ -70,16 +70,16 @@ describe('a listing over MCP', () => {
   })
 
   test('of whole rows comes in parts too', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids = await seedBooks(server, person, { count: 250, book: () => ({ description: 'd'.repeat(2000) }) })
     const { rows, answers } = await collect(person, { detail: 'detailed' })
     expect(rows.map(({ id }) => id)).toEqual([...ids].reverse())
     expect(rows.every((row) => 'health' in row)).toBe(true)
-    expect(heaviest(answers).characters).toBeLessThanOrEqual(60_000)
+    expect(largestAnswer(answers).characters).toBeLessThanOrEqual(60_000)
   })
 
   test('comes in parts of the size that was asked for', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids = await seedBooks(server, person, { count: 23 })
     const { rows, answers } = await collect(person, { limit: 10 })
     expect(answers.map(({ body }) => body.items.length)).toEqual([10, 10, 3])
@@ -88,23 +88,23 @@ describe('a listing over MCP', () => {
   })
 
   test('survives that the book at the cursor is deleted: the caller is told to start again', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     await seedBooks(server, person, { count: 5 })
     const { body } = await mcp.call(server, person, 'list_items', { limit: 2 })
     await mcp.call(server, person, 'delete_items', { ids: [body.nextCursor] })
     const answer = await mcp.call(server, person, 'list_items', { limit: 2, cursor: body.nextCursor })
-    expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', says: /cursor is not known any more/ })
+    expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', message: /cursor is not known any more/ })
   })
 
   test.for(['nope', 'x'.repeat(41), '$ne'])('refuses the cursor %s', async (cursor) => {
-    const answer = await mcp.call(server, await server.person(), 'list_items', { cursor })
-    expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', says: /cursor/ })
+    const answer = await mcp.call(server, await server.createPerson(), 'list_items', { cursor })
+    expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', message: /cursor/ })
   })
 
   test('refuses the id of a book of somebody else as a cursor', async () => {
-    const cursor = await makeBook(server, await server.person())
-    const answer = await mcp.call(server, await server.person(), 'list_items', { cursor })
-    expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', says: /cursor/ })
+    const cursor = await makeBook(server, await server.createPerson())
+    const answer = await mcp.call(server, await server.createPerson(), 'list_items', { cursor })
+    expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', message: /cursor/ })
   })
 })
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { hintTable, submissionOf } from '../../src/admin/build-submission.ts'
+import { hintTable, buildSubmission } from '../../src/admin/build-submission.ts'
 import { tools } from '../../tools/index.ts'
 
 const offered = tools.filter(({ mcp }) => mcp !== false)
-const submission = submissionOf(tools)
+const submission = buildSubmission(tools)
 const sentence = /^[A-Z][^.]+(\.|: [^.]+\.|; [^.]+\.)$/
 
 describe('the submission file', () => {
   test.for(offered.map((tool) => [tool.name, tool] as const))(
     'has the hints of %s as they are declared, with a sentence for each',
-    ([name, { annotations, because }]) => {
+    ([name, { annotations, justification: because }]) => {
       const { readOnlyHint, openWorldHint, destructiveHint } = annotations
       const entry = submission.tools[name]
       expect(entry?.annotations).toEqual({ readOnlyHint, openWorldHint, destructiveHint })

@@ -13,7 +13,7 @@ let person: Person
 beforeAll(async () => {
   const unlimited = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, 1_000_000]))
   server = await startTestServer({ LECTERN_ROLE: 'web' }, { rateLimits: unlimited as typeof rateLimits })
-  person = await server.person()
+  person = await server.createPerson()
 })
 afterAll(() => server.close())
 
@@ -67,10 +67,13 @@ test.for(offered.filter((tool) => Object.hasOwn(tool.example ?? {}, 'content')))
 )
 
 describe('the catalogue of refusals', () => {
-  test.for(Object.entries(errorCatalogue))('%s has a cause and a next step, each a sentence', ([, { why, next }]) => {
-    expect(why).toMatch(/^[A-Z][^.]+\.$/)
-    expect(next).toMatch(/^[A-Z][^.]+\.$/)
-  })
+  test.for(Object.entries(errorCatalogue))(
+    '%s has a cause and a next step, each a sentence',
+    ([, { cause: why, remedy: next }]) => {
+      expect(why).toMatch(/^[A-Z][^.]+\.$/)
+      expect(next).toMatch(/^[A-Z][^.]+\.$/)
+    },
+  )
 
   test('lets a call be repeated unchanged only where waiting helps', () => {
     const retryable = Object.entries(errorCatalogue).filter(([, lesson]) => lesson.retryable)
@@ -80,7 +83,7 @@ describe('the catalogue of refusals', () => {
   test('comes with every refusal', async () => {
     const params = { name: 'get_shelf', arguments: { shelf: 'nope' } }
     const { body } = await sendMcp(server, person.key, { method: 'tools/call', params })
-    const { next, retryable } = errorCatalogue.SHELF_NOT_FOUND
+    const { remedy: next, retryable } = errorCatalogue.SHELF_NOT_FOUND
     expect(JSON.parse(body.result.content[1].text)).toMatchObject({ code: 'SHELF_NOT_FOUND', next, retryable })
   })
 })

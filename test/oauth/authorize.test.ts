@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scopes } from '../../src/core/scopes.ts'
-import { answerConsent, callback, callMcp, goBack, openConsent, program, sendConsent } from '../support/oauth.ts'
+import {
+  answerConsent,
+  callbackUrl,
+  callMcp,
+  followRedirect,
+  openConsent,
+  registerProgram,
+  sendConsent,
+} from '../support/oauth.ts'
 import type { Program } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { hiddenFields, webClient, type WebClient } from '../support/web-client.ts'
@@ -17,7 +25,7 @@ describe('authorizing a program', () => {
     server = await startTestServer({ LECTERN_ROLE: 'web' })
     person = await signedInPerson(server)
     browser = person.browser
-    app = await program(server)
+    app = await registerProgram(server)
   })
   afterAll(() => server.close())
 
@@ -43,7 +51,7 @@ describe('authorizing a program', () => {
   })
 
   test('a program elsewhere is shown with its host and without the warning', async () => {
-    const web = await program(server, { redirect_uris: ['https://app.example/back'] })
+    const web = await registerProgram(server, { redirect_uris: ['https://app.example/back'] })
     const { page } = await openConsent(browser, web.authorizeUrl())
     expect(page.text).toContain('app.example')
     expect(page.text).not.toContain('any program can call itself')
@@ -58,7 +66,7 @@ describe('authorizing a program', () => {
     const entered = await stranger.submit(asked.location!, '/sign-in', { email: person.email, password })
     expect(entered.location).toBe(begun.location)
     const page = await stranger.get(begun.location!)
-    const { params } = await goBack(stranger, await sendConsent(stranger, { page, path: begun.location! }))
+    const { params } = await followRedirect(stranger, await sendConsent(stranger, { page, path: begun.location! }))
     expect((await app.exchange(params.get('code')!)).status).toBe(200)
   })
 
@@ -87,7 +95,7 @@ describe('authorizing a program', () => {
     const again = await sendConsent(browser, consent, { scopes: [] })
     expect(again.status).toBe(400)
     expect(again.text).toContain('Tick at least one thing')
-    const { params } = await goBack(
+    const { params } = await followRedirect(
       browser,
       await sendConsent(browser, { ...consent, page: again }, { scopes: ['library:read'] }),
     )
@@ -103,7 +111,7 @@ describe('authorizing a program', () => {
 
   test('a refusal goes back to the program', async () => {
     const { params, address } = await answerConsent(browser, app.authorizeUrl(), { deny: true })
-    expect(address.href.startsWith(callback)).toBe(true)
+    expect(address.href.startsWith(callbackUrl)).toBe(true)
     expect(Object.fromEntries(params)).toMatchObject({
       error: 'access_denied',
       state: 'the state',
@@ -137,7 +145,7 @@ describe('authorizing a program', () => {
     const { status, headers } = await browser.get(app.authorizeUrl(given).href)
     expect(status).toBe(303)
     const address = new URL(headers.get('location')!)
-    expect(address.href.startsWith(callback)).toBe(true)
+    expect(address.href.startsWith(callbackUrl)).toBe(true)
     const answer = new URLSearchParams(address.search || address.hash.slice(1))
     expect(answer.get('error')).toBe(error)
     expect(answer.get('iss')).toBe(server.baseUrl)
@@ -198,7 +206,7 @@ describe('authorizing a program', () => {
 
   test('what a client says of itself cannot disguise the page', async () => {
     const name = `<img src=x onerror=alert(1)>\u202Ernd\u0000\u200B${'long '.repeat(50)}`
-    const hostile = await program(server, { client_name: name })
+    const hostile = await registerProgram(server, { client_name: name })
     const { page } = await openConsent(browser, hostile.authorizeUrl())
     expect(page.text).toContain('&lt;img src=x onerror=alert(1)&gt;')
     expect(page.text).not.toContain('<img')

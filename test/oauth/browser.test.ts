@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { chromium, type Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { issueLink } from '../../src/accounts/issue-link.ts'
-import { callMcp, program as registered } from '../support/oauth.ts'
+import { callMcp, registerProgram as registered } from '../support/oauth.ts'
 import { sdkPrograms } from '../support/sdk-clients.ts'
 import { startTestServer } from '../support/server.ts'
 import { accountWithPassword, password } from '../support/signed-in-person.ts'
@@ -54,7 +54,7 @@ describe.skipIf(!existsSync(executablePath))('in a browser', () => {
       if (origin !== server.baseUrl && !request.url().includes('/callback')) problems.push(`remote: ${request.url()}`)
     })
 
-    const { url } = await issueLink(server.running.open.services, 'claim', null)
+    const { url } = await issueLink(server.running.opened.services, 'claim', null)
     await page.goto(url)
     await page.getByLabel('E-mail address').fill('ada@lectern.example')
     await page.getByLabel('Your name').fill('Ada')
@@ -68,7 +68,7 @@ describe.skipIf(!existsSync(executablePath))('in a browser', () => {
     const { redirect, arrival } = await callbackServer()
     const program = makeProgram(`${server.baseUrl}/api/v1/mcp`, { redirect })
     expect(await program.tools()).toBeNull()
-    await page.goto(program.kept.wanted!.href)
+    await page.goto(program.saved.authorizationUrl!.href)
     expect(page.url()).toContain('/sign-in?next=')
     await page.getByLabel('E-mail address').fill('ada@lectern.example')
     await page.getByLabel('Password').fill(password)
@@ -77,9 +77,9 @@ describe.skipIf(!existsSync(executablePath))('in a browser', () => {
     await page.getByLabel('marketplace:write').uncheck()
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     await page.getByText('Back in the program.').waitFor()
-    await program.finish(await arrival)
+    await program.finishAuthorization(await arrival)
     expect(await program.tools()).toContain('read_items')
-    expect(program.kept.tokens.scope).not.toContain('marketplace:write')
+    expect(program.saved.tokens.scope).not.toContain('marketplace:write')
 
     await page.goto(`${server.baseUrl}/account`)
     await page.getByRole('link', { name: 'Apps', exact: true }).click()
@@ -87,7 +87,7 @@ describe.skipIf(!existsSync(executablePath))('in a browser', () => {
     await page.getByText('Disconnect…').click()
     await page.getByRole('button', { name: 'Disconnect An SDK program now' }).click()
     await page.getByText('The program is disconnected.').waitFor()
-    expect((await callMcp(server, program.kept.tokens.access_token)).status).toBe(401)
+    expect((await callMcp(server, program.saved.tokens.access_token)).status).toBe(401)
     expect((await callMcp(server, key)).status).toBe(200)
     expect(problems).toEqual([])
     await program.close()
@@ -140,7 +140,7 @@ describe.skipIf(!existsSync(executablePath))('in a browser', () => {
     const { redirect, arrival } = await callbackServer()
     const program = makeProgram(`${server.baseUrl}/api/v1/mcp`, { redirect })
     await program.tools()
-    await page.goto(program.kept.wanted!.href)
+    await page.goto(program.saved.authorizationUrl!.href)
     await page.getByLabel('E-mail address').fill('ada@lectern.example')
     await page.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')

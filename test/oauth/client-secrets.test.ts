@@ -1,9 +1,9 @@
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { tidy } from '../../src/maintenance/sweep.ts'
+import { cleanUp } from '../../src/maintenance/sweep.ts'
 import { createLog } from '../../src/app/log.ts'
-import { answerConsent, callback, programOf, register, type Program } from '../support/oauth.ts'
+import { answerConsent, callbackUrl, createProgram, registerClient, type Program } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
@@ -13,7 +13,7 @@ const sha256 = (text: string) => crypto.createHash('sha256').update(text).digest
 describe('secrets of clients', () => {
   let server: TestServer
   let person: WebPerson
-  const db = () => server.running.open.database.db
+  const db = () => server.running.opened.database.db
   const rows = () => db().collection<{ _id: string; payload: string; expiresAt: Date | null }>('oauth')
   beforeAll(async () => {
     server = await startTestServer({ LECTERN_ROLE: 'web' })
@@ -25,9 +25,9 @@ describe('secrets of clients', () => {
   })
 
   async function client(changes: Record<string, unknown> = {}): Promise<{ app: Program; secret: string; id: string }> {
-    const { status, body } = await register(server, { ...confidential, ...changes })
+    const { status, body } = await registerClient(server, { ...confidential, ...changes })
     expect(status).toBe(201)
-    return { app: programOf(server, body.client_id), secret: body.client_secret, id: body.client_id }
+    return { app: createProgram(server, body.client_id), secret: body.client_secret, id: body.client_id }
   }
 
   const codeFor = async (app: Program) =>
@@ -35,7 +35,7 @@ describe('secrets of clients', () => {
 
   /** Asks for tokens with the credentials in the header (RFC 6749, section 2.3.1). */
   async function exchangeBasic(app: Program, secret: string, code: string): Promise<{ status: number; body: any }> {
-    const fields = { grant_type: 'authorization_code', code, redirect_uri: callback, code_verifier: app.verifier }
+    const fields = { grant_type: 'authorization_code', code, redirect_uri: callbackUrl, code_verifier: app.verifier }
     const response = await fetch(`${server.baseUrl}/oauth/token`, {
       method: 'POST',
       headers: { Authorization: `Basic ${Buffer.from(`${app.clientId}:${secret}`).toString('base64')}` },
@@ -110,7 +110,7 @@ describe('secrets of clients', () => {
     const code = await codeFor(app)
     expect((await app.exchange(code, { client_secret: 'mine' })).status).toBe(401)
     expect((await app.exchange(code, { client_secret: secret })).status).toBe(200)
-    const { body } = await register(server, { client_secret: 'mine' })
+    const { body } = await registerClient(server, { client_secret: 'mine' })
     expect(body).not.toHaveProperty('client_secret')
   })
 
@@ -121,12 +121,12 @@ describe('secrets of clients', () => {
       { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: 'HS256' },
     ],
   ])('sign nothing: a registration that wants them %s is refused', async ([, changes]) => {
-    const { status, body } = await register(server, changes)
+    const { status, body } = await registerClient(server, changes)
     expect([status, body.error]).toEqual([400, 'invalid_client_metadata'])
   })
 
   test('sign no id token and are offered for no signature', async () => {
-    const { body } = await register(server, { ...confidential, id_token_signed_response_alg: 'HS256' })
+    const { body } = await registerClient(server, { ...confidential, id_token_signed_response_alg: 'HS256' })
     expect(body.id_token_signed_response_alg).toBe('ES256')
     for (const name of ['oauth-authorization-server', 'openid-configuration']) {
       const document = await (await fetch(`${server.baseUrl}/.well-known/${name}`)).text()
@@ -147,12 +147,12 @@ describe('secrets of clients', () => {
     expect(status).toBe(200)
 
     const log = createLog('silent')
-    const { services } = server.running.open
-    await tidy({ ...services, log })
+    const { services } = server.running.opened
+    await cleanUp({ ...services, log })
     expect(await stored()).toEqual({ ...metadata, client_secret_sha256: sha256(secret) })
     expect((await rows().findOne({ _id }))?.expiresAt).toBe(null)
     expect(expiresAt).toBeInstanceOf(Date)
-    expect(await services.oauth.hashClearSecrets()).toBe(0)
+    expect(await services.oauth.hashPlaintextSecrets()).toBe(0)
     expect((await app.refresh(body.refresh_token, { client_secret: sha256(secret) })).status).toBe(401)
     expect((await app.refresh(body.refresh_token, { client_secret: secret })).status).toBe(200)
 

@@ -20,14 +20,14 @@ describe.for(sdkPrograms)('%s', ([, make]) => {
   test('connects from nothing: challenge, discovery, registration, sign-in, consent, tools', async () => {
     const program = make(address())
     expect(await program.tools()).toBeNull()
-    const { wanted } = program.kept
+    const { authorizationUrl: wanted } = program.saved
     expect(wanted?.searchParams.get('scope')?.split(' ')).toEqual(expect.arrayContaining([...scopes]))
     expect(wanted?.searchParams.get('resource')).toBe(address())
     expect(wanted?.searchParams.get('code_challenge_method')).toBe('S256')
     const { params } = await answerConsent(person.browser, wanted!)
     expect(params.get('iss')).toBe(server.baseUrl)
     expect(params.get('state')).toBe('the state')
-    await program.finish(params)
+    await program.finishAuthorization(params)
     expect(await program.tools()).toContain('read_items')
     const me = await program.call('whoami', {})
     expect(me.structuredContent.email).toBe(person.email)
@@ -37,14 +37,14 @@ describe.for(sdkPrograms)('%s', ([, make]) => {
   test('refreshes by itself when its token has ended', async () => {
     const program = make(address())
     await program.tools()
-    await program.finish((await answerConsent(person.browser, program.kept.wanted!)).params)
-    const first = { ...program.kept.tokens }
-    await server.running.open.database.db
+    await program.finishAuthorization((await answerConsent(person.browser, program.saved.authorizationUrl!)).params)
+    const first = { ...program.saved.tokens }
+    await server.running.opened.database.db
       .collection('oauth')
       .updateMany({ kind: 'AccessToken' }, { $set: { expiresAt: new Date(0) } })
     expect(await program.tools()).toContain('read_items')
-    expect(program.kept.tokens.access_token).not.toBe(first.access_token)
-    expect(program.kept.tokens.refresh_token).not.toBe(first.refresh_token)
+    expect(program.saved.tokens.access_token).not.toBe(first.access_token)
+    expect(program.saved.tokens.refresh_token).not.toBe(first.refresh_token)
     await program.close()
   })
 
@@ -52,14 +52,16 @@ describe.for(sdkPrograms)('%s', ([, make]) => {
     // The older client refreshes before it asks a person; one without refresh tokens asks.
     const program = make(address(), { noRefresh: true })
     await program.tools()
-    await program.finish((await answerConsent(person.browser, program.kept.wanted!, { scopes: readOnly })).params)
-    expect(program.kept.tokens.scope.split(' ').toSorted()).toEqual(readOnly)
+    await program.finishAuthorization(
+      (await answerConsent(person.browser, program.saved.authorizationUrl!, { scopes: readOnly })).params,
+    )
+    expect(program.saved.tokens.scope.split(' ').toSorted()).toEqual(readOnly)
     const create = () => program.call('create_markdown_item', { title: 'A book', content: '# One\n' })
     expect(await create()).toBeNull()
-    expect(program.kept.wanted?.searchParams.get('scope')?.split(' ')).toEqual(
+    expect(program.saved.authorizationUrl?.searchParams.get('scope')?.split(' ')).toEqual(
       expect.arrayContaining(['library:read', 'library:write', 'marketplace:read']),
     )
-    await program.finish((await answerConsent(person.browser, program.kept.wanted!)).params)
+    await program.finishAuthorization((await answerConsent(person.browser, program.saved.authorizationUrl!)).params)
     expect((await create()).structuredContent.title).toBe('A book')
     await program.close()
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answerConsent, callMcp, program } from '../support/oauth.ts'
+import { answerConsent, callMcp, registerProgram } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
 
@@ -9,11 +9,11 @@ describe('connected apps', () => {
     server = await startTestServer({ LECTERN_ROLE: 'web' })
   })
   afterAll(() => server.close())
-  const rows = () => server.running.open.database.db.collection('oauth')
+  const rows = () => server.running.opened.database.db.collection('oauth')
 
   test('a registered program is one row, however often it was allowed in, and is ended as one', async () => {
     const { browser } = await signedInPerson(server)
-    const app = await program(server)
+    const app = await registerProgram(server)
     const first = await app.connect(browser, { scopes: ['library:read'] })
     const second = await app.connect(browser, { scopes: ['library:read', 'library:write'] })
     const { text } = await browser.get('/connections')
@@ -32,7 +32,7 @@ describe('connected apps', () => {
 
   test('what was allowed but never fetched is no connection, and goes by itself', async () => {
     const { browser } = await signedInPerson(server)
-    const app = await program(server)
+    const app = await registerProgram(server)
     await answerConsent(browser, app.authorizeUrl())
     expect((await browser.get('/connections')).text).toContain('No program is connected.')
     const [grant] = await rows().find({ kind: 'Grant', clientId: app.clientId }).toArray()
@@ -41,7 +41,7 @@ describe('connected apps', () => {
 
   test('a connection lives 90 days after its last refresh', async () => {
     const { browser } = await signedInPerson(server)
-    const app = await program(server)
+    const app = await registerProgram(server)
     const { refresh_token } = await app.connect(browser)
     await app.refresh(refresh_token)
     const [grant] = await rows().find({ kind: 'Grant', clientId: app.clientId }).toArray()
@@ -52,10 +52,10 @@ describe('connected apps', () => {
 
   test('nobody sees or ends the connections of others', async () => {
     const [mine, other] = [await signedInPerson(server), await signedInPerson(server)]
-    const app = await program(server)
+    const app = await registerProgram(server)
     const { access_token } = await app.connect(mine.browser)
     expect((await other.browser.get('/connections')).text).toContain('No program is connected.')
-    const second = await program(server)
+    const second = await registerProgram(server)
     await second.connect(other.browser)
     const foreign = await other.browser.submit('/connections', '/connections/disconnect', { id: app.clientId })
     expect(foreign.status).toBe(404)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scopes } from '../../src/core/scopes.ts'
-import { callMcp, program } from '../support/oauth.ts'
+import { callMcp, registerProgram } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
 
@@ -66,7 +66,7 @@ describe('what programs learn before they sign in', () => {
 
   test('a call with a token costs one read of the store for the token and its account', async () => {
     const { browser } = await signedInPerson(server)
-    const { access_token } = await (await program(server)).connect(browser)
+    const { access_token } = await (await registerProgram(server)).connect(browser)
     await callMcp(server, access_token)
     const sent = await commandsDuring(() => callMcp(server, access_token))
     expect(sent).toEqual(['aggregate oauth'])
@@ -74,7 +74,7 @@ describe('what programs learn before they sign in', () => {
 
   /** The commands that the server sends to its store meanwhile. */
   async function commandsDuring(run: () => Promise<unknown>): Promise<string[]> {
-    const { client } = server.running.open.database.db
+    const { client } = server.running.opened.database.db
     const sent: string[] = []
     const note = ({ commandName, command }: { commandName: string; command: any }) => {
       const collection = command[commandName]
@@ -90,7 +90,7 @@ describe('what programs learn before they sign in', () => {
 
 test('without OAuth, keys go on working and nothing of it is there', async () => {
   const server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_OAUTH: 'off' })
-  const { key } = await server.person()
+  const { key } = await server.createPerson()
   expect((await callMcp(server, key)).status).toBe(200)
   const unsigned = await callMcp(server, null)
   expect(unsigned.status).toBe(401)

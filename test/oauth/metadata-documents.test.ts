@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answerConsent, callMcp, openConsent, programOf } from '../support/oauth.ts'
+import { answerConsent, callMcp, openConsent, createProgram } from '../support/oauth.ts'
 import { sdkPrograms } from '../support/sdk-clients.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
@@ -44,16 +44,16 @@ describe('clients that are described by a document at their id', () => {
     const redirect = 'http://127.0.0.1:49152/callback'
     const program = make(`${server.baseUrl}/api/v1/mcp`, { clientMetadataUrl: id, redirect })
     expect(await program.tools()).toBeNull()
-    expect(program.kept.wanted?.searchParams.get('client_id')).toBe(id)
-    const { params, address } = await answerConsent(person.browser, program.kept.wanted!)
+    expect(program.saved.authorizationUrl?.searchParams.get('client_id')).toBe(id)
+    const { params, address } = await answerConsent(person.browser, program.saved.authorizationUrl!)
     expect(address.port).toBe('49152')
-    await program.finish(params)
+    await program.finishAuthorization(params)
     expect(await program.tools()).toContain('read_items')
     await program.close()
   })
 
   test('the page says who vouches for the name', async () => {
-    const app = programOf(server, publish('https://claude.ai/oauth/client.json'))
+    const app = createProgram(server, publish('https://claude.ai/oauth/client.json'))
     const { page } = await openConsent(person.browser, app.authorizeUrl())
     expect(page.text).toContain('Connect A known program?')
     expect(page.text).toMatch(/Described by<\/dt>\s*<dd><code>claude\.ai<\/code>/)
@@ -68,7 +68,7 @@ describe('clients that are described by a document at their id', () => {
   ] as const)('%s: %s', async ([, id, read]) => {
     publish(id)
     fetched.length = 0
-    const { status } = await person.browser.get(programOf(server, id).authorizeUrl().href)
+    const { status } = await person.browser.get(createProgram(server, id).authorizeUrl().href)
     expect(status).toBe(read ? 303 : 400)
     expect(fetched).toEqual(read ? [id] : [])
   })
@@ -80,7 +80,7 @@ describe('clients that are described by a document at their id', () => {
     ['sends answers to a script', { redirect_uris: ['javascript:alert(1)'] }],
   ] as const)('a document that %s is refused', async ([what, changes]) => {
     const id = publish(`https://apps.example/${encodeURIComponent(what)}.json`, changes)
-    const { status, headers } = await person.browser.get(programOf(server, id).authorizeUrl().href)
+    const { status, headers } = await person.browser.get(createProgram(server, id).authorizeUrl().href)
     expect([status, headers.get('location')]).toEqual([400, null])
   })
 
@@ -93,7 +93,7 @@ describe('clients that are described by a document at their id', () => {
   ] as const)('a document that %s is refused', async ([what, answer]) => {
     const id = `https://apps.example/${encodeURIComponent(what)}.json`
     documents.set(id, answer)
-    const { status, text } = await person.browser.get(programOf(server, id).authorizeUrl().href, {
+    const { status, text } = await person.browser.get(createProgram(server, id).authorizeUrl().href, {
       Accept: 'text/html',
     })
     expect(status).toBe(400)
@@ -102,7 +102,7 @@ describe('clients that are described by a document at their id', () => {
 
   test('a document is read once in five minutes, however short it wants to be kept', async () => {
     const id = publish('https://apps.example/kept.json', {}, { 'Cache-Control': 'no-store, max-age=0' })
-    const app = programOf(server, id)
+    const app = createProgram(server, id)
     fetched.length = 0
     const tokens = await app.connect(person.browser)
     await app.refresh(tokens.refresh_token)
@@ -111,7 +111,7 @@ describe('clients that are described by a document at their id', () => {
   })
 
   test('each installation is disconnected by itself', async () => {
-    const app = programOf(server, publish('https://apps.example/shared.json', { client_name: 'Shared program' }))
+    const app = createProgram(server, publish('https://apps.example/shared.json', { client_name: 'Shared program' }))
     const [laptop, desk] = [await app.connect(person.browser), await app.connect(person.browser)]
     const { text } = await person.browser.get('/connections')
     const ids = [...text.matchAll(/<strong>Shared program<\/strong>[\s\S]*?name="id" value="([^"]+)"/g)].map(

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startLossyServer, type LossyServer } from '../support/flaky-store-server.ts'
-import { program, register, type Program, type Tokens } from '../support/oauth.ts'
+import { startFlakyStoreServer, type FlakyStoreServer } from '../support/flaky-store-server.ts'
+import { registerProgram, registerClient, type Program, type Tokens } from '../support/oauth.ts'
 import type { TestServer } from '../support/server.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
 import { webClient, type WebClient } from '../support/web-client.ts'
 
-let lossy: LossyServer
+let lossy: FlakyStoreServer
 let server: TestServer
 let assistant: Program
 let tokens: Tokens
 let browser: WebClient
 
 beforeAll(async () => {
-  lossy = await startLossyServer({ LECTERN_ROLE: 'web' })
+  lossy = await startFlakyStoreServer({ LECTERN_ROLE: 'web' })
   ;({ server } = lossy)
   ;({ browser } = await signedInPerson(server))
-  assistant = await program(server)
+  assistant = await registerProgram(server)
   tokens = await assistant.connect(browser)
-  await lossy.proxy.set('refused')
+  await lossy.proxy.setMode('refused')
 })
 afterAll(() => lossy.close())
 
@@ -32,7 +32,7 @@ test('a program that asks for tokens is told to try again', async () => {
 })
 
 test('so is one that registers, which is not said to have asked too often', async () => {
-  const { status, body, headers } = await register(server)
+  const { status, body, headers } = await registerClient(server)
   expect({ status, body }).toEqual({ status: 503, body: unavailable })
   expect(headers.get('retry-after')).toBe('2')
 })
@@ -59,7 +59,7 @@ test('pages of people who are signed in say so too', async () => {
 })
 
 test('what was asked for in vain is there when the store is back', async () => {
-  await lossy.proxy.set('clear')
+  await lossy.proxy.setMode('pass')
   await expect.poll(async () => (await assistant.refresh(tokens.refresh_token)).status, { timeout: 10_000 }).toBe(200)
-  expect((await register(server)).status).toBe(201)
+  expect((await registerClient(server)).status).toBe(201)
 })

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answerConsent, callMcp, openConsent, program, programOf, register } from '../support/oauth.ts'
+import {
+  answerConsent,
+  callMcp,
+  openConsent,
+  registerProgram,
+  createProgram,
+  registerClient,
+} from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
 
@@ -7,8 +14,8 @@ const allowed = 'https://inspector.example'
 
 describe('registering a client', () => {
   let server: TestServer
-  const rows = () => server.running.open.database.db.collection<any>('oauth')
-  const forgetAttempts = () => server.running.open.database.db.collection('rates').deleteMany({})
+  const rows = () => server.running.opened.database.db.collection<any>('oauth')
+  const forgetAttempts = () => server.running.opened.database.db.collection('rates').deleteMany({})
   beforeAll(async () => {
     server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_ALLOWED_ORIGINS: allowed })
   })
@@ -16,7 +23,7 @@ describe('registering a client', () => {
 
   test('answers without secrets, nulls or a pinned scope for a program on a computer', async () => {
     await forgetAttempts()
-    const { status, body } = await register(server, { scope: 'library:read', logo_uri: null, client_uri: null })
+    const { status, body } = await registerClient(server, { scope: 'library:read', logo_uri: null, client_uri: null })
     expect(status).toBe(201)
     expect(body).toMatchObject({
       application_type: 'native',
@@ -39,7 +46,7 @@ describe('registering a client', () => {
     ['a connector platform', ['https://chatgpt.com/connector_platform_oauth_redirect'], 'web'],
   ] as const)('takes %s', async ([, redirect_uris, type]) => {
     await forgetAttempts()
-    const { status, body } = await register(server, { redirect_uris })
+    const { status, body } = await registerClient(server, { redirect_uris })
     expect(status).toBe(201)
     expect(body.application_type).toBe(type)
     expect(body.redirect_uris).toEqual(redirect_uris)
@@ -60,7 +67,7 @@ describe('registering a client', () => {
     ['an unknown way to authenticate', { token_endpoint_auth_method: 'tls_client_auth' }],
   ] as const)('refuses %s', async ([, changes]) => {
     await forgetAttempts()
-    const { status, body } = await register(server, changes)
+    const { status, body } = await registerClient(server, changes)
     expect(status).toBe(400)
     expect(body.error).toMatch(/^invalid_(redirect_uri|client_metadata)$/)
     expect(body.error_description).toBeTruthy()
@@ -69,9 +76,9 @@ describe('registering a client', () => {
   test('a client with a secret has to show it', async () => {
     await forgetAttempts()
     const person = await signedInPerson(server)
-    const { body } = await register(server, { token_endpoint_auth_method: 'client_secret_post' })
+    const { body } = await registerClient(server, { token_endpoint_auth_method: 'client_secret_post' })
     expect(body.client_secret).toMatch(/^[\w-]{40,}$/)
-    const app = programOf(server, body.client_id)
+    const app = createProgram(server, body.client_id)
     const { params } = await answerConsent(person.browser, app.authorizeUrl())
     const code = params.get('code') ?? ''
     expect((await app.exchange(code)).status).toBe(401)
@@ -81,7 +88,7 @@ describe('registering a client', () => {
 
   test('nobody changes or reads a registration', async () => {
     await forgetAttempts()
-    const { body } = await register(server)
+    const { body } = await registerClient(server)
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const { status } = await fetch(`${server.baseUrl}/oauth/register/${body.client_id}`, { method })
       expect(status).toBe(404)
@@ -91,7 +98,7 @@ describe('registering a client', () => {
   test('the twenty-first of one address within an hour waits', async () => {
     await forgetAttempts()
     const all = await Promise.all(
-      Array.from({ length: 25 }, () => register(server, {}, { 'X-Forwarded-For': `10.0.0.${Math.random()}` })),
+      Array.from({ length: 25 }, () => registerClient(server, {}, { 'X-Forwarded-For': `10.0.0.${Math.random()}` })),
     )
     const refused = all.filter(({ status }) => status === 429)
     expect(all.filter(({ status }) => status === 201)).toHaveLength(20)
@@ -105,11 +112,11 @@ describe('registering a client', () => {
   test('one that nobody authorizes goes after a day; one that somebody does stays', async () => {
     await forgetAttempts()
     const person = await signedInPerson(server)
-    const { body } = await register(server)
+    const { body } = await registerClient(server)
     const lone = await rows().findOne({ _id: `Client:${body.client_id}` })
     const day = 24 * 60 * 60_000
     expect(Math.abs(lone.expiresAt.getTime() - lone.createdAt.getTime() - day)).toBeLessThan(1000)
-    const app = await program(server)
+    const app = await registerProgram(server)
     await app.connect(person.browser)
     expect((await rows().findOne({ _id: `Client:${app.clientId}` })).expiresAt).toBeNull()
     await rows().updateOne({ _id: lone._id }, { $set: { expiresAt: new Date(0) } })
@@ -129,10 +136,10 @@ describe('registering a client', () => {
       })
       expect(preflight.status).toBe(204)
       expect(preflight.headers.get('access-control-allow-origin')).toBe(permitted)
-      const { headers } = await register(server, {}, { Origin: origin })
+      const { headers } = await registerClient(server, {}, { Origin: origin })
       expect(headers.get('access-control-allow-origin')).toBe(permitted)
     }
-    const app = await program(server)
+    const app = await registerProgram(server)
     const ask = (origin: string) =>
       fetch(`${server.baseUrl}/oauth/token`, {
         method: 'POST',
@@ -148,7 +155,10 @@ describe('registering a client', () => {
   test('its name is shown plainly', async () => {
     await forgetAttempts()
     const { browser } = await signedInPerson(server)
-    const nameless = await program(server, { client_name: undefined, redirect_uris: ['https://app.example/cb'] })
+    const nameless = await registerProgram(server, {
+      client_name: undefined,
+      redirect_uris: ['https://app.example/cb'],
+    })
     const { page } = await openConsent(browser, nameless.authorizeUrl())
     expect(page.text).toContain('Connect app.example?')
   })

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigError, readConfig } from '../../src/app/config.ts'
-import { answerConsent, callback, callMcp, openConsent, program, register, sendConsent } from '../support/oauth.ts'
+import {
+  answerConsent,
+  callbackUrl,
+  callMcp,
+  openConsent,
+  registerProgram,
+  registerClient,
+  sendConsent,
+} from '../support/oauth.ts'
 import type { Program } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { password, signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
@@ -14,7 +22,7 @@ describe('RFC 9700, section', () => {
   beforeAll(async () => {
     server = await startTestServer({ LECTERN_ROLE: 'web' })
     person = await signedInPerson(server)
-    app = await program(server)
+    app = await registerProgram(server)
     metadata = await (await fetch(`${server.baseUrl}/.well-known/oauth-authorization-server`)).json()
   })
   afterAll(() => server.close())
@@ -62,7 +70,7 @@ describe('RFC 9700, section', () => {
         expect(metadata.code_challenge_methods_supported).toEqual(['S256'])
         expect(await errorOf({ code_challenge: null, code_challenge_method: null })).toBe('invalid_request')
         expect(await errorOf({ code_challenge_method: 'plain' })).toBe('invalid_request')
-        const { body } = await app.token({
+        const { body } = await app.requestTokens({
           grant_type: 'authorization_code',
           code: await code(),
           redirect_uri: 'http://127.0.0.1:3333/callback',
@@ -87,9 +95,9 @@ describe('RFC 9700, section', () => {
         const { refresh_token } = await app.connect(person.browser)
         const { body } = await app.refresh(refresh_token)
         expect(body.refresh_token).not.toBe(refresh_token)
-        const other = await program(server)
+        const other = await registerProgram(server)
         expect((await other.refresh(body.refresh_token)).body.error).toBe('invalid_grant')
-        const { db } = server.running.open.database
+        const { db } = server.running.opened.database
         const past = { $set: { consumedAt: new Date(Date.now() - 60_000) } }
         await db.collection('oauth').updateMany({ consumedAt: { $ne: null } }, past)
         expect((await app.refresh(refresh_token)).body.error).toBe('invalid_grant')
@@ -115,7 +123,7 @@ describe('RFC 9700, section', () => {
       'there is no password grant',
       async () => {
         expect(metadata.grant_types_supported).toEqual(['authorization_code', 'refresh_token'])
-        const { body } = await app.token({ grant_type: 'password', username: person.email, password: 'x' })
+        const { body } = await app.requestTokens({ grant_type: 'password', username: person.email, password: 'x' })
         expect(body.error).toBe('unsupported_grant_type')
       },
     ],
@@ -153,7 +161,7 @@ describe('RFC 9700, section', () => {
       'a code ends within a minute and with its first use',
       async () => {
         const first = await code()
-        const { db } = server.running.open.database
+        const { db } = server.running.opened.database
         const [row] = await db.collection('oauth').find({ kind: 'AuthorizationCode' }).sort({ createdAt: -1 }).toArray()
         expect(row?.expiresAt.getTime() - row?.createdAt.getTime()).toBeLessThanOrEqual(60_000)
         const { status, body } = await app.exchange(first)
@@ -177,7 +185,7 @@ describe('RFC 9700, section', () => {
       '4.5.3',
       'a code of one browser is worth nothing in the flow of another',
       async () => {
-        const other = await program(server)
+        const other = await registerProgram(server)
         const stolen = await code()
         expect((await other.exchange(stolen)).body.error).toBe('invalid_grant')
         expect((await app.exchange(stolen, { code_verifier: 'v'.repeat(43) })).body.error).toBe('invalid_grant')
@@ -213,7 +221,10 @@ describe('RFC 9700, section', () => {
       '4.11.2, 2',
       'who is not connected is sent to no website that nobody has checked, unless by an own click',
       async () => {
-        const site = await program(server, { redirect_uris: ['https://phishing.example/back'], client_name: 'A site' })
+        const site = await registerProgram(server, {
+          redirect_uris: ['https://phishing.example/back'],
+          client_name: 'A site',
+        })
         const denied = async () =>
           sendConsent(person.browser, await openConsent(person.browser, site.authorizeUrl()), { deny: true })
         const stays = await denied()
@@ -233,7 +244,7 @@ describe('RFC 9700, section', () => {
       'a request that is refused at once sends nobody to a website that nobody has checked',
       async () => {
         const back = 'https://phishing.example/back?x=y&error_description=Your+account+is+closed'
-        const site = await program(server, { redirect_uris: [back], client_name: 'A site' })
+        const site = await registerProgram(server, { redirect_uris: [back], client_name: 'A site' })
         const wrong: Record<string, string>[] = [
           { response_type: 'token' },
           { resource: 'https://elsewhere.example/' },
@@ -297,7 +308,7 @@ describe('RFC 9700, section', () => {
       async () => {
         expect(metadata.grant_types_supported).not.toContain('password')
         for (const grant_type of ['password', 'client_credentials', 'implicit']) {
-          const { status, body } = await app.token({ grant_type, username: person.email, password })
+          const { status, body } = await app.requestTokens({ grant_type, username: person.email, password })
           expect([grant_type, status, body.error]).toEqual([grant_type, 400, 'unsupported_grant_type'])
         }
       },
@@ -330,7 +341,7 @@ describe('RFC 9700, section', () => {
             client_id: app.clientId,
             grant_type: 'authorization_code',
             code: new URL(back.location ?? '').searchParams.get('code') ?? '',
-            redirect_uri: callback,
+            redirect_uri: callbackUrl,
             code_verifier: app.verifier,
           }),
         })
@@ -343,7 +354,7 @@ describe('RFC 9700, section', () => {
       'a refresh token ends with its consent',
       async () => {
         const { refresh_token } = await app.connect(person.browser)
-        const { db } = server.running.open.database
+        const { db } = server.running.opened.database
         const used = async () => (await app.refresh(refresh_token)).status
         expect(await used()).toBe(200)
         await person.browser.submit('/connections', '/connections/disconnect', { id: app.clientId })
@@ -355,7 +366,7 @@ describe('RFC 9700, section', () => {
       '4.15.1',
       'a client cannot choose its id',
       async () => {
-        const { body } = await register(server, { client_id: person.account.id })
+        const { body } = await registerClient(server, { client_id: person.account.id })
         expect(body.client_id).not.toBe(person.account.id)
       },
     ],
@@ -366,7 +377,7 @@ describe('RFC 9700, section', () => {
         const { page } = await openConsent(person.browser, app.authorizeUrl())
         const refused = await ask({ client_id: 'nobody' })
         const again = await openConsent(person.browser, app.authorizeUrl({ prompt: 'login' }))
-        const site = await program(server, { redirect_uris: ['https://site.example/back'] })
+        const site = await registerProgram(server, { redirect_uris: ['https://site.example/back'] })
         const held = await person.browser.get(site.authorizeUrl({ prompt: 'none' }).href)
         for (const { headers } of [page, refused, again.page, held]) {
           expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
@@ -385,7 +396,7 @@ describe('RFC 9700, section', () => {
   ]
 
   test.for(table)('%s: %s', async ([, , check]) => {
-    await server.running.open.database.db.collection('rates').deleteMany({})
+    await server.running.opened.database.db.collection('rates').deleteMany({})
     await check()
   })
 })

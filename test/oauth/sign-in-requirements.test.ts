@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { callMcp, goBack, openConsent, program, sendConsent, type Program } from '../support/oauth.ts'
+import { callMcp, followRedirect, openConsent, registerProgram, sendConsent, type Program } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { hiddenFields, webClient, type PageAnswer, type WebClient } from '../support/web-client.ts'
 import { accountWithPassword, password, signedInPerson, signIn, type WebPerson } from '../support/signed-in-person.ts'
@@ -24,12 +24,12 @@ describe('what a program demands of the sign-in', () => {
   let app: Program
   let person: WebPerson
   let browser: WebClient
-  const collection = <T extends object = any>(name: string) => server.running.open.database.db.collection<T>(name)
+  const collection = <T extends object = any>(name: string) => server.running.opened.database.db.collection<T>(name)
   const grants = () => collection('oauth').countDocuments({ kind: 'Grant' })
 
   beforeAll(async () => {
     server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'open' })
-    app = await program(server)
+    app = await registerProgram(server)
   })
   afterAll(() => server.close())
   beforeEach(async () => {
@@ -55,7 +55,7 @@ describe('what a program demands of the sign-in', () => {
 
   /** Allows it, and reads the id token. */
   async function allow(open: Open, who = browser): Promise<{ authTime: number; subject: unknown; idToken: string }> {
-    const { params } = await goBack(who, await sendConsent(who, open))
+    const { params } = await followRedirect(who, await sendConsent(who, open))
     const { status, body } = await app.exchange(params.get('code') ?? '')
     expect(status).toBe(200)
     const { auth_time: authTime, sub } = claimsOf(body.id_token)
@@ -144,7 +144,7 @@ describe('what a program demands of the sign-in', () => {
 
     test('can be refused without a password', async () => {
       const { path, page } = await begin({ prompt: 'login' })
-      const { params } = await goBack(browser, await sendConsent(browser, { path, page }, { deny: true }))
+      const { params } = await followRedirect(browser, await sendConsent(browser, { path, page }, { deny: true }))
       expect(params.get('error')).toBe('access_denied')
     })
 
@@ -215,7 +215,7 @@ describe('what a program demands of the sign-in', () => {
     })
 
     test('the largest age of a registration counts where the request names none', async () => {
-      const careful = await program(server, { default_max_age: 60 })
+      const careful = await registerProgram(server, { default_max_age: 60 })
       await signedInAgo(100)
       const { page } = await openConsent(browser, careful.authorizeUrl({ scope: 'openid library:read' }))
       expect(page.text).toContain(asked)
@@ -279,7 +279,7 @@ describe('what a program demands of the sign-in', () => {
     })
 
     test('the account is suspended', async () => {
-      await server.running.open.services.accounts.change(person.account.id, { suspendedAt: new Date() })
+      await server.running.opened.services.accounts.change(person.account.id, { suspendedAt: new Date() })
       expect(await silent({})).toBe('login_required')
     })
   })
@@ -332,7 +332,7 @@ describe('what a program demands of the sign-in', () => {
       const refused = await enter({ path, page: change }, { email: other.email, password: 'wrong' })
       expect(refused.text).toContain('Use another account')
       const next = await enterAndReturn({ path, page: refused }, { email: other.email })
-      const tokens = await goBack(browser, await sendConsent(browser, next)).then(({ params }) =>
+      const tokens = await followRedirect(browser, await sendConsent(browser, next)).then(({ params }) =>
         app.exchange(params.get('code') ?? ''),
       )
       const whoami = { method: 'tools/call', params: { name: 'whoami', arguments: {} } }

@@ -1,8 +1,16 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scopes } from '../../src/core/scopes.ts'
-import { answerConsent, callback, callMcp, goBack, openConsent, program, register } from '../support/oauth.ts'
-import { programOf, sendConsent, type Program } from '../support/oauth.ts'
+import {
+  answerConsent,
+  callbackUrl,
+  callMcp,
+  followRedirect,
+  openConsent,
+  registerProgram,
+  registerClient,
+} from '../support/oauth.ts'
+import { createProgram, sendConsent, type Program } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
@@ -32,7 +40,7 @@ describe('standards', () => {
   beforeAll(async () => {
     server = await startTestServer({ LECTERN_ROLE: 'web' }, { fetch: noNetwork as typeof fetch })
     person = await signedInPerson(server)
-    app = await program(server)
+    app = await registerProgram(server)
     metadata = await read('/.well-known/oauth-authorization-server')
   })
   afterAll(() => server.close())
@@ -43,7 +51,11 @@ describe('standards', () => {
   async function refusal(address: string | URL): Promise<string | null> {
     const { status, headers } = await open(address)
     const back = new URL(headers.get('location') ?? 'http://none')
-    expect([status, back.href.startsWith(callback), back.searchParams.get('iss')]).toEqual([303, true, server.baseUrl])
+    expect([status, back.href.startsWith(callbackUrl), back.searchParams.get('iss')]).toEqual([
+      303,
+      true,
+      server.baseUrl,
+    ])
     return back.searchParams.get('error')
   }
   const code = async (of = app) => (await answerConsent(person.browser, of.authorizeUrl())).params.get('code') ?? ''
@@ -56,7 +68,7 @@ describe('standards', () => {
     client_id: app.clientId,
     grant_type: 'authorization_code',
     code: await code(),
-    redirect_uri: callback,
+    redirect_uri: callbackUrl,
     code_verifier: app.verifier,
   })
 
@@ -126,7 +138,7 @@ describe('standards', () => {
       'RFC 6749, 2.3',
       'a client authenticates in one way',
       async () => {
-        const { body } = await register(server, { token_endpoint_auth_method: 'client_secret_basic' })
+        const { body } = await registerClient(server, { token_endpoint_auth_method: 'client_secret_basic' })
         const basic = Buffer.from(`${body.client_id}:${body.client_secret}`).toString('base64')
         const { status } = await fetch(`${server.baseUrl}/oauth/token`, {
           method: 'POST',
@@ -201,7 +213,7 @@ describe('standards', () => {
           ],
           ['app.example:/cb', [], ['app.example:/cb/x', 'other.example:/cb', 'app.example://cb']],
         ] as const) {
-          const client = await program(server, { redirect_uris: [registered] })
+          const client = await registerProgram(server, { redirect_uris: [registered] })
           for (const redirect_uri of [registered, ...same]) {
             expect([redirect_uri, (await open(client.authorizeUrl({ redirect_uri }))).status]).toEqual([
               redirect_uri,
@@ -249,12 +261,12 @@ describe('standards', () => {
           registration_client_uri: 'https://evil.example/',
         }
         fetched.length = 0
-        const { status, body } = await register(server, claims)
+        const { status, body } = await registerClient(server, claims)
         expect(status).toBe(201)
         for (const gone of ['trusted', 'registration_client_uri', 'software_statement', 'sector_identifier_uri']) {
           expect(body).not.toHaveProperty(gone)
         }
-        const { page } = await openConsent(person.browser, programOf(server, body.client_id).authorizeUrl())
+        const { page } = await openConsent(person.browser, createProgram(server, body.client_id).authorizeUrl())
         expect(page.text).not.toContain('evil.example')
         expect(fetched).toEqual([])
       },
@@ -263,13 +275,13 @@ describe('standards', () => {
       'RFC 7591, 5',
       'keys of a client are fetched from the hosts of known clients alone',
       async () => {
-        const { body } = await register(server, {
+        const { body } = await registerClient(server, {
           token_endpoint_auth_method: 'private_key_jwt',
           jwks_uri: 'https://169.254.169.254/jwks',
         })
         const client_assertion = assertion(body.client_id, server.baseUrl)
         fetched.length = 0
-        const answer = await programOf(server, body.client_id).token({
+        const answer = await createProgram(server, body.client_id).requestTokens({
           grant_type: 'refresh_token',
           refresh_token: 'x',
           client_assertion,
@@ -376,7 +388,7 @@ describe('standards', () => {
         const early = await open(app.authorizeUrl({ scope: 'openid library:read', max_age: 'x' }))
         const { searchParams } = new URL(early.headers.get('location') ?? '')
         const consent = await openConsent(person.browser, app.authorizeUrl())
-        const late = await goBack(person.browser, await sendConsent(person.browser, consent, { deny: true }))
+        const late = await followRedirect(person.browser, await sendConsent(person.browser, consent, { deny: true }))
         for (const params of [searchParams, late.params]) expect(params.get('iss')).toBe(metadata.issuer)
       },
     ],
@@ -411,7 +423,7 @@ describe('standards', () => {
   ]
 
   test.for(table)('%s: %s', async ([, , check]) => {
-    await server.running.open.database.db.collection('rates').deleteMany({})
+    await server.running.opened.database.db.collection('rates').deleteMany({})
     await check()
   })
 })

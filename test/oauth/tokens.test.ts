@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount } from '../../src/accounts/create-account.ts'
-import { answerConsent, callMcp, program, type Program, type Tokens } from '../support/oauth.ts'
+import { answerConsent, callMcp, registerProgram, type Program, type Tokens } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
@@ -9,12 +9,12 @@ describe('tokens', () => {
   let person: WebPerson
   let app: Program
   const rows = () =>
-    server.running.open.database.db.collection<{ _id: string; payload: string; consumedAt: Date | null }>('oauth')
+    server.running.opened.database.db.collection<{ _id: string; payload: string; consumedAt: Date | null }>('oauth')
   const works = async (token: string) => (await callMcp(server, token)).status === 200
   beforeAll(async () => {
     server = await startTestServer({ LECTERN_ROLE: 'web' })
     person = await signedInPerson(server)
-    app = await program(server)
+    app = await registerProgram(server)
   })
   afterAll(() => server.close())
 
@@ -96,7 +96,7 @@ describe('tokens', () => {
   })
 
   test('a code is not exchanged by another client', async () => {
-    const other = await program(server)
+    const other = await registerProgram(server)
     expect((await other.exchange(await codeOf())).body.error).toBe('invalid_grant')
   })
 
@@ -122,7 +122,7 @@ describe('tokens', () => {
 
   test('another client cannot revoke it', async () => {
     const { access_token } = await connect()
-    const other = await program(server)
+    const other = await registerProgram(server)
     await other.revoke(access_token)
     expect(await works(access_token)).toBe(true)
   })
@@ -166,7 +166,7 @@ describe('tokens', () => {
   })
 
   test('a suspended account neither calls nor refreshes; its connection is there when it comes back', async () => {
-    const { services } = server.running.open
+    const { services } = server.running.opened
     const suspended = await signedInPerson(server)
     const { access_token, refresh_token } = await app.connect(suspended.browser)
     await services.accounts.change(suspended.account.id, { suspendedAt: new Date() })
@@ -185,10 +185,10 @@ describe('tokens', () => {
   })
 
   test('nothing of an account is left when its rows are removed', async () => {
-    const { services } = server.running.open
+    const { services } = server.running.opened
     const gone = await signedInPerson(server)
     const { access_token } = await app.connect(gone.browser)
-    await services.oauth.removeOf(gone.account.id)
+    await services.oauth.removeAccount(gone.account.id)
     expect(JSON.stringify(await rows().find().toArray())).not.toContain(gone.account.id)
     expect((await callMcp(server, access_token)).status).toBe(401)
     await createAccount(services, { email: 'after@lectern.example' })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createReadMeter } from '../../src/accounts/read-meter.ts'
-import { actFor } from '../../src/admin/account-context.ts'
+import { createAccountContext } from '../../src/admin/account-context.ts'
 import { createBookStore } from '../../src/books/store.ts'
 import type { Context } from '../../src/app/context.ts'
 import { createLog } from '../../src/app/log.ts'
 import { createManuscriptStore } from '../../src/manuscripts/store.ts'
-import { concludeReads } from '../../src/reading/charge-and-record-reads.ts'
+import { chargeAndRecordReads } from '../../src/reading/charge-and-record-reads.ts'
 import { createContentStore } from '../../src/reading/store.ts'
 import { createReadLog } from '../../src/research/read-log-store.ts'
 import type { ReportWindow } from '../../src/research/schema.ts'
@@ -14,16 +14,16 @@ import { startAccessSession } from '../../src/research/sessions.ts'
 import { valueReport } from '../../src/research/value-report.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { openEmbedded, type OpenStore } from '../support/stores.ts'
-import { watchStore, type SentCommand, type WatchedStore } from '../support/recording-store.ts'
+import { openRecordingStore, type SentCommand, type RecordingStore } from '../support/recording-store.ts'
 
 let store: OpenStore
-let watched: WatchedStore
+let watched: RecordingStore
 let server: TestServer
 
 beforeAll(async () => {
   store = await openEmbedded()
   server = await startTestServer({ LECTERN_MONGODB_URL: store.url, LECTERN_ROLE: 'web' })
-  watched = await watchStore(store.url, server.running.open.database.db.databaseName)
+  watched = await openRecordingStore(store.url, server.running.opened.database.db.databaseName)
 })
 afterAll(async () => {
   await watched.close()
@@ -35,8 +35,8 @@ const failed = (error: unknown) => expect.fail(`not counted: ${error}`)
 
 /** Calls of a new account whose commands to the store are taken down. */
 async function watchedContext(plan?: string): Promise<Context> {
-  const person = await server.person({ plan })
-  const { services } = server.running.open
+  const person = await server.createPerson({ plan })
+  const { services } = server.running.opened
   const { db } = watched
   const account = await services.accounts.byId(person.id)
   if (!account) throw new Error('no account')
@@ -48,11 +48,11 @@ async function watchedContext(plan?: string): Promise<Context> {
     sessions: createSessionStore(db),
     readLog: createReadLog(db, { failed }),
   }
-  return actFor({ services: { ...services, ...stores }, log: createLog('silent') }, account)
+  return createAccountContext({ services: { ...services, ...stores }, log: createLog('silent') }, account)
 }
 
 const targets = (commands: readonly SentCommand[]) =>
-  commands.map(({ name, command, wave }) => `${wave} ${name} ${command[name]}`)
+  commands.map(({ name, command, round: wave }) => `${wave} ${name} ${command[name]}`)
 
 const fifty = Array.from({ length: 50 }, (_, index) => ({
   id: `book${index}`,
@@ -61,7 +61,7 @@ const fifty = Array.from({ length: 50 }, (_, index) => ({
 }))
 
 /** Waits until what the calls so far have counted is in the store. */
-const settled = (ctx: Context) => Promise.all([ctx.reads.settled(), ctx.readLog.settled()])
+const settled = (ctx: Context) => Promise.all([ctx.readMeter.flush(), ctx.readLog.flush()])
 
 test.for([
   ['FREE', 'after the charge', 2],
@@ -70,8 +70,8 @@ test.for([
   const ctx = await watchedContext(plan)
   const { sessionId } = await startAccessSession(ctx, {})
   const read = (session?: string) =>
-    watched.during(async () => {
-      await concludeReads({ ...ctx, requestId: `r${Math.random()}` }, fifty, session)
+    watched.record(async () => {
+      await chargeAndRecordReads({ ...ctx, requestId: `r${Math.random()}` }, fifty, session)
       await settled(ctx)
     })
   await read()
@@ -84,15 +84,15 @@ test.for([
 
 test('the reads of calls that come together are charged and counted in one round', async () => {
   const ctx = await watchedContext('SELF_HOSTED')
-  const read = () => concludeReads({ ...ctx, requestId: `r${Math.random()}` }, fifty)
+  const read = () => chargeAndRecordReads({ ...ctx, requestId: `r${Math.random()}` }, fifty)
   await read()
   await settled(ctx)
-  const sent = await watched.during(async () => {
+  const sent = await watched.record(async () => {
     await Promise.all(Array.from({ length: 20 }, read))
     await settled(ctx)
   })
   expect(targets(sent).toSorted()).toEqual(['1 update readBooks', '1 update readDays', '1 update reads'])
-  expect(await ctx.reads.used(ctx.actor.id, new Date())).toBe(21 * fifty.length)
+  expect(await ctx.readMeter.used(ctx.actor.id, new Date())).toBe(21 * fifty.length)
 })
 
 const query: ReportWindow = {
@@ -115,13 +115,13 @@ async function recordMany(ctx: Context, calls: number): Promise<number> {
   const record = async (call: number) => {
     const at = new Date(start + (call % days) * 86_400_000 + ((call * 7_919) % 86_400) * 1000)
     const id = sessions[call % sessions.length] as string
-    const freshBooks = await ctx.sessions.record(ctx.actor.id, id, { books, at, idle: new Date(0) })
-    ctx.readLog.count(ctx.actor.id, { at, books, tracked: true, freshBooks: freshBooks ?? [] })
+    const freshBooks = await ctx.sessions.recordReads(ctx.actor.id, id, { books, at, idle: new Date(0) })
+    ctx.readLog.count(ctx.actor.id, { at, books, tracked: true, newBooks: freshBooks ?? [] })
   }
   for (let call = 0; call < calls; call += 10) {
     await Promise.all(Array.from({ length: Math.min(10, calls - call) }, (_, index) => record(call + index)))
   }
-  await ctx.readLog.settled()
+  await ctx.readLog.flush()
   return calls * bookCount
 }
 
@@ -130,7 +130,7 @@ async function addSession(ctx: Context, index: number): Promise<string> {
   const startedAt = new Date(Date.parse('2026-01-10T00:00:00Z') + index * 3_600_000)
   const counts = { contentReads: 0, tocReads: 0, pagesRead: 0, reads: 0, books: {} }
   const fixed = { accountId: ctx.actor.id, intent: null, channel: 'mcp', client: null, completedAt: null } as const
-  await ctx.sessionPlaces.take(ctx.actor.id, { id, at: startedAt }, { open: 1000, hour: 1000 })
+  await ctx.sessionQuota.acquire(ctx.actor.id, { id, at: startedAt }, { open: 1000, hour: 1000 })
   await ctx.sessions.add({ id, startedAt, lastReadAt: startedAt, ...fixed, ...counts })
   return id
 }
@@ -162,7 +162,7 @@ test('a report of 100,000 reads looks at as few rows as one of 1,000: days, book
     const reads = (await recordMany(ctx, calls)) * times
     await repeatReads(ctx, times)
     const report = Promise.withResolvers<Awaited<ReturnType<typeof valueReport>>>()
-    const commands = await watched.during(async () => report.resolve(await valueReport(ctx, query)))
+    const commands = await watched.record(async () => report.resolve(await valueReport(ctx, query)))
     const { totals, topSources, sessions } = await report.promise
     expect(totals).toMatchObject({ contentReads: reads, pagesRead: 2 * reads, booksRead: bookCount, untrackedReads: 0 })
     expect(topSources[0]).toMatchObject({ reads: calls * times, sessions: 100 * times })
@@ -171,7 +171,7 @@ test('a report of 100,000 reads looks at as few rows as one of 1,000: days, book
     const own = queries.filter(({ command }) => command.find || command.pipeline[0].$match.accountId === ctx.actor.id)
     // The sums over all accounts for the percentile are worked out once in ten minutes.
     expect(queries.filter((command) => !own.includes(command))).toMatchObject([{ command: { aggregate: 'readDays' } }])
-    rows.push(await watched.examined(own))
+    rows.push(await watched.countExamined(own))
     process.stdout.write(`${reads} reads: ${rows.at(-1)} rows of the account in ${commands.length} round trips\n`)
   }
   // Days, books by month, sessions that are counted, those that are listed, and one quarter of an hour for the deepest one.
@@ -186,8 +186,8 @@ test('the sums over all accounts are worked out once for reports of the same day
     at: new Date('2026-01-15T12:00:00Z'),
     books: [{ itemId: 'a', title: 'A', depth: 'content', pages: 1, words: 1 }],
     tracked: false,
-    freshBooks: [],
+    newBooks: [],
   })
-  const commands = await watched.during(() => Promise.all(Array.from({ length: 20 }, () => valueReport(ctx, query))))
+  const commands = await watched.record(() => Promise.all(Array.from({ length: 20 }, () => valueReport(ctx, query))))
   expect(commands.filter(({ command }) => command.aggregate === 'readDays')).toHaveLength(1)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { daysIn, windowOf } from '../../src/research/report-days.ts'
+import { listDays, resolveReportDays } from '../../src/research/report-days.ts'
 
 const query = { tz: 'UTC', sessionsLimit: 25, sessionsOffset: 0 }
 const now = new Date('2026-11-20T10:00:00.000Z')
@@ -23,7 +23,7 @@ describe('the window of a report', () => {
     ['the first day there is', { from: '1970-01-01', to: '1970-01-01' }, '1970-01-01', '1970-01-01', 1],
     ['the last one', { from: '9999-12-30', to: '9999-12-30' }, '9999-12-30', '9999-12-30', 1],
   ] as const)('asked with %s', ([, given, from, to, days]) => {
-    const window = windowOf({ ...query, ...given }, now)
+    const window = resolveReportDays({ ...query, ...given }, now)
     expect(window).toMatchObject({ from, to, tz: 'UTC', days })
     expect(window.start.toISOString()).toBe(`${from}T00:00:00.000Z`)
     expect(window.end.getTime()).toBe(Date.parse(to) + 24 * 60 * 60 * 1000)
@@ -38,7 +38,7 @@ describe('the window of a report', () => {
     ['that begins after today', { since: '2026-11-21' }, /begins on 2026-11-21 and ends on 2026-11-20/],
     ['of more than ten years', { from: '2016-01-01' }, /3977 days; a report covers 3660 at most/],
   ] as const)('is refused %s', ([, given, says]) => {
-    expect(() => windowOf({ ...query, ...given }, now)).toThrow(
+    expect(() => resolveReportDays({ ...query, ...given }, now)).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT', message: expect.stringMatching(says) }),
     )
   })
@@ -51,7 +51,10 @@ describe('the window of a report', () => {
     ['Asia/Kathmandu', '2026-11-20T18:14:59.999Z', '2026-11-20'],
     ['Asia/Kathmandu', '2026-11-20T18:15:00.000Z', '2026-11-21'],
   ] as const)('ends today, which in %s at %s is %s', ([tz, instant, today]) => {
-    expect(windowOf({ ...query, tz, since: '1d' }, new Date(instant))).toMatchObject({ from: today, to: today })
+    expect(resolveReportDays({ ...query, tz, since: '1d' }, new Date(instant))).toMatchObject({
+      from: today,
+      to: today,
+    })
   })
 })
 
@@ -79,9 +82,9 @@ describe('a day', () => {
     ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00Z', '2011-12-30T10:00Z'],
     ['Pacific/Apia', '2011-12-31', '2011-12-30T10:00Z', '2011-12-31T10:00Z'],
   ] as const)('in %s, %s, is from %s to %s', ([tz, day, start, end]) => {
-    const window = windowOf({ ...query, tz, from: day, to: day }, now)
+    const window = resolveReportDays({ ...query, tz, from: day, to: day }, now)
     expect([window.start, window.end]).toEqual([new Date(start), new Date(end)])
-    expect(daysIn(window)).toEqual([{ date: day, start: window.start, end: window.end }])
+    expect(listDays(window)).toEqual([{ date: day, start: window.start, end: window.end }])
   })
 })
 
@@ -97,8 +100,8 @@ test('in every zone, the days of a window follow each other, and the date change
   const wrong: string[] = []
   for (const tz of zones) {
     const dateOf = oracle(tz)
-    const window = windowOf({ ...query, tz, from: '2026-03-01', to: '2027-02-28' }, now)
-    const days = daysIn(window)
+    const window = resolveReportDays({ ...query, tz, from: '2026-03-01', to: '2027-02-28' }, now)
+    const days = listDays(window)
     expect([days[0]?.start, days.at(-1)?.end]).toEqual([window.start, window.end])
     for (const [index, { date, start, end }] of days.entries()) {
       const follows = index === 0 || start.getTime() === days[index - 1]?.end.getTime()
@@ -121,7 +124,7 @@ test.for([
   'Pacific/Apia',
 ])('in %s every quarter of an hour lies in the day that it has there', (tz) => {
   const dateOf = oracle(tz)
-  const days = daysIn(windowOf({ ...query, tz, from: '2011-12-20', to: '2012-04-30' }, now))
+  const days = listDays(resolveReportDays({ ...query, tz, from: '2011-12-20', to: '2012-04-30' }, now))
   const first = days[0]?.start.getTime() ?? 0
   const last = days.at(-1)?.end.getTime() ?? 0
   let index = 0

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { collect, gather, gatherRows } from '../../src/runtime/batch.ts'
+import { writeBehind, batch, batchLoad } from '../../src/runtime/batch.ts'
 
 describe('gathering calls', () => {
   test('calls of the same moment are one round, each with its own answer', async () => {
     const rounds: number[][] = []
-    const double = gather(async (inputs: readonly number[]) => {
+    const double = batch(async (inputs: readonly number[]) => {
       rounds.push([...inputs])
       return inputs.map((input) => input * 2)
     })
@@ -17,7 +17,7 @@ describe('gathering calls', () => {
     let state = 'before'
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
     const { promise: release, resolve: go } = Promise.withResolvers<void>()
-    const read = gather(async (inputs: readonly string[]) => {
+    const read = batch(async (inputs: readonly string[]) => {
       const seen = state
       begin()
       await release
@@ -35,7 +35,7 @@ describe('gathering calls', () => {
   test('one round at a time; those that wait for it are the next one', async () => {
     let underWay = 0
     const rounds: number[] = []
-    const run = gather(async (inputs: readonly number[]) => {
+    const run = batch(async (inputs: readonly number[]) => {
       expect(++underWay).toBe(1)
       rounds.push(inputs.length)
       await delay(1)
@@ -52,7 +52,7 @@ describe('gathering calls', () => {
 
   test('a round that fails fails for its calls alone', async () => {
     let fail = true
-    const run = gather(async (inputs: readonly number[]) => {
+    const run = batch(async (inputs: readonly number[]) => {
       if (fail) throw new Error('no store')
       return inputs
     })
@@ -64,7 +64,7 @@ describe('gathering calls', () => {
 
   test('lookups ask for each key once and get their own rows', async () => {
     const asked: string[][] = []
-    const find = gatherRows(async (keys) => {
+    const find = batchLoad(async (keys) => {
       asked.push([...keys])
       return keys.filter((key) => key !== 'missing').map((_id) => ({ _id }))
     })
@@ -80,7 +80,7 @@ describe('collecting what nobody waits for', () => {
   test('is handed over together, a moment after the first of it', async () => {
     const rounds: number[][] = []
     const handed = Promise.withResolvers<void>()
-    const { give } = collect(
+    const { add: give } = writeBehind(
       async (inputs: readonly number[]) => {
         rounds.push([...inputs])
         handed.resolve()
@@ -96,7 +96,7 @@ describe('collecting what nobody waits for', () => {
   test('is handed over at once by whoever waits for it, one round at a time', async () => {
     const [begun, ended]: [number[][], number[][]] = [[], []]
     const release = Promise.withResolvers<void>()
-    const { give, settled } = collect(
+    const { add: give, flush: settled } = writeBehind(
       async (inputs: readonly number[]) => {
         begun.push([...inputs])
         await release.promise
@@ -123,7 +123,7 @@ describe('collecting what nobody waits for', () => {
   test('a round that fails is told of, and the next one goes on', async () => {
     const failures: unknown[] = []
     const kept: string[] = []
-    const { give, settled } = collect(
+    const { add: give, flush: settled } = writeBehind(
       async (inputs: readonly string[]) => {
         if (inputs.includes('bad')) throw new Error('no store')
         kept.push(...inputs)

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { encodeJson, JoinedText, keepJson } from '../../src/runtime/json-encoder.ts'
+import { encodeJson, ChunkedText, cacheJson } from '../../src/runtime/json-encoder.ts'
 
 const long = fc
   .array(fc.string({ unit: 'binary' }), { minLength: 30, maxLength: 40 })
@@ -15,7 +15,7 @@ const { value } = fc.letrec((tie) => ({
     fc.integer(),
     fc.boolean(),
     fc.constantFrom(null, undefined, new Date(0)),
-    fc.array(text, { maxLength: 5 }).map((pieces) => new JoinedText(pieces)),
+    fc.array(text, { maxLength: 5 }).map((pieces) => new ChunkedText(pieces)),
     fc.array(tie('value'), { maxLength: 5 }),
     fc.dictionary(fc.string(), tie('value'), { maxKeys: 5 }),
   ),
@@ -39,7 +39,7 @@ test('what has no long text comes as a string, everything else as bytes', () => 
 test('what is kept of an object is what it is, alone or among others, however often it is sent', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ value }), { minLength: 1, maxLength: 4 }), value, (objects, beside) => {
-      for (const object of objects) keepJson(object)
+      for (const object of objects) cacheJson(object)
       const body = { first: objects[0], beside, all: objects, again: [objects[0], { inside: objects.at(-1) }] }
       const expected = JSON.stringify(body)
       for (let time = 0; time < 2; time++) expect(Buffer.from(encodeJson(body)).toString()).toBe(expected)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { rememberByText } from '../../src/runtime/memoize.ts'
+import { memoize } from '../../src/runtime/memoize.ts'
 
 function counted() {
   const seen: string[] = []
-  const length = rememberByText((text: string) => {
+  const length = memoize((text: string) => {
     seen.push(text)
     return text.length
   })
@@ -33,7 +33,7 @@ test('what is asked for again and again stays, the rest goes when there is too m
 
 test('a result that is a text or bytes counts for the room that it takes', () => {
   const seen: string[] = []
-  const bytes = rememberByText((text: string) => {
+  const bytes = memoize((text: string) => {
     seen.push(text)
     return new Uint8Array(4 * 1024 * 1024)
   })
@@ -43,7 +43,7 @@ test('a result that is a text or bytes counts for the room that it takes', () =>
 
 test('an object counts for about twice what it was made of', () => {
   const seen: string[] = []
-  const object = rememberByText((text: string) => {
+  const object = memoize((text: string) => {
     seen.push(text.slice(0, 1))
     return { text }
   })

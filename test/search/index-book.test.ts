@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { examine } from '../../src/admin/doctor/run-checks.ts'
+import { runChecks } from '../../src/admin/doctor/run-checks.ts'
 import type { Context } from '../../src/app/context.ts'
-import { forgetBook } from '../../src/search/remove-from-index.ts'
+import { removeFromIndex } from '../../src/search/remove-from-index.ts'
 import { indexBook } from '../../src/search/index-book.ts'
 import { detachBook } from '../../src/search/library-segments.ts'
 import { searchItems } from '../../src/search/search-items.ts'
-import { tendIndex } from '../../src/search/refresh-stale-index.ts'
+import { refreshStaleIndex } from '../../src/search/refresh-stale-index.ts'
 import { putItemPage } from '../../src/writing/put-item-page.ts'
 import { removeBook } from '../../src/books/remove-book.ts'
-import { makeBook, pagesOf } from '../support/make-book.ts'
+import { makeBook, markdownPages } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
-import { bookOf, contextOf } from '../support/stored-pages.ts'
+import { findOwnedBook, contextOf } from '../support/stored-pages.ts'
 
 let server: TestServer
 
@@ -22,13 +22,13 @@ afterAll(() => server.close())
 
 const find = async (ctx: Context, query: string) => (await searchItems(ctx, { query, limit: 10 })).items
 const count = (collection: string, filter: object) =>
-  server.running.open.database.db.collection(collection).countDocuments(filter)
+  server.running.opened.database.db.collection(collection).countDocuments(filter)
 const rowsOf = (id: string) => count('search_pages', { _id: { $gte: `${id}:`, $lt: `${id};` } })
 
 async function start(content: string): Promise<{ person: Person; ctx: Context; id: string }> {
-  const person = await server.person()
+  const person = await server.createPerson()
   const id = await makeBook(server, person, { content })
-  return { person, ctx: await contextOf(server.running.open.services, person), id }
+  return { person, ctx: await contextOf(server.running.opened.services, person), id }
 }
 
 type Method = `${'books' | 'libraries'}.${string}`
@@ -50,20 +50,20 @@ function failing(ctx: Context, name: Method): Context {
 }
 
 test('an edited page is read again, and no other', async () => {
-  const { ctx, id, person } = await start(pagesOf(200))
+  const { ctx, id, person } = await start(markdownPages(200))
   const read: string[] = []
   const watched: Context = {
     ...ctx,
     contents: {
       ...ctx.contents,
-      pages: (refs) => {
+      getPages: (refs) => {
         read.push(...refs.map((ref) => ref.id))
-        return ctx.contents.pages(refs)
+        return ctx.contents.getPages(refs)
       },
     },
   }
   await putItemPage(ctx, { id, pageNum: 100, content: '# Page 100\n\nquokka\n' })
-  await ctx.books.setIndexDue(person.id, id)
+  await ctx.books.markIndexDue(person.id, id)
   // The edit may have indexed the book itself: its units are taken back to see what an edit costs.
   const before = await rowsOf(id)
   await indexBook(watched, { id, ownerId: person.id })
@@ -79,15 +79,15 @@ test.for(['books.writeUnits', 'books.replace', 'libraries.writeRows', 'libraries
     // As if it had never been indexed.
     await removeIndex(ctx, person, id)
     await indexBook(failing(ctx, method), { id, ownerId: person.id })
-    expect((await bookOf(server, person, id)).indexDue).not.toBe('')
+    expect((await findOwnedBook(server, person, id)).indexDue).not.toBe('')
     expect(await find(ctx, 'numbat')).toMatchObject([{ id, hits: [{ page: 1 }] }])
-    expect((await bookOf(server, person, id)).indexDue).toBe('')
+    expect((await findOwnedBook(server, person, id)).indexDue).toBe('')
   },
 )
 
 async function removeIndex(ctx: Context, person: Person, id: string): Promise<void> {
-  await forgetBook(ctx, person.id, id)
-  await ctx.books.setIndexDue(person.id, id)
+  await removeFromIndex(ctx, person.id, id)
+  await ctx.books.markIndexDue(person.id, id)
 }
 
 test.for(['books.writeUnits', 'books.replace', 'libraries.writeRows', 'libraries.replace'] as const)(
@@ -96,7 +96,7 @@ test.for(['books.writeUnits', 'books.replace', 'libraries.writeRows', 'libraries
     const { ctx, id, person } = await start('# One\n\nbilby\n\n# Two\n\nbilby\n')
     const broken = failing(ctx, method)
     await putItemPage({ ...broken }, { id, pageNum: 1, content: '# One\n\npotoroo\n' })
-    await ctx.books.setIndexDue(person.id, id)
+    await ctx.books.markIndexDue(person.id, id)
     await indexBook(failing(ctx, method), { id, ownerId: person.id })
     expect((await find(ctx, 'bilby'))[0]?.hits).toMatchObject([{ page: 2 }])
     expect((await find(ctx, 'potoroo'))[0]?.hits).toMatchObject([{ page: 1 }])
@@ -105,12 +105,12 @@ test.for(['books.writeUnits', 'books.replace', 'libraries.writeRows', 'libraries
 
 test('what a crash or an edit leaves is removed by the sweep', async () => {
   const { ctx, id, person } = await start('# One\n\nwombat\n')
-  await ctx.books.setIndexDue(person.id, id)
+  await ctx.books.markIndexDue(person.id, id)
   await indexBook(failing(ctx, 'books.replace'), { id, ownerId: person.id })
   await putItemPage(ctx, { id, pageNum: 1, content: '# Renamed\n\nwallaby\n' })
   await find(ctx, 'wallaby')
-  const services = { ...server.running.open.services, log: ctx.log }
-  await tendIndex({ ...services, now: () => new Date(Date.now() + 3_600_000) })
+  const services = { ...server.running.opened.services, log: ctx.log }
+  await refreshStaleIndex({ ...services, now: () => new Date(Date.now() + 3_600_000) })
   expect(await count('search_work', { ownerId: person.id })).toBe(0)
   const [indexed] = await ctx.search.books.find(person.id, [id])
   const units = new Set([indexed?.about.id, ...(indexed?.units ?? []).map((unit) => unit.id)])
@@ -121,7 +121,7 @@ test('what a crash or an edit leaves is removed by the sweep', async () => {
 
 test('a book that is deleted while it is indexed leaves nothing', async () => {
   const { ctx, id, person } = await start('# One\n\npossum\n')
-  await ctx.books.setIndexDue(person.id, id)
+  await ctx.books.markIndexDue(person.id, id)
   const overtaken: Context = {
     ...ctx,
     search: {
@@ -129,7 +129,7 @@ test('a book that is deleted while it is indexed leaves nothing', async () => {
       books: {
         ...ctx.search.books,
         async replace(...given) {
-          await ctx.accounts.announceFree(person.id, [id], new Date())
+          await ctx.accounts.markSlotsReleasing(person.id, [id], new Date())
           await removeBook(ctx, person.id, id)
           return ctx.search.books.replace(...given)
         },
@@ -144,7 +144,7 @@ test('a book that is deleted while it is indexed leaves nothing', async () => {
 
 test('a process that was overtaken by another one does not list what is out of date', async () => {
   const { ctx, id, person } = await start('# One\n\nbandicoot\n')
-  await ctx.books.setIndexDue(person.id, id)
+  await ctx.books.markIndexDue(person.id, id)
   let overtaken = false
   const slow: Context = {
     ...ctx,
@@ -169,24 +169,24 @@ test('a process that was overtaken by another one does not list what is out of d
 })
 
 test('many processes that index the same books agree', async () => {
-  const person = await server.person()
-  const ctx = await contextOf(server.running.open.services, person)
+  const person = await server.createPerson()
+  const ctx = await contextOf(server.running.opened.services, person)
   const ids = await Promise.all(
     Array.from({ length: 6 }, (_, at) =>
       makeBook(server, person, { title: `Book ${at}`, content: '# A\n\nechidna\n' }),
     ),
   )
-  for (const id of ids) await ctx.books.setIndexDue(person.id, id)
+  for (const id of ids) await ctx.books.markIndexDue(person.id, id)
   await Promise.all([...ids, ...ids, ...ids, ...ids].map((id) => indexBook(ctx, { id, ownerId: person.id })))
   expect(await find(ctx, 'echidna')).toHaveLength(6)
-  const { services, database } = server.running.open
-  const { checks } = await examine({ db: database.db, services, deep: false })
+  const { services, database } = server.running.opened
+  const { checks } = await runChecks({ db: database.db, services, deep: false })
   expect(checks.filter(({ name, ok }) => name.startsWith('search') && !ok)).toEqual([])
 })
 
 test('a library of many books is merged into few segments, and stays complete', async () => {
-  const person = await server.person()
-  const ctx = await contextOf(server.running.open.services, person)
+  const person = await server.createPerson()
+  const ctx = await contextOf(server.running.opened.services, person)
   const ids: string[] = []
   for (let at = 0; at < 70; at++) {
     ids.push(await makeBook(server, person, { title: `Book ${at}`, content: `# A\n\nkoala number${at}x\n` }))
@@ -198,7 +198,7 @@ test('a library of many books is merged into few segments, and stays complete', 
     expect(await find(ctx, `number${at}x`)).toMatchObject([{ id: ids[at], title: `Book ${at}` }])
   // Most of a merged segment goes: the rest is written anew.
   for (const id of ids.slice(0, 45)) {
-    await ctx.accounts.announceFree(person.id, [id], new Date())
+    await ctx.accounts.markSlotsReleasing(person.id, [id], new Date())
     await removeBook(ctx, person.id, id)
   }
   await makeBook(server, person, { title: 'Last', content: '# A\n\nkoala\n' })
@@ -212,9 +212,9 @@ test('a library of many books is merged into few segments, and stays complete', 
 
 test('a book that was indexed in an older way is indexed anew', async () => {
   const { ctx, id, person } = await start('# One\n\ntaipan\n')
-  const { db } = server.running.open.database
+  const { db } = server.running.opened.database
   await db.collection<{ _id: string }>('search_books').updateOne({ _id: id }, { $set: { analysis: 0 } })
-  await tendIndex({ ...server.running.open.services, log: ctx.log })
+  await refreshStaleIndex({ ...server.running.opened.services, log: ctx.log })
   const [indexed] = await ctx.search.books.find(person.id, [id])
   expect(indexed?.analysis).toBeGreaterThan(0)
   expect(await find(ctx, 'taipan')).toHaveLength(1)
@@ -232,11 +232,11 @@ test.for<[what: string, spoil: (ctx: Context, person: Person, id: string) => Pro
 ])('lectern doctor finds %s', async ([, spoil, says]) => {
   const { ctx, id, person } = await start('# One\n\ndingo\n')
   await spoil(ctx, person, id)
-  const { services, database } = server.running.open
-  const { checks } = await examine({ db: database.db, services, deep: false })
+  const { services, database } = server.running.opened
+  const { checks } = await runChecks({ db: database.db, services, deep: false })
   const wrong = checks.filter(({ ok }) => !ok)
   expect(wrong.map(({ detail }) => detail).join()).toMatch(says)
-  await ctx.accounts.announceFree(person.id, [id], new Date())
+  await ctx.accounts.markSlotsReleasing(person.id, [id], new Date())
   await removeBook(ctx, person.id, id)
-  await tendIndex({ ...services, log: ctx.log, now: () => new Date(Date.now() + 3_600_000) })
+  await refreshStaleIndex({ ...services, log: ctx.log, now: () => new Date(Date.now() + 3_600_000) })
 })

@@ -1,8 +1,8 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseQuery } from '../../src/search/parse-query.ts'
-import { plainText } from '../../src/search/strip-markdown.ts'
-import { makeSnippet, openingOf } from '../../src/search/snippet.ts'
+import { stripMarkdown } from '../../src/search/strip-markdown.ts'
+import { makeSnippet, makeOpening } from '../../src/search/snippet.ts'
 
 const snippet = (markdown: string, query: string) => makeSnippet(markdown, parseQuery(query))
 
@@ -47,7 +47,7 @@ describe('a snippet', () => {
     assert(
       property(array(piece, { maxLength: 60 }), (pieces) => {
         const text = pieces.join('').toWellFormed()
-        for (const found of [snippet(`${text} whale ${text}`, 'whale'), openingOf(text)]) {
+        for (const found of [snippet(`${text} whale ${text}`, 'whale'), makeOpening(text)]) {
           if (found === null) continue
           expect(found.isWellFormed()).toBe(true)
           expect(found).not.toMatch(/[\n\r\t]/)
@@ -83,17 +83,17 @@ describe('the plain text of a page', () => {
     ['---\n\n***\n', ''],
     ['e\u0301', 'é'],
   ])('%j is %j', ([markdown, text]) => {
-    expect(plainText(markdown).text).toBe(text)
+    expect(stripMarkdown(markdown).text).toBe(text)
   })
 
   test('tells where headings stand', () => {
-    const { text, headings } = plainText('intro\n\n## The *first* part\n\ntext\n\n# Second\n')
+    const { text, headings } = stripMarkdown('intro\n\n## The *first* part\n\ntext\n\n# Second\n')
     expect(headings.map(([start, end]) => text.slice(start, end))).toEqual(['The first part', 'Second'])
   })
 
   test('takes time in proportion to the text, whatever the marks', () => {
     for (const mark of ['[', '![', '*', '_', '`', '<', '\\', '|', '<!--', '&amp;', '> ', '(', '**a', '[a](', '<a ']) {
-      expect(plainText(mark.repeat(20_000)).text.length).toBeLessThanOrEqual(120_000)
+      expect(stripMarkdown(mark.repeat(20_000)).text.length).toBeLessThanOrEqual(120_000)
     }
   }, 20_000)
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { examine } from '../../src/admin/doctor/run-checks.ts'
+import { runChecks } from '../../src/admin/doctor/run-checks.ts'
 import { deleteItems } from '../../src/books/delete-items.ts'
 import type { Context } from '../../src/app/context.ts'
 import { sweep } from '../../src/maintenance/sweep.ts'
@@ -18,11 +18,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const rows = (name: string) => server.running.open.database.db.collection<{ _id: string }>(name)
-const standing = ({ id }: Person) => server.running.open.services.placements.list(id)
+const rows = (name: string) => server.running.opened.database.db.collection<{ _id: string }>(name)
+const standing = ({ id }: Person) => server.running.opened.services.placements.list(id)
 
 async function scene() {
-  const person = await server.person()
+  const person = await server.createPerson()
   const ctx = await contextOf(server, person)
   const { id: shelf } = await createShelf(ctx, { name: 'Sea' })
   return { person, ctx, shelf, itemId: await makeBook(server, person) }
@@ -43,14 +43,14 @@ function interrupted(ctx: Context, happens: () => Promise<unknown>): Context {
 }
 
 async function finding(check: string): Promise<string | undefined> {
-  const { services, database } = server.running.open
-  const { checks } = await examine({ db: database.db, services, deep: false })
+  const { services, database } = server.running.opened
+  const { checks } = await runChecks({ db: database.db, services, deep: false })
   return checks.find(({ name, ok }) => name === check && !ok)?.detail
 }
 
 function sweepLater(): Promise<void> {
   const later = new Date(Date.now() + 10 * 60_000)
-  return sweep({ ...server.running.open.services, now: () => later, log: createLog('silent') })
+  return sweep({ ...server.running.opened.services, now: () => later, log: createLog('silent') })
 }
 
 test('a book that is deleted while it is put on a shelf is not found, and nothing of it stays', async () => {

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check'
-import { newApiKey } from '../../src/accounts/api-key.ts'
+import { generateApiKey } from '../../src/accounts/api-key.ts'
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const digits = '0123456789'
-const of = (alphabet: string, length: number) =>
+const stringOf = (alphabet: string, length: number) =>
   fc.string({ unit: fc.constantFrom(...alphabet), minLength: length, maxLength: length })
-const numbers = (length: number) => of(digits, length)
-const alnum = (length: number) => of(letters + digits, length)
-const hex = (length: number) => of('0123456789abcdef', length)
-const base64url = (length: number) => of(`${letters}${digits}-_`, length)
+const numbers = (length: number) => stringOf(digits, length)
+const alnum = (length: number) => stringOf(letters + digits, length)
+const hex = (length: number) => stringOf('0123456789abcdef', length)
+const base64url = (length: number) => stringOf(`${letters}${digits}-_`, length)
 const prefixed = (prefix: string, rest: fc.Arbitrary<string>) => rest.map((text) => prefix + text)
 const joined = (...parts: fc.Arbitrary<string>[]) => fc.tuple(...parts).map((texts) => texts.join(''))
 
@@ -31,34 +31,47 @@ const card = fc
   })
 
 const phone = fc.oneof(
-  joined(fc.constantFrom('+1 ', '+49', '+44 ', '+351-'), of('123456789', 3), fc.constantFrom(' ', '-', ''), numbers(6)),
-  joined(of('23456789', 1), numbers(2), fc.constant('-'), of('23456789', 1), numbers(2), fc.constant('-'), numbers(4)),
+  joined(
+    fc.constantFrom('+1 ', '+49', '+44 ', '+351-'),
+    stringOf('123456789', 3),
+    fc.constantFrom(' ', '-', ''),
+    numbers(6),
+  ),
+  joined(
+    stringOf('23456789', 1),
+    numbers(2),
+    fc.constant('-'),
+    stringOf('23456789', 1),
+    numbers(2),
+    fc.constant('-'),
+    numbers(4),
+  ),
   joined(
     fc.constant('0'),
-    of('123456789', 2),
+    stringOf('123456789', 2),
     fc.constantFrom(' ', '-'),
-    of('456789', 3),
+    stringOf('456789', 3),
     fc.constant(' '),
     numbers(5),
   ),
 )
 
 const email = joined(
-  of('abcdefghijklmnopqrstuvwxyz', 5),
+  stringOf('abcdefghijklmnopqrstuvwxyz', 5),
   fc.constantFrom('', '.', '+'),
   alnum(4),
   fc.constant('@'),
-  of('abcdefghijklmnopqrstuvwxyz', 6),
+  stringOf('abcdefghijklmnopqrstuvwxyz', 6),
   fc.constantFrom('.com', '.co.uk', '.museum'),
 )
 
 const key = fc.oneof(
-  fc.constantFrom('lectern' as const, 'ck' as const).map((prefix) => newApiKey(prefix)),
+  fc.constantFrom('lectern' as const, 'ck' as const).map((prefix) => generateApiKey(prefix)),
   prefixed('ck_oauth_', base64url(43)),
   prefixed('ghp_', alnum(36)),
   prefixed('sk-', alnum(48)),
   prefixed('sk-ant-api03-', base64url(93)),
-  prefixed('AKIA', of('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 16)),
+  prefixed('AKIA', stringOf('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 16)),
   prefixed('AIza', base64url(35)),
   prefixed('xoxb-123456789012-', alnum(24)),
   prefixed('shpat_', hex(32)),

@@ -29,7 +29,7 @@ export async function pdfOutline(path: string): Promise<OutlineEntry[]> {
     : stdout.slice(from).matchAll(/<outline>|<\/outline>|<item(?: page="(\d+)")?>([^<]*)<\/item>/g)) {
     if (tag === '<outline>') level += 1
     else if (tag === '</outline>') level -= 1
-    else if (page !== undefined) entries.push({ title: plain(title ?? ''), page: Number(page), level })
+    else if (page !== undefined) entries.push({ title: textOfMarkup(title ?? ''), page: Number(page), level })
   }
   return entries
 }
@@ -37,35 +37,35 @@ export async function pdfOutline(path: string): Promise<OutlineEntry[]> {
 /** The titles of an EPUB's contents in order: of its navigation document, else of its NCX. Reads with regular expressions. */
 export async function epubTitles(bytes: Uint8Array): Promise<string[]> {
   const zip = await JSZip.loadAsync(bytes)
-  const text = async (end: string): Promise<string> =>
+  const readEntry = async (end: string): Promise<string> =>
     (await Object.values(zip.files)
       .find(({ name }) => name.endsWith(end))
       ?.async('text')) ?? ''
-  const opf = await text('.opf')
+  const opf = await readEntry('.opf')
   const item = /<item\b[^>]*properties="[^"]*\bnav\b[^>]*>/.exec(opf)?.[0]
   const href = item && /href="([^"]+)"/.exec(item)?.[1]
   if (href) {
-    const nav = /<nav\b[^>]*epub:type="toc"[^]*?<\/nav>/.exec(await text(href))
-    return [...(nav?.[0] ?? '').matchAll(/<a\b[^>]*>([^]*?)<\/a>/g)].map(([, title = '']) => plain(title))
+    const nav = /<nav\b[^>]*epub:type="toc"[^]*?<\/nav>/.exec(await readEntry(href))
+    return [...(nav?.[0] ?? '').matchAll(/<a\b[^>]*>([^]*?)<\/a>/g)].map(([, title = '']) => textOfMarkup(title))
   }
-  const ncx = await text('.ncx')
+  const ncx = await readEntry('.ncx')
   const points = /<navMap>([^]*?)<\/navMap>/.exec(ncx)?.[1] ?? ''
-  return [...points.matchAll(/<text>([^]*?)<\/text>/g)].map(([, title = '']) => plain(title))
+  return [...points.matchAll(/<text>([^]*?)<\/text>/g)].map(([, title = '']) => textOfMarkup(title))
 }
 
-const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+const htmlEntities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
 /** Text in one form: composed characters and single spaces. */
-export function oneLine(text: string): string {
+export function normalizeSpaces(text: string): string {
   return text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
 }
 
 /** The text of a piece of markup, without tags and entities. */
-function plain(markup: string): string {
+function textOfMarkup(markup: string): string {
   const text = markup
     .replaceAll(/<[^>]*>/g, '')
     .replaceAll(/&#x([0-9a-f]+);/gi, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)))
     .replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
-    .replaceAll(/&(\w+);/g, (whole, name: string) => named[name] ?? whole)
-  return oneLine(text)
+    .replaceAll(/&(\w+);/g, (whole, name: string) => htmlEntities[name] ?? whole)
+  return normalizeSpaces(text)
 }

@@ -1,9 +1,9 @@
-import { doors, type Answer } from './transports.ts'
+import { transports, type ToolResponse } from './transports.ts'
 import type { Person, TestServer } from './server.ts'
 
-interface Read {
+interface CollectedText {
   text: string
-  answers: Answer[]
+  answers: ToolResponse[]
 }
 
 /** Reads a book over MCP as an agent would, whole or from a range on: asks for `nextPages` until there is none. */
@@ -11,30 +11,30 @@ export async function collectText(
   server: TestServer,
   person: Pick<Person, 'key'>,
   { id, from }: { id: string; from?: string },
-): Promise<Read> {
-  const [, mcp] = doors[1] as (typeof doors)[1]
-  const answers: Answer[] = []
+): Promise<CollectedText> {
+  const [, mcp] = transports[1] as (typeof transports)[1]
+  const answers: ToolResponse[] = []
   let text = ''
   let pages = from
   for (;;) {
     const answer = await mcp.call(server, person, 'read_items', { items: [{ id, pages }] })
     if (!answer.ok) throw new Error(`read_items refused: ${answer.text}`)
     const [item] = answer.body.items as [{ pages?: { content: string }[]; nextPages?: string }]
-    const got = (item.pages ?? []).map(({ content }) => content).join('')
+    const chunk = (item.pages ?? []).map(({ content }) => content).join('')
     answers.push(answer)
-    text += got
+    text += chunk
     if (item.nextPages === undefined) return { text, answers }
-    if (got === '') throw new Error(`No text came for pages ${pages}, and ${item.nextPages} is named again`)
+    if (chunk === '') throw new Error(`No text came for pages ${pages}, and ${item.nextPages} is named again`)
     pages = item.nextPages
   }
 }
 
 /** The largest form of these answers: characters, and tokens counted as one for four plain characters or one dense one. */
-export function heaviest(answers: readonly Answer[]): { characters: number; tokens: number } {
-  const forms = answers.flatMap(({ text, body }) => [text, JSON.stringify(body)])
+export function largestAnswer(answers: readonly ToolResponse[]): { characters: number; tokens: number } {
+  const texts = answers.flatMap(({ text, body }) => [text, JSON.stringify(body)])
   return {
-    characters: Math.max(...forms.map(({ length }) => length)),
-    tokens: Math.max(...forms.map(tokensOf)),
+    characters: Math.max(...texts.map(({ length }) => length)),
+    tokens: Math.max(...texts.map(tokensOf)),
   }
 }
 

@@ -2,27 +2,27 @@ import type { CommandFailedEvent, CommandStartedEvent, CommandSucceededEvent } f
 import { vi } from 'vitest'
 import { readSignal } from '../../src/core/cancellation.ts'
 import { tools } from '../../tools/index.ts'
-import type { Answer, Door } from './transports.ts'
+import type { ToolResponse, Transport } from './transports.ts'
 import { mountTools } from './mount-tools.ts'
 import type { Person, TestServer } from './server.ts'
 
 /** One command that a call has sent to the store. */
-export interface Sent {
+export interface SentCommand {
   name: string
   collection: string
   /** It began when an answer to another one was there: it was sent in a round of its own. */
-  later: boolean
+  isLaterRoundTrip: boolean
   /** It was sent for this call alone, which had not written yet; false in a round that may serve others too. */
-  own: boolean
+  isCancellable: boolean
 }
 
-export interface Course {
-  answer: Answer
+export interface CallTrace {
+  answer: ToolResponse
   /** In order, until nothing of the call ran any more. */
-  sent: Sent[]
+  commands: SentCommand[]
 }
 
-export interface LeavingClient {
+export interface DisconnectingClient {
   /** Where all tools are served for clients that leave, with the data of the server below. */
   server: TestServer
   /**
@@ -30,61 +30,68 @@ export interface LeavingClient {
    * that leaves the connection as it is, so that the answer tells what became of the call.
    */
   call(
-    door: Door,
-    call: { person: Person; tool: string; input?: Record<string, unknown>; at?: number },
-  ): Promise<Course>
+    transport: Transport,
+    call: { person: Person; tool: string; input?: Record<string, unknown>; disconnectAt?: number },
+  ): Promise<CallTrace>
   close(): Promise<void>
 }
 
 /** What is sent before a call is let in, and what the driver sends by itself. */
-const outside = new Set(['keys', 'rates'])
-const house = new Set(['killCursors', 'endSessions', 'hello', 'ping'])
+const ignoredCollections = new Set(['keys', 'rates'])
+const driverCommands = new Set(['killCursors', 'endSessions', 'hello', 'ping'])
 
 /** Serves all tools of a server, started with `monitorCommands`, for clients that go away in the middle of a call. */
-export async function leavingClient(base: TestServer): Promise<LeavingClient> {
+export async function createDisconnectingClient(base: TestServer): Promise<DisconnectingClient> {
   let controller = new AbortController()
-  let leaveAt = Infinity
-  let sent: Sent[] = []
-  let watched = false
-  let answered = false
-  const underWay = new Set<number>()
-  const { client } = base.running.open.database.db
+  let disconnectAt = Infinity
+  let commands: SentCommand[] = []
+  let isRecording = false
+  let hasReply = false
+  const inFlight = new Set<number>()
+  const { client } = base.running.opened.database.db
   client.on('commandStarted', ({ commandName, command, requestId }: CommandStartedEvent) => {
     const collection = String(command[commandName === 'getMore' ? 'collection' : commandName])
-    if (!watched || outside.has(collection) || house.has(commandName)) return
-    underWay.add(requestId)
-    sent.push({ name: commandName, collection, later: answered, own: readSignal() !== undefined })
-    if (sent.length === leaveAt) controller.abort('gone')
+    if (!isRecording || ignoredCollections.has(collection) || driverCommands.has(commandName)) return
+    inFlight.add(requestId)
+    commands.push({
+      name: commandName,
+      collection,
+      isLaterRoundTrip: hasReply,
+      isCancellable: readSignal() !== undefined,
+    })
+    if (commands.length === disconnectAt) controller.abort('gone')
   })
-  const end = ({ requestId }: CommandSucceededEvent | CommandFailedEvent) => {
-    if (underWay.delete(requestId)) answered = true
+  const onCommandEnd = ({ requestId }: CommandSucceededEvent | CommandFailedEvent) => {
+    if (inFlight.delete(requestId)) hasReply = true
   }
-  client.on('commandSucceeded', end)
-  client.on('commandFailed', end)
+  client.on('commandSucceeded', onCommandEnd)
+  client.on('commandFailed', onCommandEnd)
   const mounted = await mountTools(base, tools, (request) =>
     Object.defineProperty(request, 'signal', { value: controller.signal }),
   )
   return {
     server: mounted.server,
-    async call(door, { person, tool, input, at = Infinity }) {
+    async call(transport, { person, tool, input, disconnectAt: at = Infinity }) {
       controller = new AbortController()
-      leaveAt = at
-      sent = []
-      answered = false
-      watched = true
-      const answer = await door.call(mounted.server, person, tool, input)
-      await vi.waitUntil(() => underWay.size === 0, { timeout: 20_000 })
-      watched = false
-      return { answer, sent }
+      disconnectAt = at
+      commands = []
+      hasReply = false
+      isRecording = true
+      const answer = await transport.call(mounted.server, person, tool, input)
+      await vi.waitUntil(() => inFlight.size === 0, { timeout: 20_000 })
+      isRecording = false
+      return { answer, commands }
     },
     close: () => mounted.close(),
   }
 }
 
-const writing = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite'])
+const writeCommands = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite'])
 
 /** What commands have written, each kind once: how often a step is tried again depends on who else writes. */
-export function writesOf(sent: readonly Sent[]): string[] {
-  const written = sent.filter(({ name }) => writing.has(name)).map(({ name, collection }) => `${name} ${collection}`)
+export function writesOf(commands: readonly SentCommand[]): string[] {
+  const written = commands
+    .filter(({ name }) => writeCommands.has(name))
+    .map(({ name, collection }) => `${name} ${collection}`)
   return [...new Set(written)].sort()
 }

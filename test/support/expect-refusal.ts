@@ -1,25 +1,25 @@
 import { expect } from 'vitest'
-import type { Answer } from './transports.ts'
+import type { ToolResponse } from './transports.ts'
 
-export interface Refusal {
+export interface ExpectedRefusal {
   /** The REST status; over MCP a refusal is a tool result. */
   status: number
   /** Absent: the REST body has no `code` (over MCP there always is one: `mcpCode`). */
   code?: string
   /** The code over MCP where the REST body has none. */
   mcpCode?: string
-  says: RegExp
+  message: RegExp
   fields?: Record<string, unknown>
 }
 
 /** Checks a refusal in the form of its door: the REST body, or a tool result without structured content. */
-export function expectRefusal(answer: Answer, door: string, refusal: Refusal): void {
-  const { status, code, mcpCode, says, fields } = refusal
+export function expectRefusal(answer: ToolResponse, transport: string, refusal: ExpectedRefusal): void {
+  const { status, code, mcpCode, message, fields } = refusal
   expect(answer.ok).toBe(false)
-  expect(answer.body.error).toMatch(says)
+  expect(answer.body.error).toMatch(message)
   expect(answer.body.requestId).toMatch(/^[a-z0-9]{26}$/)
   expect(answer.body).toMatchObject(fields ?? {})
-  if (door === 'rest') {
+  if (transport === 'rest') {
     expect(answer.status).toBe(status)
     expect(answer.body.code).toBe(code)
   } else {

@@ -17,7 +17,7 @@ import type { Script } from './scripted-format.ts'
 const formatModule = new URL('scripted-format.ts', import.meta.url).href
 
 /** What a sink was given. */
-export interface Received {
+export interface ReceivedBook {
   info: BookInfo | null
   pages: ExtractedPage[]
   firstPages: number[]
@@ -27,12 +27,12 @@ export interface Received {
 export interface ScriptedExtractor {
   extractor: Extractor
   /** Reads a book that is a script; `change` replaces parts of the job or the sink. */
-  read(script: Script, change?: Partial<ExtractionJob & ExtractionSink>): Promise<ExtractionSummary & Received>
+  read(script: Script, change?: Partial<ExtractionJob & ExtractionSink>): Promise<ExtractionSummary & ReceivedBook>
 }
 
 /** An extractor whose files are scripts; closed when the test is over. */
 export async function scriptedExtractor(options: ExtractorOptions = {}): Promise<ScriptedExtractor> {
-  const folder = await temporaryFolder()
+  const folder = await createTemporaryFolder()
   const extractor = createExtractor({ spare: false, formatModule, ...options })
   onTestFinished(() => extractor.close())
   let scripts = 0
@@ -51,8 +51,8 @@ export async function scriptedExtractor(options: ExtractorOptions = {}): Promise
 export async function readAll(
   extractor: Extractor,
   job: ExtractionJob & Partial<ExtractionSink>,
-): Promise<ExtractionSummary & Received> {
-  const received: Received = { info: null, pages: [], firstPages: [], progress: [] }
+): Promise<ExtractionSummary & ReceivedBook> {
+  const received: ReceivedBook = { info: null, pages: [], firstPages: [], progress: [] }
   const summary = await extractor.extract(job, {
     onInfo: async (info, pageCount) => {
       received.info = info
@@ -69,7 +69,7 @@ export async function readAll(
 }
 
 /** The code an extraction ends with, or `ok`. */
-export async function outcome(extraction: Promise<unknown>): Promise<string> {
+export async function extractionOutcome(extraction: Promise<unknown>): Promise<string> {
   return extraction.then(
     () => 'ok',
     (error: ExtractionError) => error.code ?? `not an extraction error: ${error.stack}`,
@@ -86,7 +86,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** A folder that is removed when the test is over. */
-export async function temporaryFolder(): Promise<string> {
+export async function createTemporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder

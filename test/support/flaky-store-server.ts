@@ -1,10 +1,10 @@
 import { rateLimits, type RateBucket } from '../../src/accounts/rate-limiter.ts'
 import type { Tuning } from '../../src/app/services.ts'
-import { databaseOf, startTestServer, type TestServer } from './server.ts'
+import { testDatabaseEnvironment, startTestServer, type TestServer } from './server.ts'
 import { openEmbedded } from './stores.ts'
 import { openStoreProxy, type StoreProxy } from './store-proxy.ts'
 
-export interface LossyServer {
+export interface FlakyStoreServer {
   server: TestServer
   /** The way to its store. */
   proxy: StoreProxy
@@ -21,13 +21,13 @@ const unlimited = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bu
 let count = 0
 
 /** Starts a server, without rate limits, whose way to its store can be lost; `impatient` as in `openStoreProxy`. */
-export async function startLossyServer(
+export async function startFlakyStoreServer(
   environment: Record<string, string> = {},
-  { impatient = false, ...tuning }: Partial<Tuning> & { impatient?: boolean } = {},
-): Promise<LossyServer> {
+  { impatient: fastReconnect = false, ...tuning }: Partial<Tuning> & { impatient?: boolean } = {},
+): Promise<FlakyStoreServer> {
   const store = await openEmbedded()
-  const storeUrl = databaseOf(`lossy-${process.pid}-${++count}`).LECTERN_MONGODB_URL ?? store.url
-  const proxy = await openStoreProxy(storeUrl, { impatient })
+  const storeUrl = testDatabaseEnvironment(`lossy-${process.pid}-${++count}`).LECTERN_MONGODB_URL ?? store.url
+  const proxy = await openStoreProxy(storeUrl, { impatient: fastReconnect })
   const server = await startTestServer(
     { LECTERN_MONGODB_URL: proxy.url, ...environment },
     { rateLimits: unlimited, ...tuning },
@@ -37,7 +37,7 @@ export async function startLossyServer(
     proxy,
     storeUrl,
     async close() {
-      await proxy.set('clear')
+      await proxy.setMode('pass')
       await server.close()
       await proxy.close()
       await store.close()

@@ -1,25 +1,30 @@
-import { doors, send, type Answer, type Door } from './transports.ts'
-import { publishBook, subscribe, type Published } from './marketplace.ts'
+import { transports, send, type ToolResponse, type Transport } from './transports.ts'
+import { publishBook, subscribe, type PublishedBook } from './marketplace.ts'
 import type { Person, TestServer } from './server.ts'
 
-const [[, rest]] = doors as [[string, Door]]
+const [[, rest]] = transports as [[string, Transport]]
 
-export interface Report {
+export interface GapReport {
   intent?: string
   category?: string
   subcategory?: string
   aboutSection?: string
 }
 
-const anyReport = { intent: 'How do whales sleep?', category: 'science', subcategory: 'Sleep' }
+const defaultReport = { intent: 'How do whales sleep?', category: 'science', subcategory: 'Sleep' }
 
 /** Reports over REST what a book lacks. */
-export function ask(server: TestServer, person: Person, itemId: string, report: Report = {}): Promise<Answer> {
-  return rest.call(server, person, 'report_book_gap', { itemId, ...anyReport, ...report })
+export function reportGap(
+  server: TestServer,
+  person: Person,
+  itemId: string,
+  report: GapReport = {},
+): Promise<ToolResponse> {
+  return rest.call(server, person, 'report_book_gap', { itemId, ...defaultReport, ...report })
 }
 
 /** The requests of a book by topic, as its author gets them over REST. */
-export async function groupsOf(server: TestServer, author: Person, itemId: string, status?: string) {
+export async function listGapGroups(server: TestServer, author: Person, itemId: string, status?: string) {
   const query = status === undefined ? '' : `?status=${status}`
   const answer = await send(server, author.key, { method: 'GET', path: `/api/v1/items/${itemId}/gaps${query}` })
   return answer.body as {
@@ -37,13 +42,13 @@ export async function groupsOf(server: TestServer, author: Person, itemId: strin
 /** A book on the marketplace with its author, and readers who have added it. */
 export async function publishedBook(
   server: TestServer,
-  { readers: count, ...offer }: { readers: number } & Parameters<typeof publishBook>[2],
-): Promise<{ author: Person; readers: Person[] } & Published> {
-  const author = await server.person()
-  const published = await publishBook(server, author, offer)
+  { readers: count, ...options }: { readers: number } & Parameters<typeof publishBook>[2],
+): Promise<{ author: Person; readers: Person[] } & PublishedBook> {
+  const author = await server.createPerson()
+  const published = await publishBook(server, author, options)
   const readers: Person[] = []
   for (let i = 0; i < count; i++) {
-    const reader = await server.person()
+    const reader = await server.createPerson()
     await subscribe(server, reader, published.listingId)
     readers.push(reader)
   }
@@ -57,10 +62,10 @@ export async function fulfilledNotices(server: TestServer, person: Person) {
 }
 
 /** Everything that the store has of requests and suggestions, as one text. */
-export async function storedWords(server: TestServer): Promise<string> {
-  const { db } = server.running.open.database
+export async function storedText(server: TestServer): Promise<string> {
+  const { db } = server.running.opened.database
   const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name)
-  const kept = names.filter((name) => !['accounts', 'keys'].includes(name))
-  const all = await Promise.all(kept.map((name) => db.collection(name).find().toArray()))
+  const collections = names.filter((name) => !['accounts', 'keys'].includes(name))
+  const all = await Promise.all(collections.map((name) => db.collection(name).find().toArray()))
   return JSON.stringify(all)
 }

@@ -6,15 +6,15 @@ import { Collection } from 'mongodb'
 type Method = (this: unknown, ...args: unknown[]) => Promise<unknown>
 type Methods = Record<string, Method>
 
-let left = Infinity
+let stepsLeft = Infinity
 
-function step(): void {
-  left -= 1
-  if (left === 0) process.kill(process.pid, 'SIGKILL')
+function countStep(): void {
+  stepsLeft -= 1
+  if (stepsLeft === 0) process.kill(process.pid, 'SIGKILL')
 }
 
 /** Counts the calls of some methods as steps, once they are done. */
-function count(
+function countCalls(
   methods: Methods,
   names: readonly string[],
   isStep: (result: unknown, args: unknown[]) => boolean,
@@ -24,31 +24,31 @@ function count(
     if (!original) throw new Error(`there is no ${name}`)
     methods[name] = async function counted(...args) {
       const result = await original.apply(this, args)
-      if (isStep(result, args)) step()
+      if (isStep(result, args)) countStep()
       return result
     }
   }
 }
 
 /** Whether a store command changed anything. */
-function changed(result: unknown): boolean {
+function changedAnything(result: unknown): boolean {
   if (typeof result !== 'object' || result === null) return false
   const { matchedCount = 1, upsertedCount = 0, deletedCount = 1 } = result as Record<string, number>
   return (matchedCount > 0 || upsertedCount > 0) && deletedCount > 0
 }
 
-const writes = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'replaceOne', 'bulkWrite']
-const others = ['deleteOne', 'deleteMany', 'findOneAndUpdate', 'findOneAndDelete']
-count(Collection.prototype as unknown as Methods, [...writes, ...others], changed)
+const insertAndUpdateMethods = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'replaceOne', 'bulkWrite']
+const deleteMethods = ['deleteOne', 'deleteMany', 'findOneAndUpdate', 'findOneAndDelete']
+countCalls(Collection.prototype as unknown as Methods, [...insertAndUpdateMethods, ...deleteMethods], changedAnything)
 
 const handle = await fs.open(process.execPath)
 // Not `sync`: what a process has written outlives its kill.
-count(Object.getPrototypeOf(handle) as Methods, ['writeFile'], () => true)
+countCalls(Object.getPrototypeOf(handle) as Methods, ['writeFile'], () => true)
 await handle.close()
 // The module object behind the names that others import.
 const module = createRequire(import.meta.url)('node:fs/promises') as Methods
-count(module, ['link', 'unlink', 'rm', 'mkdir', 'rename'], () => true)
-count(module, ['open'], (_, args) => String(args[1]).includes('w'))
+countCalls(module, ['link', 'unlink', 'rm', 'mkdir', 'rename'], () => true)
+countCalls(module, ['open'], (_, args) => String(args[1]).includes('w'))
 syncBuiltinESMExports()
 
 const { readConfig } = await import('../../src/app/config.ts')
@@ -58,7 +58,7 @@ const { startServer } = await import('../../src/app/start.ts')
 const config = readConfig(process.env)
 await startServer(config, createLog(config.logLevel), { leaseMs: Number(process.env.TEST_LEASE_MS) })
 process.on('message', (n: number) => {
-  left = n
+  stepsLeft = n
   process.send?.('armed')
 })
 // It does not outlive the test that started it.

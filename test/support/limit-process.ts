@@ -2,15 +2,15 @@
 import { randomUUID } from 'node:crypto'
 import { readConfig } from '../../src/app/config.ts'
 import { openServices } from '../../src/app/services.ts'
-import type { Trial } from './limit-trial.ts'
+import type { LimitTrial } from './limit-trial.ts'
 
 const { services, database, close } = await openServices(readConfig({ ...process.env, LECTERN_LOG_LEVEL: 'silent' }))
-const { accounts, reads, rates } = services
+const { accounts, readMeter: reads, rateLimiter: rates } = services
 
-const attempts: Record<Trial['what'], (trial: Trial) => Promise<boolean>> = {
+const attemptByKind: Record<LimitTrial['kind'], (trial: LimitTrial) => Promise<boolean>> = {
   reads: ({ accountId, limit }) => reads.charge(accountId, { id: randomUUID(), count: 1, limit, now: new Date() }),
   slots: ({ accountId, limit }) => accounts.takeSlot(accountId, randomUUID(), { limit, at: new Date() }),
-  rate: async ({ accountId }) => (await rates.take(accountId, 'mcp_read').catch(() => null)) !== null,
+  rate: async ({ accountId }) => (await rates.consume(accountId, 'mcp_read').catch(() => null)) !== null,
   /** Reads, compares, increments: how a limit must not be kept. */
   async naive({ accountId, limit }) {
     const counters = database.db.collection<{ _id: string; used: number }>('naive')
@@ -21,8 +21,8 @@ const attempts: Record<Trial['what'], (trial: Trial) => Promise<boolean>> = {
   },
 }
 
-process.on('message', async (trial: Trial) => {
-  const granted = await Promise.all(Array.from({ length: trial.times }, () => attempts[trial.what](trial)))
+process.on('message', async (trial: LimitTrial) => {
+  const granted = await Promise.all(Array.from({ length: trial.attempts }, () => attemptByKind[trial.kind](trial)))
   process.send?.(granted.filter(Boolean).length)
 })
 process.on('disconnect', async () => {

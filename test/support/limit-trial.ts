@@ -1,7 +1,7 @@
 /** What a process is to try, all attempts at once. */
-export interface Trial {
-  what: 'reads' | 'slots' | 'rate' | 'naive'
+export interface LimitTrial {
+  kind: 'reads' | 'slots' | 'rate' | 'naive'
   accountId: string
   limit: number
-  times: number
+  attempts: number
 }

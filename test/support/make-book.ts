@@ -1,4 +1,4 @@
-import { actFor, systemAccount } from '../../src/admin/account-context.ts'
+import { createAccountContext, systemAccount } from '../../src/admin/account-context.ts'
 import { createMarkdownItem } from '../../src/writing/create-markdown-item.ts'
 import { systemOwner } from '../../src/books/book.ts'
 import { createLog } from '../../src/app/log.ts'
@@ -16,15 +16,15 @@ export async function makeBook(
   owner: Pick<Person, 'id'>,
   book: NewBook = {},
 ): Promise<string> {
-  const { services } = server.running.open
+  const { services } = server.running.opened
   const account = owner.id === systemOwner ? systemAccount(services) : await services.accounts.byId(owner.id)
   if (!account) throw new Error(`There is no account ${owner.id}`)
-  const ctx = actFor({ services, log: createLog('silent') }, account)
+  const ctx = createAccountContext({ services, log: createLog('silent') }, account)
   const { id } = await createMarkdownItem(ctx, { title: 'A Book', ...book })
   return id
 }
 
 /** A Markdown text of `count` pages, each beginning with `# Page n`. */
-export function pagesOf(count: number): string {
+export function markdownPages(count: number): string {
   return Array.from({ length: count }, (_, index) => `# Page ${index + 1}\n\ntext ${index + 1}\n`).join('')
 }

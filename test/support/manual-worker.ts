@@ -12,7 +12,7 @@ export const leaseMs = 300
 const formatModule = new URL('scripted-format.ts', import.meta.url).href
 
 /** A worker that runs only the jobs it is told to; on a server with the role `web` it is the only one. */
-export interface Worker {
+export interface ManualWorker {
   services: ImportServices
   /** `change` replaces parts of what the worker uses: a store that stalls or fails under its hands. */
   run(jobId: string, change?: Partial<ImportServices>): Promise<void>
@@ -21,10 +21,10 @@ export interface Worker {
 }
 
 /** A worker whose books are scripts; stopped when the test is over. */
-export function handWorker(server: TestServer): Worker {
+export function createManualWorker(server: TestServer): ManualWorker {
   const extractor = createExtractor({ spare: false, formatModule })
   onTestFinished(() => extractor.close())
-  const services = { ...server.running.open.services, extractor, log: createLog('silent'), leaseMs }
+  const services = { ...server.running.opened.services, extractor, log: createLog('silent'), leaseDurationMs: leaseMs }
   return {
     services,
     run: (jobId, change) => runImport({ ...services, ...change }, jobId),
@@ -32,28 +32,28 @@ export function handWorker(server: TestServer): Worker {
   }
 }
 
-let scripts = 0
+let scriptCount = 0
 
 /** Uploads a script as a book, no two of them the same; its job waits. */
-export function addScript(server: TestServer, person: Person, script: Script) {
-  const bytes = Buffer.from(JSON.stringify({ ...script, number: (scripts += 1) }))
+export function uploadScript(server: TestServer, person: Person, script: Script) {
+  const bytes = Buffer.from(JSON.stringify({ ...script, number: (scriptCount += 1) }))
   return addFile(server, person, { filename: 'script.md', bytes })
 }
 
 /** A gate that holds up whoever passes until it is opened. */
-export function gate() {
-  const opened = Promise.withResolvers<void>()
+export function createBarrier() {
+  const release = Promise.withResolvers<void>()
   const arrived = Promise.withResolvers<void>()
-  let taken = false
+  let hasArrived = false
   return {
     /** Resolves when somebody stands before it. */
     arrived: arrived.promise,
-    taken: () => taken,
-    open: opened.resolve,
+    taken: () => hasArrived,
+    open: release.resolve,
     pass(): Promise<void> {
-      taken = true
+      hasArrived = true
       arrived.resolve()
-      return opened.promise
+      return release.promise
     },
   }
 }

@@ -1,15 +1,15 @@
-import type { Door } from './transports.ts'
-import { doors, send, type Answer } from './transports.ts'
-import { makeBook, pagesOf } from './make-book.ts'
+import type { Transport } from './transports.ts'
+import { transports, send, type ToolResponse } from './transports.ts'
+import { makeBook, markdownPages } from './make-book.ts'
 import type { Person, TestServer } from './server.ts'
 
-export interface Published {
+export interface PublishedBook {
   listingId: string
   itemId: string
   slug: string
 }
 
-interface Offer {
+interface PublishOptions {
   title?: string
   description?: string
   content?: string
@@ -21,14 +21,14 @@ interface Offer {
 export async function publishBook(
   server: TestServer,
   person: Person,
-  { terms = {}, ...book }: Offer = {},
-): Promise<Published> {
-  const itemId = await makeBook(server, person, { content: pagesOf(10), ...book })
+  { terms = {}, ...book }: PublishOptions = {},
+): Promise<PublishedBook> {
+  const itemId = await makeBook(server, person, { content: markdownPages(10), ...book })
   const { body } = await rest.call(server, person, 'publish_listing', { itemId, ...terms })
   return { itemId, listingId: body.listing.id, slug: body.listing.slug }
 }
 
-const [[, rest]] = doors as [[string, Door]]
+const [[, rest]] = transports as [[string, Transport]]
 
 /** Adds a marketplace book to the person's library. */
 export async function subscribe(server: TestServer, person: Person, listingId: string): Promise<void> {
@@ -37,19 +37,19 @@ export async function subscribe(server: TestServer, person: Person, listingId: s
 }
 
 /** Asks the public route, without a key; `query` begins with `?`. */
-export function browse(server: Pick<TestServer, 'baseUrl'>, query = '', headers = {}): Promise<Answer> {
+export function browse(server: Pick<TestServer, 'baseUrl'>, query = '', headers = {}): Promise<ToolResponse> {
   return send(server, null, { method: 'GET', path: `/api/marketplace/browse${query}`, headers })
 }
 
 /** What the store knows of slots and subscriptions. */
-export async function libraryOf(server: TestServer, { id }: Pick<Person, 'id'>) {
-  const { accounts, books, subscriptions } = server.running.open.services
+export async function librarySlots(server: TestServer, { id }: Pick<Person, 'id'>) {
+  const { accounts, books, subscriptions } = server.running.opened.services
   const account = await accounts.byId(id)
-  const [own, added] = await Promise.all([books.count(id), subscriptions.count(id)])
+  const [own, added] = await Promise.all([books.countOwned(id), subscriptions.count(id)])
   return { slots: account?.slots, pending: account?.pending, own, added }
 }
 
 /** How many have added a book, as its listing says. */
-export async function subscriberCount(server: TestServer, { listingId }: Pick<Published, 'listingId'>) {
-  return (await server.running.open.services.listings.byId(listingId))?.subscriberCount
+export async function subscriberCount(server: TestServer, { listingId }: Pick<PublishedBook, 'listingId'>) {
+  return (await server.running.opened.services.listings.byId(listingId))?.subscriberCount
 }

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { anonymousCaller } from '../../src/accounts/anonymous-actor.ts'
+import { anonymousActor } from '../../src/accounts/anonymous-actor.ts'
 import { verifyApiKey } from '../../src/accounts/verify-api-key.ts'
 import type { Context } from '../../src/app/context.ts'
 import { createApp } from '../../src/http/app.ts'
@@ -22,11 +22,11 @@ export interface Mounted {
 export async function mountTools(
   base: TestServer,
   declared: readonly Tool<Context>[],
-  arrive: (request: Request) => void = () => {},
+  onRequest: (request: Request) => void = () => {},
 ): Promise<Mounted> {
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
-  const { services, database } = base.running.open
+  const { services, database } = base.running.opened
   const { baseUrl } = services
   const tools = bindTools(declared, services)
   const server = createMcpServer({ tools, name: 'test', version: '0', instructions: '', log })
@@ -37,23 +37,23 @@ export async function mountTools(
     log,
     allowedOrigins: [],
     version: '0',
-    ending: new AbortController().signal,
+    shutdownSignal: new AbortController().signal,
     metrics: createMetrics(),
     authenticate: (token, apiKeyOnly) => verifyApiKey({ ...services, log }, token, apiKeyOnly),
-    anonymous: () => anonymousCaller(services),
-    signedIn: () => Promise.reject(new Error('nobody signs in here')),
-    mcp: createMcpEndpoint({
+    anonymousActor: () => anonymousActor(services),
+    authenticateSession: () => Promise.reject(new Error('nobody signs in here')),
+    handleMcp: createMcpEndpoint({
       server,
       authenticate: (token) => verifyApiKey({ ...services, log }, token),
-      metadata: null,
+      resourceMetadataUrl: null,
       baseUrl,
       allowedOrigins: [],
     }),
     receiveUpload: () => Promise.reject(new Error('no uploads here')),
-    ready: () => database.ping(),
+    checkReady: () => database.ping(),
   })
   const fetch = (request: Request) => {
-    arrive(request)
+    onRequest(request)
     return app.fetch(request)
   }
   const http = await listen({ host: '127.0.0.1', port: 0, fetch })

@@ -3,16 +3,16 @@ import type { TestServer } from './server.ts'
 import { hiddenFields, type PageAnswer, type WebClient } from './web-client.ts'
 
 /** Where the answers of the tests' programs go: nothing listens there. */
-export const callback = 'http://127.0.0.1:3333/callback'
+export const callbackUrl = 'http://127.0.0.1:3333/callback'
 
-export interface Answered {
+export interface AuthorizationResult {
   /** The query of the address that the browser was sent back to. */
   params: URLSearchParams
   address: URL
 }
 
 /** What a person does with the page of an authorization. */
-export interface Answer {
+export interface ConsentAnswer {
   /** The boxes left ticked; all that are offered when left out. */
   scopes?: readonly string[]
   deny?: true
@@ -29,16 +29,20 @@ export async function openConsent(
 }
 
 /** Answers the page of an authorization as a person does, and goes back to the program. */
-export async function answerConsent(browser: WebClient, address: string | URL, answer: Answer = {}): Promise<Answered> {
+export async function answerConsent(
+  browser: WebClient,
+  address: string | URL,
+  answer: ConsentAnswer = {},
+): Promise<AuthorizationResult> {
   const { page, path } = await openConsent(browser, address)
   const done = await sendConsent(browser, { page, path }, answer)
-  return goBack(browser, done)
+  return followRedirect(browser, done)
 }
 
 export function sendConsent(
   browser: WebClient,
   { page, path }: { page: PageAnswer; path: string },
-  { scopes, deny }: Answer = {},
+  { scopes, deny }: ConsentAnswer = {},
 ): Promise<PageAnswer> {
   const offered = [...page.text.matchAll(/name="scopes"\s+value="([^"]+)"/g)].map(([, scope]) => scope as string)
   const fields = { ...hiddenFields(page.text, path), scopes: scopes ?? offered, answer: deny ? 'deny' : 'allow' }
@@ -46,11 +50,11 @@ export function sendConsent(
 }
 
 /** Follows the page after the answer back to the program. */
-export async function goBack(browser: WebClient, { status, text }: PageAnswer): Promise<Answered> {
-  const next = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(text)?.[1]
-  if (status !== 200 || !next) throw new Error(`The browser is not sent on: ${status} ${text}`)
-  const { location, text: said } = await browser.get(next.replaceAll('&amp;', '&'))
-  if (!location) throw new Error(`The browser is not sent back: ${said}`)
+export async function followRedirect(browser: WebClient, { status, text }: PageAnswer): Promise<AuthorizationResult> {
+  const refreshUrl = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(text)?.[1]
+  if (status !== 200 || !refreshUrl) throw new Error(`The browser is not sent on: ${status} ${text}`)
+  const { location, text: responseText } = await browser.get(refreshUrl.replaceAll('&amp;', '&'))
+  if (!location) throw new Error(`The browser is not sent back: ${responseText}`)
   const address = new URL(location)
   return { address, params: address.searchParams }
 }
@@ -70,23 +74,23 @@ export interface Program {
   verifier: string
   authorizeUrl(changes?: Record<string, string | null>): URL
   /** Asks for tokens. */
-  token(fields: Record<string, string>): Promise<{ status: number; body: any }>
+  requestTokens(fields: Record<string, string>): Promise<{ status: number; body: any }>
   exchange(code: string, changes?: Record<string, string>): Promise<{ status: number; body: any }>
   refresh(token: string, changes?: Record<string, string>): Promise<{ status: number; body: any }>
   revoke(token: string): Promise<number>
   /** Authorizes in a browser and gets the tokens. */
-  connect(browser: WebClient, answer?: Answer): Promise<Tokens>
+  connect(browser: WebClient, answer?: ConsentAnswer): Promise<Tokens>
 }
 
 /** Registers a client; returns the server's answer. */
-export async function register(
+export async function registerClient(
   server: Pick<TestServer, 'baseUrl'>,
   changes: Record<string, unknown> = {},
   headers: Record<string, string> = {},
 ): Promise<{ status: number; body: any; headers: Headers }> {
   const metadata = {
     client_name: 'A test',
-    redirect_uris: [callback],
+    redirect_uris: [callbackUrl],
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     token_endpoint_auth_method: 'none',
@@ -101,20 +105,20 @@ export async function register(
 }
 
 /** A registered program. */
-export async function program(
+export async function registerProgram(
   server: Pick<TestServer, 'baseUrl'>,
   changes: Record<string, unknown> = {},
 ): Promise<Program> {
-  const { status, body } = await register(server, changes)
+  const { status, body } = await registerClient(server, changes)
   if (status !== 201) throw new Error(`Not registered: ${status} ${JSON.stringify(body)}`)
-  return programOf(server, body.client_id, (body.redirect_uris as string[])[0])
+  return createProgram(server, body.client_id, (body.redirect_uris as string[])[0])
 }
 
 /** A program with a client id. */
-export function programOf(
+export function createProgram(
   { baseUrl }: Pick<TestServer, 'baseUrl'>,
   clientId: string,
-  redirect: string = callback,
+  redirect: string = callbackUrl,
 ): Program {
   const verifier = randomBytes(32).toString('base64url')
   const resource = `${baseUrl}/api/v1/mcp`
@@ -142,9 +146,9 @@ export function programOf(
       for (const [name, value] of Object.entries(params)) if (value !== null) url.searchParams.set(name, value)
       return url
     },
-    token: (fields) => post('/oauth/token', { client_id: clientId, ...fields }),
+    requestTokens: (fields) => post('/oauth/token', { client_id: clientId, ...fields }),
     exchange: (code, changes = {}) =>
-      it.token({
+      it.requestTokens({
         grant_type: 'authorization_code',
         code,
         redirect_uri: redirect,
@@ -153,7 +157,7 @@ export function programOf(
         ...changes,
       }),
     refresh: (token, changes = {}) =>
-      it.token({ grant_type: 'refresh_token', refresh_token: token, resource, ...changes }),
+      it.requestTokens({ grant_type: 'refresh_token', refresh_token: token, resource, ...changes }),
     revoke: async (token) => (await post('/oauth/revoke', { client_id: clientId, token })).status,
     async connect(browser, answer = {}) {
       const { params } = await answerConsent(browser, it.authorizeUrl(), answer)

@@ -56,17 +56,24 @@ export function writePdf(pdf: TestPdf): Uint8Array {
   const outline = (entries: readonly TestOutline[], parent: number): { first: number; last: number } => {
     const numbers = entries.map(() => next++)
     for (const [index, { title, page, by = 'array', children = [] }] of entries.entries()) {
-      const own = numbers[index] ?? 0
+      const objectNumber = numbers[index] ?? 0
       const target = page === null ? '' : `[${pageNumber(page)} 0 R /Fit]`
-      if (by === 'name' && target) names.push(`(n${own}) ${target}`)
-      const dest = { array: `/Dest ${target}`, name: `/Dest (n${own})`, action: `/A << /S /GoTo /D ${target} >>` }[by]
-      const below = children.length > 0 ? outline(children, own) : null
+      if (by === 'name' && target) names.push(`(n${objectNumber}) ${target}`)
+      const dest = {
+        array: `/Dest ${target}`,
+        name: `/Dest (n${objectNumber})`,
+        action: `/A << /S /GoTo /D ${target} >>`,
+      }[by]
+      const childRange = children.length > 0 ? outline(children, objectNumber) : null
       const links = [
         index > 0 ? `/Prev ${numbers[index - 1]} 0 R` : '',
         index + 1 < numbers.length ? `/Next ${numbers[index + 1]} 0 R` : '',
-        below ? `/First ${below.first} 0 R /Last ${below.last} 0 R /Count ${children.length}` : '',
+        childRange ? `/First ${childRange.first} 0 R /Last ${childRange.last} 0 R /Count ${children.length}` : '',
       ]
-      objects.set(own, `<< /Title (${title}) /Parent ${parent} 0 R ${target ? dest : ''} ${links.join(' ')} >>`)
+      objects.set(
+        objectNumber,
+        `<< /Title (${title}) /Parent ${parent} 0 R ${target ? dest : ''} ${links.join(' ')} >>`,
+      )
     }
     return { first: numbers[0] ?? 0, last: numbers.at(-1) ?? 0 }
   }
@@ -94,7 +101,7 @@ export function writePdf(pdf: TestPdf): Uint8Array {
     objects.set(pageNumber(index), pageObject(page, pageNumber(index) + 1))
     objects.set(pageNumber(index) + 1, stream(pdf.compress ? '/Filter /FlateDecode' : '', packed))
   }
-  return assemble(objects)
+  return assemblePdf(objects)
 }
 
 function pageObject({ width = 612, height = 792, rotate = 0 }: TestPage, content: number): string {
@@ -113,7 +120,7 @@ function stream(entries: string, data: Buffer): Buffer {
 }
 
 /** Objects as a file; object 1 is the catalog and 3 the information dictionary. */
-export function assemble(objects: ReadonlyMap<number, string | Buffer>): Uint8Array {
+export function assemblePdf(objects: ReadonlyMap<number, string | Buffer>): Uint8Array {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')]
   const offsets = new Map<number, number>()
   let length = parts[0]?.length ?? 0
@@ -139,7 +146,7 @@ export function assemble(objects: ReadonlyMap<number, string | Buffer>): Uint8Ar
 }
 
 /** Operators that show one line of text with its baseline at x, y from the lower left corner. */
-export function show(text: string, at: { x: number; y: number; size?: number; font?: FontName }): string {
+export function showText(text: string, at: { x: number; y: number; size?: number; font?: FontName }): string {
   const escaped = text.replace(/[\\()]/g, '\\$&')
   return `BT /${at.font ?? 'F1'} ${at.size ?? 10} Tf 1 0 0 1 ${at.x} ${at.y} Tm (${escaped}) Tj ET\n`
 }
@@ -149,5 +156,5 @@ export function showLines(
   lines: readonly string[],
   at: { x: number; y: number; size?: number; font?: FontName },
 ): string {
-  return lines.map((line, index) => (line === '' ? '' : show(line, { ...at, y: at.y - index * 12 }))).join('')
+  return lines.map((line, index) => (line === '' ? '' : showText(line, { ...at, y: at.y - index * 12 }))).join('')
 }

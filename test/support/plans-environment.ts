@@ -5,7 +5,9 @@ import { builtInPlans } from '../../src/accounts/plans.ts'
 import { type Plan } from '../../src/core/plan.ts'
 
 /** The environment of a server that offers these plans beside the built-in ones, each given as a change to FREE. */
-export async function withPlans(...plans: (Partial<Plan> & { tier: string })[]): Promise<Record<string, string>> {
+export async function plansEnvironment(
+  ...plans: (Partial<Plan> & { tier: string })[]
+): Promise<Record<string, string>> {
   const file = join(await mkdtemp(join(tmpdir(), 'lectern-plans-')), 'plans.json')
   const [free] = builtInPlans
   await writeFile(file, JSON.stringify([...builtInPlans, ...plans.map((plan) => ({ ...free, ...plan }))]))

@@ -43,7 +43,7 @@ export function rawZip(entries: readonly RawEntry[], count = entries.length): Bu
 }
 
 /** A megabyte of data that unpacks to 1 GiB of zeros, made at once by repeating one block of the stream. */
-export function bomb(): Buffer {
+export function zipBomb(): Buffer {
   const block = deflateRawSync(Buffer.alloc(16 * 1024 * 1024), { finishFlush: constants.Z_FULL_FLUSH })
   return Buffer.concat([...Array.from({ length: 64 }, () => block), Buffer.from([0x03, 0x00])])
 }

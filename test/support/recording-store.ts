@@ -4,44 +4,44 @@ export interface SentCommand {
   name: string
   command: Document
   /** Commands of the same wave were under way at the same time; the first one is 1. */
-  wave: number
+  round: number
 }
 
 /** A connection to a database that takes down every command that it sends. */
-export interface WatchedStore {
+export interface RecordingStore {
   db: Db
   /** The commands that `run` sends, in order. */
-  during(run: () => Promise<unknown>): Promise<SentCommand[]>
+  record(run: () => Promise<unknown>): Promise<SentCommand[]>
   /** How many documents the queries among these commands look at. */
-  examined(commands: readonly SentCommand[]): Promise<number>
+  countExamined(commands: readonly SentCommand[]): Promise<number>
   close(): Promise<void>
 }
 
-const queries = new Set(['find', 'aggregate', 'count', 'distinct'])
+const queryCommands = new Set(['find', 'aggregate', 'count', 'distinct'])
 
 /** Opens a watched connection to the database `name` at `url`. */
-export async function watchStore(url: string, name: string): Promise<WatchedStore> {
+export async function openRecordingStore(url: string, name: string): Promise<RecordingStore> {
   const client = await new MongoClient(url, { monitorCommands: true }).connect()
   const db = client.db(name)
   let sent: SentCommand[] = []
-  let underWay = 0
+  let inFlight = 0
   client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
-    const last = sent.at(-1)?.wave ?? 0
-    sent.push({ name: commandName, command, wave: underWay === 0 ? last + 1 : last })
-    underWay += 1
+    const last = sent.at(-1)?.round ?? 0
+    sent.push({ name: commandName, command, round: inFlight === 0 ? last + 1 : last })
+    inFlight += 1
   })
-  for (const end of ['commandSucceeded', 'commandFailed'] as const) client.on(end, () => (underWay -= 1))
+  for (const end of ['commandSucceeded', 'commandFailed'] as const) client.on(end, () => (inFlight -= 1))
   return {
     db,
-    async during(run) {
+    async record(run) {
       sent = []
       await run()
       return sent.slice()
     },
-    async examined(commands) {
+    async countExamined(commands) {
       let sum = 0
       for (const { name: commandName, command } of commands) {
-        if (!queries.has(commandName)) continue
+        if (!queryCommands.has(commandName)) continue
         const { $db: _, lsid: _lsid, ...query } = command
         const { executionStats } = await db.command({ explain: query, verbosity: 'executionStats' })
         sum += executionStats.totalDocsExamined

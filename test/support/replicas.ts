@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { compiled } from './server-process.ts'
-import { databaseOf, freePort, startTestServer, type TestServer } from './server.ts'
+import { compileCacheEnvironment } from './server-process.ts'
+import { testDatabaseEnvironment, freePort, startTestServer, type TestServer } from './server.ts'
 
-const program = fileURLToPath(new URL('killable-server.ts', import.meta.url))
+const serverScript = fileURLToPath(new URL('killable-server.ts', import.meta.url))
 
 export interface Replicas {
   /** In this process. */
@@ -20,19 +20,24 @@ export interface Replicas {
 /** Starts two processes that serve one library; `second` is for the second one alone. */
 export async function startReplicas(
   environment: Record<string, string> = {},
-  second: Record<string, string> = {},
+  secondEnvironment: Record<string, string> = {},
 ): Promise<Replicas> {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-replicas-'))
-  const shared = { LECTERN_DATA_DIR: directory, ...databaseOf(directory), ...environment }
+  const shared = { LECTERN_DATA_DIR: directory, ...testDatabaseEnvironment(directory), ...environment }
   const server = await startTestServer(shared)
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
-  const own = { PORT: String(port), LECTERN_BASE_URL: baseUrl, LECTERN_ROLE: 'web', LECTERN_LOG_LEVEL: 'silent' }
-  const env = { ...compiled, ...shared, ...own, TEST_LEASE_MS: '30000', ...second }
-  const child = fork(program, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const secondDefaults = {
+    PORT: String(port),
+    LECTERN_BASE_URL: baseUrl,
+    LECTERN_ROLE: 'web',
+    LECTERN_LOG_LEVEL: 'silent',
+  }
+  const env = { ...compileCacheEnvironment, ...shared, ...secondDefaults, TEST_LEASE_MS: '30000', ...secondEnvironment }
+  const child = fork(serverScript, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const ended = once(child, 'exit')
-  const [said] = await Promise.race([once(child, 'message'), ended])
-  if (said !== 'ready') throw new Error(`The replica ended before it was ready (${child.exitCode})`)
+  const [message] = await Promise.race([once(child, 'message'), ended])
+  if (message !== 'ready') throw new Error(`The replica ended before it was ready (${child.exitCode})`)
   return {
     server,
     baseUrls: [server.baseUrl, baseUrl],

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http'
 import { freePort } from './server.ts'
 
-export interface OneAddress {
+export interface RoundRobinProxy {
   baseUrl: string
   /** How many requests each process has answered. */
   counts: number[]
@@ -9,21 +9,21 @@ export interface OneAddress {
 }
 
 /** An address in front of several processes; each request goes to the next one. */
-export async function oneAddress(port: number, targets: () => readonly string[]): Promise<OneAddress> {
+export async function startRoundRobinProxy(port: number, targets: () => readonly string[]): Promise<RoundRobinProxy> {
   const counts: number[] = []
-  let turn = 0
+  let nextIndex = 0
   const proxy = createServer((incoming, outgoing) => {
     const all = targets()
-    const index = turn++ % all.length
+    const index = nextIndex++ % all.length
     counts[index] = (counts[index] ?? 0) + 1
     const target = new URL(incoming.url ?? '/', all[index])
     const headers = { ...incoming.headers, 'x-forwarded-for': '203.0.113.7', 'x-forwarded-host': 'elsewhere.example' }
-    const onward = request(target, { method: incoming.method, headers }, (answer) => {
+    const forwarded = request(target, { method: incoming.method, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(outgoing)
     })
-    onward.once('error', () => outgoing.writeHead(502).end())
-    incoming.pipe(onward)
+    forwarded.once('error', () => outgoing.writeHead(502).end())
+    incoming.pipe(forwarded)
   })
   await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve))
   return {
@@ -37,7 +37,7 @@ export async function oneAddress(port: number, targets: () => readonly string[])
 }
 
 /** The base URL of an address that is opened later. */
-export async function futureAddress(): Promise<{ port: number; baseUrl: string }> {
+export async function reserveAddress(): Promise<{ port: number; baseUrl: string }> {
   const port = await freePort()
   return { port, baseUrl: `http://127.0.0.1:${port}` }
 }

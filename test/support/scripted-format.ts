@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type {
   BookInfo,
-  Extraction,
+  BookReader,
   ExtractedPage,
   FormatErrorCode,
   TocEntry,
@@ -41,20 +41,20 @@ export type Step =
 const channel = 3
 
 /** An `OpenBook` that follows the script. */
-export async function open(bytes: Uint8Array): Promise<Extraction> {
+export async function open(bytes: Uint8Array): Promise<BookReader> {
   const script = JSON.parse(new TextDecoder().decode(bytes)) as Script
   return {
     info: { title: null, author: null, language: null, publisher: null, isbn: null, description: null, ...script.info },
     pageCount: script.pageCount ?? null,
     async *pages() {
-      for (const step of script.steps ?? []) yield* perform(step)
+      for (const step of script.steps ?? []) yield* runStep(step)
     },
     toc: () => Promise.resolve(script.toc ?? []),
     close: () => Promise.resolve(),
   }
 }
 
-async function* perform(step: Step): AsyncGenerator<ExtractedPage> {
+async function* runStep(step: Step): AsyncGenerator<ExtractedPage> {
   if (step.do === 'pages') {
     const { content = 'Some words on a page.', label = null, picture = false, garbled = 0 } = step
     for (let n = 0; n < step.count; n += 1) yield { content, label, picture, garbled }
@@ -74,17 +74,17 @@ function page(content: string): ExtractedPage {
 }
 
 async function misbehave(step: Step): Promise<void> {
-  const held: unknown[] = []
+  const retained: unknown[] = []
   switch (step.do) {
     case 'spin':
       for (;;) Math.random()
     case 'wait for ever':
       return delay(2 ** 31 - 1)
     case 'grow off heap':
-      for (let n = 0; n < step.bytes; n += 16 << 20) held.push(Buffer.alloc(16 << 20, 1))
-      return delay(2 ** 31 - 1, void held)
+      for (let n = 0; n < step.bytes; n += 16 << 20) retained.push(Buffer.alloc(16 << 20, 1))
+      return delay(2 ** 31 - 1, void retained)
     case 'grow on heap':
-      for (;;) held.push(Array.from({ length: 1_000_000 }, Math.random))
+      for (;;) retained.push(Array.from({ length: 1_000_000 }, Math.random))
     case 'abort':
       return process.abort()
     case 'exit':

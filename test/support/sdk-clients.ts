@@ -2,31 +2,31 @@ import { Client as ModernClient, StreamableHTTPClientTransport as ModernTranspor
 import type { OAuthClientProvider } from '@modelcontextprotocol/client'
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { callback } from './oauth.ts'
+import { callbackUrl } from './oauth.ts'
 
 /** What a program keeps between its runs. */
-export interface Kept {
+export interface SavedClientState {
   client?: any
   tokens?: any
   verifier?: string
   discovery?: any
   /** Where it wants to send the browser. */
-  wanted?: URL
+  authorizationUrl?: URL
 }
 
 /** A program built on the official client of one generation. */
 export interface SdkProgram {
-  kept: Kept
+  saved: SavedClientState
   /** Tries to connect and to list the tools; `null` when a person has to sign in first. */
   tools(): Promise<string[] | null>
   /** Calls a tool; `null` when a person has to allow more first. */
   call(name: string, args: Record<string, unknown>): Promise<any>
   /** The browser came back with these parameters. */
-  finish(params: URLSearchParams): Promise<void>
+  finishAuthorization(params: URLSearchParams): Promise<void>
   close(): Promise<void>
 }
 
-interface Options {
+interface SdkProgramOptions {
   scope?: string
   clientMetadataUrl?: string
   redirect?: string
@@ -36,11 +36,11 @@ interface Options {
 
 /** How each generation of the official client makes a program. */
 export const sdkPrograms = [
-  ['the 1.x client', (url: string, options?: Options) => sdkProgram(legacy, url, options)],
-  ['the 2.x client', (url: string, options?: Options) => sdkProgram(modern, url, options)],
+  ['the 1.x client', (url: string, options?: SdkProgramOptions) => sdkProgram(legacy, url, options)],
+  ['the 2.x client', (url: string, options?: SdkProgramOptions) => sdkProgram(modern, url, options)],
 ] as const
 
-interface Parts {
+interface SdkConnection {
   client: Pick<ModernClient, 'close'> & {
     connect(transport: any): Promise<void>
     listTools(): Promise<{ tools: { name: string }[] }>
@@ -49,54 +49,58 @@ interface Parts {
   transport: { finishAuth(params: any, iss?: string): Promise<void> }
 }
 
-const legacy = (url: string, authProvider: any): Parts => ({
-  client: new LegacyClient({ name: 'test', version: '1' }) as Parts['client'],
+const legacy = (url: string, authProvider: any): SdkConnection => ({
+  client: new LegacyClient({ name: 'test', version: '1' }) as SdkConnection['client'],
   transport: new LegacyTransport(new URL(url), { authProvider }),
 })
 
-const modern = (url: string, authProvider: OAuthClientProvider): Parts => ({
-  client: new ModernClient({ name: 'test', version: '1' }) as unknown as Parts['client'],
+const modern = (url: string, authProvider: OAuthClientProvider): SdkConnection => ({
+  client: new ModernClient({ name: 'test', version: '1' }) as unknown as SdkConnection['client'],
   transport: new ModernTransport(new URL(url), { authProvider }),
 })
 
-function sdkProgram(make: (url: string, provider: any) => Parts, url: string, options: Options = {}): SdkProgram {
-  const kept: Kept = {}
-  const provider = providerOf(kept, options)
-  let parts: Parts | null = null
-  async function open(): Promise<Parts> {
-    if (parts) return parts
-    const made = make(url, provider)
-    last = made
-    await made.client.connect(made.transport)
-    parts = made
-    return made
+function sdkProgram(
+  make: (url: string, provider: any) => SdkConnection,
+  url: string,
+  options: SdkProgramOptions = {},
+): SdkProgram {
+  const saved: SavedClientState = {}
+  const provider = createAuthProvider(saved, options)
+  let connection: SdkConnection | null = null
+  async function open(): Promise<SdkConnection> {
+    if (connection) return connection
+    const created = make(url, provider)
+    lastConnection = created
+    await created.client.connect(created.transport)
+    connection = created
+    return created
   }
-  let last: Parts | null = null
+  let lastConnection: SdkConnection | null = null
   return {
-    kept,
+    saved,
     tools: () =>
-      unlessUnauthorized(async () => {
+      nullIfUnauthorized(async () => {
         const { client } = await open()
         return (await client.listTools()).tools.map(({ name }) => name)
       }),
     call: (name, args) =>
-      unlessUnauthorized(async () => {
+      nullIfUnauthorized(async () => {
         const { client } = await open()
         return client.callTool({ name, arguments: args })
       }),
-    async finish(params) {
-      if (make === modern) await last?.transport.finishAuth(params)
-      else await last?.transport.finishAuth(params.get('code'))
-      await parts?.client.close()
-      parts = null
+    async finishAuthorization(params) {
+      if (make === modern) await lastConnection?.transport.finishAuth(params)
+      else await lastConnection?.transport.finishAuth(params.get('code'))
+      await connection?.client.close()
+      connection = null
     },
     async close() {
-      await parts?.client.close()
+      await connection?.client.close()
     },
   }
 }
 
-async function unlessUnauthorized<T>(act: () => Promise<T>): Promise<T | null> {
+async function nullIfUnauthorized<T>(act: () => Promise<T>): Promise<T | null> {
   try {
     return await act()
   } catch (error) {
@@ -107,7 +111,10 @@ async function unlessUnauthorized<T>(act: () => Promise<T>): Promise<T | null> {
   }
 }
 
-function providerOf(kept: Kept, { scope, clientMetadataUrl, redirect = callback, noRefresh }: Options) {
+function createAuthProvider(
+  saved: SavedClientState,
+  { scope, clientMetadataUrl, redirect = callbackUrl, noRefresh }: SdkProgramOptions,
+) {
   return {
     redirectUrl: redirect,
     ...(clientMetadataUrl ? { clientMetadataUrl } : {}),
@@ -120,14 +127,14 @@ function providerOf(kept: Kept, { scope, clientMetadataUrl, redirect = callback,
       ...(scope ? { scope } : {}),
     },
     state: () => 'the state',
-    clientInformation: () => kept.client,
-    saveClientInformation: (client: unknown) => void (kept.client = client),
-    tokens: () => kept.tokens,
-    saveTokens: (tokens: unknown) => void (kept.tokens = tokens),
-    redirectToAuthorization: (address: URL) => void (kept.wanted = address),
-    saveCodeVerifier: (verifier: string) => void (kept.verifier = verifier),
-    codeVerifier: () => kept.verifier ?? '',
-    saveDiscoveryState: (state: unknown) => void (kept.discovery = state),
-    discoveryState: () => kept.discovery,
+    clientInformation: () => saved.client,
+    saveClientInformation: (client: unknown) => void (saved.client = client),
+    tokens: () => saved.tokens,
+    saveTokens: (tokens: unknown) => void (saved.tokens = tokens),
+    redirectToAuthorization: (address: URL) => void (saved.authorizationUrl = address),
+    saveCodeVerifier: (verifier: string) => void (saved.verifier = verifier),
+    codeVerifier: () => saved.verifier ?? '',
+    saveDiscoveryState: (state: unknown) => void (saved.discovery = state),
+    discoveryState: () => saved.discovery,
   }
 }

@@ -4,15 +4,15 @@ import { newId } from '../../src/core/ids.ts'
 import type { Manifest } from '../../src/reading/manifest.ts'
 import type { Person, TestServer } from './server.ts'
 
-interface Seed {
+interface SeedOptions {
   count: number
   /** What differs from an empty Markdown book; `index` is 0 for the oldest one. */
   book?: (index: number) => Partial<Book>
 }
 
 /** Puts empty books straight into the store, one second apart; for libraries larger than the rate limits let a test make. */
-export async function seedBooks(server: TestServer, owner: Pick<Person, 'id'>, seed: Seed): Promise<string[]> {
-  const { db } = server.running.open.database
+export async function seedBooks(server: TestServer, owner: Pick<Person, 'id'>, seed: SeedOptions): Promise<string[]> {
+  const { db } = server.running.opened.database
   const start = Date.UTC(2026, 0, 1)
   const books = Array.from({ length: seed.count }, (_, index) => {
     const createdAt = new Date(start + index * 1000)
@@ -20,13 +20,13 @@ export async function seedBooks(server: TestServer, owner: Pick<Person, 'id'>, s
     const fixed = { id, ownerId: owner.id, sourceType: 'markdown', status: 'READY', version: 1, createdAt } as const
     return newBook({ ...fixed, title: `Book ${index}`, ...seed.book?.(index) })
   })
-  await sealAll(
+  await sealBooks(
     server,
     books.filter(({ version }) => version > 0),
   )
   await db.collection<{ _id: string }>('books').insertMany(books.map(({ id, ...fields }) => ({ _id: id, ...fields })))
   // Rows without a mark are counted when the sums of the library are made anew.
-  await server.running.open.services.books.forgetSums(owner.id)
+  await server.running.opened.services.books.removeCounts(owner.id)
   if (owner.id !== systemOwner) {
     await db.collection<{ _id: string }>('accounts').updateOne({ _id: owner.id }, { $inc: { slots: seed.count } })
   }
@@ -34,9 +34,9 @@ export async function seedBooks(server: TestServer, owner: Pick<Person, 'id'>, s
 }
 
 /** Seals one book and copies its row for the others, in two writes however many there are. */
-async function sealAll(server: TestServer, [first, ...others]: Book[]): Promise<void> {
+async function sealBooks(server: TestServer, [first, ...others]: Book[]): Promise<void> {
   if (!first) return
-  const { services, database } = server.running.open
+  const { services, database } = server.running.opened
   await services.contents.seal(emptyContent(first))
   const contents = database.db.collection<{ _id: string; itemId: string }>('contents')
   const row = await contents.findOne({ itemId: first.id })
@@ -50,7 +50,7 @@ function emptyContent({ id, ownerId, createdAt }: Book): Manifest {
   return {
     itemId: id,
     version: 1,
-    segments: [],
+    runs: [],
     pageCount: 0,
     bytes: 0,
     words: 0,

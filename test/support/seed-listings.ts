@@ -9,15 +9,15 @@ import type { Listing } from '../../src/marketplace/listing-store.ts'
 const syllables = ['ka', 'ro', 'mi', 'ten', 'lu', 'sor', 'vi', 'dan', 'pel', 'ash', 'gor', 'nu']
 
 /** A made-up word; the smaller its number, the commoner `text` makes it. */
-function word(rank: number): string {
+function syllableWord(rank: number): string {
   const digits = [...rank.toString(12)].map((digit) => Number.parseInt(digit, 12))
   return digits.map((digit) => syllables[digit]).join('')
 }
 
 /** Words of a vocabulary of 3,000, the n-th about 1/n as often as the first; the same for the same seed. */
-function text(seed: number, count: number): string {
+function sampleText(seed: number, count: number): string {
   const random = (at: number) => Math.abs(Math.sin(seed * 9973 + at * 7919) * 1e4) % 1
-  return Array.from({ length: count }, (_, at) => word(Math.floor(3000 ** random(at)))).join(' ')
+  return Array.from({ length: count }, (_, at) => syllableWord(Math.floor(3000 ** random(at)))).join(' ')
 }
 
 /**
@@ -25,21 +25,21 @@ function text(seed: number, count: number): string {
  * descriptions of 60 words. Their books are not stored.
  */
 export async function seedListings(db: Db, ownerId: string, count: number): Promise<void> {
-  const rows = Array.from({ length: count }, (_, index) => row(ownerId, index))
+  const rows = Array.from({ length: count }, (_, index) => listingRow(ownerId, index))
   for (let at = 0; at < count; at += 1000) {
     await db.collection<{ _id: string }>('listings').insertMany(rows.slice(at, at + 1000))
   }
 }
 
-function row(ownerId: string, index: number) {
+function listingRow(ownerId: string, index: number) {
   const createdAt = new Date(Date.UTC(2026, 0, 1) + index * 60_000)
   const [id, itemId] = [newId(createdAt), newId(createdAt)]
   const book: Book = newBook({
     id: itemId,
     ownerId,
-    title: `${text(index, 4)} ${index}`,
-    author: `${text(index + 0.3, 2)}`,
-    description: text(index + 0.7, 60),
+    title: `${sampleText(index, 4)} ${index}`,
+    author: `${sampleText(index + 0.3, 2)}`,
+    description: sampleText(index + 0.7, 60),
     sourceType: 'markdown',
     status: 'READY',
     proOnly: index % 5 === 0,

@@ -8,8 +8,8 @@ import { onTestFinished } from 'vitest'
 import { freePort } from './server.ts'
 
 /** Node keeps compiled modules there: a start takes half as long. */
-export const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
-const root = fileURLToPath(new URL('../../', import.meta.url))
+export const compileCacheEnvironment = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
+const projectRoot = fileURLToPath(new URL('../../', import.meta.url))
 
 /** A server as its own process, started as `npm start` does. */
 export interface ServerProcess {
@@ -22,7 +22,7 @@ export interface ServerProcess {
 }
 
 /** The environment of a process whose clock is wrong by so much. */
-export function wrongClock(ms: number): Record<string, string> {
+export function skewedClockEnvironment(ms: number): Record<string, string> {
   const program = fileURLToPath(new URL('skewed-clock.ts', import.meta.url))
   return { TEST_CLOCK_MS: String(ms), NODE_OPTIONS: `--import=${program}` }
 }
@@ -35,10 +35,16 @@ export async function startProcess(
   const program = leaseMs === undefined ? 'src/main.ts' : 'test/support/killable-server.ts'
   const port = environment.PORT ?? String(await freePort())
   const baseUrl = `http://127.0.0.1:${port}`
-  const own = { PORT: port, LECTERN_BASE_URL: baseUrl, LECTERN_DATA_DIR: directory }
+  const defaults = { PORT: port, LECTERN_BASE_URL: baseUrl, LECTERN_DATA_DIR: directory }
   const child = spawn(process.execPath, [program], {
-    cwd: root,
-    env: { ...compiled, ...own, LECTERN_LOG_LEVEL: 'warn', TEST_LEASE_MS: leaseMs ?? '', ...environment },
+    cwd: projectRoot,
+    env: {
+      ...compileCacheEnvironment,
+      ...defaults,
+      LECTERN_LOG_LEVEL: 'warn',
+      TEST_LEASE_MS: leaseMs ?? '',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -46,11 +52,11 @@ export async function startProcess(
   const exited = once(child, 'exit').then(([code]) => code as number | null)
   onTestFinished(() => void child.kill('SIGKILL'))
   const server = { baseUrl, child, output: () => output, exited }
-  await untilReady(server)
+  await waitUntilReady(server)
   return server
 }
 
-async function untilReady({ baseUrl, child, output }: ServerProcess): Promise<void> {
+async function waitUntilReady({ baseUrl, child, output }: ServerProcess): Promise<void> {
   for (;;) {
     const answer = await fetch(`${baseUrl}/readyz`).catch(() => null)
     if (answer?.ok) return
@@ -66,13 +72,13 @@ export interface CommandRun {
 }
 
 /** Runs the `lectern` command on a data directory. */
-export async function lectern(
+export async function runLectern(
   args: readonly string[],
   environment: Record<string, string>,
 ): Promise<CommandRun & { json: any }> {
   const child = spawn(process.execPath, ['src/admin/main.ts', ...args], {
-    cwd: root,
-    env: { ...compiled, ...environment },
+    cwd: projectRoot,
+    env: { ...compileCacheEnvironment, ...environment },
   })
   const run: CommandRun = { code: null, stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => (run.stdout += text))

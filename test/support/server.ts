@@ -6,18 +6,18 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createAccount } from '../../src/accounts/create-account.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
-import { examine } from '../../src/admin/doctor/run-checks.ts'
+import { runChecks } from '../../src/admin/doctor/run-checks.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { createLog } from '../../src/app/log.ts'
 import type { Scope } from '../../src/core/scopes.ts'
 import type { Tuning } from '../../src/app/services.ts'
-import { startServer, type Additions, type RunningServer } from '../../src/app/start.ts'
+import { startServer, type ServerExtensions, type RunningServer } from '../../src/app/start.ts'
 
 export interface TestServer {
   baseUrl: string
   running: RunningServer
   /** A new account with a key that has all scopes. */
-  person(options?: { plan?: string; scopes?: Scope[] }): Promise<Person>
+  createPerson(options?: { plan?: string; scopes?: Scope[] }): Promise<Person>
   /** Checks the invariants of what is stored, then stops the server and removes its data. */
   close(): Promise<void>
 }
@@ -28,12 +28,12 @@ export interface Person {
   key: string
 }
 
-let people = 0
+let accountCount = 0
 
 /** Starts a whole Lectern on a free port with a data directory of its own, on the embedded store unless told otherwise. */
 export async function startTestServer(
   environment: Record<string, string> = {},
-  tuning: Partial<Tuning> & Additions = {},
+  tuning: Partial<Tuning> & ServerExtensions = {},
 ): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-test-'))
   const port = await freePort()
@@ -42,23 +42,23 @@ export async function startTestServer(
     PORT: String(port),
     LECTERN_BASE_URL: baseUrl,
     LECTERN_DATA_DIR: directory,
-    ...databaseOf(directory),
+    ...testDatabaseEnvironment(directory),
     LECTERN_LOG_LEVEL: process.env.LECTERN_TEST_LOG ?? 'silent',
     ...environment,
   })
   const running = await startServer(config, createLog(config.logLevel), tuning)
-  const { services, database } = running.open
+  const { services, database } = running.opened
   return {
     baseUrl,
     running,
-    async person({ plan, scopes } = {}) {
-      const email = `reader${++people}@lectern.example`
+    async createPerson({ plan, scopes } = {}) {
+      const email = `reader${++accountCount}@lectern.example`
       const account = await createAccount(services, { email, plan })
       const { key } = await createApiKey(services, account.id, { scopes })
       return { id: account.id, email, key }
     },
     async close() {
-      const { checks } = await examine({ db: database.db, services, deep: true })
+      const { checks } = await runChecks({ db: database.db, services, deep: true })
       if (process.env.LECTERN_TEST_MONGODB_URL) await database.db.dropDatabase()
       await running.stop()
       await rm(directory, { recursive: true, force: true })
@@ -70,12 +70,12 @@ export async function startTestServer(
 }
 
 /** With `LECTERN_TEST_MONGODB_URL` a fresh database there in place of the embedded store. */
-export function databaseOf(directory: string): Record<string, string> {
+export function testDatabaseEnvironment(directory: string): Record<string, string> {
   const url = process.env.LECTERN_TEST_MONGODB_URL
   if (!url) return {}
-  const named = new URL(url.replace(/^mongodb:/, 'http:'))
-  named.pathname = `/${basename(directory).replaceAll(/[^a-z0-9]/gi, '_')}`
-  return { LECTERN_MONGODB_URL: named.href.replace(/^http:/, 'mongodb:') }
+  const databaseUrl = new URL(url.replace(/^mongodb:/, 'http:'))
+  databaseUrl.pathname = `/${basename(directory).replaceAll(/[^a-z0-9]/gi, '_')}`
+  return { LECTERN_MONGODB_URL: databaseUrl.href.replace(/^http:/, 'mongodb:') }
 }
 
 /**

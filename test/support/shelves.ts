@@ -1,4 +1,4 @@
-import { actFor } from '../../src/admin/account-context.ts'
+import { createAccountContext } from '../../src/admin/account-context.ts'
 import type { Context } from '../../src/app/context.ts'
 import { createLog } from '../../src/app/log.ts'
 import { createShelf } from '../../src/shelves/create-shelf.ts'
@@ -6,10 +6,10 @@ import type { Person, TestServer } from './server.ts'
 
 /** A context that acts for a person without a door and without its rate buckets. */
 export async function contextOf(server: TestServer, { id }: Pick<Person, 'id'>): Promise<Context> {
-  const { services } = server.running.open
+  const { services } = server.running.opened
   const account = await services.accounts.byId(id)
   if (!account) throw new Error(`There is no account ${id}`)
-  return actFor({ services, log: createLog('silent') }, account)
+  return createAccountContext({ services, log: createLog('silent') }, account)
 }
 
 /** Makes a shelf without using up the rate bucket of its owner. */
@@ -19,5 +19,5 @@ export async function makeShelf(server: TestServer, owner: Pick<Person, 'id'>, n
 
 /** The slugs of a person's shelves in display order. */
 export async function shelfSlugs(server: TestServer, { id }: Pick<Person, 'id'>): Promise<string[]> {
-  return (await server.running.open.services.shelves.list(id)).map(({ slug }) => slug)
+  return (await server.running.opened.services.shelves.list(id)).map(({ slug }) => slug)
 }

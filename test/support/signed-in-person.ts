@@ -12,22 +12,22 @@ export interface WebPerson {
   browser: WebClient
 }
 
-let people = 0
+let personCount = 0
 
 /** An account with a password. */
 export async function accountWithPassword(
   server: TestServer,
   options: { admin?: boolean; plan?: string; name?: string } = {},
 ): Promise<Account> {
-  const { services } = server.running.open
+  const { services } = server.running.opened
   const hash = await services.passwords.hash(password)
-  const email = `person${++people}@lectern.example`
+  const email = `person${++personCount}@lectern.example`
   return createAccount(services, { email, ...options }, { password: hash })
 }
 
 /** Signs in by the form; the browser keeps the session. */
-export function signIn(browser: WebClient, email: string, secret = password, page = '/sign-in') {
-  return browser.submit(page, '/sign-in', { email, password: secret })
+export function signIn(browser: WebClient, email: string, typedPassword = password, page = '/sign-in') {
+  return browser.submit(page, '/sign-in', { email, password: typedPassword })
 }
 
 /** Somebody who is signed in. */

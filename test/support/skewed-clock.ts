@@ -1,8 +1,9 @@
 // Loaded before a program: its clock is wrong by TEST_CLOCK_MS, as that of a machine whose time nobody keeps.
-const wrongBy = Number(process.env.TEST_CLOCK_MS ?? 0)
+const offsetMs = Number(process.env.TEST_CLOCK_MS ?? 0)
 
 globalThis.Date = new Proxy(Date, {
-  construct: (real, args, target) => Reflect.construct(real, args.length === 0 ? [real.now() + wrongBy] : args, target),
+  construct: (real, args, target) =>
+    Reflect.construct(real, args.length === 0 ? [real.now() + offsetMs] : args, target),
   get: (real, name, receiver) =>
-    name === 'now' ? () => real.now() + wrongBy : (Reflect.get(real, name, receiver) as unknown),
+    name === 'now' ? () => real.now() + offsetMs : (Reflect.get(real, name, receiver) as unknown),
 })

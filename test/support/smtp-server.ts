@@ -37,14 +37,14 @@ export async function startSmtpServer(): Promise<SmtpServer> {
     sockets.add(socket)
     server.connections++
     socket.on('close', () => sockets.delete(socket)).on('error', () => {})
-    converse(socket, server, (mail) => {
+    serveSession(socket, server, (mail) => {
       server.mails.push(mail)
-      for (const wake of wakes.splice(0)) wake()
+      for (const wake of waiters.splice(0)) wake()
     })
   })
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
-  const wakes: (() => void)[] = []
-  let given = 0
+  const waiters: (() => void)[] = []
+  let handedOut = 0
   const server: SmtpServer = {
     url: `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`,
     mails: [],
@@ -52,8 +52,8 @@ export async function startSmtpServer(): Promise<SmtpServer> {
     signIns: [],
     replies: {},
     async next() {
-      while (server.mails.length <= given) await new Promise<void>((resolve) => wakes.push(resolve))
-      return server.mails[given++] as ReceivedMail
+      while (server.mails.length <= handedOut) await new Promise<void>((resolve) => waiters.push(resolve))
+      return server.mails[handedOut++] as ReceivedMail
     },
     async close() {
       for (const socket of sockets) socket.destroy()
@@ -63,17 +63,17 @@ export async function startSmtpServer(): Promise<SmtpServer> {
   return server
 }
 
-function converse(socket: Socket, server: SmtpServer, received: (mail: ReceivedMail) => void): void {
+function serveSession(socket: Socket, server: SmtpServer, received: (mail: ReceivedMail) => void): void {
   const envelope = { from: '', to: [] as string[] }
   let buffer = ''
   let data = false
-  const say = (point: keyof Replies, usual: string) => {
-    const reply = point in server.replies ? server.replies[point] : usual
+  const respond = (stage: keyof Replies, defaultReply: string) => {
+    const reply = stage in server.replies ? server.replies[stage] : defaultReply
     if (reply != null) socket.write(`${reply}\r\n`)
-    return reply === usual
+    return reply === defaultReply
   }
   const commands: Record<string, (line: string) => void> = {
-    EHLO: () => say('EHLO', '250-localhost\r\n250-8BITMIME\r\n250 AUTH PLAIN'),
+    EHLO: () => respond('EHLO', '250-localhost\r\n250-8BITMIME\r\n250 AUTH PLAIN'),
     AUTH(line) {
       server.signIns.push(
         Buffer.from(line.split(' ')[2] ?? '', 'base64')
@@ -82,16 +82,16 @@ function converse(socket: Socket, server: SmtpServer, received: (mail: ReceivedM
           .slice(1)
           .join(':'),
       )
-      say('AUTH', '235 welcome')
+      respond('AUTH', '235 welcome')
     },
     MAIL(line) {
       Object.assign(envelope, { from: addressIn(line), to: [] })
-      say('MAIL', '250 ok')
+      respond('MAIL', '250 ok')
     },
     RCPT(line) {
-      if (say('RCPT', '250 ok')) envelope.to.push(addressIn(line))
+      if (respond('RCPT', '250 ok')) envelope.to.push(addressIn(line))
     },
-    DATA: () => (data = say('DATA', '354 go on')),
+    DATA: () => (data = respond('DATA', '354 go on')),
     QUIT: () => socket.end('221 bye\r\n'),
   }
   const unknown = () => void socket.write('502 no such command\r\n')
@@ -105,11 +105,11 @@ function converse(socket: Socket, server: SmtpServer, received: (mail: ReceivedM
       buffer = buffer.slice(end + ending.length)
       if (data) {
         data = false
-        if (say('end', '250 kept')) received(readMail(part.replaceAll(/^\./gm, ''), envelope))
+        if (respond('end', '250 kept')) received(readMail(part.replaceAll(/^\./gm, ''), envelope))
       } else (commands[part.slice(0, 4).toUpperCase()] ?? unknown)(part)
     }
   })
-  say('greeting', '220 localhost')
+  respond('greeting', '220 localhost')
 }
 
 function addressIn(line: string): string {

@@ -6,13 +6,13 @@ import { freePort } from './server.ts'
  * What lies between a server and its store: `clear`, nothing; `refused`, no connection can be made and those that were are
  * gone; `reset`, every reply breaks off in its middle; `stalled`, nothing arrives any more and nobody says so.
  */
-export type Way = 'clear' | 'refused' | 'reset' | 'stalled'
+export type ProxyMode = 'pass' | 'refused' | 'reset' | 'stalled'
 
 export interface StoreProxy {
   /** The address of the store by way of the proxy. */
   url: string
   /** Changes the way, also for the connections that are there. */
-  set(way: Way): Promise<void>
+  setMode(mode: ProxyMode): Promise<void>
   /**
    * Counts the writes that the store is sent from now on. When it has done the `at`th (from 1), the reply is lost with its
    * connection, and so is that to the next one: the driver repeats a write once.
@@ -30,43 +30,43 @@ export interface LostReply {
  * Opens a way to a store, on loopback, that can be lost and found again. With `impatient` the driver looks at once for a store
  * that it has lost, and not after half a second.
  */
-export async function openStoreProxy(storeUrl: string, { impatient = false } = {}): Promise<StoreProxy> {
+export async function openStoreProxy(storeUrl: string, { impatient: fastReconnect = false } = {}): Promise<StoreProxy> {
   const target = targetOf(storeUrl)
-  const pairs = new Set<Pair>()
-  let loss: Loss = { writes: [], at: Infinity }
-  let way: Way = 'clear'
+  const connections = new Set<ProxiedConnection>()
+  let loss: ReplyLoss = { writes: [], at: Infinity }
+  let mode: ProxyMode = 'pass'
   let listener: Server | undefined
   const port = await freePort()
   const listen = async () => {
     const server = createServer((client) => {
-      const pair = joinSockets({ client, store: connect(target) }, { way: () => way, loss: () => loss })
-      pairs.add(pair)
-      client.once('close', () => pairs.delete(pair))
+      const pair = joinSockets({ client, store: connect(target) }, { mode: () => mode, loss: () => loss })
+      connections.add(pair)
+      client.once('close', () => connections.delete(pair))
     })
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
     listener = server
   }
-  const drop = async () => {
+  const closeListener = async () => {
     const closed = new Promise((resolve) => (listener ? listener.close(resolve) : resolve(undefined)))
     listener = undefined
-    for (const { client } of pairs) client.resetAndDestroy()
+    for (const { client } of connections) client.resetAndDestroy()
     await closed
   }
   await listen()
   return {
-    url: urlTo(storeUrl, port) + (impatient ? '&minHeartbeatFrequencyMS=20' : ''),
-    async set(next) {
-      way = next
-      if (next === 'refused') return drop()
+    url: urlTo(storeUrl, port) + (fastReconnect ? '&minHeartbeatFrequencyMS=20' : ''),
+    async setMode(next) {
+      mode = next
+      if (next === 'refused') return closeListener()
       if (!listener) await listen()
       // What was held up is not delivered late: such a connection is dead.
-      if (next === 'clear') for (const { client, held } of pairs) if (held()) client.resetAndDestroy()
+      if (next === 'pass') for (const { client, isStalled: held } of connections) if (held()) client.resetAndDestroy()
     },
     loseReply(at) {
       loss = { writes: [], at }
       return loss
     },
-    close: drop,
+    close: closeListener,
   }
 }
 
@@ -84,45 +84,45 @@ function urlTo(url: string, port: number): string {
   return `mongodb://${credential}127.0.0.1:${port}/${rest}`
 }
 
-interface Ends {
+interface SocketPair {
   client: Socket
   store: Socket
 }
 
-interface Pair extends Ends {
+interface ProxiedConnection extends SocketPair {
   /** Whether something was held back. */
-  held(): boolean
+  isStalled(): boolean
 }
 
-interface Loss extends LostReply {
+interface ReplyLoss extends LostReply {
   at: number
 }
 
-interface Fate {
-  way(): Way
-  loss(): Loss
+interface ProxyState {
+  mode(): ProxyMode
+  loss(): ReplyLoss
 }
 
-function joinSockets({ client, store }: Ends, { way, loss }: Fate): Pair {
-  let held = false
+function joinSockets({ client, store }: SocketPair, { mode, loss }: ProxyState): ProxiedConnection {
+  let stalled = false
   /** The request whose reply is lost. */
-  let lost: number | undefined
+  let lostRequestId: number | undefined
   const requests = splitMessages((message) => {
-    const write = writeOf(message)
-    if (write !== null && [0, 1].includes(loss().writes.push(write) - loss().at)) lost = message.readInt32LE(4)
+    const write = describeWrite(message)
+    if (write !== null && [0, 1].includes(loss().writes.push(write) - loss().at)) lostRequestId = message.readInt32LE(4)
     store.write(message)
   })
   const replies = splitMessages((message) => {
-    if (lost !== undefined && message.readInt32LE(8) === lost) client.resetAndDestroy()
+    if (lostRequestId !== undefined && message.readInt32LE(8) === lostRequestId) client.resetAndDestroy()
     else client.write(message)
   })
   client.on('data', (chunk) => {
-    if (way() === 'stalled') held = true
+    if (mode() === 'stalled') stalled = true
     else requests(chunk)
   })
   store.on('data', (chunk) => {
-    if (way() === 'stalled') held = true
-    else if (way() === 'reset') client.write(chunk.subarray(0, chunk.length / 2), () => client.resetAndDestroy())
+    if (mode() === 'stalled') stalled = true
+    else if (mode() === 'reset') client.write(chunk.subarray(0, chunk.length / 2), () => client.resetAndDestroy())
     else replies(chunk)
   })
   for (const [end, other] of [
@@ -132,7 +132,7 @@ function joinSockets({ client, store }: Ends, { way, loss }: Fate): Pair {
     end.on('error', () => {})
     end.once('close', () => other.destroy())
   }
-  return { client, store, held: () => held }
+  return { client, store, isStalled: () => stalled }
 }
 
 /** Cuts a stream of the wire protocol into its messages: each begins with its own length. */
@@ -148,14 +148,14 @@ function splitMessages(each: (message: Buffer) => void): (chunk: Buffer) => void
   }
 }
 
-const opMessage = 2013
-const writing = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite'])
+const opMsgCode = 2013
+const writeCommands = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite'])
 
 /** What a message asks the store to write, as `insert books`; null for everything else. The first field of its document is the command. */
-function writeOf(message: Buffer): string | null {
-  if (message.readInt32LE(12) !== opMessage) return null
+function describeWrite(message: Buffer): string | null {
+  if (message.readInt32LE(12) !== opMsgCode) return null
   const name = message.subarray(26, message.indexOf(0, 26)).toString()
-  if (!writing.has(name)) return null
+  if (!writeCommands.has(name)) return null
   const value = 26 + name.length + 1
   return `${name} ${message.subarray(value + 4, value + 4 + message.readInt32LE(value) - 1)}`
 }

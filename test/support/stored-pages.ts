@@ -1,4 +1,4 @@
-import { actFor } from '../../src/admin/account-context.ts'
+import { createAccountContext } from '../../src/admin/account-context.ts'
 import type { Book } from '../../src/books/book.ts'
 import type { Context } from '../../src/app/context.ts'
 import { createLog } from '../../src/app/log.ts'
@@ -10,12 +10,12 @@ import type { Person, TestServer } from './server.ts'
 export async function contextOf(services: Services, person: Pick<Person, 'id'>): Promise<Context> {
   const account = await services.accounts.byId(person.id)
   if (!account) throw new Error(`There is no account ${person.id}`)
-  return actFor({ services, log: createLog('silent') }, account)
+  return createAccountContext({ services, log: createLog('silent') }, account)
 }
 
 /** The row of a book. */
-export async function bookOf(server: TestServer, person: Pick<Person, 'id'>, id: string): Promise<Book> {
-  const [book] = await server.running.open.services.books.owned(person.id, [id])
+export async function findOwnedBook(server: TestServer, person: Pick<Person, 'id'>, id: string): Promise<Book> {
+  const [book] = await server.running.opened.services.books.findOwned(person.id, [id])
   if (!book) throw new Error(`${person.id} has no book ${id}`)
   return book
 }
@@ -26,10 +26,10 @@ export async function storedPages(
   person: Pick<Person, 'id'>,
   { id, version }: { id: string; version?: number },
 ): Promise<string[]> {
-  const { contents } = server.running.open.services
-  const wanted = version ?? (await bookOf(server, person, id)).version
-  const manifest = await contents.sealed(id, wanted)
-  if (!manifest) throw new Error(`Book ${id} has no version ${wanted}`)
-  const pages = await contents.pages([...pageRefs(manifest, 1, manifest.pageCount)])
+  const { contents } = server.running.opened.services
+  const versionNumber = version ?? (await findOwnedBook(server, person, id)).version
+  const manifest = await contents.findSealedManifest(id, versionNumber)
+  if (!manifest) throw new Error(`Book ${id} has no version ${versionNumber}`)
+  const pages = await contents.getPages([...pageRefs(manifest, 1, manifest.pageCount)])
   return pages.map(({ content }) => content)
 }

@@ -9,19 +9,21 @@ import { startEmbeddedStore } from '../../src/db/embedded/start.ts'
 /** A fresh, empty database; `close` drops it and ends what was started for it. */
 export type OpenStore = { client: MongoClient; db: Db; url: string; close(): Promise<void> }
 
-const external = process.env.LECTERN_TEST_MONGODB_URL
+const externalUrl = process.env.LECTERN_TEST_MONGODB_URL
 
 /** The engines that the store contracts are checked on: always the embedded one, and that of the URL when it is set. */
 export const stores: [name: string, open: () => Promise<OpenStore>][] = [
   ['embedded', openEmbedded],
-  ...(external === undefined ? [] : [['external', () => openExternal(external)] as [string, () => Promise<OpenStore>]]),
+  ...(externalUrl === undefined
+    ? []
+    : [['external', () => openExternal(externalUrl)] as [string, () => Promise<OpenStore>]]),
 ]
 
 /** Starts an embedded store on a directory of its own. */
 export async function openEmbedded(): Promise<OpenStore> {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-test-'))
-  const complaints: string[] = []
-  const store = await startEmbeddedStore({ directory, log: (message) => complaints.push(message) })
+  const logMessages: string[] = []
+  const store = await startEmbeddedStore({ directory, log: (message) => logMessages.push(message) })
   const opened = await openExternal(store.url)
   return {
     ...opened,
@@ -29,7 +31,7 @@ export async function openEmbedded(): Promise<OpenStore> {
       await opened.close()
       await store.stop()
       await rm(directory, { recursive: true, force: true })
-      if (complaints.length > 0) throw new Error(`The embedded store complained: ${complaints.join('\n')}`)
+      if (logMessages.length > 0) throw new Error(`The embedded store complained: ${logMessages.join('\n')}`)
     },
   }
 }
@@ -49,7 +51,7 @@ async function openExternal(url: string): Promise<OpenStore> {
 }
 
 /** The error that a promise is rejected with; a promise that is fulfilled fails the test. */
-export async function refusal(promise: Promise<unknown>): Promise<MongoServerError> {
+export async function expectServerError(promise: Promise<unknown>): Promise<MongoServerError> {
   const outcome = await promise.then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),

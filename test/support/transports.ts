@@ -1,8 +1,8 @@
 import { tools } from '../../tools/index.ts'
-import { addressOf, type Tool } from '../../src/core/tool.ts'
+import { routePath, type Tool } from '../../src/core/tool.ts'
 import type { Person, TestServer } from './server.ts'
 
-export interface Answer {
+export interface ToolResponse {
   ok: boolean
   /** HTTP status; over MCP that of the envelope. */
   status: number
@@ -13,41 +13,46 @@ export interface Answer {
   headers: Headers
 }
 
-export interface Door {
+export interface Transport {
   /** Calls a declared tool with the tool's own input. */
-  call(server: TestServer, person: Pick<Person, 'key'>, tool: string, input?: Record<string, unknown>): Promise<Answer>
+  call(
+    server: TestServer,
+    person: Pick<Person, 'key'>,
+    tool: string,
+    input?: Record<string, unknown>,
+  ): Promise<ToolResponse>
 }
 
 /** Both ways into a tool; `describe.for(doors)('… over %s', ([, door]) => …)`. */
-export const doors: [name: 'rest' | 'mcp', door: Door][] = [
-  ['rest', restDoor()],
+export const transports: [name: 'rest' | 'mcp', door: Transport][] = [
+  ['rest', restTransport()],
   ['mcp', { call: callMcp }],
 ]
 
-function toolNamed(name: string): Tool {
+function findTool(name: string): Tool {
   const tool = tools.find((candidate) => candidate.name === name)
   if (!tool) throw new Error(`There is no tool ${name}`)
   return tool
 }
 
 /** Calls the routes of tools: path values and query come from the input, the rest is the body. */
-export function restDoor(headers: Record<string, string> = {}): Door {
-  return { call: (server, { key }, name, input = {}) => send(server, key, requestOf(name, input, headers)) }
+export function restTransport(headers: Record<string, string> = {}): Transport {
+  return { call: (server, { key }, name, input = {}) => send(server, key, toRequest(name, input, headers)) }
 }
 
-function requestOf(name: string, input: Record<string, unknown>, headers: Record<string, string>): RawRequest {
-  const { rest } = toolNamed(name)
+function toRequest(name: string, input: Record<string, unknown>, headers: Record<string, string>): RawRequest {
+  const { rest } = findTool(name)
   if (!rest) throw new Error(`${name} has no route`)
-  const left = { ...input }
-  const path = addressOf(rest).replaceAll(/\{(\w+)\}/g, (_, part: string) => {
-    const field = rest.rename?.[part] ?? part
-    const value = left[field]
-    delete left[field]
+  const remaining = { ...input }
+  const path = routePath(rest).replaceAll(/\{(\w+)\}/g, (_, part: string) => {
+    const field = rest.fieldNames?.[part] ?? part
+    const value = remaining[field]
+    delete remaining[field]
     return encodeURIComponent(String(value))
   })
-  const inQuery = rest.method === 'GET' || rest.query !== undefined
-  const query = inQuery ? `?${new URLSearchParams(left as Record<string, string>)}` : ''
-  return { method: rest.method, path: `${path}${query}`, body: inQuery ? undefined : left, headers }
+  const inQuery = rest.method === 'GET' || rest.queryFields !== undefined
+  const query = inQuery ? `?${new URLSearchParams(remaining as Record<string, string>)}` : ''
+  return { method: rest.method, path: `${path}${query}`, body: inQuery ? undefined : remaining, headers }
 }
 
 export interface RawRequest {
@@ -62,7 +67,7 @@ export async function send(
   server: Pick<TestServer, 'baseUrl'>,
   key: string | null,
   request: RawRequest,
-): Promise<Answer> {
+): Promise<ToolResponse> {
   const { method, path, body, headers = {} } = request
   const response = await fetch(`${server.baseUrl}${path}`, {
     method,
@@ -78,7 +83,7 @@ export async function send(
   return { ok: response.ok, status: response.status, body: parsed, text, headers: response.headers }
 }
 
-let ids = 0
+let lastRequestId = 0
 
 /** Calls a tool over MCP (2026-07-28) as a plain request. */
 async function callMcp(
@@ -86,8 +91,8 @@ async function callMcp(
   { key }: Pick<Person, 'key'>,
   name: string,
   input: Record<string, unknown> = {},
-): Promise<Answer> {
-  const args = { ...wholeForm(name), ...input }
+): Promise<ToolResponse> {
+  const args = { ...detailedInput(name), ...input }
   const answer = await sendMcp(server, key, { method: 'tools/call', params: { name, arguments: args } })
   const result = answer.body.result
   if (!result) return { ...answer, ok: false }
@@ -98,7 +103,7 @@ async function callMcp(
 }
 
 /** Over MCP rows are short unless asked for whole; through both doors they are compared whole. */
-function wholeForm(name: string): Record<string, unknown> {
+function detailedInput(name: string): Record<string, unknown> {
   const example = tools.find((tool) => tool.name === name)?.example ?? {}
   return Object.hasOwn(example, 'detail') ? { detail: 'detailed' } : {}
 }
@@ -119,7 +124,7 @@ export function sendMcp(server: TestServer, key: string | null, { method, params
   return send(server, key, {
     method: 'POST',
     path: '/api/v1/mcp',
-    body: { jsonrpc: '2.0', id: ++ids, method, params: { ...params, _meta } },
+    body: { jsonrpc: '2.0', id: ++lastRequestId, method, params: { ...params, _meta } },
     headers: {
       Accept: 'application/json, text/event-stream',
       'MCP-Protocol-Version': '2026-07-28',

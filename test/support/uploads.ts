@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createHash } from 'node:crypto'
-import { doors, send, type Answer } from './transports.ts'
+import { transports, send, type ToolResponse } from './transports.ts'
 import type { Person, TestServer } from './server.ts'
 
-type Key = Pick<Person, 'key'>
-type Address = Pick<TestServer, 'baseUrl'>
+type KeyHolder = Pick<Person, 'key'>
+type ServerAddress = Pick<TestServer, 'baseUrl'>
 
 /** A file that a test sends. */
 export interface TestFile {
@@ -21,7 +21,7 @@ export interface StartedUpload {
   expiresAt: string
 }
 
-const [, rest] = doors[0] as (typeof doors)[0]
+const [, rest] = transports[0] as (typeof transports)[0]
 const contentTypes: Record<string, string> = { pdf: 'application/pdf', epub: 'application/epub+zip' }
 
 /** The content type that a file is sent with. */
@@ -30,18 +30,23 @@ export function contentTypeOf({ filename, contentType }: Pick<TestFile, 'filenam
 }
 
 /** Calls a tool of the import group over REST, which is the only way to them. */
-export function call(server: TestServer, person: Key, tool: string, input?: Record<string, unknown>): Promise<Answer> {
+export function callOverRest(
+  server: TestServer,
+  person: KeyHolder,
+  tool: string,
+  input?: Record<string, unknown>,
+): Promise<ToolResponse> {
   return rest.call(server, person, tool, input)
 }
 
 /** Reserves a book for a file; throws when that is refused. */
-export async function reserve(server: Address, person: Key, file: TestFile): Promise<StartedUpload> {
+export async function reserveUpload(server: ServerAddress, person: KeyHolder, file: TestFile): Promise<StartedUpload> {
   const body = { filename: file.filename, size: file.bytes.byteLength, contentType: contentTypeOf(file) }
-  return accepted(await post(server, person, '/upload', body))
+  return unwrap(await post(server, person, '/upload', body))
 }
 
 /** PUTs a body to an upload address, as a client without a key does. */
-export async function put(
+export async function putFile(
   url: string,
   body: Uint8Array,
   headers: Record<string, string> = { 'Content-Type': 'text/markdown' },
@@ -51,35 +56,35 @@ export async function put(
 }
 
 /** Reserves a book and sends its file; what is left is to confirm it. */
-export async function sendFile(server: Address, person: Key, file: TestFile): Promise<StartedUpload> {
-  const upload = await reserve(server, person, file)
-  const { status, body } = await put(upload.uploadUrl, file.bytes, { 'Content-Type': contentTypeOf(file) })
+export async function sendFile(server: ServerAddress, person: KeyHolder, file: TestFile): Promise<StartedUpload> {
+  const upload = await reserveUpload(server, person, file)
+  const { status, body } = await putFile(upload.uploadUrl, file.bytes, { 'Content-Type': contentTypeOf(file) })
   if (status !== 200) throw new Error(`PUT answered ${status}: ${JSON.stringify(body)}`)
   return upload
 }
 
 /** Confirms an upload and gives the answer, refusal or not. */
-export function confirm(
-  server: Address,
-  person: Key,
+export function confirmUpload(
+  server: ServerAddress,
+  person: KeyHolder,
   upload: Pick<StartedUpload, 'itemId' | 'storageKey'> & { replacesItemId?: string },
-): Promise<Answer> {
+): Promise<ToolResponse> {
   const { itemId, storageKey, replacesItemId } = upload
   return post(server, person, '/upload/confirm', { itemId, storageKey, replacesItemId })
 }
 
 /** Sends and confirms a file; its import is queued then. */
 export async function addFile(
-  server: Address,
-  person: Key,
+  server: ServerAddress,
+  person: KeyHolder,
   file: TestFile,
 ): Promise<{ itemId: string; jobId: string; storageKey: string }> {
   const { itemId, storageKey } = await sendFile(server, person, file)
-  const { job } = accepted<{ job: { id: string } }>(await confirm(server, person, { itemId, storageKey }))
+  const { job } = unwrap<{ job: { id: string } }>(await confirmUpload(server, person, { itemId, storageKey }))
   return { itemId, storageKey, jobId: job.id }
 }
 
-export interface ShownJob {
+export interface JobBody {
   id: string
   itemId: string
   type: string
@@ -94,17 +99,22 @@ export interface ShownJob {
 }
 
 /** The job once it has ended; throws when it has not after `timeoutMs`. */
-export async function jobEnd(server: Address, person: Key, jobId: string, timeoutMs = 20_000): Promise<ShownJob> {
+export async function waitForJobEnd(
+  server: ServerAddress,
+  person: KeyHolder,
+  jobId: string,
+  timeoutMs = 20_000,
+): Promise<JobBody> {
   const deadline = performance.now() + timeoutMs
   for (;;) {
-    const { job } = accepted<{ job: ShownJob }>(await get(server, person, `/jobs/${jobId}`))
+    const { job } = unwrap<{ job: JobBody }>(await get(server, person, `/jobs/${jobId}`))
     if (job.status !== 'PENDING' && job.status !== 'RUNNING') return job
     if (performance.now() > deadline) throw new Error(`Job ${jobId} is still ${job.status} (attempt ${job.attempts})`)
     await delay(50)
   }
 }
 
-export interface ListedItem {
+export interface ItemBody {
   id: string
   title: string
   author: string | null
@@ -116,23 +126,27 @@ export interface ListedItem {
 }
 
 /** A book as its owner's library lists it; undefined when it is not there. */
-export async function listed(server: Address, person: Key, itemId: string): Promise<ListedItem | undefined> {
-  const { items } = accepted<{ items: ListedItem[] }>(await get(server, person, '/items'))
+export async function findListedItem(
+  server: ServerAddress,
+  person: KeyHolder,
+  itemId: string,
+): Promise<ItemBody | undefined> {
+  const { items } = unwrap<{ items: ItemBody[] }>(await get(server, person, '/items'))
   return items.find(({ id }) => id === itemId)
 }
 
 /** Sends a file and waits for its import to end. */
-export async function importFile(server: Address, person: Key, file: TestFile) {
+export async function importFile(server: ServerAddress, person: KeyHolder, file: TestFile) {
   const { itemId, jobId, storageKey } = await addFile(server, person, file)
-  const job = await jobEnd(server, person, jobId)
-  const item = await listed(server, person, itemId)
+  const job = await waitForJobEnd(server, person, jobId)
+  const item = await findListedItem(server, person, itemId)
   if (!item) throw new Error(`Book ${itemId} is not in the library`)
   return { itemId, jobId, storageKey, job, item }
 }
 
 /** The text of every page of a book. */
-export async function pagesOf(server: Address, person: Key, itemId: string): Promise<string[]> {
-  const { items } = accepted<{ items: { pages: { content: string }[] }[] }>(
+export async function readPageTexts(server: ServerAddress, person: KeyHolder, itemId: string): Promise<string[]> {
+  const { items } = unwrap<{ items: { pages: { content: string }[] }[] }>(
     await post(server, person, '/items/batch', { items: [{ id: itemId, pages: '1-100000' }] }),
   )
   return items[0]?.pages.map(({ content }) => content) ?? []
@@ -144,15 +158,15 @@ export function sha256(bytes: Uint8Array): string {
 }
 
 /** The body of an answer that must not be a refusal. */
-export function accepted<T>(answer: Answer): T {
+export function unwrap<T>(answer: ToolResponse): T {
   if (!answer.ok) throw new Error(`Refused with ${answer.status}: ${answer.text}`)
   return answer.body as T
 }
 
-function post(server: Address, { key }: Key, path: string, body: unknown): Promise<Answer> {
+function post(server: ServerAddress, { key }: KeyHolder, path: string, body: unknown): Promise<ToolResponse> {
   return send(server, key, { method: 'POST', path: `/api/v1${path}`, body })
 }
 
-function get(server: Address, { key }: Key, path: string): Promise<Answer> {
+function get(server: ServerAddress, { key }: KeyHolder, path: string): Promise<ToolResponse> {
   return send(server, key, { method: 'GET', path: `/api/v1${path}` })
 }

@@ -33,7 +33,7 @@ export function webClient(server: Pick<TestServer, 'baseUrl'>, cookies = new Map
     if (sent.length > 0) headers.set('Cookie', sent.map(([name, value]) => `${name}=${value}`).join('; '))
     const response = await fetch(new URL(path, server.baseUrl), { ...init, headers, redirect: 'manual' })
     const setCookies = response.headers.getSetCookie()
-    for (const line of setCookies) keep({ cookies, paths }, line)
+    for (const line of setCookies) storeCookie({ cookies, paths }, line)
     const location = response.headers.get('location')?.replace(server.baseUrl, '') ?? null
     return { status: response.status, text: await response.text(), headers: response.headers, location, setCookies }
   }
@@ -41,7 +41,7 @@ export function webClient(server: Pick<TestServer, 'baseUrl'>, cookies = new Map
     cookies,
     get: (path, headers = {}) => request(path, { headers }),
     post: (path, fields, headers = {}) =>
-      request(path, { method: 'POST', body: encode(fields), headers: { Origin: server.baseUrl, ...headers } }),
+      request(path, { method: 'POST', body: encodeForm(fields), headers: { Origin: server.baseUrl, ...headers } }),
     async submit(page, action, fields) {
       const { text } = await client.get(page)
       return client.post(action, { ...hiddenFields(text, action), ...fields })
@@ -51,7 +51,7 @@ export function webClient(server: Pick<TestServer, 'baseUrl'>, cookies = new Map
 }
 
 /** Each cookie is sent to the path that it was set for last. */
-function keep({ cookies, paths }: Record<'cookies' | 'paths', Map<string, string>>, line: string): void {
+function storeCookie({ cookies, paths }: Record<'cookies' | 'paths', Map<string, string>>, line: string): void {
   const [pair = ''] = line.split(';')
   const [name = '', value = ''] = pair.split('=')
   if (/Max-Age=0|expires=Thu, 01 Jan 1970/i.test(line)) cookies.delete(name)
@@ -59,7 +59,7 @@ function keep({ cookies, paths }: Record<'cookies' | 'paths', Map<string, string
   paths.set(name, /path=([^;]*)/i.exec(line)?.[1] ?? '/')
 }
 
-function encode(fields: Fields): URLSearchParams {
+function encodeForm(fields: Fields): URLSearchParams {
   return new URLSearchParams(
     Object.entries(fields).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as [string, string])),
   )

@@ -4,7 +4,7 @@ import { BSON } from 'mongodb'
 import type { Document } from 'mongodb'
 
 /** A connection to the server of a MongoDB URL, below any driver. */
-export function dial(url: string): Socket {
+export function connectTo(url: string): Socket {
   const host = decodeURIComponent(/^mongodb:\/\/([^/]+)\//.exec(url)?.[1] ?? '')
   if (host.endsWith('.sock')) return connect(host)
   const [name, port] = host.split(':')
@@ -12,7 +12,7 @@ export function dial(url: string): Socket {
 }
 
 /** An OP_MSG around a command document. */
-export function message(command: Document, flags = 0): Buffer {
+export function encodeMessage(command: Document, flags = 0): Buffer {
   const body = BSON.serialize(command)
   const head = Buffer.alloc(21)
   head.writeInt32LE(21 + body.length, 0)
@@ -22,7 +22,7 @@ export function message(command: Document, flags = 0): Buffer {
 }
 
 /** Reads that many replies (OP_MSG or OP_REPLY) and closes the connection; `to` is the id of the request. */
-export async function replies(socket: Socket, count: number): Promise<Document[]> {
+export async function readReplies(socket: Socket, count: number): Promise<Document[]> {
   const found: Document[] = []
   let bytes = Buffer.alloc(0)
   for await (const chunk of socket) {
@@ -40,9 +40,9 @@ export async function replies(socket: Socket, count: number): Promise<Document[]
 
 /** Sends one command exactly as it is (a driver would put its own session into it) and gives the reply, refusal or not. */
 export async function sendCommand(url: string, command: Document): Promise<Document> {
-  const socket = dial(url)
-  socket.write(message(command))
-  const [reply] = await replies(socket, 1)
+  const socket = connectTo(url)
+  socket.write(encodeMessage(command))
+  const [reply] = await readReplies(socket, 1)
   if (!reply) throw new Error('the connection was closed without a reply')
   return reply
 }

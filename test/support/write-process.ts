@@ -6,44 +6,45 @@ import { getItemContent } from '../../src/reading/get-item-content.ts'
 import { openServices } from '../../src/app/services.ts'
 import { appendItemPages } from '../../src/writing/append-item-pages.ts'
 import { putItemContent } from '../../src/writing/put-item-content.ts'
-import { stamped, type Task } from './write-task.ts'
+import { stampedText, type WriteTask } from './write-task.ts'
 import { contextOf } from './stored-pages.ts'
 
-const told = { stop: false }
+const control = { stop: false }
 
-const work: Record<Task['kind'], (ctx: Context, task: Task) => Promise<number>> = {
+const taskRunners: Record<WriteTask['kind'], (ctx: Context, task: WriteTask) => Promise<number>> = {
   async append(ctx, { itemId, name, count }) {
     let retries = 0
     for (let index = 0; index < count; index++) {
       const content = `# ${name} ${index}\n`
-      while (!(await unlessRefused(appendItemPages(ctx, { id: itemId, content }), 'TRANSIENT_CONFLICT'))) retries++
+      while (!(await falseIfRefused(appendItemPages(ctx, { id: itemId, content }), 'TRANSIENT_CONFLICT'))) retries++
     }
     return retries
   },
   async stamp(ctx, { itemId, count }) {
     for (let done = 0; done < count;) {
       const { version } = await getItemContent(ctx, { id: itemId })
-      const write = { id: itemId, content: stamped((version ?? 0) + 1), expectedVersion: version ?? 0 }
-      if (await unlessRefused(putItemContent(ctx, write), 'VERSION_CONFLICT')) done++
+      const write = { id: itemId, content: stampedText((version ?? 0) + 1), expectedVersion: version ?? 0 }
+      if (await falseIfRefused(putItemContent(ctx, write), 'VERSION_CONFLICT')) done++
     }
     return count
   },
   'read appended': (ctx, { itemId }) =>
-    readOn(ctx, itemId, (content, version) => {
+    readUntilStopped(ctx, itemId, (content, version) => {
       const pages = content.split(/(?=^# )/m)
       return pages.length === version && new Set(pages).size === version
     }),
-  'read stamped': (ctx, { itemId }) => readOn(ctx, itemId, (content, version) => content === stamped(version)),
+  'read stamped': (ctx, { itemId }) =>
+    readUntilStopped(ctx, itemId, (content, version) => content === stampedText(version)),
 }
 
 /** Reads until told to stop; returns how many reads were whole, and throws at the first one that was not. */
-async function readOn(
+async function readUntilStopped(
   ctx: Context,
   id: string,
   isWhole: (content: string, version: number) => boolean,
 ): Promise<number> {
   let reads = 0
-  for (; !told.stop; reads++) {
+  for (; !control.stop; reads++) {
     const { content, version } = await getItemContent(ctx, { id })
     if (!isWhole(content, version ?? 0)) throw new Error(`version ${version} is not whole: ${content}`)
   }
@@ -51,7 +52,7 @@ async function readOn(
 }
 
 /** False when a write was refused with a code; then it has changed nothing. */
-async function unlessRefused(write: Promise<unknown>, code: string): Promise<boolean> {
+async function falseIfRefused(write: Promise<unknown>, code: string): Promise<boolean> {
   try {
     await write
     return true
@@ -62,13 +63,13 @@ async function unlessRefused(write: Promise<unknown>, code: string): Promise<boo
 }
 
 const { services, close } = await openServices(readConfig(process.env))
-process.on('message', async (task: Task | 'stop') => {
+process.on('message', async (task: WriteTask | 'stop') => {
   if (task === 'stop') {
-    told.stop = true
+    control.stop = true
     return
   }
   const ctx = await contextOf(services, { id: task.accountId })
-  const result = await work[task.kind](ctx, task)
+  const result = await taskRunners[task.kind](ctx, task)
   await close()
   process.send?.(result)
   process.disconnect()

@@ -1,5 +1,5 @@
 /** What a process is told to do, and by whom. */
-export interface Task {
+export interface WriteTask {
   kind: 'append' | 'stamp' | 'read appended' | 'read stamped'
   accountId: string
   itemId: string
@@ -10,6 +10,6 @@ export interface Task {
 }
 
 /** A text of which every page names the same number. */
-export function stamped(number: number): string {
+export function stampedText(number: number): string {
   return Array.from({ length: 20 }, (_, index) => `# Page ${index + 1}\n\nstamp ${number}\n`).join('')
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eraseMemberships } from '../../src/teams/erase-memberships.ts'
-import { examine } from '../../src/admin/doctor/run-checks.ts'
+import { runChecks } from '../../src/admin/doctor/run-checks.ts'
 import type { Context } from '../../src/app/context.ts'
 import { sweep } from '../../src/maintenance/sweep.ts'
 import { createLog } from '../../src/app/log.ts'
@@ -16,29 +16,29 @@ import { updateShare } from '../../src/teams/update-share.ts'
 import { makeBook } from '../support/make-book.ts'
 import { contextOf } from '../support/shelves.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
-import { teamDesk, tokenOf, type TeamDesk } from '../support/team-client.ts'
+import { createTeamClient, tokenOf, type TeamClient } from '../support/team-client.ts'
 
 let server: TestServer
-let desk: TeamDesk
+let desk: TeamClient
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
-  desk = teamDesk(server)
+  desk = createTeamClient(server)
 })
 afterAll(() => server.close())
 
 const crash = new Error('crash')
 const crashes = () => Promise.reject(crash)
-const rows = (name: string) => server.running.open.database.db.collection<{ _id: string }>(name)
+const rows = (name: string) => server.running.opened.database.db.collection<{ _id: string }>(name)
 
 function sweepLater(): Promise<void> {
   const later = new Date(Date.now() + 10 * 60_000)
-  return sweep({ ...server.running.open.services, now: () => later, log: createLog('silent') })
+  return sweep({ ...server.running.opened.services, now: () => later, log: createLog('silent') })
 }
 
 async function findings(): Promise<string[]> {
-  const { services, database } = server.running.open
-  const { checks } = await examine({ db: database.db, services, deep: false })
+  const { services, database } = server.running.opened
+  const { checks } = await runChecks({ db: database.db, services, deep: false })
   return checks.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`)
 }
 
@@ -57,13 +57,13 @@ interface Scene {
 let the: Scene
 
 beforeEach(async () => {
-  const [owner, member] = (await Promise.all([server.person(), server.person()])) as [Person, Person]
-  const team = await desk.found(owner)
-  await desk.seat(team, member)
-  const department = await desk.department(team, owner, 'Sales', [member])
+  const [owner, member] = (await Promise.all([server.createPerson(), server.createPerson()])) as [Person, Person]
+  const team = await desk.createTeam(owner)
+  await desk.addMember(team, member)
+  const department = await desk.createDepartment(team, owner, 'Sales', [member])
   const [book, own] = [await makeBook(server, owner), await makeBook(server, member)]
-  await desk.share(team, owner, book, { departmentSlugs: ['sales'] })
-  await desk.share(team, member, own)
+  await desk.shareItem(team, owner, book, { departmentSlugs: ['sales'] })
+  await desk.shareItem(team, member, own)
   const as = { owner: await contextOf(server, owner), member: await contextOf(server, member) }
   the = { owner, member, team, book, own, department, as }
 })
@@ -92,7 +92,7 @@ describe('what a crash leaves', () => {
     expect(await rows('members').countDocuments({ teamId: team })).toBe(1)
   })
 
-  test.for(['leavingOf', 'announceLeaving'] as const)('a team that was going goes by the sweep (%s)', async (step) => {
+  test.for(['listLeaving', 'markLeaving'] as const)('a team that was going goes by the sweep (%s)', async (step) => {
     const { owner, member, team, as } = the
     const crashing = { ...as.owner, members: { ...as.owner.members, [step]: crashes } }
     await expect(deleteTeam(crashing, { teamId: team })).rejects.toThrow(crash)
@@ -106,19 +106,19 @@ describe('what a crash leaves', () => {
 
   test('a department that was going takes its shares with it by the sweep', async () => {
     const { owner, member, team, book, as } = the
-    const crashing = { ...as.owner, shares: { ...as.owner.shares, dropDepartment: crashes } }
+    const crashing = { ...as.owner, shares: { ...as.owner.shares, removeDepartment: crashes } }
     await expect(deleteDepartment(crashing, { teamId: team, dept: 'sales' })).rejects.toThrow(crash)
     expect(await reads(member, book)).toBe(false)
     expect((await desk.call(owner, `GET /teams/${team}/departments`)).body).toEqual({ departments: [] })
     expect(await findings()).toEqual([])
     await sweepLater()
-    expect(await server.running.open.services.shares.find(team, book)).toBeNull()
+    expect(await server.running.opened.services.shares.find(team, book)).toBeNull()
     expect(await rows('departments').countDocuments({ teamId: team } as object)).toBe(0)
   })
 
   test('an invitation that was being accepted makes a member by the sweep, or when it is accepted once more', async () => {
     for (const finish of ['sweep', 'repeat']) {
-      const guest = await server.person()
+      const guest = await server.createPerson()
       const { invite } = await inviteMember(the.as.owner, { teamId: the.team, email: guest.email })
       const token = tokenOf(invite?.url ?? '')
       const ctx = await contextOf(server, guest)
@@ -133,10 +133,10 @@ describe('what a crash leaves', () => {
   })
 
   test('an acceptance that was cut off does not let in whoever was removed since', async () => {
-    const guest = await server.person()
+    const guest = await server.createPerson()
     const { invite } = await inviteMember(the.as.owner, { teamId: the.team, email: guest.email })
     const ctx = await contextOf(server, guest)
-    const crashing = { ...ctx, invites: { ...ctx.invites, settle: crashes } }
+    const crashing = { ...ctx, invites: { ...ctx.invites, clearJoining: crashes } }
     await expect(acceptInvite(crashing, { token: tokenOf(invite?.url ?? '') })).rejects.toThrow(crash)
     await desk.call(the.owner, `DELETE /teams/${the.team}/members`, { email: guest.email })
     await sweepLater()
@@ -173,8 +173,8 @@ describe('what is gone while it is shared', () => {
     const racing = afterAdd(as.owner, () => as.owner.books.remove(owner.id, itemId))
     const sharing = shareItem(racing, { teamId: team, itemId, accessLevel: 'READ' })
     await expect(sharing).rejects.toMatchObject({ code: 'ITEM_NOT_OWNED' })
-    expect(await as.owner.shares.ofBook(itemId)).toEqual([])
-    await server.running.open.services.books.add({ ...(await bookLike(the.book)), id: itemId })
+    expect(await as.owner.shares.listByBook(itemId)).toEqual([])
+    await server.running.opened.services.books.add({ ...(await bookLike(the.book)), id: itemId })
   })
 
   test('the place of whoever shares it', async () => {
@@ -183,7 +183,7 @@ describe('what is gone while it is shared', () => {
     const racing = afterAdd(as.member, () => leaveTeam(as.member, { teamId: team }))
     const sharing = shareItem(racing, { teamId: team, itemId, accessLevel: 'READ' })
     await expect(sharing).rejects.toMatchObject({ code: 'NOT_A_TEAM_MEMBER' })
-    expect(await as.member.shares.ofBook(itemId)).toEqual([])
+    expect(await as.member.shares.listByBook(itemId)).toEqual([])
   })
 
   test('the department: it never becomes a share with the whole team', async () => {
@@ -197,13 +197,13 @@ describe('what is gone while it is shared', () => {
       accessLevel: 'READ',
     })
     await expect(sharing).rejects.toMatchObject({ code: 'DEPARTMENT_NOT_FOUND' })
-    expect(await as.owner.shares.ofBook(itemId)).toEqual([])
+    expect(await as.owner.shares.listByBook(itemId)).toEqual([])
     expect(await as.owner.shares.find(team, book)).toBeNull()
   })
 
   test('the department of a share that is changed', async () => {
     const { owner, team, own, as } = the
-    await desk.department(team, owner, 'Press')
+    await desk.createDepartment(team, owner, 'Press')
     const racing: Context = {
       ...as.owner,
       shares: {
@@ -220,7 +220,7 @@ describe('what is gone while it is shared', () => {
   })
 
   test('the team of whoever is just joining', async () => {
-    const guest = await server.person()
+    const guest = await server.createPerson()
     const { invite } = await inviteMember(the.as.owner, { teamId: the.team, email: guest.email })
     const ctx = await contextOf(server, guest)
     const racing: Context = {
@@ -241,14 +241,14 @@ describe('what is gone while it is shared', () => {
 })
 
 async function bookLike(id: string) {
-  const [book] = await server.running.open.services.books.byIds([id])
+  const [book] = await server.running.opened.services.books.byIds([id])
   if (!book) throw new Error(`There is no book ${id}`)
   return book
 }
 
 describe('an account that is erased', () => {
   const erase = async (person: Person) => {
-    const { services } = server.running.open
+    const { services } = server.running.opened
     await eraseMemberships(services, person)
     await eraseMemberships(services, person)
   }
@@ -263,15 +263,15 @@ describe('an account that is erased', () => {
 
   test('leaves a team to an admin rather than to whoever came first', async () => {
     const { owner, team } = the
-    const admin = await server.person()
-    await desk.seat(team, admin, 'ADMIN')
+    const admin = await server.createPerson()
+    await desk.addMember(team, admin, 'ADMIN')
     await erase(owner)
     expect((await desk.call(admin, 'GET /teams')).body.teams).toMatchObject([{ id: team, role: 'OWNER' }])
   })
 
   test('takes a team with it that nobody else is in, and the invitations of its address', async () => {
-    const alone = await server.person()
-    const team = await desk.found(alone)
+    const alone = await server.createPerson()
+    const team = await desk.createTeam(alone)
     await inviteMember(the.as.owner, { teamId: the.team, email: alone.email })
     await erase(alone)
     expect(await rows('teams').findOne({ _id: team })).toBeNull()

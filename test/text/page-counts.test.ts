@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { countPage, countText, noPages } from '../../src/text/page-counts.ts'
+import { countPage, countText, emptyPageCounts } from '../../src/text/page-counts.ts'
 
 test.for([
   ['nothing', '', 0, 0],
@@ -32,7 +32,7 @@ describe('a page counts', () => {
       { garbledPages: 1, blankPages: 0 },
     ],
   ] as const)('%s', ([, page, expected]) => {
-    const counts = noPages()
+    const counts = emptyPageCounts()
     countPage(counts, { picture: false, garbled: 0, ...page })
     const { blankPages, garbledPages, scannedPages, pages } = counts
     expect({ blankPages, garbledPages, scannedPages, pages, words: counts.words }).toEqual({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { freeSlug, slugOf } from '../../src/text/slugify.ts'
+import { uniqueSlug, slugify } from '../../src/text/slugify.ts'
 
 describe('slugOf', () => {
   test.for([
@@ -20,12 +20,12 @@ describe('slugOf', () => {
     ['æ'.repeat(50), 'ae'.repeat(32)],
     [`${'x'.repeat(63)} y`, 'x'.repeat(63)],
   ] as const)('%s gives %s', ([name, slug]) => {
-    expect(slugOf(name)).toBe(slug)
+    expect(slugify(name)).toBe(slug)
   })
 
   test('composed and decomposed letters give one slug', () => {
     for (const name of ['Žluťoučký kůň', 'Йод', '각', 'ガ']) {
-      expect(slugOf(name.normalize('NFD'))).toBe(slugOf(name.normalize('NFC')))
+      expect(slugify(name.normalize('NFD'))).toBe(slugify(name.normalize('NFC')))
     }
   })
 })
@@ -38,6 +38,6 @@ describe('freeSlug', () => {
     ['x'.repeat(64), ['x'.repeat(64)], `${'x'.repeat(62)}-2`],
     [`${'x'.repeat(61)} yy`, [`${'x'.repeat(61)}-yy`], `${'x'.repeat(61)}-2`],
   ] as const)('of %s beside %j is %s', ([name, taken, slug]) => {
-    expect(freeSlug(name, new Set(taken))).toBe(slug)
+    expect(uniqueSlug(name, new Set(taken))).toBe(slug)
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { attemptLimits } from '../../src/accounts/attempt-limiter.ts'
 import { send } from '../support/transports.ts'
-import { withPlans } from '../support/plans-environment.ts'
+import { plansEnvironment } from '../support/plans-environment.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { hiddenFields, webClient, type WebClient } from '../support/web-client.ts'
@@ -10,7 +10,7 @@ import { password, signedInPerson, signIn } from '../support/signed-in-person.ts
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await withPlans({ tier: 'TWO', itemLimit: 2 })) })
+  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment({ tier: 'TWO', itemLimit: 2 })) })
 })
 afterAll(() => server.close())
 
@@ -53,7 +53,7 @@ describe('the password', () => {
 
   test('cannot be guessed by whoever finds the browser open', async () => {
     const { browser } = await signedInPerson(server)
-    for (let i = 0; i < attemptLimits.password.most; i++) await change(browser, { current: 'not mine at all' })
+    for (let i = 0; i < attemptLimits.password.max; i++) await change(browser, { current: 'not mine at all' })
     expect((await change(browser, {})).status).toBe(429)
   })
 })
@@ -68,7 +68,7 @@ describe('the sessions', () => {
     const { text } = await browser.get('/account')
     expect(text).toContain('Firefox on Windows')
     expect(text.match(/>This one</g)).toHaveLength(1)
-    const list = await server.running.open.services.webSessions.list(account.id, new Date())
+    const list = await server.running.opened.services.webSessions.list(account.id, new Date())
     const ended = list.find(({ userAgent }) => userAgent?.includes('Firefox'))?.id as string
     const answer = await browser.submit('/account', '/account/sessions/end', { id: ended })
     expect(answer.location).toBe('/account?done=session')
@@ -78,7 +78,7 @@ describe('the sessions', () => {
 
   test('of somebody else cannot be ended', async () => {
     const [mine, theirs] = [await signedInPerson(server), await signedInPerson(server)]
-    const [session] = await server.running.open.services.webSessions.list(theirs.account.id, new Date())
+    const [session] = await server.running.opened.services.webSessions.list(theirs.account.id, new Date())
     const answer = await mine.browser.submit('/account', '/account/sessions/end', { id: session?.id as string })
     expect(answer.status).toBe(404)
     expect((await theirs.browser.get('/account')).status).toBe(200)

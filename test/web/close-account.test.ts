@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reopenAccount } from '../../src/accounts/close-account.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
-import { doors, send, sendMcp } from '../support/transports.ts'
+import { transports, send, sendMcp } from '../support/transports.ts'
 import { startSmtpServer, type SmtpServer } from '../support/smtp-server.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { webClient } from '../support/web-client.ts'
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 async function personWithKey() {
   const person = await signedInPerson(server)
-  const { key } = await createApiKey(server.running.open.services, person.account.id, {})
+  const { key } = await createApiKey(server.running.opened.services, person.account.id, {})
   return { ...person, key }
 }
 
@@ -90,10 +90,10 @@ describe('a closed account', () => {
     const person = await personWithKey()
     await close(person)
     await smtp.next()
-    const { services } = server.running.open
+    const { services } = server.running.opened
     await reopenAccount(services, person.account)
     expect((await signIn(webClient(server), person.email)).status).toBe(303)
-    for (const [, door] of doors) expect((await door.call(server, person, 'list_items')).ok).toBe(true)
+    for (const [, transport] of transports) expect((await transport.call(server, person, 'list_items')).ok).toBe(true)
     expect(await services.accounts.byId(person.account.id)).toMatchObject({ deletedAt: null, suspendedAt: null })
   })
 
@@ -101,7 +101,7 @@ describe('a closed account', () => {
     const person = await personWithKey()
     await close(person)
     await smtp.next()
-    await expect(server.running.open.services.accounts.create({ ...person.account, id: 'another' })).rejects.toThrow(
+    await expect(server.running.opened.services.accounts.create({ ...person.account, id: 'another' })).rejects.toThrow(
       'There is an account',
     )
   })

@@ -10,15 +10,15 @@ import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { issueLink } from '../../src/accounts/issue-link.ts'
 import type { Services } from '../../src/app/context.ts'
 import { bindTools } from '../../src/core/tool.ts'
-import type { Env, Gate } from '../../src/transport/request-state.ts'
+import type { Env, Authenticator } from '../../src/transport/request-state.ts'
 import { createFormTokens } from '../../src/web/form-tokens.ts'
 import { mountPages } from '../../src/web/pages.ts'
-import { pageRoutes } from '../../src/web/routes.ts'
+import { createPageRoutes } from '../../src/web/routes.ts'
 import type { Site } from '../../src/web/site.ts'
 import { tools } from '../../tools/index.ts'
-import { doors } from '../support/transports.ts'
-import { makeBook, pagesOf } from '../support/make-book.ts'
-import { program } from '../support/oauth.ts'
+import { transports } from '../support/transports.ts'
+import { makeBook, markdownPages } from '../support/make-book.ts'
+import { registerProgram } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { startSmtpServer, type SmtpServer } from '../support/smtp-server.ts'
 import { password, signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
@@ -95,7 +95,7 @@ afterAll(async () => {
 })
 
 test('every page that is mounted is looked at', () => {
-  const { services, secret } = server.running.open
+  const { services, secret } = server.running.opened
   const { baseUrl } = services
   const site: Site = {
     services,
@@ -106,13 +106,13 @@ test('every page that is mounted is looked at', () => {
     oauth: true,
     trustedProxies: 0,
   }
-  const [app, nobody] = [new Hono<Env>(), {} as Gate]
+  const [app, nobody] = [new Hono<Env>(), {} as Authenticator]
   const log = pino({ level: 'silent' })
   const options = { services, secret, allowedOrigins: [], clientHosts: [], trustedProxies: 0, fetch, log }
-  const routes = pageRoutes(app, site, nobody)
+  const routes = createPageRoutes(app, site, nobody)
   mountPages(app, site, routes)
   openOauth(options).mountPages(routes)
-  routes.missing()
+  routes.notFoundPage()
   const mounted = app.routes.filter(({ method, path }) => method === 'GET' && !path.startsWith('/assets/'))
   expect([...new Set(mounted.map(({ path }) => path))].toSorted()).toEqual(Object.keys(pages).toSorted())
 })
@@ -316,9 +316,9 @@ function sessionOf({ browser }: WebPerson) {
 
 /** Something of everything that pages show. */
 async function furnish({ account, browser }: WebPerson): Promise<Places> {
-  const { services } = server.running.open
-  const [[, rest]] = doors as [(typeof doors)[number]]
-  const owner = await server.person()
+  const { services } = server.running.opened
+  const [[, rest]] = transports as [(typeof transports)[number]]
+  const owner = await server.createPerson()
   const call = async (tool: string, input: Record<string, unknown>) => {
     const { ok, body, text } = await rest.call(server, owner, tool, input)
     if (!ok) throw new Error(`${tool}: ${text}`)
@@ -326,10 +326,10 @@ async function furnish({ account, browser }: WebPerson): Promise<Places> {
   }
   const { team } = await call('create_team', { name: 'A team' })
   const { invite } = await call('invite_team_member', { teamId: team.id, email: account.email })
-  const book = await makeBook(server, account, { title: 'A book about pages', content: pagesOf(12) })
-  const app = await program(server, { client_name: 'Claude Code' })
+  const book = await makeBook(server, account, { title: 'A book about pages', content: markdownPages(12) })
+  const app = await registerProgram(server, { client_name: 'Claude Code' })
   await app.connect(browser)
-  const site = await program(server, { client_name: 'A website', redirect_uris: ['https://site.example/back'] })
+  const site = await registerProgram(server, { client_name: 'A website', redirect_uris: ['https://site.example/back'] })
   await browser.submit('/keys', '/keys', { name: 'Laptop', scopes: ['library:read'] })
   const { key } = await createApiKey(services, account.id, {})
   const report = await rest.call(server, { key }, 'send_report', { title: 'A report', body: 'Something is wrong.' })

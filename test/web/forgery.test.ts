@@ -67,10 +67,10 @@ describe.for(attacks)('a form that is sent %s', ([, attack]) => {
       const { status } = await attack(browser, action, { csrf, ...fields })
       expect([action, status]).toEqual([action, expect.toSatisfy((code: number) => code === 403 || code === 415)])
     }
-    const { services } = server.running.open
-    expect(await services.accounts.keysOf(account.id)).toEqual([])
+    const { services } = server.running.opened
+    expect(await services.accounts.listKeys(account.id)).toEqual([])
     expect(await services.webSessions.list(account.id, new Date())).toHaveLength(1)
-    const kept = (await services.accounts.withPassword(account.email))?.password ?? null
+    const kept = (await services.accounts.findWithPassword(account.email))?.password ?? null
     expect((await services.passwords.verify(password, kept)).ok).toBe(true)
   })
 })
@@ -97,10 +97,10 @@ describe.for(visitorForms)('the form of %s', ([action, refused]) => {
   const fields = { email: 'new@lectern.example', password, again: password, token: '' }
 
   beforeAll(async () => {
-    const { id } = await server.person()
+    const { id } = await server.createPerson()
     if (action !== '/reset') return
     fields.token =
-      new URL((await issueLink(server.running.open.services, 'reset', id)).url).searchParams.get('token') ?? ''
+      new URL((await issueLink(server.running.opened.services, 'reset', id)).url).searchParams.get('token') ?? ''
   })
 
   test('is refused without the cookie that its token belongs to', async () => {
@@ -118,7 +118,7 @@ describe.for(visitorForms)('the form of %s', ([action, refused]) => {
     const answer = await browser.post(action, { ...fields, csrf })
     expect(answer.status).toBe(refused)
     if (refused === 403) expect(answer.text).toContain('please send it again')
-    expect(await server.running.open.services.accounts.byEmail(fields.email)).toBeNull()
+    expect(await server.running.opened.services.accounts.byEmail(fields.email)).toBeNull()
   })
 
   test('is refused from another origin', async () => {
@@ -151,7 +151,7 @@ test('a sign-in form that is out of date keeps the address and can be sent again
 test('a form of somebody whose session has ended leads to the sign-in page', async () => {
   const { browser, account } = await signedInPerson(server)
   const hidden = hiddenFields((await browser.get('/account')).text, '/account/password')
-  await server.running.open.services.webSessions.endAll(account.id)
+  await server.running.opened.services.webSessions.endAll(account.id)
   const answer = await browser.post('/account/password', { ...hidden, current: password, password: 'x' })
   expect(answer.location).toBe('/sign-in?next=%2Faccount')
 })
@@ -159,7 +159,7 @@ test('a form of somebody whose session has ended leads to the sign-in page', asy
 describe('every page', () => {
   test('may not be framed, may load nothing but its stylesheet, and is kept by nobody', async () => {
     const { browser, account } = await signedInPerson(server)
-    const { url } = await issueLink(server.running.open.services, 'reset', account.id)
+    const { url } = await issueLink(server.running.opened.services, 'reset', account.id)
     const pages = [
       '/',
       '/docs',

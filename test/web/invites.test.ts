@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount } from '../../src/accounts/create-account.ts'
-import { announceInvites } from '../../src/teams/notify-invite.ts'
+import { notifyPendingInvites } from '../../src/teams/notify-invite.ts'
 import { send } from '../support/transports.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 import { startSmtpServer, type SmtpServer } from '../support/smtp-server.ts'
-import { teamDesk, type TeamDesk } from '../support/team-client.ts'
+import { createTeamClient, type TeamClient } from '../support/team-client.ts'
 import { webClient } from '../support/web-client.ts'
 import { password, signedInPerson, signIn } from '../support/signed-in-person.ts'
 
 let server: TestServer
-let desk: TeamDesk
+let desk: TeamClient
 let owner: Person
 let team: string
 let smtp: SmtpServer
@@ -17,9 +17,9 @@ let smtp: SmtpServer
 beforeAll(async () => {
   smtp = await startSmtpServer()
   server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SMTP_URL: smtp.url })
-  desk = teamDesk(server)
-  owner = await server.person()
-  team = await desk.found(owner, 'Walrus & <b>friends</b>')
+  desk = createTeamClient(server)
+  owner = await server.createPerson()
+  team = await desk.createTeam(owner, 'Walrus & <b>friends</b>')
 })
 afterAll(async () => {
   await server.close()
@@ -33,7 +33,7 @@ async function invitation(email: string, role?: string): Promise<string> {
 }
 
 const isMember = async (email: string): Promise<boolean> => {
-  const { accounts, members } = server.running.open.services
+  const { accounts, members } = server.running.opened.services
   const account = await accounts.byEmail(email)
   return account !== null && (await members.find(team, account.id)) !== null
 }
@@ -95,7 +95,7 @@ describe('the page of an invitation', () => {
     [
       'one that was taken back',
       async (path: string) => {
-        await server.running.open.services.invites.withdraw(team, 'gone@lectern.example')
+        await server.running.opened.services.invites.revoke(team, 'gone@lectern.example')
         return path
       },
     ],
@@ -106,7 +106,7 @@ describe('the page of an invitation', () => {
 
   test('says that it has expired', async () => {
     const path = await invitation('late@lectern.example')
-    const rows = server.running.open.database.db.collection('invites')
+    const rows = server.running.opened.database.db.collection('invites')
     await rows.updateOne({ email: 'late@lectern.example' }, { $set: { expiresAt: new Date(0) } })
     expect((await webClient(server).get(path)).text).toContain('It has expired')
     expect((await webClient(server).get(`${path}/sign-up`)).status).toBe(404)
@@ -129,14 +129,14 @@ describe('signing up through an invitation', () => {
     const answer = await signUp(path, { email: 'other@lectern.example' })
     expect(answer.status).toBe(303)
     expect(await isMember(email)).toBe(true)
-    expect(await server.running.open.services.accounts.byEmail('other@lectern.example')).toBeNull()
+    expect(await server.running.opened.services.accounts.byEmail('other@lectern.example')).toBeNull()
     const browser = webClient(server)
     const entered = await signIn(browser, email, password, answer.location ?? '')
     expect(entered.location).toBe(path)
     expect((await browser.get(path)).text).toContain('You are a member of this team')
-    const account = await server.running.open.services.accounts.byEmail(email)
+    const account = await server.running.opened.services.accounts.byEmail(email)
     const filter = { unread: false, limit: 10 }
-    expect(await server.running.open.services.notifications.list(account?.id ?? '', filter)).toEqual([])
+    expect(await server.running.opened.services.notifications.list(account?.id ?? '', filter)).toEqual([])
   })
 
   test('does not tell that the address has an account, which stays as it is and out of the team', async () => {
@@ -158,13 +158,13 @@ describe('signing up through an invitation', () => {
     const answer = await signUp(path, { password: 'short', again: 'short' })
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('Error: Sign up')
-    expect(await server.running.open.services.accounts.byEmail('weak@lectern.example')).toBeNull()
+    expect(await server.running.opened.services.accounts.byEmail('weak@lectern.example')).toBeNull()
   })
 
   test('is refused by a server on which nobody can sign up', async () => {
     const closed = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'closed' })
-    const [person, counter] = [await closed.person(), teamDesk(closed)]
-    const { body } = await counter.call(person, `POST /teams/${await counter.found(person)}/members`, {
+    const [person, counter] = [await closed.createPerson(), createTeamClient(closed)]
+    const { body } = await counter.call(person, `POST /teams/${await counter.createTeam(person)}/members`, {
       email: 'new@lectern.example',
     })
     const path = body.invite.url.slice(closed.baseUrl.length)
@@ -180,10 +180,10 @@ describe('an address that was invited before it had an account', () => {
   test('is told when it gets one, and accepts for itself', async () => {
     const email = 'before@lectern.example'
     const path = await invitation(email)
-    const { services } = server.running.open
+    const { services } = server.running.opened
     const account = await createAccount(services, { email }, { password: await services.passwords.hash(password) })
-    await announceInvites(services, account)
-    await announceInvites(services, account)
+    await notifyPendingInvites(services, account)
+    await notifyPendingInvites(services, account)
     const told = await services.notifications.list(account.id, { unread: true, type: 'team_invite', limit: 10 })
     expect(told).toHaveLength(1)
     expect(await isMember(email)).toBe(false)
@@ -216,11 +216,11 @@ describe('by mail', () => {
   })
 
   test('no address gets more than ten an hour, whoever invites it', async () => {
-    const { attempts } = server.running.open.services
+    const { attemptLimiter: attempts } = server.running.opened.services
     const email = 'plagued@lectern.example'
     const invite = (to: string) =>
       send(server, owner.key, { method: 'POST', path: `/api/v1/teams/${team}/members`, body: { email: to } })
-    for (let i = 0; i < 10; i++) await attempts.take('invite_mail', email)
+    for (let i = 0; i < 10; i++) await attempts.consume('invite_mail', email)
     expect((await invite(email)).status).toBe(201)
     await invite('control@lectern.example')
     await mailTo('control@lectern.example')

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createAccount } from '../../src/accounts/create-account.ts'
 import { issueLink } from '../../src/accounts/issue-link.ts'
 import { send } from '../support/transports.ts'
-import { withPlans } from '../support/plans-environment.ts'
+import { plansEnvironment } from '../support/plans-environment.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { accountWithPassword, password } from '../support/signed-in-person.ts'
@@ -64,7 +64,7 @@ withChromium('a new server', () => {
     const server = await startTestServer({ LECTERN_ROLE: 'web' })
     onTestFinished(() => server.close())
     const { page, problems } = await openWindow(server, { javaScriptEnabled })
-    const { url } = await issueLink(server.running.open.services, 'claim', null)
+    const { url } = await issueLink(server.running.opened.services, 'claim', null)
     await page.goto(url)
     await page.getByLabel('E-mail address').fill('ada@lectern.example')
     await page.getByLabel('Your name').fill('Ada')
@@ -98,7 +98,7 @@ withChromium('a signed-in browser', () => {
 
   beforeAll(async () => {
     browser = await launch()
-    const plan = await withPlans({ tier: 'TWO', tierDisplay: 'Small', itemLimit: 2 })
+    const plan = await plansEnvironment({ tier: 'TWO', tierDisplay: 'Small', itemLimit: 2 })
     server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'open', ...plan })
   })
   afterAll(async () => {
@@ -212,7 +212,7 @@ withChromium('a signed-in browser', () => {
     await expect.poll(framed).toMatch(/^chrome-error:/)
     await attack.getByRole('button').click()
     await attack.getByText('This was sent from another address').waitFor()
-    expect(await server.running.open.services.webSessions.list(id, new Date())).toHaveLength(1)
+    expect(await server.running.opened.services.webSessions.list(id, new Date())).toHaveLength(1)
   })
 
   const unlabelled =
@@ -226,7 +226,7 @@ withChromium('a signed-in browser', () => {
   ] as const
 
   test.for(sizes)('shows every page at %d px, %s: nothing cut off, no problem', async ([width, colorScheme]) => {
-    const { services } = server.running.open
+    const { services } = server.running.opened
     const account = await accountWithPassword(server, { plan: 'TWO', name: 'Margaret Hamilton-Featherstonehaugh' })
     await seedBooks(server, account, { count: 4 })
     const report = {

@@ -26,7 +26,7 @@ describe('the page of the keys', () => {
     const list = await browser.get('/keys')
     expect(list.text).not.toContain(key)
     expect(list.text).toContain('Read books, shelves, manuscripts and the account; Browse the marketplace')
-    const [row] = await server.running.open.services.accounts.keysOf(account.id)
+    const [row] = await server.running.opened.services.accounts.listKeys(account.id)
     expect(row).toMatchObject({ name: 'Laptop', scopes: given.scopes })
     const days = ((row?.expiresAt?.getTime() ?? 0) - Date.now()) / 86_400_000
     expect(days).toBeGreaterThan(29.9)
@@ -49,12 +49,12 @@ describe('the page of the keys', () => {
     expect(answer.text).toContain(message)
     expect(answer.text).toContain(`id="${field}-problem"`)
     if (field !== 'name') expect(answer.text).toContain('value="Laptop"')
-    expect(await server.running.open.services.accounts.keysOf(account.id)).toEqual([])
+    expect(await server.running.opened.services.accounts.listKeys(account.id)).toEqual([])
   })
 
   test("does not take somebody else's key back", async () => {
-    const other = await server.person()
-    const [theirs] = await server.running.open.services.accounts.keysOf(other.id)
+    const other = await server.createPerson()
+    const [theirs] = await server.running.opened.services.accounts.listKeys(other.id)
     const { browser } = await signedInPerson(server)
     await browser.submit('/keys', '/keys', given)
     const answer = await browser.submit('/keys', '/keys/revoke', { id: theirs?.id as string })
@@ -70,7 +70,7 @@ describe('signing in a program', () => {
     const page = `/cli-auth?port=8123&state=${encodeURIComponent(state)}`
     const shown = await browser.get(page)
     expect(shown.headers.get('content-security-policy')).toContain("form-action 'self' http://127.0.0.1:8123;")
-    expect(await server.running.open.services.accounts.keysOf(account.id)).toEqual([])
+    expect(await server.running.opened.services.accounts.listKeys(account.id)).toEqual([])
     const answer = await browser.submit(page, '/cli-auth', { state })
     expect(answer.status).toBe(303)
     const target = new URL(answer.headers.get('location') as string)
@@ -114,7 +114,7 @@ describe('signing in a program', () => {
     expect((await browser.get(`/cli-auth?port=${encodeURIComponent(port)}`)).status).toBe(400)
     const answer = await browser.submit('/cli-auth?port=80', '/cli-auth', { port })
     expect([answer.status, answer.location]).toEqual([400, null])
-    expect(await server.running.open.services.accounts.keysOf(account.id)).toEqual([])
+    expect(await server.running.opened.services.accounts.listKeys(account.id)).toEqual([])
   })
 
   test.for(['host', 'redirect', 'redirect_uri', 'callback', 'url'])('does not listen to %s', async (name) => {

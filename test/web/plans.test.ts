@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withPlans } from '../support/plans-environment.ts'
+import { plansEnvironment } from '../support/plans-environment.ts'
 import { send } from '../support/transports.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { webClient } from '../support/web-client.ts'
@@ -9,7 +9,7 @@ let server: TestServer
 
 beforeAll(async () => {
   const small = { tier: 'SMALL', tierDisplay: 'Small & new', itemLimit: 1, monthlyReadLimit: 1234, previewPages: 1 }
-  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await withPlans(small)) })
+  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment(small)) })
 })
 afterAll(() => server.close())
 
@@ -18,7 +18,7 @@ const cards = (page: string) => [...page.matchAll(/<li class="(plan[^"]*)">([\s\
 test('the plans of this server are shown to everybody, with what they allow', async () => {
   const { status, text } = await webClient(server).get('/plans')
   expect(status).toBe(200)
-  const { plans } = server.running.open.services
+  const { plans } = server.running.opened.services
   expect(cards(text)).toHaveLength(plans.tiers.length)
   const small = cards(text).find(([, , body]) => body?.includes('SMALL'))?.[2] ?? ''
   for (const words of ['Small &amp; new', '1,234', 'First page', 'No']) expect(small).toContain(words)
@@ -35,7 +35,7 @@ test("somebody's own plan is marked, and no other", async () => {
 })
 
 test('it is where a refusal at the limit leads to', async () => {
-  const { key } = await server.person({ plan: 'SMALL' })
+  const { key } = await server.createPerson({ plan: 'SMALL' })
   const create = () => send(server, key, { method: 'POST', path: '/api/v1/items/markdown', body: { title: 'A' } })
   await create()
   const { body } = await create()

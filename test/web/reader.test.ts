@@ -5,10 +5,10 @@ import { chromium, type Browser, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { subscribeMarketplace } from '../../src/marketplace/subscribe-marketplace.ts'
 import { putItemPage } from '../../src/writing/put-item-page.ts'
-import { blocksOf } from '../../src/web/render-page-text.ts'
-import { doors } from '../support/transports.ts'
-import { makeBook, pagesOf } from '../support/make-book.ts'
-import { withPlans } from '../support/plans-environment.ts'
+import { splitBlocks } from '../../src/web/render-page-text.ts'
+import { transports } from '../support/transports.ts'
+import { makeBook, markdownPages } from '../support/make-book.ts'
+import { plansEnvironment } from '../support/plans-environment.ts'
 import { readsUsed } from '../support/charge-reads.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { webClient, type WebClient } from '../support/web-client.ts'
@@ -18,7 +18,7 @@ import { contextOf } from '../support/stored-pages.ts'
 let server: TestServer
 
 beforeAll(async () => {
-  const plans = await withPlans({ tier: 'TINY', itemLimit: 1 }, { tier: 'NO_READS', monthlyReadLimit: 0 })
+  const plans = await plansEnvironment({ tier: 'TINY', itemLimit: 1 }, { tier: 'NO_READS', monthlyReadLimit: 0 })
   server = await startTestServer({ LECTERN_ROLE: 'web', ...plans })
 })
 afterAll(() => server.close())
@@ -36,7 +36,7 @@ async function reader(options?: Parameters<typeof signedInPerson>[1]) {
 }
 
 async function edit(owner: { id: string }, id: string) {
-  const ctx = await contextOf(server.running.open.services, owner)
+  const ctx = await contextOf(server.running.opened.services, owner)
   await putItemPage(ctx, { id, pageNum: 2, content: '# Whales\n\nNew words.\n' })
 }
 
@@ -46,7 +46,7 @@ const reads = (account: { id: string }) => readsUsed(server, account as Paramete
 describe('the page of a book', () => {
   test('shows title, author, description and its contents with their pages', async () => {
     const { browser, book, account } = await reader()
-    await server.running.open.services.books.change(account.id, book, { set: { author: 'Ilse Müller' } })
+    await server.running.opened.services.books.change(account.id, book, { set: { author: 'Ilse Müller' } })
     const { status, text } = await browser.get(`/books/${book}`)
     expect(status).toBe(200)
     for (const words of [
@@ -135,8 +135,8 @@ describe('the page of a page', () => {
   test('says when it has no text', async () => {
     const { browser, account } = await reader()
     const id = await makeBook(server, account, { content: '\n' })
-    const { contents } = server.running.open.services
-    expect((await contents.manifest(id, 1))?.pageCount).toBe(1)
+    const { contents } = server.running.opened.services
+    expect((await contents.getManifest(id, 1))?.pageCount).toBe(1)
     expect((await browser.get(`/books/${id}/pages/1`)).text).toContain('This page has no text.')
     const empty = await makeBook(server, account)
     const answer = await browser.get(`/books/${empty}`)
@@ -190,7 +190,7 @@ describe('who may see it', () => {
   test('a locked book is refused with the way out', async () => {
     const { browser, account } = await reader()
     const locked = await makeBook(server, account, { content })
-    await server.running.open.services.accounts.change(account.id, { tier: 'TINY' })
+    await server.running.opened.services.accounts.change(account.id, { tier: 'TINY' })
     const answer = await browser.get(`/books/${locked}/pages/1`)
     expect(answer.status).toBe(403)
     expect(answer.text).toContain('/library/usable')
@@ -206,13 +206,13 @@ describe('who may see it', () => {
   })
 
   test('a preview shows its pages of the current version only', async () => {
-    const seller = await server.person({ plan: 'PRO' })
-    const id = await makeBook(server, seller, { title: 'Pro', content: pagesOf(4) })
+    const seller = await server.createPerson({ plan: 'PRO' })
+    const id = await makeBook(server, seller, { title: 'Pro', content: markdownPages(4) })
     await edit(seller, id)
-    const [, rest] = doors[0] as (typeof doors)[0]
+    const [, rest] = transports[0] as (typeof transports)[0]
     const { body } = await rest.call(server, seller, 'publish_listing', { itemId: id, proOnly: true })
     const { browser, account } = await signedInPerson(server, { plan: 'FREE' })
-    const ctx = await contextOf(server.running.open.services, account)
+    const ctx = await contextOf(server.running.opened.services, account)
     await subscribeMarketplace(ctx, { listingId: body.listing.id })
     const second = await browser.get(`/books/${id}/pages/2`)
     expect(second.text).toContain('New words.')
@@ -231,7 +231,7 @@ describe('who may see it', () => {
 
 test('the text of a page is cut into paragraphs, headings, tables and code, and nothing is lost', () => {
   const text = '# A\nb\nc\n\n~~~\nd\n\n# e\n~~~\nf\n| g |\n| h |\ni\n\n\n## j\n```\nnever closed\n'
-  expect(blocksOf(text)).toEqual([
+  expect(splitBlocks(text)).toEqual([
     { kind: 'heading', text: '# A' },
     { kind: 'text', text: 'b\nc' },
     { kind: 'fixed', text: '~~~\nd\n\n# e\n~~~' },

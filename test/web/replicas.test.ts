@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { databaseOf, startTestServer, type TestServer } from '../support/server.ts'
+import { testDatabaseEnvironment, startTestServer, type TestServer } from '../support/server.ts'
 import { hiddenFields, webClient } from '../support/web-client.ts'
 import { signedInPerson, signIn } from '../support/signed-in-person.ts'
 
@@ -12,7 +12,7 @@ let second: TestServer
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'lectern-replicas-'))
-  const shared = { LECTERN_DATA_DIR: directory, LECTERN_ROLE: 'web', ...databaseOf(directory) }
+  const shared = { LECTERN_DATA_DIR: directory, LECTERN_ROLE: 'web', ...testDatabaseEnvironment(directory) }
   first = await startTestServer(shared)
   second = await startTestServer({ ...shared, LECTERN_BASE_URL: first.baseUrl })
 })

@@ -81,7 +81,7 @@ describe('somebody who has forgotten the password', () => {
 describe('whether an address has an account', () => {
   test('shows neither in the answer nor in what is done before it', async () => {
     const known = await accountWithPassword(server)
-    const { services } = server.running.open
+    const { services } = server.running.opened
     const looked: string[] = []
     const byEmail = services.accounts.byEmail
     let end: () => void = () => {}
@@ -105,20 +105,20 @@ describe('whether an address has an account', () => {
     const known = await accountWithPassword(server)
     const statuses = async (email: string) => {
       const answers = []
-      for (let count = 0; count <= attemptLimits.reset_mail.most; count++) answers.push((await ask(email)).status)
+      for (let count = 0; count <= attemptLimits.reset_mail.max; count++) answers.push((await ask(email)).status)
       return answers
     }
-    const expected = [...Array.from({ length: attemptLimits.reset_mail.most }, () => 303), 429]
+    const expected = [...Array.from({ length: attemptLimits.reset_mail.max }, () => 303), 429]
     expect(await statuses(known.email)).toEqual(expected)
     expect(await statuses('nobody-else@lectern.example')).toEqual(expected)
-    for (let count = 0; count < attemptLimits.reset_mail.most; count++) await smtp.next()
+    for (let count = 0; count < attemptLimits.reset_mail.max; count++) await smtp.next()
   })
 })
 
 test('one client asks for so many addresses and no more', async () => {
-  const { attempts } = server.running.open.services
-  for (let count = 0; count < attemptLimits.reset_request.most; count++) {
-    await attempts.take('reset_request', '203.0.113.9')
+  const { attemptLimiter: attempts } = server.running.opened.services
+  for (let count = 0; count < attemptLimits.reset_request.max; count++) {
+    await attempts.consume('reset_request', '203.0.113.9')
   }
   const answer = await ask('somebody@lectern.example', '203.0.113.9')
   expect(answer.status).toBe(429)
@@ -127,7 +127,7 @@ test('one client asks for so many addresses and no more', async () => {
 
 test('a suspended account gets no mail', async () => {
   const [suspended, other] = [await accountWithPassword(server), await accountWithPassword(server)]
-  await server.running.open.services.accounts.change(suspended.id, { suspendedAt: new Date() })
+  await server.running.opened.services.accounts.change(suspended.id, { suspendedAt: new Date() })
   expect((await ask(suspended.email)).location).toBe('/reset?done=asked')
   await ask(other.email)
   expect((await smtp.next()).to).toEqual([other.email])

@@ -8,7 +8,7 @@ import { password, signIn } from '../support/signed-in-person.ts'
 const person = { email: 'First@Lectern.Example', name: 'Ada', password, again: password }
 
 async function claimPath(server: TestServer): Promise<string> {
-  const { url } = await issueLink(server.running.open.services, 'claim', null)
+  const { url } = await issueLink(server.running.opened.services, 'claim', null)
   expect(url.startsWith(`${server.baseUrl}/setup?token=`)).toBe(true)
   return url.slice(server.baseUrl.length)
 }
@@ -41,14 +41,14 @@ describe('the claim of a server', () => {
   })
 
   test('does not take the token of another link', async () => {
-    const { url } = await issueLink(server.running.open.services, 'reset', null)
+    const { url } = await issueLink(server.running.opened.services, 'reset', null)
     const token = new URL(url).searchParams.get('token')
     expect((await webClient(server).get(`/setup?token=${token}`)).status).toBe(403)
   })
 
   test('after its time is refused', async () => {
     const path = await claimPath(server)
-    const { db } = server.running.open.database
+    const { db } = server.running.opened.database
     await db.collection('tickets').updateMany({}, { $set: { expiresAt: new Date(Date.now() - 1) } })
     expect((await webClient(server).get(path)).status).toBe(403)
   })
@@ -65,7 +65,7 @@ describe('the claim of a server', () => {
     expect(answer.text).toMatch(new RegExp(`id="${field}"[^>]*aria-invalid="true"`))
     expect(answer.text).toContain(`value="${field === 'name' ? 'x'.repeat(201) : 'Ada'}"`)
     expect(answer.text).not.toContain(password)
-    expect(await server.running.open.services.accounts.any()).toBe(false)
+    expect(await server.running.opened.services.accounts.hasAny()).toBe(false)
   })
 
   test('makes one administrator, whatever many try at once with however many links', async () => {
@@ -77,7 +77,7 @@ describe('the claim of a server', () => {
     )
     const made = answers.filter(({ status }) => status === 200)
     expect(made).toHaveLength(1)
-    const rows = await server.running.open.database.db.collection('accounts').find().toArray()
+    const rows = await server.running.opened.database.db.collection('accounts').find().toArray()
     expect(rows).toMatchObject([{ admin: true, first: true, name: 'Ada' }])
     for (const { status, text } of answers) if (status !== 200) expect(text).toContain('first account already')
   })
@@ -106,22 +106,22 @@ test('an account made on the command line closes the claim', () =>
     const browser = webClient(server)
     const path = await claimPath(server)
     const hidden = hiddenFields((await browser.get(path)).text, '/setup')
-    await server.person()
+    await server.createPerson()
     const answer = await browser.post('/setup', { ...hidden, ...person })
     expect(answer.status).toBe(409)
-    expect(await server.running.open.services.accounts.byEmail(person.email)).toBeNull()
+    expect(await server.running.opened.services.accounts.byEmail(person.email)).toBeNull()
   }))
 
 test('the first account can come from the environment, once', () =>
   asClaimed(
     async (server) => {
-      const account = await server.running.open.services.accounts.byEmail('admin@lectern.example')
+      const account = await server.running.opened.services.accounts.byEmail('admin@lectern.example')
       expect(account).toMatchObject({ admin: true })
       const browser = webClient(server)
       expect((await signIn(browser, 'admin@lectern.example', 'headless words')).status).toBe(303)
       const { ensureFirstAccount } = await import('../../src/accounts/claim-server.ts')
       const again = { email: 'other@lectern.example', password: 'headless words' }
-      expect(await ensureFirstAccount(server.running.open.services, again)).toBeNull()
+      expect(await ensureFirstAccount(server.running.opened.services, again)).toBeNull()
     },
     { LECTERN_ADMIN_EMAIL: 'Admin@Lectern.example', LECTERN_ADMIN_PASSWORD: 'headless words' },
   ))

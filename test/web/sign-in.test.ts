@@ -33,7 +33,7 @@ describe('signing in', () => {
   })
 
   test('is possible with the address in capitals and the password composed otherwise', async () => {
-    const { services } = server.running.open
+    const { services } = server.running.opened
     const account = await accountWithPassword(server)
     await services.accounts.setPassword(account.id, await services.passwords.hash('caf\u00e9 and more'))
     const answer = await tryPassword(account.email.toUpperCase(), 'cafe\u0301 and more')
@@ -43,10 +43,10 @@ describe('signing in', () => {
   test.for<[string, () => Promise<string>, string]>([
     ['a wrong password', async () => (await accountWithPassword(server)).email, 'not my password'],
     ['an unknown address', async () => 'nobody@lectern.example', password],
-    ['an account without a password', async () => (await server.person()).email, password],
+    ['an account without a password', async () => (await server.createPerson()).email, password],
   ])('says and does the same for %s', async ([, address, secret]) => {
     const email = await address()
-    const verify = vi.spyOn(server.running.open.services.passwords, 'verify')
+    const verify = vi.spyOn(server.running.opened.services.passwords, 'verify')
     const answer = await tryPassword(email, secret)
     expect(verify).toHaveBeenCalledTimes(1)
     verify.mockRestore()
@@ -60,7 +60,7 @@ describe('signing in', () => {
 
   test('to a suspended account is refused, after its password only', async () => {
     const account = await accountWithPassword(server)
-    await server.running.open.services.accounts.change(account.id, { suspendedAt: new Date() })
+    await server.running.opened.services.accounts.change(account.id, { suspendedAt: new Date() })
     expect((await tryPassword(account.email, 'wrong password')).text).toContain(wrong)
     const answer = await tryPassword(account.email, password)
     expect(answer.status).toBe(403)
@@ -92,14 +92,14 @@ describe('the session', () => {
     const { createCookies } = await import('../../src/web/cookies.ts')
     const cookies = createCookies('https://lectern.example')
     expect(cookies.setSession('x')).toBe('__Host-lectern=x; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax; Secure')
-    expect(cookies.setVisitor('x')).toMatch(/^__Host-lectern-form=x; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
-    expect(cookies.dropSession()).toMatch(/^__Host-lectern=; Max-Age=0; /)
+    expect(cookies.setVisitorToken('x')).toMatch(/^__Host-lectern-form=x; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
+    expect(cookies.clearSession()).toMatch(/^__Host-lectern=; Max-Age=0; /)
   })
 
   test('is kept as a hash of its token', async () => {
     const { browser } = await signedInPerson(server)
     const token = browser.cookies.get('lectern') as string
-    const rows = await server.running.open.database.db.collection('webSessions').find().toArray()
+    const rows = await server.running.opened.database.db.collection('webSessions').find().toArray()
     expect(rows.length).toBeGreaterThan(0)
     expect(JSON.stringify(rows)).not.toContain(token)
   })
@@ -139,15 +139,15 @@ describe('the session', () => {
 
   test('ends when the account is suspended', async () => {
     const { browser, account } = await signedInPerson(server)
-    await server.running.open.services.accounts.change(account.id, { suspendedAt: new Date() })
+    await server.running.opened.services.accounts.change(account.id, { suspendedAt: new Date() })
     expect((await browser.get('/account')).location).toBe('/sign-in?next=%2Faccount')
-    await server.running.open.services.accounts.change(account.id, { suspendedAt: null })
+    await server.running.opened.services.accounts.change(account.id, { suspendedAt: null })
     expect((await browser.get('/account')).status).toBe(303)
   })
 
   test('is prolonged by its use, with its cookie', async () => {
     const { browser, account } = await signedInPerson(server)
-    const sessions = server.running.open.database.db.collection('webSessions')
+    const sessions = server.running.opened.database.db.collection('webSessions')
     const before = new Date(Date.now() - 6 * 60_000)
     const soon = new Date(Date.now() + 60_000)
     await sessions.updateOne({ accountId: account.id }, { $set: { lastSeenAt: before, expiresAt: soon } })
@@ -160,7 +160,7 @@ describe('the session', () => {
 
   test('is over after its time even where the store has not removed it', async () => {
     const { browser, account } = await signedInPerson(server)
-    const sessions = server.running.open.database.db.collection('webSessions')
+    const sessions = server.running.opened.database.db.collection('webSessions')
     await sessions.updateOne({ accountId: account.id }, { $set: { expiresAt: new Date(Date.now() - 1) } })
     expect((await browser.get('/account')).status).toBe(303)
   })
@@ -171,7 +171,7 @@ describe('the limits', () => {
     const account = await accountWithPassword(server)
     const answers = await Promise.all(Array.from({ length: 14 }, () => tryPassword(account.email, 'wrong password')))
     const statuses = answers.map(({ status }) => status)
-    expect(statuses.filter((status) => status === 401)).toHaveLength(attemptLimits.password.most)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(attemptLimits.password.max)
     expect(statuses.filter((status) => status === 429)).toHaveLength(4)
     const right = await tryPassword(account.email, password)
     expect(right.status).toBe(429)
@@ -194,8 +194,8 @@ describe('the limits', () => {
   })
 
   test('hold for one client address whatever accounts it tries', async () => {
-    const { attempts } = server.running.open.services
-    for (let i = 0; i < attemptLimits.sign_in.most; i++) await attempts.take('sign_in', '198.51.100.7')
+    const { attemptLimiter: attempts } = server.running.opened.services
+    for (let i = 0; i < attemptLimits.sign_in.max; i++) await attempts.consume('sign_in', '198.51.100.7')
     const account = await accountWithPassword(server)
     const there = { 'X-Forwarded-For': '198.51.100.7' }
     expect((await tryPassword(account.email, password, there)).status).toBe(429)

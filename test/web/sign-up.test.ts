@@ -9,7 +9,7 @@ import { accountWithPassword, password, signedInPerson, signIn } from '../suppor
 const fresh = 'some other words'
 
 async function link(server: TestServer, kind: 'invite' | 'reset', accountId: string): Promise<string> {
-  const { url } = await issueLink(server.running.open.services, kind, accountId)
+  const { url } = await issueLink(server.running.opened.services, kind, accountId)
   return url.slice(server.baseUrl.length)
 }
 
@@ -27,7 +27,7 @@ describe('open to everybody', () => {
   test('an account is made, and one signs in with it', async () => {
     const answer = await join('new@lectern.example')
     expect(answer.location).toBe('/sign-in?done=signed-up')
-    const account = await server.running.open.services.accounts.byEmail('new@lectern.example')
+    const account = await server.running.opened.services.accounts.byEmail('new@lectern.example')
     expect(account).toMatchObject({ name: 'New', admin: false })
     expect((await signIn(webClient(server), 'new@lectern.example')).status).toBe(303)
   })
@@ -41,14 +41,14 @@ describe('open to everybody', () => {
   })
 
   test('a client address makes only so many accounts an hour', async () => {
-    const { attempts } = server.running.open.services
+    const { attemptLimiter: attempts } = server.running.opened.services
     const there = '127.0.0.1'
-    await attempts.forget('sign_up', there)
-    for (let i = 0; i < attemptLimits.sign_up.most; i++) await attempts.take('sign_up', there)
+    await attempts.reset('sign_up', there)
+    for (let i = 0; i < attemptLimits.sign_up.max; i++) await attempts.consume('sign_up', there)
     const answer = await join('late@lectern.example')
     expect(answer.status).toBe(429)
     expect(answer.text).toContain('value="late@lectern.example"')
-    await attempts.forget('sign_up', there)
+    await attempts.reset('sign_up', there)
   })
 })
 
@@ -69,11 +69,11 @@ describe('by invitation', () => {
     expect((await browser.submit('/sign-in', '/sign-in', {})).status).toBe(400)
     const { csrf } = { csrf: /name="csrf" value="([^"]+)"/.exec((await browser.get('/sign-in')).text)?.[1] as string }
     expect((await browser.post('/sign-up', { ...given, csrf })).status).toBe(403)
-    expect(await server.running.open.services.accounts.byEmail('x@lectern.example')).toBeNull()
+    expect(await server.running.opened.services.accounts.byEmail('x@lectern.example')).toBeNull()
   })
 
   test('the invited person chooses a password and a name, and is signed in', async () => {
-    const account = await createAccount(server.running.open.services, { email: 'guest@lectern.example' })
+    const account = await createAccount(server.running.opened.services, { email: 'guest@lectern.example' })
     const path = await link(server, 'invite', account.id)
     const browser = webClient(server)
     expect((await browser.get(path)).text).toContain('guest@lectern.example')
@@ -85,7 +85,7 @@ describe('by invitation', () => {
   })
 
   test('of many who use one link at once a single one gets in', async () => {
-    const account = await createAccount(server.running.open.services, { email: 'raced@lectern.example' })
+    const account = await createAccount(server.running.opened.services, { email: 'raced@lectern.example' })
     const path = await link(server, 'invite', account.id)
     const given = { name: '', password, again: password }
     const answers = await Promise.all([1, 2, 3, 4].map(() => webClient(server).submit(path, '/sign-up', given)))
@@ -93,7 +93,7 @@ describe('by invitation', () => {
   })
 
   test('a refused password does not use the link up', async () => {
-    const account = await createAccount(server.running.open.services, { email: 'weak@lectern.example' })
+    const account = await createAccount(server.running.opened.services, { email: 'weak@lectern.example' })
     const path = await link(server, 'invite', account.id)
     const browser = webClient(server)
     const weak = await browser.submit(path, '/sign-up', { name: 'W', password: 'weak12345', again: 'weak12345' })
@@ -105,7 +105,7 @@ describe('by invitation', () => {
 
 test('closed, neither the page nor an invitation lets anybody in', async () => {
   const server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'closed' })
-  const account = await createAccount(server.running.open.services, { email: 'guest@lectern.example' })
+  const account = await createAccount(server.running.opened.services, { email: 'guest@lectern.example' })
   const path = await link(server, 'invite', account.id)
   for (const address of ['/sign-up', path]) {
     const page = await webClient(server).get(address)
@@ -143,8 +143,8 @@ describe('a forgotten password', () => {
 
   test('its link opens the door again that too many wrong passwords had closed', async () => {
     const account = await accountWithPassword(server)
-    const { attempts } = server.running.open.services
-    for (let i = 0; i < attemptLimits.password.most; i++) await attempts.take('password', account.email)
+    const { attemptLimiter: attempts } = server.running.opened.services
+    for (let i = 0; i < attemptLimits.password.max; i++) await attempts.consume('password', account.email)
     expect((await signIn(webClient(server), account.email)).status).toBe(429)
     const path = await link(server, 'reset', account.id)
     await webClient(server).submit(path, '/reset', { password: fresh, again: fresh })

@@ -6,11 +6,11 @@ import type { Manifest } from '../../src/reading/manifest.ts'
 import { appendItemPages } from '../../src/writing/append-item-pages.ts'
 import { putItemContent } from '../../src/writing/put-item-content.ts'
 import { putItemPage } from '../../src/writing/put-item-page.ts'
-import { settleWrites } from '../../src/writing/reconcile-writes.ts'
+import { reconcileWrites } from '../../src/writing/reconcile-writes.ts'
 import { createWriteStore } from '../../src/writing/store.ts'
 import { makeBook } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
-import { bookOf, contextOf, storedPages } from '../support/stored-pages.ts'
+import { findOwnedBook, contextOf, storedPages } from '../support/stored-pages.ts'
 
 let server: TestServer
 let person: Person
@@ -20,8 +20,8 @@ let elsewhere: Context
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
-  person = await server.person()
-  const { services, database } = server.running.open
+  person = await server.createPerson()
+  const { services, database } = server.running.opened
   ctx = await contextOf(services, person)
   elsewhere = { ...ctx, writes: createWriteStore(database.db) }
 })
@@ -41,7 +41,7 @@ async function sealOnly(id: string, content: string): Promise<void> {
     writes: { ...ctx.writes, end: () => Promise.reject(new Error('dead')) },
   }
   expect(await code(putItemPage(dead, { id, pageNum: 1, content }))).toMatchObject({ message: 'dead' })
-  expect(await bookOf(server, person, id)).toMatchObject({ version: 1 })
+  expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 1 })
 }
 
 const pagesOf = (id: string) => storedPages(server, person, { id })
@@ -69,10 +69,10 @@ test('its version is one that others must have read', async () => {
 test('without another writer the sweep finishes it', async () => {
   const id = await makeBook(server, person, { content: '# A\n# B\n' })
   await sealOnly(id, '# A2\n')
-  await settleWrites({ ...ctx, now: later })
+  await reconcileWrites({ ...ctx, now: later })
   expect(await pagesOf(id)).toEqual(['# A2\n', '# B\n'])
-  expect(await bookOf(server, person, id)).toMatchObject({ version: 2 })
-  expect(await ctx.writes.left(later())).toEqual([])
+  expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 2 })
+  expect(await ctx.writes.listAbandoned(later())).toEqual([])
 })
 
 test('pages of a writer that died before it sealed them are removed by the sweep, and not before', async () => {
@@ -82,18 +82,18 @@ test('pages of a writer that died before it sealed them are removed by the sweep
     contents: {
       ...ctx.contents,
       seal: () => Promise.reject(new Error('dead')),
-      discard: () => Promise.reject(new Error('dead')),
+      discardPages: () => Promise.reject(new Error('dead')),
     },
   }
   expect(await code(appendItemPages(dead, { id, content: '# B\n' }))).toMatchObject({ message: 'dead' })
-  const [left] = await ctx.writes.left(later())
+  const [left] = await ctx.writes.listAbandoned(later())
   expect(left).toMatchObject({ ownerId: person.id, itemId: id })
-  const stored = () => ctx.contents.stored(id, left?.revision ?? '')
-  await settleWrites(ctx)
+  const stored = () => ctx.contents.countStoredPages(id, left?.revision ?? '')
+  await reconcileWrites(ctx)
   expect(await stored()).toBe(1)
-  await settleWrites({ ...ctx, now: later })
+  await reconcileWrites({ ...ctx, now: later })
   expect(await stored()).toBe(0)
-  expect(await ctx.writes.left(later())).toEqual([])
+  expect(await ctx.writes.listAbandoned(later())).toEqual([])
 })
 
 test('a write to a book that is deleted meanwhile is refused and leaves nothing behind', async () => {
@@ -110,8 +110,8 @@ test('a write to a book that is deleted meanwhile is refused and leaves nothing 
     },
   }
   expect(await code(putItemContent(overtaken, { id, content: '# B\n' }))).toBe('NOT_FOUND')
-  expect(await ctx.contents.versions(id)).toEqual([])
-  const pages = server.running.open.database.db.collection<{ _id: string }>('pages')
+  expect(await ctx.contents.listVersions(id)).toEqual([])
+  const pages = server.running.opened.database.db.collection<{ _id: string }>('pages')
   expect(await pages.countDocuments({ _id: { $regex: `^${id}:` } })).toBe(0)
 })
 
@@ -135,7 +135,7 @@ test('a writer that is always overtaken gives up after 2 seconds and leaves noth
   })
   expect(others).toBeGreaterThan(2)
   expect(await pagesOf(id)).toEqual([`# ${others}\n`])
-  expect(await ctx.writes.left(later())).toEqual([])
+  expect(await ctx.writes.listAbandoned(later())).toEqual([])
 })
 
 test('with an expected version it gives up at once', async () => {
@@ -170,7 +170,7 @@ test('50 parallel appends of one process all land, in the order of the calls', a
   const contents = Array.from({ length: 50 }, (_, index) => `# ${index}\n`)
   await Promise.all(contents.map((content) => appendItemPages(ctx, { id, content })))
   expect(await pagesOf(id)).toEqual(contents)
-  expect(await bookOf(server, person, id)).toMatchObject({ version: 51, pageCount: 50 })
+  expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 51, pageCount: 50 })
 })
 
 test('of parallel writes for one version one is done', async () => {
@@ -179,5 +179,5 @@ test('of parallel writes for one version one is done', async () => {
     code(putItemContent(index % 2 ? ctx : elsewhere, { id, content: `# ${index}\n`, expectedVersion: 1 })),
   )
   expect((await Promise.all(writes)).sort()).toEqual([...Array<string>(19).fill('VERSION_CONFLICT'), 'done'])
-  expect(await bookOf(server, person, id)).toMatchObject({ version: 2 })
+  expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 2 })
 })

@@ -4,7 +4,7 @@ import { putItemPage } from '../../src/writing/put-item-page.ts'
 import { restoreItemVersion } from '../../src/writing/restore-item-version.ts'
 import { makeBook } from '../support/make-book.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { bookOf, contextOf, storedPages } from '../support/stored-pages.ts'
+import { findOwnedBook, contextOf, storedPages } from '../support/stored-pages.ts'
 
 /** Prints a figure. */
 const report = (text: string) => process.stdout.write(`${text}\n`)
@@ -18,7 +18,7 @@ afterAll(() => server.close())
 
 /** What a book takes up in the store, in bytes of BSON. */
 async function storedBytes(id: string): Promise<Record<'pages' | 'contents' | 'outlines', number>> {
-  const { db } = server.running.open.database
+  const { db } = server.running.opened.database
   const sizeOf = async (collection: string) => {
     let sum = 0
     const rows = db.collection<{ _id: string }>(collection).find({ _id: { $gte: `${id}:`, $lt: `${id};` } })
@@ -34,11 +34,11 @@ test(
   '200 edits of a book of 500 pages cost 200 pages, and every version stays as it was',
   { timeout: 120_000 },
   async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const texts = Array.from({ length: 500 }, (_, index) => pageOf(index + 1, 'first'))
     const id = await makeBook(server, person, { content: texts.join('') })
     const before = await storedBytes(id)
-    const ctx = await contextOf(server.running.open.services, person)
+    const ctx = await contextOf(server.running.opened.services, person)
     const history = [texts]
     for (let edit = 1; edit <= 200; edit++) {
       const at = (edit * 137) % 500
@@ -62,10 +62,10 @@ test(
 )
 
 test('every version can be restored byte for byte, and restoring stores no page', { timeout: 120_000 }, async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const texts = Array.from({ length: 50 }, (_, index) => pageOf(index + 1, 'first'))
   const id = await makeBook(server, person, { content: texts.join('') })
-  const ctx = await contextOf(server.running.open.services, person)
+  const ctx = await contextOf(server.running.opened.services, person)
   const history = [texts]
   for (let edit = 1; edit <= 40; edit++) {
     const at = (edit * 17) % 50
@@ -78,5 +78,5 @@ test('every version can be restored byte for byte, and restoring stores no page'
     expect(await storedPages(server, person, { id })).toEqual(wanted)
   }
   expect((await storedBytes(id)).pages).toBe(pages)
-  expect((await bookOf(server, person, id)).version).toBe(82)
+  expect((await findOwnedBook(server, person, id)).version).toBe(82)
 })

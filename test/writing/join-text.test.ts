@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../src/core/errors.ts'
 import { splitPages } from '../../src/text/markdown/split-pages.ts'
-import { endLine, joinAtEnd, joinAtStart, onePage } from '../../src/writing/join-text.ts'
+import { ensureTrailingNewline, appendText, prependText, requireSinglePage } from '../../src/writing/join-text.ts'
 
 /** Lines that begin, end or hide pages, in every order. */
 const line = fc.oneof(
@@ -44,9 +44,9 @@ const text = fc
 function added(pages: readonly string[], content: string, position: 'start' | 'end'): string[] | null {
   const [first = '', next = null] = pages
   try {
-    if (position === 'start') return [...joinAtStart({ first, next }, content).pages, ...pages.slice(1)]
+    if (position === 'start') return [...prependText({ first, next }, content).pages, ...pages.slice(1)]
     const seam = { first: pages.length > 1 ? first : null, last: pages.at(-1) ?? '' }
-    return [...pages.slice(0, -1), ...joinAtEnd(seam, content).pages]
+    return [...pages.slice(0, -1), ...appendText(seam, content).pages]
   } catch (error) {
     if (error instanceof AppError) return null
     throw error
@@ -72,7 +72,7 @@ describe.for(['start', 'end'] as const)('text added at the %s', (position) => {
         if (position === 'end') {
           expect(result.slice(0, pages.length - 1)).toEqual(pages.slice(0, -1))
           expect(result[pages.length - 1]?.startsWith(pages.at(-1) as string)).toBe(true)
-          expect(result.join('')).toBe(endLine(book) + content)
+          expect(result.join('')).toBe(ensureTrailingNewline(book) + content)
         } else {
           expect(pages.length > 1 ? result.slice(1 - pages.length) : []).toEqual(pages.slice(1))
           expect(result.join('')).toContain(content)
@@ -122,7 +122,7 @@ test.for<[string, number, string]>([
   ['front matter on page 1', 1, '---\n# comment\na: b\n---\n'],
   ['blank lines', 1, '\n\n'],
 ])('%s is one page', ([, pageNum, content]) => {
-  expect(onePage(content, pageNum)).toBe(content)
+  expect(requireSinglePage(content, pageNum)).toBe(content)
 })
 
 test.for<[string, number, string]>([
@@ -131,5 +131,5 @@ test.for<[string, number, string]>([
   ['text and a heading', 2, 'text\n# B\n'],
   ['what would be front matter on page 1', 2, '---\n# comment\na: b\n---\n'],
 ])('%s is not one page', ([, pageNum, content]) => {
-  expect(() => onePage(content, pageNum)).toThrow(/one page/)
+  expect(() => requireSinglePage(content, pageNum)).toThrow(/one page/)
 })

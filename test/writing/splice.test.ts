@@ -6,12 +6,12 @@ import { markdownToc } from '../../src/text/markdown/markdown-toc.ts'
 import { changedPages } from '../../src/reading/changed-pages.ts'
 import { pageRefs } from '../../src/reading/store.ts'
 import { type Manifest } from '../../src/reading/manifest.ts'
-import { splice } from '../../src/writing/splice-pages.ts'
+import { splicePages } from '../../src/writing/splice-pages.ts'
 
 const blank: Manifest = {
   itemId: 'book',
   version: 0,
-  segments: [],
+  runs: [],
   pageCount: 0,
   bytes: 0,
   words: 0,
@@ -30,10 +30,10 @@ class Shelf {
 
   replace(from: number, count: number, pages: readonly string[]): void {
     const old = this.texts().slice(from, from + count)
-    const { pages: fresh, segments, ...shape } = splice(this.manifest, { from, old, pages })
+    const { pages: fresh, runs: segments, ...shape } = splicePages(this.manifest, { from, old, pages })
     const revision = `r${this.manifest.version + 1}`
     const runs = segments.map((run) => ({ ...run, revision: run.revision ?? revision }))
-    this.manifest = { ...blank, ...shape, segments: runs, version: this.manifest.version + 1 }
+    this.manifest = { ...blank, ...shape, runs, version: this.manifest.version + 1 }
     fresh.forEach((text, index) => this.pages.set(`book:${revision}:${String(index).padStart(6, '0')}`, text))
     this.stored += fresh.length
   }
@@ -91,7 +91,7 @@ test('stores only what is new, wherever it stands', () => {
   expect(shelf.stored).toBe(103)
   shelf.replace(0, 101, shelf.texts().toSpliced(20, 5))
   expect(shelf.stored).toBe(103)
-  expect(shelf.manifest.segments.length).toBeLessThan(12)
+  expect(shelf.manifest.runs.length).toBeLessThan(12)
 })
 
 test('changed pages are the numbers whose text is stored elsewhere, and those of one version only', () => {
@@ -123,6 +123,6 @@ test('a book may grow to 1,000 pages and 20 MB, and one that is larger may still
   heavy.replace(0, 0, ['x'.repeat(10_000_000), 'x'.repeat(10_000_000)])
   expect(() => heavy.replace(2, 0, ['# y\n'])).toThrow(/20000004 bytes; a book may have 20000000/)
   expect(() => new Shelf().replace(0, 0, ['é'.repeat(7_500_001)])).toThrow(/15000002 bytes; a page may have 15000000/)
-  shelf.manifest = { ...shelf.manifest, pageCount: 1200, segments: [{ revision: 'r1', start: 0, count: 1200 }] }
-  expect(() => splice(shelf.manifest, { from: 0, old: ['# x\n'], pages: ['# z\n'] })).not.toThrow()
+  shelf.manifest = { ...shelf.manifest, pageCount: 1200, runs: [{ revision: 'r1', start: 0, count: 1200 }] }
+  expect(() => splicePages(shelf.manifest, { from: 0, old: ['# x\n'], pages: ['# z\n'] })).not.toThrow()
 })

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Context } from '../../src/app/context.ts'
 import type { ImportServices } from '../../src/imports/run-import.ts'
 import { appendItemPages } from '../../src/writing/append-item-pages.ts'
-import { addScript, gate, handWorker } from '../support/manual-worker.ts'
+import { uploadScript, createBarrier, createManualWorker } from '../support/manual-worker.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
-import { accepted, call } from '../support/uploads.ts'
-import { bookOf, contextOf, storedPages } from '../support/stored-pages.ts'
+import { unwrap, callOverRest } from '../support/uploads.ts'
+import { findOwnedBook, contextOf, storedPages } from '../support/stored-pages.ts'
 
 let server: TestServer
 let person: Person
@@ -13,8 +13,8 @@ let ctx: Context
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
-  person = await server.person()
-  ctx = await contextOf(server.running.open.services, person)
+  person = await server.createPerson()
+  ctx = await contextOf(server.running.opened.services, person)
 })
 afterAll(() => server.close())
 
@@ -24,22 +24,22 @@ const jobOf = (id: string) => ctx.jobs.byId(person.id, id)
 
 /** A Markdown book that was uploaded and imported, and a job that will read its file once more. */
 async function reprocessing(): Promise<{ id: string; jobId: string }> {
-  const { itemId, jobId } = await addScript(server, person, script)
-  await handWorker(server).run(jobId)
-  const { job } = accepted<{ job: { id: string } }>(await call(server, person, 'reprocess_item', { itemId }))
+  const { itemId, jobId } = await uploadScript(server, person, script)
+  await createManualWorker(server).run(jobId)
+  const { job } = unwrap<{ job: { id: string } }>(await callOverRest(server, person, 'reprocess_item', { itemId }))
   return { id: itemId, jobId: job.id }
 }
 
 /** Runs a job up to the moment when its version is sealed and not published yet. */
 async function sealedOnly(jobId: string, change: Partial<ImportServices> = {}) {
-  const stop = gate()
-  const { services, run } = handWorker(server)
+  const stop = createBarrier()
+  const { services, run } = createManualWorker(server)
   const running = run(jobId, {
     books: {
       ...services.books,
-      async sameFile(...given) {
+      async findDuplicateFile(...given) {
         await stop.pass()
-        return services.books.sameFile(...given)
+        return services.books.findDuplicateFile(...given)
       },
     },
     ...change,
@@ -49,22 +49,22 @@ async function sealedOnly(jobId: string, change: Partial<ImportServices> = {}) {
 }
 
 test('a book can be changed once its file is imported, and not before', async () => {
-  const { itemId: id, jobId } = await addScript(server, person, script)
+  const { itemId: id, jobId } = await uploadScript(server, person, script)
   await expect(appendItemPages(ctx, { id, content: '# B\n' })).rejects.toMatchObject({ code: 'ITEM_NOT_EDITABLE' })
-  await handWorker(server).run(jobId)
+  await createManualWorker(server).run(jobId)
   await appendItemPages(ctx, { id, content: '# B\n' })
   expect(await pagesOf(id)).toEqual(['# Imported\n', '# B\n'])
 })
 
 test('a write while the file is read anew becomes the version before', async () => {
   const { id, jobId } = await reprocessing()
-  const stop = gate()
-  const { services, run } = handWorker(server)
+  const stop = createBarrier()
+  const { services, run } = createManualWorker(server)
   const contents = {
     ...services.contents,
-    async write(...given: Parameters<typeof services.contents.write>) {
+    async write(...given: Parameters<typeof services.contents.writePages>) {
       await stop.pass()
-      return services.contents.write(...given)
+      return services.contents.writePages(...given)
     },
   }
   const running = run(jobId, { contents })
@@ -73,7 +73,7 @@ test('a write while the file is read anew becomes the version before', async () 
   stop.open()
   await running
   expect(await jobOf(jobId)).toMatchObject({ status: 'SUCCEEDED' })
-  expect(await bookOf(server, person, id)).toMatchObject({ version: 3, status: 'READY', pageCount: 1 })
+  expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 3, status: 'READY', pageCount: 1 })
   expect(await pagesOf(id)).toEqual(['# Imported\n'])
   expect(await storedPages(server, person, { id, version: 2 })).toEqual(['# Imported\n', '# B\n'])
 })
@@ -90,12 +90,12 @@ test('a write waits for an import that is about to publish', async () => {
 test('a version that a cancelled import left is replaced, with its pages', async () => {
   const { id, jobId } = await reprocessing()
   const { finish } = await sealedOnly(jobId)
-  await call(server, person, 'cancel_job', { jobId })
-  const left = await ctx.contents.byJob(id, jobId)
+  await callOverRest(server, person, 'cancel_job', { jobId })
+  const left = await ctx.contents.findByJobId(id, jobId)
   expect(left).toMatchObject({ version: 2 })
   expect(await appendItemPages(ctx, { id, content: '# B\n' })).toMatchObject({ version: 2, pageCount: 2 })
   expect(await pagesOf(id)).toEqual(['# Imported\n', '# B\n'])
-  expect(await ctx.contents.stored(id, left?.segments[0]?.revision ?? '')).toBe(0)
+  expect(await ctx.contents.countStoredPages(id, left?.runs[0]?.revision ?? '')).toBe(0)
   await finish()
   expect(await pagesOf(id)).toEqual(['# Imported\n', '# B\n'])
 })
@@ -103,24 +103,24 @@ test('a version that a cancelled import left is replaced, with its pages', async
 test('an import replaces what a cancelled one left', async () => {
   const { id, jobId } = await reprocessing()
   const { finish } = await sealedOnly(jobId)
-  await call(server, person, 'cancel_job', { jobId })
-  const { job } = accepted<{ job: { id: string } }>(await call(server, person, 'reprocess_item', { itemId: id }))
-  await handWorker(server).run(job.id)
+  await callOverRest(server, person, 'cancel_job', { jobId })
+  const { job } = unwrap<{ job: { id: string } }>(await callOverRest(server, person, 'reprocess_item', { itemId: id }))
+  await createManualWorker(server).run(job.id)
   await finish()
-  expect(await bookOf(server, person, id)).toMatchObject({ version: 2 })
-  expect(await ctx.contents.sealed(id, 2)).toMatchObject({ jobId: job.id })
+  expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 2 })
+  expect(await ctx.contents.findSealedManifest(id, 2)).toMatchObject({ jobId: job.id })
 })
 
 test('an import that had published before its worker died is not done again over later changes', async () => {
   const { id, jobId } = await reprocessing()
-  const { run, services } = handWorker(server)
+  const { run, services } = createManualWorker(server)
   const failing = { ...services.jobs, update: dieAtEnd(services.jobs.update) }
   await run(jobId, { jobs: failing }).catch(() => {})
-  expect(await bookOf(server, person, id)).toMatchObject({ version: 2 })
+  expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 2 })
   await appendItemPages(ctx, { id, content: '# B\n' })
   await run(jobId, { now: () => new Date(Date.now() + 60_000) })
   expect(await jobOf(jobId)).toMatchObject({ status: 'SUCCEEDED' })
-  expect(await bookOf(server, person, id)).toMatchObject({ version: 3 })
+  expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 3 })
   expect(await pagesOf(id)).toEqual(['# Imported\n', '# B\n'])
 })
 

@@ -1,5 +1,5 @@
-import { MadeKey, NewKey } from '../../src/accounts/api-key-schema.ts'
-import { createOwnKey } from '../../src/accounts/own-api-keys.ts'
+import { CreatedApiKey, CreateApiKeyInput } from '../../src/accounts/api-key-schema.ts'
+import { createOwnApiKey } from '../../src/accounts/own-api-keys.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -8,10 +8,10 @@ export default defineTool({
   description: 'Make an API key of the account. It is shown in this answer and never again.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  bucket: 'settings_writes',
+  rateBucket: 'settings_writes',
   mcp: false,
   rest: { method: 'POST', path: '/auth/keys', status: 201, credential: 'session' },
-  input: NewKey,
-  output: MadeKey,
-  run: createOwnKey,
+  input: CreateApiKeyInput,
+  output: CreatedApiKey,
+  run: createOwnApiKey,
 })

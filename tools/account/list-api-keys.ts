@@ -1,5 +1,5 @@
-import { KeyList } from '../../src/accounts/api-key-schema.ts'
-import { listOwnKeys } from '../../src/accounts/own-api-keys.ts'
+import { ApiKeyList } from '../../src/accounts/api-key-schema.ts'
+import { listOwnApiKeys } from '../../src/accounts/own-api-keys.ts'
 import { NoInput } from '../../src/accounts/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
@@ -9,10 +9,10 @@ export default defineTool({
   description: 'The API keys of the account that are not revoked. The keys themselves are not kept.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
   rest: { method: 'GET', path: '/auth/keys', credential: 'session' },
   input: NoInput,
-  output: KeyList,
-  run: listOwnKeys,
+  output: ApiKeyList,
+  run: listOwnApiKeys,
 })

@@ -1,5 +1,5 @@
-import { RevokedKey, RevokeKey } from '../../src/accounts/api-key-schema.ts'
-import { revokeOwnKey } from '../../src/accounts/own-api-keys.ts'
+import { RevokedApiKey, RevokeApiKey } from '../../src/accounts/api-key-schema.ts'
+import { revokeOwnApiKey } from '../../src/accounts/own-api-keys.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -8,10 +8,10 @@ export default defineTool({
   description: 'Take an API key back. Its next call is refused.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
   rest: { method: 'DELETE', path: '/auth/keys/{keyId}', credential: 'session' },
-  input: RevokeKey,
-  output: RevokedKey,
-  run: revokeOwnKey,
+  input: RevokeApiKey,
+  output: RevokedApiKey,
+  run: revokeOwnApiKey,
 })

@@ -8,7 +8,7 @@ export default defineTool({
   description: 'The signed-in account: plan, library size and the reads used this month.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   rest: { method: 'GET', path: '/auth/whoami' },
   example: {},
   input: NoInput,

@@ -8,11 +8,11 @@ export default defineTool({
   description: 'Create a book from Markdown. Larger than 1,000,000 bytes: create the first part, append the rest.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  bucket: 'content_writes',
+  rateBucket: 'content_writes',
   // Every character of the content may be escaped in JSON.
   rest: { method: 'POST', path: '/items/markdown', status: 201, maxBytes: 6_100_000 },
   idempotent: true,
-  because: {
+  justification: {
     effect: 'Adds a book; nothing that exists is changed.',
     repeat: 'A second call adds a second book, unless it carries the same idempotencyKey.',
   },

@@ -8,9 +8,9 @@ export default defineTool({
   description: 'Delete own books for good, with their files. Ask the user first. Unknown ids come back in notFound.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   rest: { method: 'DELETE', path: '/items', input: DeleteItemsBody },
-  because: {
+  justification: {
     effect: 'Deletes books and their files for good.',
     repeat: 'What is gone stays gone: a repeat finds nothing.',
   },

@@ -8,9 +8,9 @@ export default defineTool({
   description: 'Set title, author, description, outline or prompts of a book. What is not given stays.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   rest: { method: 'PATCH', path: '/items/enrich', input: EnrichItemBody, maxBytes: 8 * 1024 * 1024 },
-  because: {
+  justification: {
     effect: 'Replaces title, author, description and outline of a book; its text stays.',
     repeat: 'The same values again change nothing more.',
   },

@@ -8,9 +8,9 @@ export default defineTool({
   description: 'Put an own book into the enrichment queue.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
-  rest: { method: 'POST', path: '/items/flag', withoutCode: ['INVALID_INPUT'] },
-  because: {
+  rateBucket: 'none',
+  rest: { method: 'POST', path: '/items/flag', codesWithoutCode: ['INVALID_INPUT'] },
+  justification: {
     effect: 'Marks a book as needing better metadata; nothing is lost by it.',
     repeat: 'A book that is marked stays marked.',
   },

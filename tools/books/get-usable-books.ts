@@ -9,7 +9,7 @@ export default defineTool({
   description: 'The books that stay usable when the plan allows fewer than there are.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
   rest: { method: 'GET', path: '/items/usable' },
   input: NoInput,

@@ -9,7 +9,7 @@ export default defineTool({
   description: 'The library at a glance: counts, plan limits and recent books. Call it once, before anything else.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   example: {},
   input: NoInput,
   output: LibrarySummary,

@@ -9,7 +9,7 @@ export default defineTool({
     'All books of the library, or of one shelf, newest first, as short rows; a long list goes on from nextCursor.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   rest: { method: 'GET', path: '/items', input: ListItemsQuery },
   example: { shelf: 'reading-list', cursor: 'BOOKID', limit: 50, detail: 'detailed' },
   input: ListItems,

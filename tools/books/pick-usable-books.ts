@@ -1,4 +1,4 @@
-import { PickUsable, UsableBooks } from '../../src/books/enrich-schema.ts'
+import { PickUsableBooks, UsableBooks } from '../../src/books/enrich-schema.ts'
 import { pickUsableBooks } from '../../src/books/usable-books.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
@@ -8,10 +8,10 @@ export default defineTool({
   description: 'Pick the books that stay usable when the plan allows fewer than there are. Empty: the oldest.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
   rest: { method: 'PUT', path: '/items/usable' },
-  input: PickUsable,
+  input: PickUsableBooks,
   output: UsableBooks,
   run: pickUsableBooks,
 })

@@ -9,7 +9,7 @@ export default defineTool({
     'Whether quotes stand on the pages they are cited from, and where else or what is nearest if not. Costs no read.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'citation_checks',
+  rateBucket: 'citation_checks',
   rest: { method: 'POST', path: '/citations/check', input: CheckCitationsBody },
   example: { citations: [{ itemId: 'BOOKID', page: 12, quote: 'the words that were quoted', version: 3 }] },
   input: CheckCitations,

@@ -1,5 +1,5 @@
 import { reportBookGap } from '../../src/gaps/report-gap.ts'
-import { Accepted, ReportBookGap } from '../../src/gaps/schema.ts'
+import { AcceptedReport, ReportBookGap } from '../../src/gaps/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -8,11 +8,11 @@ export default defineTool({
   description: 'Ask the author of a book for a topic that it lacks. The answer is the same whatever becomes of it.',
   scope: 'library:read',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
-  rest: { method: 'POST', path: '/items/{itemId}/gaps', onRefused: { ok: true } },
+  rest: { method: 'POST', path: '/items/{itemId}/gaps', refusalBody: { ok: true } },
   idempotent: true,
   input: ReportBookGap,
-  output: Accepted,
+  output: AcceptedReport,
   run: reportBookGap,
 })

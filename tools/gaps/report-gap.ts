@@ -1,5 +1,5 @@
 import { reportGap } from '../../src/gaps/report-gap.ts'
-import { Accepted, ReportGap, ReportLibrarianGap } from '../../src/gaps/schema.ts'
+import { AcceptedReport, ReportGap, ReportLibrarianGap } from '../../src/gaps/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -9,10 +9,10 @@ export default defineTool({
     'Report a topic on which the library, or with aboutItemId a book, had no answer. No secrets, no user words.',
   scope: 'library:read',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  bucket: 'none',
-  rest: { method: 'POST', path: '/librarian/gaps', input: ReportLibrarianGap, onRefused: { ok: true } },
+  rateBucket: 'none',
+  rest: { method: 'POST', path: '/librarian/gaps', input: ReportLibrarianGap, refusalBody: { ok: true } },
   idempotent: true,
-  because: {
+  justification: {
     effect: 'Adds a request to the queue of an author or of the library; nothing that exists is changed.',
     repeat: 'A repeat within 30 days is dropped; later it counts anew.',
   },
@@ -26,6 +26,6 @@ export default defineTool({
     aboutSection: 'Chapter 4',
   },
   input: ReportGap,
-  output: Accepted,
+  output: AcceptedReport,
   run: reportGap,
 })

@@ -9,9 +9,9 @@ export default defineTool({
     'Mark requests of an own book as fulfilled, once its text answers them; every reader who asked is notified.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
-  rest: { method: 'POST', path: '/items/{itemId}/gaps/fulfill', withoutCode: ['INVALID_INPUT', 'NOT_FOUND'] },
-  because: {
+  rateBucket: 'none',
+  rest: { method: 'POST', path: '/items/{itemId}/gaps/fulfill', codesWithoutCode: ['INVALID_INPUT', 'NOT_FOUND'] },
+  justification: {
     effect: 'Marks requests of readers as fulfilled and tells those readers; the requests stay.',
     repeat: 'A fulfilled request stays fulfilled and nobody is told again.',
   },

@@ -8,9 +8,9 @@ export default defineTool({
   description: 'Open dismissed requests of an own book again; no one is notified.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
-  rest: { method: 'POST', path: '/items/{itemId}/gaps/restore', withoutCode: ['INVALID_INPUT', 'NOT_FOUND'] },
-  because: {
+  rateBucket: 'none',
+  rest: { method: 'POST', path: '/items/{itemId}/gaps/restore', codesWithoutCode: ['INVALID_INPUT', 'NOT_FOUND'] },
+  justification: {
     effect: 'Opens dismissed requests again; nothing is lost by it.',
     repeat: 'An open request stays open.',
   },

@@ -8,8 +8,8 @@ export default defineTool({
   description: 'Suggest a book that the library should have. Ask the user first; a repeat says alreadySuggested.',
   scope: 'library:read',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
-  because: {
+  rateBucket: 'none',
+  justification: {
     effect: 'Adds a suggestion for the library; nothing that exists is changed.',
     repeat: 'A repeat says alreadySuggested.',
   },

@@ -1,5 +1,5 @@
 import { cancelJob } from '../../src/imports/cancel-job.ts'
-import { JobId, OneJob } from '../../src/imports/schema.ts'
+import { JobRef, JobResult } from '../../src/imports/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -8,10 +8,10 @@ export default defineTool({
   description: 'Stop an import that waits or runs. The original file is kept; one that has ended stays as it is.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  bucket: 'library_writes',
+  rateBucket: 'library_writes',
   mcp: false,
   rest: { method: 'POST', path: '/jobs/{jobId}/cancel' },
-  input: JobId,
-  output: OneJob,
+  input: JobRef,
+  output: JobResult,
   run: cancelJob,
 })

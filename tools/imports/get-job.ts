@@ -1,4 +1,4 @@
-import { JobId, OneJob } from '../../src/imports/schema.ts'
+import { JobRef, JobResult } from '../../src/imports/schema.ts'
 import { getJob } from '../../src/imports/present-job.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
@@ -8,10 +8,10 @@ export default defineTool({
   description: 'One import with its progress and, when it failed, the reason.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
   rest: { method: 'GET', path: '/jobs/{jobId}' },
-  input: JobId,
-  output: OneJob,
+  input: JobRef,
+  output: JobResult,
   run: getJob,
 })

@@ -8,9 +8,9 @@ export default defineTool({
   description: "Read a book's original file anew. The old pages stay readable until the new ones are ready.",
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   rest: { method: 'POST', path: '/items/{itemId}/reprocess' },
-  because: {
+  justification: {
     effect: 'Makes the pages of a book anew from its file, in place of the present ones.',
     repeat: 'Each call reads the file again.',
   },

@@ -1,5 +1,5 @@
 import { archiveManuscript } from '../../src/manuscripts/archive-manuscript.ts'
-import { Archived, OneManuscript } from '../../src/manuscripts/schema.ts'
+import { ArchivedManuscript, ManuscriptRef } from '../../src/manuscripts/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -8,14 +8,14 @@ export default defineTool({
   description: 'End a manuscript: updates stop and its slot is free; the book stays. Ask the user first.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
-  rest: { method: 'DELETE', path: '/manuscripts/{id}', rename: { id: 'manuscriptId' } },
-  because: {
+  rateBucket: 'none',
+  rest: { method: 'DELETE', path: '/manuscripts/{id}', fieldNames: { id: 'manuscriptId' } },
+  justification: {
     effect: 'Ends a manuscript: it is not updated any more; its book stays.',
     repeat: 'An archived manuscript stays archived.',
   },
   example: { manuscriptId: 'MANUSCRIPTID' },
-  input: OneManuscript,
-  output: Archived,
+  input: ManuscriptRef,
+  output: ArchivedManuscript,
   run: archiveManuscript,
 })

@@ -1,5 +1,5 @@
 import { createManuscript } from '../../src/manuscripts/create-manuscript.ts'
-import { CreateManuscript, OneManuscriptResult } from '../../src/manuscripts/schema.ts'
+import { CreateManuscript, ManuscriptResult } from '../../src/manuscripts/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -8,10 +8,10 @@ export default defineTool({
   description: 'Make an own book, or a new one, a manuscript: a book that you keep up from research sessions.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   rest: { method: 'POST', path: '/manuscripts', status: 201 },
   idempotent: true,
-  because: {
+  justification: {
     effect: 'Adds a manuscript, and a book for it where none is named; nothing that exists is changed.',
     repeat: 'A second call adds a second one, unless it carries the same idempotencyKey.',
   },
@@ -29,6 +29,6 @@ export default defineTool({
     structure: { chapters: 'by date' },
   },
   input: CreateManuscript,
-  output: OneManuscriptResult,
+  output: ManuscriptResult,
   run: createManuscript,
 })

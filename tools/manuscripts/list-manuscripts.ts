@@ -8,7 +8,7 @@ export default defineTool({
   description: 'The books that agents keep for the user, with what belongs in them. A long list comes in parts.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   rest: { method: 'GET', path: '/manuscripts', input: ListManuscriptsQuery },
   example: { status: 'ACTIVE', cursor: 'MANUSCRIPTID', limit: 50 },
   input: ListManuscripts,

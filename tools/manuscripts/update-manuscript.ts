@@ -1,4 +1,4 @@
-import { OneManuscriptResult, UpdateManuscript } from '../../src/manuscripts/schema.ts'
+import { ManuscriptResult, UpdateManuscript } from '../../src/manuscripts/schema.ts'
 import { updateManuscript } from '../../src/manuscripts/update-manuscript.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
@@ -8,15 +8,15 @@ export default defineTool({
   description: 'Change what is given of a manuscript; null clears a text. PAUSED and ARCHIVED ones hold no plan slot.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   rest: {
     method: 'PUT',
     path: '/manuscripts/{id}',
-    rename: { id: 'manuscriptId' },
-    invalid: 'Invalid request body',
-    withoutCode: ['INVALID_INPUT'],
+    fieldNames: { id: 'manuscriptId' },
+    invalidInputPrefix: 'Invalid request body',
+    codesWithoutCode: ['INVALID_INPUT'],
   },
-  because: {
+  justification: {
     effect: 'Changes what a manuscript says of itself; the text of its book stays.',
     repeat: 'The same values again change nothing more.',
   },
@@ -36,6 +36,6 @@ export default defineTool({
     status: 'PAUSED',
   },
   input: UpdateManuscript,
-  output: OneManuscriptResult,
+  output: ManuscriptResult,
   run: updateManuscript,
 })

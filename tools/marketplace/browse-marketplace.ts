@@ -8,7 +8,7 @@ export default defineTool({
   description: 'Books that others have published, for what the library lacks. Add one only when the user wants it.',
   scope: 'marketplace:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   rest: {
     method: 'GET',
     base: '/api',
@@ -16,7 +16,7 @@ export default defineTool({
     credential: 'none',
     maxAge: 30,
     input: BrowseQuery,
-    withoutCode: ['INVALID_INPUT'],
+    codesWithoutCode: ['INVALID_INPUT'],
   },
   example: {
     query: 'distributed systems',

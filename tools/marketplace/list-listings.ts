@@ -8,7 +8,7 @@ export default defineTool({
   description: 'The books that the caller has published, withdrawn ones too, newest first.',
   scope: 'marketplace:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
   rest: { method: 'GET', path: '/marketplace/listings' },
   input: NoQuery,

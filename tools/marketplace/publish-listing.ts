@@ -1,5 +1,5 @@
 import { publishListing } from '../../src/marketplace/publish-listing.ts'
-import { OneListing, PublishListing } from '../../src/marketplace/schema.ts'
+import { ListingResult, PublishListing } from '../../src/marketplace/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -8,11 +8,11 @@ export default defineTool({
   description: 'Put an own book on the marketplace, or a withdrawn one back on it.',
   scope: 'marketplace:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  bucket: 'library_writes',
+  rateBucket: 'library_writes',
   mcp: false,
   rest: { method: 'POST', path: '/marketplace/listings', status: 201 },
   idempotent: true,
   input: PublishListing,
-  output: OneListing,
+  output: ListingResult,
   run: publishListing,
 })

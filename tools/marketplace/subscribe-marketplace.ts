@@ -9,14 +9,14 @@ export default defineTool({
     'Add a book of the marketplace to the library; free, takes one library slot. A Pro book may give a preview only.',
   scope: 'marketplace:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'library_writes',
+  rateBucket: 'library_writes',
   rest: {
     method: 'POST',
     path: '/marketplace/subscribe',
     input: SubscribeBody,
-    withoutCode: ['INVALID_INPUT', 'NOT_FOUND'],
+    codesWithoutCode: ['INVALID_INPUT', 'NOT_FOUND'],
   },
-  because: {
+  justification: {
     effect: 'Adds a published book to the library; it can be taken out again.',
     repeat: 'A repeat says alreadySubscribed.',
   },

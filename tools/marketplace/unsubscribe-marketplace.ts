@@ -8,9 +8,9 @@ export default defineTool({
   description: 'Take a marketplace book out of the library and off its shelves; frees its slot. Ask the user first.',
   scope: 'marketplace:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   rest: { method: 'DELETE', path: '/marketplace/subscribe' },
-  because: {
+  justification: {
     effect: 'Takes a marketplace book out of the library, off its shelves too.',
     repeat: 'A repeat is refused: there is nothing to take out.',
   },

@@ -1,5 +1,5 @@
 import { updateListing } from '../../src/marketplace/update-listing.ts'
-import { OneListing, UpdateListing } from '../../src/marketplace/schema.ts'
+import { ListingResult, UpdateListing } from '../../src/marketplace/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -8,10 +8,10 @@ export default defineTool({
   description: 'Change category, tags or terms of an own listing; what is not given stays, null clears.',
   scope: 'marketplace:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
   rest: { method: 'PATCH', path: '/marketplace/listings/{id}' },
   input: UpdateListing,
-  output: OneListing,
+  output: ListingResult,
   run: updateListing,
 })

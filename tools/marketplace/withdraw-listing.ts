@@ -8,7 +8,7 @@ export default defineTool({
   description: 'Take an own book off the marketplace. Whoever has added it keeps it and is told.',
   scope: 'marketplace:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
   rest: { method: 'DELETE', path: '/marketplace/listings/{id}' },
   input: ListingRef,

@@ -8,7 +8,7 @@ export default defineTool({
   description: 'The notifications of the account, newest first, at most 50.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
   rest: { method: 'GET', path: '/user/notifications' },
   input: ListNotifications,

@@ -8,7 +8,7 @@ export default defineTool({
   description: 'Mark notifications as read. Ids of others are ignored, as are those after the first 200.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
   rest: { method: 'POST', path: '/user/notifications/mark-read' },
   input: MarkRead,

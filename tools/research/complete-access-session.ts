@@ -8,9 +8,9 @@ export default defineTool({
   description: 'End a research session when its question is answered. Repeating it gives the same answer.',
   scope: 'library:read',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
-  rest: { method: 'POST', path: '/access/session/complete', withoutCode: ['INVALID_INPUT', 'NOT_FOUND'] },
-  because: {
+  rateBucket: 'none',
+  rest: { method: 'POST', path: '/access/session/complete', codesWithoutCode: ['INVALID_INPUT', 'NOT_FOUND'] },
+  justification: {
     effect: 'Ends a session; its reads stay in the report.',
     repeat: 'A completed session stays completed.',
   },

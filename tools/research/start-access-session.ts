@@ -8,10 +8,10 @@ export default defineTool({
   description: 'Start a research session; pass its sessionId to reading calls to group them.',
   scope: 'library:read',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  bucket: 'none',
-  rest: { method: 'POST', path: '/access/session', status: 201, withoutCode: ['INVALID_INPUT', 'RATE_LIMITED'] },
+  rateBucket: 'none',
+  rest: { method: 'POST', path: '/access/session', status: 201, codesWithoutCode: ['INVALID_INPUT', 'RATE_LIMITED'] },
   idempotent: true,
-  because: {
+  justification: {
     effect: 'Opens a session that groups reads; nothing that exists is changed.',
     repeat: 'Each call opens another session.',
   },

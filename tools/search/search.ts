@@ -8,7 +8,7 @@ export default defineTool({
   description: 'Find pages by their words, best first; fetch reads one by its id. Costs no read.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   example: { query: 'garbage collection' },
   input: SearchPages,
   output: FoundPages,

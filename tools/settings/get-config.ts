@@ -9,7 +9,7 @@ export default defineTool({
   description: 'The settings of the coding agents of the account; what is unset is left out.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
   rest: { method: 'GET', path: '/user/config' },
   input: NoInput,

@@ -9,7 +9,7 @@ export default defineTool({
   description: 'The machines that report coding agents of the account, most recently seen first.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
   rest: { method: 'GET', path: '/user/agents', credential: 'apiKey' },
   input: NoInput,

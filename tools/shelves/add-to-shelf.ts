@@ -8,14 +8,14 @@ export default defineTool({
   description: 'Put up to 200 books on a shelf. Books already there stay; unknown ids come back in notFound.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   rest: {
     method: 'POST',
     path: '/shelves/{id}/items',
-    rename: { id: 'shelf' },
+    fieldNames: { id: 'shelf' },
     status: ({ notFound }) => (notFound.length > 0 ? 207 : 201),
   },
-  because: {
+  justification: {
     effect: 'Puts books on a shelf; nothing is taken away.',
     repeat: 'A book that is on the shelf stays there once.',
   },

@@ -8,10 +8,10 @@ export default defineTool({
   description: 'Make an empty shelf behind the others. Its name must differ from theirs in more than case.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   rest: { method: 'POST', path: '/shelves', status: 201 },
   idempotent: true,
-  because: {
+  justification: {
     effect: 'Adds an empty shelf; nothing that exists is changed.',
     repeat: 'A second shelf of the same name is refused.',
   },

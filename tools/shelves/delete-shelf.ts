@@ -1,5 +1,5 @@
 import { deleteShelf } from '../../src/shelves/delete-shelf.ts'
-import { OneShelf, Success } from '../../src/shelves/schema.ts'
+import { ShelfRequest, Success } from '../../src/shelves/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -8,14 +8,14 @@ export default defineTool({
   description: 'Delete a shelf; its books stay in the library. Ask the user first.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
-  rest: { method: 'DELETE', path: '/shelves/{id}', rename: { id: 'shelf' } },
-  because: {
+  rateBucket: 'none',
+  rest: { method: 'DELETE', path: '/shelves/{id}', fieldNames: { id: 'shelf' } },
+  justification: {
     effect: 'Deletes a shelf for good; its books stay in the library.',
     repeat: 'What is gone stays gone: a repeat finds no shelf.',
   },
   example: { shelf: 'reading-list' },
-  input: OneShelf,
+  input: ShelfRequest,
   output: Success,
   run: deleteShelf,
 })

@@ -1,5 +1,5 @@
 import { getShelf } from '../../src/library/get-shelf.ts'
-import { GetShelf, OneShelf, ShelfView } from '../../src/shelves/schema.ts'
+import { GetShelf, ShelfRequest, ShelfView } from '../../src/shelves/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -8,8 +8,8 @@ export default defineTool({
   description: 'A shelf with its books as list_items shows them; a long list goes on from nextCursor.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
-  rest: { method: 'GET', path: '/shelves/{id}', rename: { id: 'shelf' }, input: OneShelf },
+  rateBucket: 'none',
+  rest: { method: 'GET', path: '/shelves/{id}', fieldNames: { id: 'shelf' }, input: ShelfRequest },
   example: { shelf: 'reading-list', cursor: 'BOOKID', limit: 50, detail: 'detailed' },
   input: GetShelf,
   output: ShelfView,

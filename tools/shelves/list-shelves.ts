@@ -8,7 +8,7 @@ export default defineTool({
   description: 'The shelves of the library in display order, each with its number of books.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   rest: { method: 'GET', path: '/shelves', input: NoQuery },
   example: { cursor: 'SHELFID', limit: 50 },
   input: ListShelves,

@@ -8,16 +8,16 @@ export default defineTool({
   description: 'Take up to 200 books off a shelf; they stay in the library. Says how many were on it.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   rest: {
     method: 'DELETE',
     path: '/shelves/{id}/items',
-    rename: { id: 'shelf' },
-    query: ['itemIds'],
+    fieldNames: { id: 'shelf' },
+    queryFields: ['itemIds'],
     input: ShelfBooksQuery,
-    withoutCode: ['INVALID_INPUT'],
+    codesWithoutCode: ['INVALID_INPUT'],
   },
-  because: {
+  justification: {
     effect: 'Takes books off a shelf; the books stay in the library.',
     repeat: 'A book that is off stays off.',
   },

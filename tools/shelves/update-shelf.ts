@@ -8,9 +8,9 @@ export default defineTool({
   description: 'Rename, recolour or move a shelf; what is not given stays. A new name changes the slug.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
-  rest: { method: 'PATCH', path: '/shelves/{id}', rename: { id: 'shelf' } },
-  because: {
+  rateBucket: 'none',
+  rest: { method: 'PATCH', path: '/shelves/{id}', fieldNames: { id: 'shelf' } },
+  justification: {
     effect: 'Changes name, colour or place of a shelf; its books stay.',
     repeat: 'The same values again change nothing more.',
   },

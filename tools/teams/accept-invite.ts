@@ -1,5 +1,5 @@
 import { acceptInvite } from '../../src/teams/answer-invite.ts'
-import { AcceptedInvite, OneInvite } from '../../src/teams/schema.ts'
+import { AcceptedInvite, InviteRef } from '../../src/teams/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -8,10 +8,10 @@ export default defineTool({
   description: 'Accept an invitation of your address to a team.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'team_changes',
+  rateBucket: 'team_changes',
   mcp: false,
   rest: { method: 'POST', path: '/invites/{token}/accept' },
-  input: OneInvite,
+  input: InviteRef,
   output: AcceptedInvite,
   run: acceptInvite,
 })

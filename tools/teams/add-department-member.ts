@@ -8,7 +8,7 @@ export default defineTool({
   description: 'Put a member of the team into a department. For owners and admins.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'team_changes',
+  rateBucket: 'team_changes',
   mcp: false,
   rest: {
     method: 'POST',

@@ -8,7 +8,7 @@ export default defineTool({
   description: 'Make a member OWNER, ADMIN or MEMBER; one owner stays. For owners.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'team_changes',
+  rateBucket: 'team_changes',
   mcp: false,
   rest: { method: 'PATCH', path: '/teams/{teamId}/members' },
   input: ChangeRole,

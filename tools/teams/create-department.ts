@@ -8,7 +8,7 @@ export default defineTool({
   description: 'Add a department to a team, or find the one of that name. For owners and admins.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'team_changes',
+  rateBucket: 'team_changes',
   mcp: false,
   rest: {
     method: 'POST',

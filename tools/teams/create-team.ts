@@ -8,7 +8,7 @@ export default defineTool({
   description: 'Found a team; you are its owner.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  bucket: 'team_changes',
+  rateBucket: 'team_changes',
   mcp: false,
   rest: { method: 'POST', path: '/teams', status: 201 },
   idempotent: true,

@@ -1,5 +1,5 @@
 import { declineInvite } from '../../src/teams/answer-invite.ts'
-import { OneInvite, Success } from '../../src/teams/schema.ts'
+import { InviteRef, Success } from '../../src/teams/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -8,10 +8,10 @@ export default defineTool({
   description: 'Decline an invitation of your address to a team.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  bucket: 'team_changes',
+  rateBucket: 'team_changes',
   mcp: false,
   rest: { method: 'POST', path: '/invites/{token}/decline' },
-  input: OneInvite,
+  input: InviteRef,
   output: Success,
   run: declineInvite,
 })

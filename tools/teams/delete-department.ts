@@ -1,5 +1,5 @@
 import { deleteDepartment } from '../../src/teams/delete-department.ts'
-import { DeletedDepartment, OneDepartment } from '../../src/teams/department-schema.ts'
+import { DeletedDepartment, TeamDepartmentRef } from '../../src/teams/department-schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -8,10 +8,10 @@ export default defineTool({
   description: 'Delete a department; books that were shared with it alone are shared no more. For owners and admins.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  bucket: 'team_changes',
+  rateBucket: 'team_changes',
   mcp: false,
   rest: { method: 'DELETE', path: '/teams/{teamId}/departments/{dept}' },
-  input: OneDepartment,
+  input: TeamDepartmentRef,
   output: DeletedDepartment,
   run: deleteDepartment,
 })

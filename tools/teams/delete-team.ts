@@ -1,5 +1,5 @@
 import { deleteTeam } from '../../src/teams/delete-team.ts'
-import { OneTeam, Success } from '../../src/teams/schema.ts'
+import { TeamRef, Success } from '../../src/teams/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -8,10 +8,10 @@ export default defineTool({
   description: 'Delete a team with its departments, shares and invitations; books stay with their owners. For owners.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  bucket: 'team_changes',
+  rateBucket: 'team_changes',
   mcp: false,
   rest: { method: 'DELETE', path: '/teams/{teamId}' },
-  input: OneTeam,
+  input: TeamRef,
   output: Success,
   run: deleteTeam,
 })

@@ -1,5 +1,5 @@
 import { accessReport } from '../../src/teams/access-report.ts'
-import { OneTeam } from '../../src/teams/schema.ts'
+import { TeamRef } from '../../src/teams/schema.ts'
 import { AccessReport } from '../../src/teams/share-schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
@@ -9,10 +9,10 @@ export default defineTool({
   description: 'The departments of a team with their members and books, and every shared book. For owners and admins.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
   rest: { method: 'GET', path: '/teams/{teamId}/access-report' },
-  input: OneTeam,
+  input: TeamRef,
   output: AccessReport,
   run: accessReport,
 })

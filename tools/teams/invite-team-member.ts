@@ -9,7 +9,7 @@ export default defineTool({
     'Invite an address to a team, with or without an account, or renew its invitation. For owners and admins.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'team_changes',
+  rateBucket: 'team_changes',
   mcp: false,
   rest: {
     method: 'POST',

@@ -1,5 +1,5 @@
 import { leaveTeam } from '../../src/teams/leave-team.ts'
-import { OneTeam, Success } from '../../src/teams/schema.ts'
+import { TeamRef, Success } from '../../src/teams/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -9,10 +9,10 @@ export default defineTool({
     'Leave a team: its books leave your library, and yours are no longer shared with it. The last owner cannot.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  bucket: 'team_changes',
+  rateBucket: 'team_changes',
   mcp: false,
   rest: { method: 'POST', path: '/teams/{teamId}/leave' },
-  input: OneTeam,
+  input: TeamRef,
   output: Success,
   run: leaveTeam,
 })

@@ -1,5 +1,5 @@
 import { listDepartmentMembers } from '../../src/teams/department-members.ts'
-import { DepartmentMembers, OneDepartment } from '../../src/teams/department-schema.ts'
+import { DepartmentMembers, TeamDepartmentRef } from '../../src/teams/department-schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -8,10 +8,10 @@ export default defineTool({
   description: 'The members of a department. For owners and admins.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
   rest: { method: 'GET', path: '/teams/{teamId}/departments/{dept}/members' },
-  input: OneDepartment,
+  input: TeamDepartmentRef,
   output: DepartmentMembers,
   run: listDepartmentMembers,
 })

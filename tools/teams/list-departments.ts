@@ -1,6 +1,6 @@
 import { DepartmentList } from '../../src/teams/department-schema.ts'
 import { listDepartments } from '../../src/teams/list-departments.ts'
-import { OneTeam } from '../../src/teams/schema.ts'
+import { TeamRef } from '../../src/teams/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -9,10 +9,10 @@ export default defineTool({
   description: 'The departments of a team; plain members see their own.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
   rest: { method: 'GET', path: '/teams/{teamId}/departments' },
-  input: OneTeam,
+  input: TeamRef,
   output: DepartmentList,
   run: listDepartments,
 })

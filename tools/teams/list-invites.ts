@@ -9,7 +9,7 @@ export default defineTool({
   description: 'The invitations of your address to teams that you can accept.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
   rest: { method: 'GET', path: '/invites' },
   input: NoInput,

@@ -1,5 +1,5 @@
 import { listTeamItems } from '../../src/teams/list-team-items.ts'
-import { OneTeam } from '../../src/teams/schema.ts'
+import { TeamRef } from '../../src/teams/schema.ts'
 import { SharedItemList } from '../../src/teams/share-schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
@@ -9,10 +9,10 @@ export default defineTool({
   description: 'The books that are shared with a team; plain members see those that reach them.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
   rest: { method: 'GET', path: '/teams/{teamId}/items' },
-  input: OneTeam,
+  input: TeamRef,
   output: SharedItemList,
   run: listTeamItems,
 })

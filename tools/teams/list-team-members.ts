@@ -1,5 +1,5 @@
 import { listMembers } from '../../src/teams/list-members.ts'
-import { MemberList, OneTeam } from '../../src/teams/schema.ts'
+import { MemberList, TeamRef } from '../../src/teams/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -8,10 +8,10 @@ export default defineTool({
   description: 'The members of a team and whom it has invited; plain members see the addresses of others masked.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
   rest: { method: 'GET', path: '/teams/{teamId}/members' },
-  input: OneTeam,
+  input: TeamRef,
   output: MemberList,
   run: listMembers,
 })

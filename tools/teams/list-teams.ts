@@ -9,7 +9,7 @@ export default defineTool({
   description: 'The teams that you are in, with your role and the number of members.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'none',
+  rateBucket: 'none',
   mcp: false,
   rest: { method: 'GET', path: '/teams' },
   input: NoInput,

@@ -8,7 +8,7 @@ export default defineTool({
   description: 'Take somebody out of a department; they stay in the team. For owners and admins.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  bucket: 'team_changes',
+  rateBucket: 'team_changes',
   mcp: false,
   rest: { method: 'DELETE', path: '/teams/{teamId}/departments/{dept}/members' },
   input: DepartmentMember,

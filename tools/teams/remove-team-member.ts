@@ -1,5 +1,5 @@
 import { removeMember } from '../../src/teams/remove-member.ts'
-import { OneMember, RemovedMember } from '../../src/teams/schema.ts'
+import { MemberRef, RemovedMember } from '../../src/teams/schema.ts'
 import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
@@ -8,10 +8,10 @@ export default defineTool({
   description: 'Take somebody out of a team, with the shares of their books, or take back an invitation. For owners.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  bucket: 'team_changes',
+  rateBucket: 'team_changes',
   mcp: false,
   rest: { method: 'DELETE', path: '/teams/{teamId}/members' },
-  input: OneMember,
+  input: MemberRef,
   output: RemovedMember,
   run: removeMember,
 })

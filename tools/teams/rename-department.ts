@@ -8,7 +8,7 @@ export default defineTool({
   description: 'Give a department another name, which changes its slug. For owners and admins.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'team_changes',
+  rateBucket: 'team_changes',
   mcp: false,
   rest: { method: 'PATCH', path: '/teams/{teamId}/departments/{dept}' },
   input: RenameDepartment,

@@ -8,7 +8,7 @@ export default defineTool({
   description: 'End a share. For owners, admins and whoever shared the book.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  bucket: 'team_changes',
+  rateBucket: 'team_changes',
   mcp: false,
   rest: { method: 'DELETE', path: '/teams/{teamId}/items' },
   input: UnshareItem,

@@ -8,7 +8,7 @@ export default defineTool({
   description: 'Give a team another name. For owners.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  bucket: 'team_changes',
+  rateBucket: 'team_changes',
   mcp: false,
   rest: { method: 'PATCH', path: '/teams/{teamId}' },
   input: UpdateTeam,

@@ -9,11 +9,11 @@ export default defineTool({
     'Add Markdown at the end or start of a book. Text before its first "# " heading goes on the page before.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  bucket: 'content_writes',
+  rateBucket: 'content_writes',
   rest: {
     method: 'POST',
     path: '/items/{itemId}/pages',
-    rename: { itemId: 'id' },
+    fieldNames: { itemId: 'id' },
     status: ({ firstPage }) => (firstPage === null ? 200 : 201),
     statuses: [200, 201],
     ifMatch: 'expectedVersion',
@@ -21,7 +21,7 @@ export default defineTool({
     maxBytes: 6_100_000,
   },
   idempotent: true,
-  because: {
+  justification: {
     effect: 'Adds text to a book; what is there stays as it is.',
     repeat: 'A second call adds the text again, unless it carries the same idempotencyKey.',
   },

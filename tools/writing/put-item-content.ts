@@ -9,15 +9,15 @@ export default defineTool({
     'Replace the whole text of a Markdown book. Call get_item_content first; pass its version as expectedVersion.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  bucket: 'content_writes',
+  rateBucket: 'content_writes',
   rest: {
     method: 'PUT',
     path: '/items/{itemId}/content',
-    rename: { itemId: 'id' },
+    fieldNames: { itemId: 'id' },
     ifMatch: 'expectedVersion',
     maxBytes: 6_100_000,
   },
-  because: {
+  justification: {
     effect: 'Replaces the whole text of a book; the earlier version is kept.',
     repeat: 'A repeat with the same expectedVersion is refused as a conflict.',
   },

@@ -8,16 +8,16 @@ export default defineTool({
   description: 'Replace one page of a Markdown book. Read it first; pass the version that you read as expectedVersion.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  bucket: 'content_writes',
+  rateBucket: 'content_writes',
   rest: {
     method: 'PUT',
     path: '/items/{itemId}/pages/{pageNum}',
-    rename: { itemId: 'id' },
+    fieldNames: { itemId: 'id' },
     input: PutItemPageRequest,
     ifMatch: 'expectedVersion',
     maxBytes: 6_100_000,
   },
-  because: {
+  justification: {
     effect: 'Replaces the text of a page; the earlier version is kept.',
     repeat: 'The same text again changes nothing.',
   },

@@ -8,14 +8,14 @@ export default defineTool({
   description: 'Make an earlier version of a book current again. The present text is kept as a version.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  bucket: 'content_writes',
+  rateBucket: 'content_writes',
   rest: {
     method: 'POST',
     path: '/items/{itemId}/versions',
-    rename: { itemId: 'id' },
+    fieldNames: { itemId: 'id' },
     ifMatch: 'expectedVersion',
   },
-  because: {
+  justification: {
     effect: 'Replaces the text of a book by an earlier one; the present one is kept as a version.',
     repeat: 'The same text again changes nothing.',
   },

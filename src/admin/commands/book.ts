@@ -8,9 +8,9 @@ import { AppError } from '../../core/errors.ts'
 import { confirmUpload } from '../../imports/confirm-upload.ts'
 import { startUpload } from '../../imports/start-upload.ts'
 import { featureBook } from '../../marketplace/feature-book.ts'
-import { actFor, systemAccount } from '../account-context.ts'
+import { createAccountContext, systemAccount } from '../account-context.ts'
 import { defineCommand, type AdminContext } from './command.ts'
-import { accountByEmail, Email } from '../find-account.ts'
+import { findAccountByEmail, Email } from '../find-account.ts'
 import { waitForJob } from '../wait-for-job.ts'
 
 const File = {
@@ -24,7 +24,7 @@ export const bookAdd = defineCommand({
   usage: '--email E --file F [--title T] [--wait]',
   summary: "Add a PDF, EPUB or Markdown file to an account's library; --wait until it can be read.",
   options: z.strictObject({ email: Email, ...File }),
-  run: async (admin, { email, ...file }) => addBook(admin, await accountByEmail(admin.services, email), file),
+  run: async (admin, { email, ...file }) => addBook(admin, await findAccountByEmail(admin.services, email), file),
 })
 
 export const bookSystem = defineCommand({
@@ -46,14 +46,14 @@ export const bookFeature = defineCommand({
   },
 })
 
-interface GivenFile {
+interface FileOptions {
   file: string
   title?: string | undefined
   wait?: true | undefined
 }
 
-async function addBook(admin: AdminContext, owner: Account, { file, title, wait }: GivenFile) {
-  const ctx = actFor(admin, owner)
+async function addBook(admin: AdminContext, owner: Account, { file, title, wait }: FileOptions) {
+  const ctx = createAccountContext(admin, owner)
   const filename = basename(file)
   const bytes = await sizeOf(file)
   const sourceType = sourceTypeOf(filename)
@@ -66,14 +66,14 @@ async function addBook(admin: AdminContext, owner: Account, { file, title, wait 
   }
   const { job } = await confirmUpload(ctx, { itemId, storageKey })
   if (!wait) return { json: { itemId, job }, text: `${itemId}  The import is queued (job ${job.id})` }
-  const ended = await waitForJob(admin, { accountId: owner.id, jobId: job.id })
-  const [book] = await ctx.books.owned(owner.id, [itemId])
-  const ok = ended.status === 'SUCCEEDED'
-  const reading = ok
+  const finishedJob = await waitForJob(admin, { accountId: owner.id, jobId: job.id })
+  const [book] = await ctx.books.findOwned(owner.id, [itemId])
+  const ok = finishedJob.status === 'SUCCEEDED'
+  const summary = ok
     ? `${itemId}  ${book?.title}, ${book?.pageCount} pages`
-    : `${itemId}  The import failed: ${ended.error}`
+    : `${itemId}  The import failed: ${finishedJob.error}`
   const remark = ok && book?.healthReason ? `\n${book.healthReason}` : ''
-  return { json: { itemId, job: ended }, text: reading + remark, ok }
+  return { json: { itemId, job: finishedJob }, text: summary + remark, ok }
 }
 
 async function sizeOf(file: string): Promise<number> {

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import type { Config } from '../../app/config.ts'
 import type { Log } from '../../core/context.ts'
-import type { OpenServices } from '../../app/services.ts'
+import type { OpenedServices } from '../../app/services.ts'
 
 /** What a command works with. */
-export interface AdminContext extends OpenServices {
+export interface AdminContext extends OpenedServices {
   config: Config
   log: Log
 }
@@ -15,11 +15,11 @@ export interface Command {
   /** The options as the help shows them. */
   usage: string
   summary: string
-  execute(access: Access, options: Record<string, unknown>): Promise<CommandResult>
+  execute(access: CommandAccess, options: Record<string, unknown>): Promise<CommandResult>
 }
 
 /** What a command may reach; the store is opened only for commands that work on it. */
-export interface Access {
+export interface CommandAccess {
   config: Config
   open(): Promise<AdminContext>
 }
@@ -33,21 +33,21 @@ export interface CommandResult {
   ok?: boolean
 }
 
-interface Declaration<S extends z.ZodType, Subject> extends Omit<Command, 'execute'> {
+interface CommandDefinition<S extends z.ZodType, Subject> extends Omit<Command, 'execute'> {
   /** Reads the options as they were typed: text, or true for a switch. */
   options: S
-  run(subject: Subject, options: z.output<S>): Promise<CommandResult>
+  run(target: Subject, options: z.output<S>): Promise<CommandResult>
 }
 
 /** Wrong usage of the command line; exit status 2. */
 export class UsageError extends Error {}
 
 /** Declares a command that works on the store. */
-export function defineCommand<S extends z.ZodType>(declaration: Declaration<S, AdminContext>): Command {
+export function defineCommand<S extends z.ZodType>(declaration: CommandDefinition<S, AdminContext>): Command {
   return {
     ...declaration,
-    async execute(access, typed) {
-      const options = readOptions(declaration, typed)
+    async execute(access, rawOptions) {
+      const options = readOptions(declaration, rawOptions)
       const admin = await access.open()
       try {
         return await declaration.run(admin, options)
@@ -59,12 +59,18 @@ export function defineCommand<S extends z.ZodType>(declaration: Declaration<S, A
 }
 
 /** Declares a command that talks to a server over the network, as any client does. */
-export function defineRemoteCommand<S extends z.ZodType>(declaration: Declaration<S, Config>): Command {
-  return { ...declaration, execute: ({ config }, typed) => declaration.run(config, readOptions(declaration, typed)) }
+export function defineRemoteCommand<S extends z.ZodType>(declaration: CommandDefinition<S, Config>): Command {
+  return {
+    ...declaration,
+    execute: ({ config }, rawOptions) => declaration.run(config, readOptions(declaration, rawOptions)),
+  }
 }
 
-function readOptions<S extends z.ZodType, T>({ name, usage, options }: Declaration<S, T>, typed: unknown): z.output<S> {
-  const parsed = options.safeParse(typed)
+function readOptions<S extends z.ZodType, T>(
+  { name, usage, options }: CommandDefinition<S, T>,
+  rawOptions: unknown,
+): z.output<S> {
+  const parsed = options.safeParse(rawOptions)
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map((issue) => {
     if (issue.code === 'unrecognized_keys') return `unknown option --${issue.keys.join(', --')}`

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { defineCommand, defineRemoteCommand, type Command } from './command.ts'
-import { examine } from '../doctor/run-checks.ts'
-import { examineUrl } from '../doctor/deployment/check-deployment.ts'
+import { runChecks } from '../doctor/run-checks.ts'
+import { checkDeployment } from '../doctor/deployment/check-deployment.ts'
 
-const about = {
+const commandInfo = {
   name: 'doctor',
   usage: '[--deep] [--url URL]',
   summary:
@@ -11,12 +11,12 @@ const about = {
     'server from outside, as assistants do. Exit 1 when something is wrong.',
 }
 
-const stored = defineCommand({
-  ...about,
+const storeDoctor = defineCommand({
+  ...commandInfo,
   options: z.strictObject({ deep: z.literal(true).optional() }),
   async run({ services, database }, { deep }) {
-    const diagnosis = await examine({ db: database.db, services, deep: deep ?? false })
-    const rows = diagnosis.checks.map(({ name, ok, detail }) => `${mark(ok)} ${name}: ${detail}`)
+    const diagnosis = await runChecks({ db: database.db, services, deep: deep ?? false })
+    const rows = diagnosis.checks.map(({ name, ok, detail }) => `${statusLabel(ok)} ${name}: ${detail}`)
     return { json: diagnosis, text: rows.join('\n'), ok: diagnosis.ok }
   },
 })
@@ -25,13 +25,13 @@ const Address = z
   .url({ protocol: /^https?$/, error: 'must be an address, such as https://books.example.com' })
   .refine((url) => !URL.canParse(url) || new URL(url).pathname === '/', 'must be the base URL, without a path')
 
-const running = defineRemoteCommand({
-  ...about,
+const deploymentDoctor = defineRemoteCommand({
+  ...commandInfo,
   options: z.strictObject({ url: Address }),
   async run(_, { url }) {
-    const diagnosis = await examineUrl(url)
+    const diagnosis = await checkDeployment(url)
     const rows = diagnosis.checks.flatMap(({ name, ok, detail, remedy }) => [
-      `${mark(ok)} ${name}: ${detail}`,
+      `${statusLabel(ok)} ${name}: ${detail}`,
       ...(remedy === null ? [] : [`     → ${remedy}`]),
     ])
     return { json: diagnosis, text: rows.join('\n'), ok: diagnosis.ok }
@@ -40,10 +40,10 @@ const running = defineRemoteCommand({
 
 /** Examines the store or, from outside, a running server: the second one needs no store. */
 export const doctor: Command = {
-  ...about,
-  execute: (access, typed) => ('url' in typed ? running : stored).execute(access, typed),
+  ...commandInfo,
+  execute: (access, typed) => ('url' in typed ? deploymentDoctor : storeDoctor).execute(access, typed),
 }
 
-function mark(ok: boolean): string {
+function statusLabel(ok: boolean): string {
   return ok ? 'ok  ' : 'BAD '
 }

@@ -3,7 +3,7 @@ import { createApiKey } from '../../accounts/create-api-key.ts'
 import { AppError } from '../../core/errors.ts'
 import { scopes } from '../../core/scopes.ts'
 import { defineCommand } from './command.ts'
-import { accountByEmail, Email } from '../find-account.ts'
+import { findAccountByEmail, Email } from '../find-account.ts'
 
 const Scopes = z
   .string()
@@ -26,7 +26,7 @@ export const keyCreate = defineCommand({
     legacy: z.literal(true).optional(),
   }),
   async run({ services }, { email, legacy, ...options }) {
-    const account = await accountByEmail(services, email)
+    const account = await findAccountByEmail(services, email)
     const prefix = legacy ? 'ck' : 'lectern'
     const { id, key } = await createApiKey(services, account.id, { ...options, prefix })
     return { json: { id, key }, text: key }
@@ -39,8 +39,8 @@ export const keyList = defineCommand({
   summary: 'List the keys of an account.',
   options: z.strictObject({ email: Email }),
   async run({ services }, { email }) {
-    const account = await accountByEmail(services, email)
-    const keys = await services.accounts.keysOf(account.id)
+    const account = await findAccountByEmail(services, email)
+    const keys = await services.accounts.listKeys(account.id)
     const rows = keys.map((key) => {
       const state = key.revokedAt ? 'revoked' : key.expiresAt && key.expiresAt <= services.now() ? 'expired' : 'active'
       return [key.id, state, key.name, key.scopes.join(','), key.lastUsedAt?.toISOString() ?? 'never used'].join('  ')

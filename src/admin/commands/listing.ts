@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.ts'
 import { publishListing } from '../../marketplace/publish-listing.ts'
 import { PublishListing } from '../../marketplace/schema.ts'
 import { parseInput } from '../../core/parse-input.ts'
-import { actFor } from '../account-context.ts'
+import { createAccountContext } from '../account-context.ts'
 import { defineCommand } from './command.ts'
 import type { BookStores } from '../../books/store.ts'
 import type { AccountStores } from '../../accounts/store.ts'
@@ -24,7 +24,7 @@ export const listingPublish = defineCommand({
     freeUntil: z.string().optional(),
   }),
   async run(admin, { item: itemId, ...terms }) {
-    const ctx = actFor(admin, await ownerOf(admin.services, itemId))
+    const ctx = createAccountContext(admin, await ownerOf(admin.services, itemId))
     const { listing } = await publishListing(ctx, parseInput(PublishListing, { itemId, ...terms }) as PublishListing)
     const { id, slug } = listing
     return { json: { id, slug }, text: `${id}  ${slug}` }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import { foundTeam } from '../../teams/create-team.ts'
+import { createTeamWithOwner } from '../../teams/create-team.ts'
 import { Name } from '../../teams/schema.ts'
 import { defineCommand } from './command.ts'
-import { accountByEmail, Email } from '../find-account.ts'
+import { findAccountByEmail, Email } from '../find-account.ts'
 
 export const teamCreate = defineCommand({
   name: 'team create',
@@ -12,8 +12,8 @@ export const teamCreate = defineCommand({
   summary: 'Found a team for an account, which owns it.',
   options: z.strictObject({ name: Name, owner: Email }),
   async run({ services }, { name, owner }) {
-    const account = await accountByEmail(services, owner)
-    const id = await foundTeam(services, { id: newId(services.now()), name, ownerId: account.id })
+    const account = await findAccountByEmail(services, owner)
+    const id = await createTeamWithOwner(services, { id: newId(services.now()), name, ownerId: account.id })
     return { json: { id, name }, text: `Team ${name} (${id}), owned by ${account.email}` }
   },
 })

@@ -3,8 +3,8 @@ import { closeAccount, reopenAccount } from '../../accounts/close-account.ts'
 import { createAccount, NewAccount, unknownPlan } from '../../accounts/create-account.ts'
 import { issueLink } from '../../accounts/issue-link.ts'
 import { NewPassword } from '../../accounts/password-hasher.ts'
-import { announceInvites } from '../../teams/notify-invite.ts'
-import { accountByEmail, Email } from '../find-account.ts'
+import { notifyPendingInvites } from '../../teams/notify-invite.ts'
+import { findAccountByEmail, Email } from '../find-account.ts'
 import { defineCommand } from './command.ts'
 
 export const userCreate = defineCommand({
@@ -15,13 +15,13 @@ export const userCreate = defineCommand({
   async run({ services, config }, { password, ...input }) {
     const hash = password === undefined ? {} : { password: await services.passwords.hash(password) }
     const account = await createAccount(services, input, hash)
-    await announceInvites(services, account)
+    await notifyPendingInvites(services, account)
     const { id, email, tier } = account
-    const made = { json: { id, email, plan: tier }, text: `Account ${email} (plan ${tier})` }
-    if (password !== undefined || config.signUp === 'closed') return made
+    const created = { json: { id, email, plan: tier }, text: `Account ${email} (plan ${tier})` }
+    if (password !== undefined || config.signUp === 'closed') return created
     const { url, expiresAt } = await issueLink(services, 'invite', id)
     const invitation = { inviteUrl: url, inviteExpiresAt: expiresAt.toISOString() }
-    return { json: { ...made.json, ...invitation }, text: `${made.text}\nTo choose a password: ${url}` }
+    return { json: { ...created.json, ...invitation }, text: `${created.text}\nTo choose a password: ${url}` }
   },
 })
 
@@ -31,7 +31,7 @@ export const userReset = defineCommand({
   summary: 'Print a link with which the owner of an account chooses a new password, once and within a day.',
   options: z.strictObject({ email: Email }),
   async run({ services }, { email }) {
-    const account = await accountByEmail(services, email)
+    const account = await findAccountByEmail(services, email)
     const { url, expiresAt } = await issueLink(services, 'reset', account.id)
     const json = { id: account.id, email: account.email, resetUrl: url, expiresAt: expiresAt.toISOString() }
     return { json, text: url }
@@ -44,7 +44,7 @@ export const userPlan = defineCommand({
   summary: 'Put an account on another plan.',
   options: z.strictObject({ email: Email, plan: z.string() }),
   async run({ services }, { email, plan }) {
-    const account = await accountByEmail(services, email)
+    const account = await findAccountByEmail(services, email)
     if (!services.plans.has(plan)) throw unknownPlan(plan, services.plans.tiers)
     await services.accounts.change(account.id, { tier: plan })
     return { json: { id: account.id, email: account.email, plan }, text: `${account.email} is on plan ${plan}` }
@@ -57,7 +57,7 @@ export const userSuspend = defineCommand({
   summary: 'Refuse everything to an account; nothing of it is removed.',
   options: z.strictObject({ email: Email }),
   async run({ services }, { email }) {
-    const account = await accountByEmail(services, email)
+    const account = await findAccountByEmail(services, email)
     await services.accounts.change(account.id, { suspendedAt: services.now() })
     await services.webSessions.endAll(account.id)
     return { json: { id: account.id, email: account.email, suspended: true }, text: `${account.email} is suspended` }
@@ -70,7 +70,7 @@ export const userResume = defineCommand({
   summary: 'Let a suspended account in again, or bring a deleted one back within 7 days.',
   options: z.strictObject({ email: Email }),
   async run({ services }, { email }) {
-    const account = await accountByEmail(services, email)
+    const account = await findAccountByEmail(services, email)
     await reopenAccount(services, account)
     return { json: { id: account.id, email: account.email, suspended: false }, text: `${account.email} is active` }
   },
@@ -83,7 +83,7 @@ export const userDelete = defineCommand({
     'Close an account at once and erase it with all it owns after 7 days; until then user resume brings it back.',
   options: z.strictObject({ email: Email }),
   async run({ services }, { email }) {
-    const account = await accountByEmail(services, email)
+    const account = await findAccountByEmail(services, email)
     const { deletedAt, eraseAt } = await closeAccount(services, account)
     const json = {
       id: account.id,

@@ -7,13 +7,13 @@ interface AccountRow {
   pending: { itemId: string; change: string }[]
 }
 
-export const slots: Check = {
+export const librarySlots: Check = {
   name: 'slots',
-  promise: 'the library slots in use are the own and the added books, apart from those that are just coming or going',
+  invariant: 'the library slots in use are the own and the added books, apart from those that are just coming or going',
   async run({ db, services }) {
     const findings: Findings = []
     for await (const { _id, slots: used, pending } of db.collection<AccountRow>('accounts').find()) {
-      const [own, added] = await Promise.all([services.books.count(_id), services.subscriptions.count(_id)])
+      const [own, added] = await Promise.all([services.books.countOwned(_id), services.subscriptions.count(_id)])
       if (Math.abs(used - own - added) > pending.length) {
         findings.push(`account ${_id}: ${used} slots in use, ${own + added} books`)
       }
@@ -29,23 +29,23 @@ interface ReadRow {
 }
 
 /** A counter row remembers its last 200 charges; fewer means that it remembers all of them. */
-const remembered = 200
+const maxStoredCharges = 200
 
 export const reads: Check = {
   name: 'reads',
-  promise: 'the reads used this month are the sum of the charges',
+  invariant: 'the reads used this month are the sum of the charges',
   async run({ db }) {
     const findings: Findings = []
     for await (const { _id, used, recent } of db.collection<ReadRow>('reads').find()) {
       const sum = recent.reduce((total, { count }) => total + count, 0)
-      const wrong = recent.length < remembered ? used !== sum : used < sum
+      const wrong = recent.length < maxStoredCharges ? used !== sum : used < sum
       if (wrong) findings.push(`counter ${_id}: ${used} reads used, ${sum} charged`)
     }
     return findings
   },
 }
 
-const owned = [
+const ownedCollections = [
   ['books', 'ownerId'],
   ['bookTallies', '_id'],
   ['keys', 'accountId'],
@@ -74,10 +74,10 @@ const owned = [
 
 export const owners: Check = {
   name: 'owners',
-  promise: 'everything belongs to an account that exists',
+  invariant: 'everything belongs to an account that exists',
   async run({ db }) {
     const findings: Findings = []
-    for (const [collection, field] of owned) {
+    for (const [collection, field] of ownedCollections) {
       const ids: string[] = await db.collection(collection).distinct(field)
       const rows = await db
         .collection<AccountRow>('accounts')

@@ -1,11 +1,11 @@
 import type { Book } from '../../books/book.ts'
 import { pageRefs } from '../../reading/store.ts'
 import { type Manifest } from '../../reading/manifest.ts'
-import type { Check, Clinic, Findings } from './check.ts'
+import type { Check, DoctorContext, Findings } from './check.ts'
 
 export const bookStates: Check = {
   name: 'books',
-  promise: 'every book is ready, or has a live job, or has failed with a reason',
+  invariant: 'every book is ready, or has a live job, or has failed with a reason',
   async run({ services }) {
     const findings: Findings = []
     for await (const book of services.books.all()) {
@@ -16,7 +16,7 @@ export const bookStates: Check = {
   },
 }
 
-async function stateProblem({ services }: Pick<Clinic, 'services'>, book: Book): Promise<string | null> {
+async function stateProblem({ services }: Pick<DoctorContext, 'services'>, book: Book): Promise<string | null> {
   const { status, version, health, healthReason } = book
   if (status === 'READY') return version < 1 ? 'ready without content' : null
   if (status === 'FAILED') return healthReason === null ? 'failed without a reason' : null
@@ -30,11 +30,11 @@ async function stateProblem({ services }: Pick<Clinic, 'services'>, book: Book):
 
 export const versions: Check = {
   name: 'versions',
-  promise: 'versions run from 1 without holes, the newest is the current one, and every page is stored',
+  invariant: 'versions run from 1 without holes, the newest is the current one, and every page is stored',
   async run({ services }) {
     const findings: Findings = []
     for await (const { id, version } of services.books.all()) {
-      const manifests = await services.contents.versions(id)
+      const manifests = await services.contents.listVersions(id)
       const published = manifests.filter((manifest) => manifest.version <= version)
       if (published.length !== version || published.some((manifest, index) => manifest.version !== index + 1)) {
         findings.push(
@@ -49,31 +49,34 @@ export const versions: Check = {
 }
 
 /** Counts the pages of each write to a book once: most versions share most writes. */
-function storedPages({ services }: Pick<Clinic, 'services'>, itemId: string): (revision: string) => Promise<number> {
+function storedPages(
+  { services }: Pick<DoctorContext, 'services'>,
+  itemId: string,
+): (revision: string) => Promise<number> {
   const counts = new Map<string, number>()
   return async (revision) => {
-    const count = counts.get(revision) ?? (await services.contents.stored(itemId, revision))
+    const count = counts.get(revision) ?? (await services.contents.countStoredPages(itemId, revision))
     counts.set(revision, count)
     return count
   }
 }
 
-async function missingPages(manifest: Manifest, storedUnder: (revision: string) => Promise<number>): Promise<Findings> {
-  const { itemId, version, pageCount, segments } = manifest
-  const place = `book ${itemId} version ${version}`
+async function missingPages(manifest: Manifest, countStored: (revision: string) => Promise<number>): Promise<Findings> {
+  const { itemId, version, pageCount, runs: segments } = manifest
+  const subject = `book ${itemId} version ${version}`
   const refs = [...pageRefs(manifest, 1, pageCount)]
-  if (refs.length !== pageCount) return [`${place}: ${pageCount} pages, ${refs.length} listed`]
+  if (refs.length !== pageCount) return [`${subject}: ${pageCount} pages, ${refs.length} listed`]
   const findings: Findings = []
   for (const { revision, start, count } of segments) {
-    const stored = await storedUnder(revision)
-    if (stored < start + count) findings.push(`${place}: ${start + count - stored} pages of ${revision} are missing`)
+    const stored = await countStored(revision)
+    if (stored < start + count) findings.push(`${subject}: ${start + count - stored} pages of ${revision} are missing`)
   }
   return findings
 }
 
 export const strayPages: Check = {
   name: 'pages',
-  promise: 'every stored page belongs to a version, or to an import or a write under way',
+  invariant: 'every stored page belongs to a version, or to an import or a write under way',
   async run({ db, services }) {
     const findings: Findings = []
     const rows = db.collection<{ _id: string }>('pages').aggregate<{ _id: string; pages: number }>([
@@ -102,7 +105,7 @@ export const strayPages: Check = {
   },
 }
 
-async function revisionsOf({ services }: Pick<Clinic, 'services'>, itemId: string): Promise<Set<string>> {
-  const manifests = await services.contents.versions(itemId)
-  return new Set(manifests.flatMap(({ segments }) => segments.map(({ revision }) => revision)))
+async function revisionsOf({ services }: Pick<DoctorContext, 'services'>, itemId: string): Promise<Set<string>> {
+  const manifests = await services.contents.listVersions(itemId)
+  return new Set(manifests.flatMap(({ runs: segments }) => segments.map(({ revision }) => revision)))
 }

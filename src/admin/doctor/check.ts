@@ -7,11 +7,11 @@ export type Findings = string[]
 export interface Check {
   name: string
   /** What holds when nothing is found. */
-  promise: string
-  run(clinic: Clinic): Promise<Findings>
+  invariant: string
+  run(context: DoctorContext): Promise<Findings>
 }
 
-export interface Clinic {
+export interface DoctorContext {
   db: Db
   services: Services
   /** Also read every stored file and compare its SHA-256. */

@@ -2,7 +2,7 @@ import type { Check, Findings } from './check.ts'
 
 export const contents: Check = {
   name: 'contents',
-  promise: 'every stored version belongs to a book, or to one that is just coming or going',
+  invariant: 'every stored version belongs to a book, or to one that is just coming or going',
   async run({ db }) {
     const findings: Findings = []
     const orphans = db

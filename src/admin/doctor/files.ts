@@ -7,7 +7,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 export const originals: Check = {
   name: 'originals',
-  promise: 'every book made from a file has it, whole',
+  invariant: 'every book made from a file has it, whole',
   async run({ services, deep }) {
     const findings: Findings = []
     for await (const { id, original } of services.books.all()) {
@@ -36,15 +36,15 @@ async function sha256(files: FileStore, key: string): Promise<string> {
 
 export const strayFiles: Check = {
   name: 'files',
-  promise: 'every stored file belongs to a book, or arrived less than a day ago',
+  invariant: 'every stored file belongs to a book, or arrived less than a day ago',
   async run({ services }) {
     const known = new Set<string>()
     for await (const { original } of services.books.all()) if (original) known.add(original.storageKey)
     const findings: Findings = []
-    const young = services.now().getTime() - dayMs
+    const uploadCutoff = services.now().getTime() - dayMs
     for (const folder of Object.values(fileFolders)) {
       for await (const { key, modifiedAt } of services.files.list(`${folder}/`)) {
-        if (!known.has(key) && modifiedAt.getTime() < young) findings.push(`file ${key} belongs to no book`)
+        if (!known.has(key) && modifiedAt.getTime() < uploadCutoff) findings.push(`file ${key} belongs to no book`)
       }
     }
     return findings

@@ -4,7 +4,8 @@ import type { Check, Findings } from './check.ts'
 
 export const manuscripts: Check = {
   name: 'manuscripts',
-  promise: 'the ACTIVE manuscripts hold the slots in use, one each, and one that is not archived has a book of its own',
+  invariant:
+    'the ACTIVE manuscripts hold the slots in use, one each, and one that is not archived has a book of its own',
   async run({ services }) {
     const findings: Findings = []
     const held = new Map<string, HeldSlot>()

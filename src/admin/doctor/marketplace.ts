@@ -2,24 +2,24 @@ import type { Book } from '../../books/book.ts'
 import { deriveListing } from '../../marketplace/derive-listing.ts'
 import type { Listing } from '../../marketplace/listing-store.ts'
 import type { Subscription } from '../../marketplace/subscription-store.ts'
-import type { Check, Clinic, Findings } from './check.ts'
+import type { Check, DoctorContext, Findings } from './check.ts'
 
 export const listings: Check = {
   name: 'marketplace',
-  promise:
+  invariant:
     'listings show their books as they are and count who has added them, and added books are listed and not own ones',
-  async run(clinic) {
-    const { db, services } = clinic
+  async run(context) {
+    const { db, services } = context
     const findings: Findings = []
     const known = new Map<string, Listing>()
     for await (const listing of services.listings.all()) {
       known.set(listing.itemId, listing)
-      const problem = await listingProblem(clinic, listing)
-      if (problem && !(await isChanging(clinic, listing.itemId))) findings.push(`listing ${listing.id}: ${problem}`)
+      const problem = await listingProblem(context, listing)
+      if (problem && !(await isChanging(context, listing.itemId))) findings.push(`listing ${listing.id}: ${problem}`)
     }
     for await (const row of db.collection<Subscription>('subscriptions').find()) {
       const problem = subscriptionProblem(row, known.get(row.itemId))
-      if (problem && !(await isChanging(clinic, row.itemId))) findings.push(`subscription ${row._id}: ${problem}`)
+      if (problem && !(await isChanging(context, row.itemId))) findings.push(`subscription ${row._id}: ${problem}`)
     }
     const featured = await db.collection('books').countDocuments({ featuredUntil: { $gt: services.now() } })
     if (featured > 1) findings.push(`${featured} books are featured at the same time`)
@@ -27,13 +27,13 @@ export const listings: Check = {
   },
 }
 
-async function listingProblem({ services }: Clinic, listing: Listing): Promise<string | null> {
+async function listingProblem({ services }: DoctorContext, listing: Listing): Promise<string | null> {
   const { itemId, ownerId } = listing
-  const [book] = await services.books.owned(ownerId, [itemId])
+  const [book] = await services.books.findOwned(ownerId, [itemId])
   if (!book) return `its book ${itemId} does not exist`
   // One that is marked is brought up to date by the sweep.
   if (listing.due !== '' || book.indexDue !== '') return null
-  const counted = await services.subscriptions.countOf(ownerId, itemId)
+  const counted = await services.subscriptions.countByBook(ownerId, itemId)
   if (counted !== listing.subscriberCount) return `${listing.subscriberCount} subscribers, ${counted} subscriptions`
   return isCurrent(listing, book) ? null : 'it does not show its book as it is'
 }
@@ -53,6 +53,6 @@ function subscriptionProblem(
 }
 
 /** True while a book or somebody's subscription of it is coming or going. */
-async function isChanging({ db }: Pick<Clinic, 'db'>, itemId: string): Promise<boolean> {
+async function isChanging({ db }: Pick<DoctorContext, 'db'>, itemId: string): Promise<boolean> {
   return (await db.collection('accounts').findOne({ 'pending.itemId': itemId })) !== null
 }

@@ -1,15 +1,15 @@
-import { owners, reads, slots } from './accounts.ts'
+import { owners, reads, librarySlots } from './accounts.ts'
 import { bookStates, strayPages, versions } from './books.ts'
-import type { Check, Clinic } from './check.ts'
+import type { Check, DoctorContext } from './check.ts'
 import { contents } from './contents.ts'
 import { gaps } from './gaps.ts'
 import { originals, strayFiles } from './files.ts'
 import { manuscripts } from './manuscripts.ts'
 import { listings } from './marketplace.ts'
-import { searchIndex, strayIndex } from './search.ts'
+import { searchIndex, strayIndexParts } from './search.ts'
 import { sessions } from './sessions.ts'
 import { shelves } from './shelves.ts'
-import { tallies } from './derived-counts.ts'
+import { derivedCounts } from './derived-counts.ts'
 import { shares, teams } from './teams.ts'
 
 export interface Diagnosis {
@@ -17,18 +17,18 @@ export interface Diagnosis {
   checks: { name: string; ok: boolean; detail: string }[]
 }
 
-const reach: Check = {
+const reachability: Check = {
   name: 'reach',
-  promise: 'the store and the files can be reached',
+  invariant: 'the store and the files can be reached',
   async run({ db, services }) {
     await db.command({ ping: 1 })
-    await services.files.ready()
+    await services.files.assertReady()
     return []
   },
 }
 
 const checks = [
-  reach,
+  reachability,
   owners,
   bookStates,
   versions,
@@ -36,10 +36,10 @@ const checks = [
   contents,
   originals,
   strayFiles,
-  slots,
+  librarySlots,
   reads,
   shelves,
-  tallies,
+  derivedCounts,
   manuscripts,
   teams,
   shares,
@@ -47,23 +47,23 @@ const checks = [
   gaps,
   sessions,
   searchIndex,
-  strayIndex,
+  strayIndexParts,
 ]
-const shown = 5
+const maxListedFindings = 5
 
 /** Examines what is stored, without changing anything. A check that cannot be run counts as failed. */
-export async function examine(clinic: Clinic): Promise<Diagnosis> {
+export async function runChecks(context: DoctorContext): Promise<Diagnosis> {
   const results: Diagnosis['checks'] = []
-  for (const check of checks) results.push({ name: check.name, ...(await verdict(check, clinic)) })
+  for (const check of checks) results.push({ name: check.name, ...(await runCheck(check, context)) })
   return { ok: results.every(({ ok }) => ok), checks: results }
 }
 
-async function verdict(check: Check, clinic: Clinic): Promise<{ ok: boolean; detail: string }> {
+async function runCheck(check: Check, context: DoctorContext): Promise<{ ok: boolean; detail: string }> {
   try {
-    const findings = await check.run(clinic)
-    if (findings.length === 0) return { ok: true, detail: check.promise }
-    const more = findings.length > shown ? `; and ${findings.length - shown} more` : ''
-    return { ok: false, detail: findings.slice(0, shown).join('; ') + more }
+    const findings = await check.run(context)
+    if (findings.length === 0) return { ok: true, detail: check.invariant }
+    const overflow = findings.length > maxListedFindings ? `; and ${findings.length - maxListedFindings} more` : ''
+    return { ok: false, detail: findings.slice(0, maxListedFindings).join('; ') + overflow }
   } catch (error) {
     return { ok: false, detail: `could not be checked: ${error instanceof Error ? error.message : String(error)}` }
   }

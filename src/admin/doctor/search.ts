@@ -1,64 +1,68 @@
-import { analysis, partsOf } from '../../search/index-book.ts'
+import { analyzerVersion, partIds } from '../../search/index-book.ts'
 import type { Book } from '../../books/book.ts'
-import type { Check, Clinic, Findings } from './check.ts'
+import type { Check, DoctorContext, Findings } from './check.ts'
 
 export const searchIndex: Check = {
   name: 'search',
-  promise: 'search knows the current version of every book, or the book is marked to be indexed',
+  invariant: 'search knows the current version of every book, or the book is marked to be indexed',
   async run({ services }) {
     const findings: Findings = []
-    const listed = new Map<string, Map<string, number>>()
+    const countsByOwner = new Map<string, Map<string, number>>()
     for await (const book of services.books.all()) {
       if (book.version < 1 || book.indexDue !== '') continue
-      const problem = await indexProblem({ services }, book, listed)
+      const problem = await indexProblem({ services }, book, countsByOwner)
       if (problem) findings.push(`book ${book.id}: ${problem}`)
     }
     return findings
   },
 }
 
-type Listed = Map<string, Map<string, number>>
+type ListedCounts = Map<string, Map<string, number>>
 
 async function indexProblem(
-  { services }: Pick<Clinic, 'services'>,
+  { services }: Pick<DoctorContext, 'services'>,
   book: Book,
-  listed: Listed,
+  countsByOwner: ListedCounts,
 ): Promise<string | null> {
   const { id, ownerId, version } = book
   const [indexed] = await services.search.books.find(ownerId, [id])
   if (!indexed) return 'not indexed'
-  if (indexed.analysis !== analysis) return null
+  if (indexed.analysis !== analyzerVersion) return null
   if (indexed.version !== version) return `version ${indexed.version} is indexed, ${version} is current`
   const pages = indexed.layout.reduce((sum, [, , count]) => sum + count, 0)
   if (pages !== book.pageCount) return `${pages} of ${book.pageCount} pages are indexed`
-  const library = listed.get(ownerId) ?? (await listBooks({ services }, ownerId))
-  listed.set(ownerId, library)
-  const times = library.get(id) ?? 0
-  return times === 1 ? null : `listed ${times} times in its library's index`
+  const listingCounts = countsByOwner.get(ownerId) ?? (await countListings({ services }, ownerId))
+  countsByOwner.set(ownerId, listingCounts)
+  const entryCount = listingCounts.get(id) ?? 0
+  return entryCount === 1 ? null : `listed ${entryCount} times in its library's index`
 }
 
 /** How often each book is listed in the index of its library. */
-async function listBooks({ services }: Pick<Clinic, 'services'>, ownerId: string): Promise<Map<string, number>> {
+async function countListings(
+  { services }: Pick<DoctorContext, 'services'>,
+  ownerId: string,
+): Promise<Map<string, number>> {
   const { libraries } = services.search
-  const times = new Map<string, number>()
+  const counts = new Map<string, number>()
   const segments = (await libraries.find(ownerId))?.segments ?? []
   const merged = segments.filter(({ bookId }) => bookId === null).map(({ id }) => id)
-  const heads = await libraries.heads(ownerId, merged)
+  const heads = await libraries.readHeaders(ownerId, merged)
   for (const { id, bookId, dead } of segments) {
     const ids = bookId === null ? (heads.get(id)?.ids ?? []) : [bookId]
-    for (const [place, each] of ids.entries()) if (!dead.includes(place)) times.set(each, (times.get(each) ?? 0) + 1)
+    for (const [position, each] of ids.entries())
+      if (!dead.includes(position)) counts.set(each, (counts.get(each) ?? 0) + 1)
   }
-  return times
+  return counts
 }
 
-export const strayIndex: Check = {
+export const strayIndexParts: Check = {
   name: 'search-parts',
-  promise: 'everything in the search index belongs to a book, or is about to be removed',
-  async run(clinic) {
-    const first = await strayParts(clinic)
+  invariant: 'everything in the search index belongs to a book, or is about to be removed',
+  async run(context) {
+    const first = await strayParts(context)
     if (first.size === 0) return []
     // Books are indexed while this looks: what still belongs to nothing at a second look is stray.
-    const second = await strayParts(clinic)
+    const second = await strayParts(context)
     return [...second]
       .filter(([part]) => first.has(part))
       .map(([part, rows]) => `${rows} rows of ${part} belong to nothing`)
@@ -73,7 +77,7 @@ const indexedCollections = [
 ] as const
 
 /** How many rows there are of every part that is neither in use nor noted for removal. */
-async function strayParts({ db, services }: Clinic): Promise<Map<string, number>> {
+async function strayParts({ db, services }: DoctorContext): Promise<Map<string, number>> {
   const known = await knownParts({ services })
   const stray = new Map<string, number>()
   for (const [collection, parts] of indexedCollections) {
@@ -88,7 +92,7 @@ async function strayParts({ db, services }: Clinic): Promise<Map<string, number>
 }
 
 /** Books, `book:unit` and `owner:segment` that are in use or noted for removal. */
-async function knownParts({ services }: Pick<Clinic, 'services'>): Promise<Set<string>> {
+async function knownParts({ services }: Pick<DoctorContext, 'services'>): Promise<Set<string>> {
   const { search, books } = services
   const known = new Set<string>()
   const owners = new Set<string>()
@@ -96,7 +100,7 @@ async function knownParts({ services }: Pick<Clinic, 'services'>): Promise<Set<s
     known.add(id)
     owners.add(ownerId)
     const [indexed] = await search.books.find(ownerId, [id])
-    for (const part of indexed ? partsOf(indexed) : []) known.add(`${id}:${part}`)
+    for (const part of indexed ? partIds(indexed) : []) known.add(`${id}:${part}`)
   }
   for (const ownerId of owners) {
     for (const { id } of (await search.libraries.find(ownerId))?.segments ?? []) known.add(`${ownerId}:${id}`)

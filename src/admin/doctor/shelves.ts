@@ -1,6 +1,6 @@
 import type { Shelf } from '../../shelves/store.ts'
-import { comparable } from '../../shelves/require-unique-name.ts'
-import type { Check, Clinic, Findings } from './check.ts'
+import { nameKey } from '../../shelves/require-unique-name.ts'
+import type { Check, DoctorContext, Findings } from './check.ts'
 
 interface ShelvesRow {
   _id: string
@@ -10,14 +10,14 @@ interface ShelvesRow {
 
 export const shelves: Check = {
   name: 'shelves',
-  promise: 'no two shelves of an account share a name or a slug, and what stands on them exists',
+  invariant: 'no two shelves of an account share a name or a slug, and what stands on them exists',
   async run({ db, services }) {
     const findings: Findings = []
     const known = new Set<string>()
     for await (const { _id, shelves: list, removing } of db.collection<ShelvesRow>('shelves').find()) {
       for (const { id } of [...list, ...removing]) known.add(`${_id}:${id}`)
       for (const field of ['id', 'slug', 'name'] as const) {
-        const values = new Set(list.map((shelf) => (field === 'name' ? comparable(shelf.name) : shelf[field])))
+        const values = new Set(list.map((shelf) => (field === 'name' ? nameKey(shelf.name) : shelf[field])))
         if (values.size !== list.length) findings.push(`account ${_id}: two shelves share a ${field}`)
       }
     }
@@ -33,7 +33,7 @@ interface PlacementRow {
   itemId: string
 }
 
-async function strayPlacements({ db, services }: Pick<Clinic, 'db' | 'services'>, known: ReadonlySet<string>) {
+async function strayPlacements({ db, services }: Pick<DoctorContext, 'db' | 'services'>, known: ReadonlySet<string>) {
   const findings: Findings = []
   const books = new Set<string>()
   for await (const { id } of services.books.all()) books.add(id)

@@ -1,17 +1,17 @@
 import type { Member } from '../../teams/member-store.ts'
 import type { Share } from '../../teams/share-store.ts'
-import type { Check, Clinic, Findings } from './check.ts'
+import type { Check, DoctorContext, Findings } from './check.ts'
 
 export const teams: Check = {
   name: 'teams',
-  promise: 'every team has an owner, and its members, departments, invitations and manuscripts belong to what exists',
-  async run(clinic) {
-    const { services } = clinic
+  invariant: 'every team has an owner, and its members, departments, invitations and manuscripts belong to what exists',
+  async run(context) {
+    const { services } = context
     // What belongs to a team is read before the teams: one may be founded while this looks.
-    const departments = await collect(services.departments.all())
-    const invites = await collect(services.invites.all())
-    const manuscripts = await collect(services.manuscripts.all())
-    const known = await roster(clinic)
+    const departments = await toArray(services.departments.all())
+    const invites = await toArray(services.invites.all())
+    const manuscripts = await toArray(services.manuscripts.all())
+    const known = await loadRoster(context)
     const findings: Findings = []
     for await (const { id, ownerIds, pending } of services.teams.all()) {
       if (pending) continue
@@ -38,17 +38,17 @@ export const teams: Check = {
 
 export const shares: Check = {
   name: 'shares',
-  promise: 'every shared book exists, its owner is in the team, and the departments that it is shared with exist',
-  async run(clinic) {
-    const shared = await collect(clinic.services.shares.all())
-    const known = await roster(clinic)
+  invariant: 'every shared book exists, its owner is in the team, and the departments that it is shared with exist',
+  async run(context) {
+    const shared = await toArray(context.services.shares.all())
+    const known = await loadRoster(context)
     const owners = new Map<string, string>()
-    for await (const { id, ownerId } of clinic.services.books.all()) owners.set(id, ownerId)
+    for await (const { id, ownerId } of context.services.books.all()) owners.set(id, ownerId)
     const findings: Findings = []
     for (const share of shared) {
       const problem = shareProblem(share, known, owners.get(share.itemId))
       // Not one that has ended while this looked.
-      const still = problem && (await clinic.services.shares.find(share.teamId, share.itemId))
+      const still = problem && (await context.services.shares.find(share.teamId, share.itemId))
       if (still) findings.push(`book ${share.itemId}, shared with team ${share.teamId}: ${problem}`)
     }
     return findings
@@ -65,7 +65,7 @@ interface Roster {
   accounts: ReadonlySet<string>
 }
 
-async function roster({ db, services }: Clinic): Promise<Roster> {
+async function loadRoster({ db, services }: DoctorContext): Promise<Roster> {
   const members = new Map<string, Member>()
   for await (const member of services.members.all()) members.set(`${member.teamId}:${member.accountId}`, member)
   const departments = new Set<string>()
@@ -78,7 +78,7 @@ async function roster({ db, services }: Clinic): Promise<Roster> {
   return { teams: teamIds, members, departments, accounts }
 }
 
-async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
+async function toArray<T>(rows: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = []
   for await (const row of rows) found.push(row)
   return found
@@ -87,11 +87,11 @@ async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
 function strayMembers({ teams: teamIds, members, departments, accounts }: Roster): Findings {
   return [...members.values()].flatMap((member) => {
     const { teamId, accountId } = member
-    const place = `member ${accountId} of team ${teamId}`
-    if (!teamIds.has(teamId)) return [`${place}: the team does not exist`]
-    if (!accounts.has(accountId)) return [`${place}: the account does not exist`]
-    const gone = member.departments.filter((id) => !departments.has(`${teamId}:${id}`))
-    return gone.map((id) => `${place}: department ${id} does not exist`)
+    const subject = `member ${accountId} of team ${teamId}`
+    if (!teamIds.has(teamId)) return [`${subject}: the team does not exist`]
+    if (!accounts.has(accountId)) return [`${subject}: the account does not exist`]
+    const missing = member.departments.filter((id) => !departments.has(`${teamId}:${id}`))
+    return missing.map((id) => `${subject}: department ${id} does not exist`)
   })
 }
 
@@ -101,6 +101,6 @@ function shareProblem(share: Share, known: Roster, ownerId: string | undefined):
   if (share.ownerId !== ownerId) return `it is not ${share.ownerId}'s book`
   if (!known.teams.has(teamId)) return 'the team does not exist'
   if (!known.members.has(`${teamId}:${ownerId}`)) return 'its owner is not in the team'
-  const gone = departments.find((id) => !known.departments.has(`${teamId}:${id}`))
-  return gone === undefined ? null : `department ${gone} does not exist`
+  const missing = departments.find((id) => !known.departments.has(`${teamId}:${id}`))
+  return missing === undefined ? null : `department ${missing} does not exist`
 }

@@ -1,23 +1,23 @@
 import type { BookInfo, ExtractedPage, TocEntry } from '../formats/format.ts'
 import { maxTocEntries } from './limits.ts'
 
-const controls = /[\p{Cc}--[\t\n\r]]/gv
+const controlCharacters = /[\p{Cc}--[\t\n\r]]/gv
 // Format characters (direction marks, tags, soft hyphens) and private use; the two joiners belong to spelling.
-const unseen = /[[\p{Cf}\p{Co}]--[\u200C\u200D]]/gv
-const seen = /[\p{L}\p{N}\p{P}\p{S}]/u
+const invisible = /[[\p{Cf}\p{Co}]--[\u200C\u200D]]/gv
+const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 const languageTag = /^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*$/
-const deepestLevel = 32
+const maxTocLevel = 32
 
 /** Text as it may be stored: well-formed Unicode without control characters but tab, newline and carriage return. */
 export function cleanText(text: string): string {
-  return text.toWellFormed().replace(controls, '')
+  return text.toWellFormed().replace(controlCharacters, '')
 }
 
 /** One line of at most `maxLength` UTF-16 code units without invisible characters, or null when nothing is left to see. */
 export function cleanLine(text: string | null, maxLength: number): string | null {
   if (text === null) return null
-  const line = cleanText(text.replace(/\s+/g, ' ')).replace(unseen, '').trim()
-  return seen.test(line) ? clip(line, maxLength) : null
+  const line = cleanText(text.replace(/\s+/g, ' ')).replace(invisible, '').trim()
+  return visible.test(line) ? truncate(line, maxLength) : null
 }
 
 /** The page with clean text; its length is checked before, not here. */
@@ -45,7 +45,7 @@ export function cleanToc(entries: readonly TocEntry[], pageCount: number): TocEn
     const title = cleanLine(entry.title, 500)
     const page = Math.max(1, Math.trunc(entry.page))
     if (title === null || page > pageCount) continue
-    kept.push({ title, page, level: Math.min(deepestLevel, Math.max(1, Math.trunc(entry.level))) })
+    kept.push({ title, page, level: Math.min(maxTocLevel, Math.max(1, Math.trunc(entry.level))) })
     if (kept.length === maxTocEntries) break
   }
   return kept
@@ -53,11 +53,11 @@ export function cleanToc(entries: readonly TocEntry[], pageCount: number): TocEn
 
 function cleanDescription(text: string | null): string | null {
   if (text === null) return null
-  return clip(cleanText(text).trim(), 4_000) || null
+  return truncate(cleanText(text).trim(), 4_000) || null
 }
 
 /** The beginning of well-formed text; never half of a surrogate pair. */
-function clip(text: string, maxLength: number): string {
+function truncate(text: string, maxLength: number): string {
   return text
     .slice(0, maxLength)
     .replace(/[\uD800-\uDBFF]$/, '')

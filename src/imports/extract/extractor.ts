@@ -10,7 +10,7 @@ export interface Extractor {
    */
   extract(job: ExtractionJob, sink: ExtractionSink): Promise<ExtractionSummary>
   /** Starts a process ahead, for a book that is about to come. */
-  warm(): void
+  warmUp(): void
   /** Ids of the child processes that are up. */
   pids(): number[]
   /** Kills all processes and cancels what they were reading; every later `extract` rejects with `CANCELLED`. */
@@ -53,19 +53,19 @@ export interface ExtractorOptions {
   /** Bounds the format readers keep to; default `defaultLimits`. */
   limits?: FormatLimits
   /** Resident memory of one process, bytes; default 1 GiB. */
-  memoryBytes?: number
+  maxMemoryBytes?: number
   /** Milliseconds without a sign of life; default 20 s. */
-  silenceMs?: number
+  silenceTimeoutMs?: number
   /** Milliseconds one book may take, without the time the sink takes; default 15 min. */
-  totalMs?: number
+  totalTimeoutMs?: number
   /** Milliseconds between two looks at a process; default 250. */
-  sampleMs?: number
+  sampleIntervalMs?: number
   /** Memory above which a process is not used again, bytes; default 400 MB. */
-  recycleBytes?: number
+  recycleAboveBytes?: number
   /** Books after which a process is not used again; default 50. */
-  booksPerProcess?: number
+  maxBooksPerProcess?: number
   /** Milliseconds an unused process is kept; default one minute. */
-  idleMs?: number
+  idleTimeoutMs?: number
   /** Starts a spare process while books are read; default true. */
   spare?: boolean
   /** URL of a module whose `open` (an `OpenBook`) reads every file in place of the formats. */

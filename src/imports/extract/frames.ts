@@ -23,12 +23,12 @@ export function encodeFrame(value: object): Buffer {
  */
 export async function* readFrames(stream: Readable, maxBytes: number): AsyncGenerator<unknown, void, void> {
   let chunks: Buffer[] = []
-  let held = 0
+  let buffered = 0
   let needed = headerBytes
   for await (const chunk of stream) {
     chunks.push(chunk)
-    held += chunk.length
-    if (held < needed) continue
+    buffered += chunk.length
+    if (buffered < needed) continue
     let bytes = Buffer.concat(chunks)
     for (;;) {
       needed = frameBytes(bytes, maxBytes)
@@ -37,7 +37,7 @@ export async function* readFrames(stream: Readable, maxBytes: number): AsyncGene
       bytes = bytes.subarray(needed)
     }
     chunks = [bytes]
-    held = bytes.length
+    buffered = bytes.length
   }
 }
 

@@ -9,20 +9,20 @@ export type ReaderCommand =
   | { type: 'preload' }
   | { type: 'read'; path: string; sourceType: SourceType; formatModule: string | null; limits: FormatLimits }
 
-const Text = z.string().nullable()
+const NullableText = z.string().nullable()
 
 const BookInfo = z.object({
-  title: Text,
-  author: Text,
-  language: Text,
-  publisher: Text,
-  isbn: Text,
-  description: Text,
+  title: NullableText,
+  author: NullableText,
+  language: NullableText,
+  publisher: NullableText,
+  isbn: NullableText,
+  description: NullableText,
 })
 
 const ExtractedPage = z.object({
   content: z.string(),
-  label: Text,
+  label: NullableText,
   picture: z.boolean(),
   garbled: z.number().min(0).max(1),
 })

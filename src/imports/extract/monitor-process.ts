@@ -2,72 +2,75 @@ import { ExtractionError } from './extraction-error.ts'
 import type { ReaderProcess } from './reader-process.ts'
 
 /** What one extraction may use. Times count only while the reading process is to deliver, not while it waits for the sink. */
-export interface WatchLimits {
+export interface ProcessLimits {
   /** Resident memory of the process, in bytes. */
-  memoryBytes: number
+  maxMemoryBytes: number
   /** Milliseconds without a message. */
-  silenceMs: number
+  silenceTimeoutMs: number
   /** Milliseconds in all. */
-  totalMs: number
+  totalTimeoutMs: number
   /** Milliseconds between two looks. */
-  sampleMs: number
+  sampleIntervalMs: number
 }
 
-export interface Watch {
+export interface ProcessMonitor {
   /** Why the process was killed; null while it is within its limits. */
-  verdict(): ExtractionError | null
+  killReason(): ExtractionError | null
   /** Waits for what the process does next; only this time counts. */
-  during<T>(work: Promise<T>): Promise<T>
+  countTime<T>(work: Promise<T>): Promise<T>
   /** Kills the process for a reason of the caller. */
-  end(error: ExtractionError): void
+  kill(error: ExtractionError): void
   /** Highest resident memory seen until now, in bytes. */
   peakRss(): number
   stop(): void
 }
 
 /** Kills `reader` as soon as it passes a limit. Call `stop` when the book is through. */
-export function watch(reader: ReaderProcess, limits: WatchLimits): Watch {
-  let verdict: ExtractionError | null = null
-  let waiting = false
-  let silent = 0
-  let total = 0
-  let peak = 0
-  let last = performance.now()
+export function monitorProcess(reader: ReaderProcess, limits: ProcessLimits): ProcessMonitor {
+  let killReason: ExtractionError | null = null
+  let isCounting = false
+  let silentMs = 0
+  let totalMs = 0
+  let peakRssBytes = 0
+  let lastSampleAt = performance.now()
 
-  const end = (error: ExtractionError) => {
-    verdict ??= error
+  const kill = (error: ExtractionError) => {
+    killReason ??= error
     reader.kill()
   }
-  const look = () => {
+  const sample = () => {
     // When the server itself was held up, a long gap says nothing about the process.
-    const elapsed = Math.min(performance.now() - last, 2 * limits.sampleMs)
-    last = performance.now()
-    if (waiting) {
-      silent += elapsed
-      total += elapsed
+    const elapsed = Math.min(performance.now() - lastSampleAt, 2 * limits.sampleIntervalMs)
+    lastSampleAt = performance.now()
+    if (isCounting) {
+      silentMs += elapsed
+      totalMs += elapsed
     }
-    peak = Math.max(peak, reader.rss())
-    if (peak > limits.memoryBytes) end(new ExtractionError('OUT_OF_MEMORY', `${peak} bytes of memory in use`))
-    else if (silent > limits.silenceMs) end(new ExtractionError('TIMED_OUT', `silent for ${limits.silenceMs} ms`))
-    else if (total > limits.totalMs) end(new ExtractionError('TIMED_OUT', `not done after ${limits.totalMs} ms`))
+    peakRssBytes = Math.max(peakRssBytes, reader.rss())
+    if (peakRssBytes > limits.maxMemoryBytes)
+      kill(new ExtractionError('OUT_OF_MEMORY', `${peakRssBytes} bytes of memory in use`))
+    else if (silentMs > limits.silenceTimeoutMs)
+      kill(new ExtractionError('TIMED_OUT', `silent for ${limits.silenceTimeoutMs} ms`))
+    else if (totalMs > limits.totalTimeoutMs)
+      kill(new ExtractionError('TIMED_OUT', `not done after ${limits.totalTimeoutMs} ms`))
   }
-  const timer = setInterval(look, limits.sampleMs)
+  const timer = setInterval(sample, limits.sampleIntervalMs)
 
   return {
-    verdict: () => verdict,
-    during: async (work) => {
-      silent = 0
-      waiting = true
+    killReason: () => killReason,
+    countTime: async (work) => {
+      silentMs = 0
+      isCounting = true
       try {
         return await work
       } finally {
-        waiting = false
+        isCounting = false
       }
     },
-    end,
+    kill,
     peakRss: () => {
-      peak = Math.max(peak, reader.rss())
-      return peak
+      peakRssBytes = Math.max(peakRssBytes, reader.rss())
+      return peakRssBytes
     },
     stop: () => clearInterval(timer),
   }

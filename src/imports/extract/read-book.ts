@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { BookInfo, ExtractedPage, Extraction, OpenBook } from '../formats/format.ts'
+import type { BookInfo, ExtractedPage, BookReader, OpenBook } from '../formats/format.ts'
 import type { ReaderCommand, ReaderMessage, SourceType } from './messages.ts'
 import { defaultLimits, FormatError } from '../formats/format.ts'
 import { maxPageCharacters, maxTocEntries } from './limits.ts'
@@ -8,11 +8,11 @@ import { warmUpPdf } from './warm-up-pdf.ts'
 type ReadCommand = Extract<ReaderCommand, { type: 'read' }>
 type Send = (message: ReaderMessage) => Promise<void>
 
-const batchPages = 32
-const batchCharacters = 64 * 1024
-const batchMs = 100
-const tocChunk = 1_000
-const maxSentText = 20_000
+const maxBatchPages = 32
+const maxBatchCharacters = 64 * 1024
+const maxBatchDelayMs = 100
+const tocBatchSize = 1_000
+const maxSentCharacters = 20_000
 
 const formats: Record<SourceType, () => Promise<OpenBook>> = {
   pdf: async () => (await import('../formats/pdf/open-pdf.ts')).openPdf,
@@ -22,16 +22,16 @@ const formats: Record<SourceType, () => Promise<OpenBook>> = {
 
 /** Loads every format and lets it read a little, so that the first book does not wait. What fails here fails with its book. */
 export async function preloadFormats(): Promise<void> {
-  await attempt(async () => {
+  await ignoringErrors(async () => {
     const book = await (await formats.pdf())(warmUpPdf(), defaultLimits)
     await sendBook(book, async () => undefined)
     await book.close()
   })
-  await attempt(formats.epub)
-  await attempt(formats.markdown)
+  await ignoringErrors(formats.epub)
+  await ignoringErrors(formats.markdown)
 }
 
-async function attempt(load: () => Promise<unknown>): Promise<void> {
+async function ignoringErrors(load: () => Promise<unknown>): Promise<void> {
   await load().catch(() => undefined)
 }
 
@@ -47,7 +47,7 @@ export async function readBook(command: ReadCommand, send: Send): Promise<void> 
     }
     await send({ type: 'end', rss: process.memoryUsage.rss() })
   } catch (error) {
-    await send(failure(error))
+    await send(toFailedMessage(error))
   }
 }
 
@@ -55,12 +55,12 @@ async function loadFormat({ formatModule, sourceType }: ReadCommand): Promise<Op
   return formatModule === null ? formats[sourceType]() : (await import(formatModule)).open
 }
 
-async function sendBook(book: Extraction, send: Send): Promise<void> {
-  await send({ type: 'info', info: clippedInfo(book.info), pageCount: book.pageCount })
+async function sendBook(book: BookReader, send: Send): Promise<void> {
+  await send({ type: 'info', info: truncatedInfo(book.info), pageCount: book.pageCount })
   await sendPages(book.pages(), send)
   const toc = await book.toc()
-  for (let from = 0; from < Math.min(toc.length, maxTocEntries); from += tocChunk) {
-    const entries = toc.slice(from, from + tocChunk)
+  for (let from = 0; from < Math.min(toc.length, maxTocEntries); from += tocBatchSize) {
+    const entries = toc.slice(from, from + tocBatchSize)
     await send({ type: 'toc', entries: entries.map((entry) => ({ ...entry, title: entry.title.slice(0, 1_000) })) })
   }
 }
@@ -69,12 +69,12 @@ async function sendBook(book: Extraction, send: Send): Promise<void> {
 async function sendPages(pages: AsyncIterable<ExtractedPage>, send: Send): Promise<void> {
   let batch: ExtractedPage[] = []
   let characters = 0
-  let due = 0
+  let flushAt = 0
   const flush = async () => {
     if (batch.length > 0) await send({ type: 'pages', pages: batch, rss: process.memoryUsage.rss() })
     batch = []
     characters = 0
-    due = performance.now() + batchMs
+    flushAt = performance.now() + maxBatchDelayMs
   }
   for await (const page of pages) {
     if (page.content.length > maxPageCharacters) {
@@ -82,33 +82,33 @@ async function sendPages(pages: AsyncIterable<ExtractedPage>, send: Send): Promi
     }
     batch.push({ ...page, label: page.label === null ? null : page.label.slice(0, 200) })
     characters += page.content.length
-    if (batch.length >= batchPages || characters >= batchCharacters || performance.now() >= due) await flush()
+    if (batch.length >= maxBatchPages || characters >= maxBatchCharacters || performance.now() >= flushAt) await flush()
   }
   await flush()
 }
 
 /** Bounds what goes through the channel; the lengths that the library keeps are set where the text is cleaned. */
-function clipped(text: string | null): string | null {
-  return text === null ? null : text.slice(0, maxSentText)
+function truncated(text: string | null): string | null {
+  return text === null ? null : text.slice(0, maxSentCharacters)
 }
 
-function clippedInfo(info: BookInfo): BookInfo {
+function truncatedInfo(info: BookInfo): BookInfo {
   return {
-    title: clipped(info.title),
-    author: clipped(info.author),
-    language: clipped(info.language),
-    publisher: clipped(info.publisher),
-    isbn: clipped(info.isbn),
-    description: clipped(info.description),
+    title: truncated(info.title),
+    author: truncated(info.author),
+    language: truncated(info.language),
+    publisher: truncated(info.publisher),
+    isbn: truncated(info.isbn),
+    description: truncated(info.description),
   }
 }
 
-function failure(error: unknown): ReaderMessage {
+function toFailedMessage(error: unknown): ReaderMessage {
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { type: 'failed', code: failureCode(error), message: message.slice(0, 4_000) }
+  return { type: 'failed', code: failureCodeOf(error), message: message.slice(0, 4_000) }
 }
 
-function failureCode(error: unknown): Extract<ReaderMessage, { type: 'failed' }>['code'] {
+function failureCodeOf(error: unknown): Extract<ReaderMessage, { type: 'failed' }>['code'] {
   if (error instanceof FormatError) return error.code
   return error instanceof RangeError && /allocation failed/i.test(error.message) ? 'OUT_OF_MEMORY' : 'CRASHED'
 }

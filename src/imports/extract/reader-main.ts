@@ -16,10 +16,10 @@ async function send(message: ReaderMessage): Promise<void> {
 
 for await (const command of readFrames(channel, maxMessageBytes)) {
   // Not awaited: the end of the channel must be noticed while a book is being read.
-  void follow(command as ReaderCommand)
+  void runCommand(command as ReaderCommand)
 }
 process.exit(0)
 
-async function follow(command: ReaderCommand): Promise<void> {
+async function runCommand(command: ReaderCommand): Promise<void> {
   await (command.type === 'preload' ? preloadFormats() : readBook(command, send))
 }

@@ -2,11 +2,11 @@ import { ReaderProcess } from './reader-process.ts'
 
 export interface PoolLimits {
   /** A process above this resident memory, in bytes, is not used again. */
-  recycleBytes: number
+  recycleAboveBytes: number
   /** Books after which a process is not used again. */
-  booksPerProcess: number
+  maxBooksPerProcess: number
   /** Milliseconds an unused process is kept. */
-  idleMs: number
+  idleTimeoutMs: number
 }
 
 /** Keeps reading processes that are free, so that a book seldom waits for one to start. */
@@ -26,28 +26,28 @@ export class ReaderPool {
   }
 
   /** The process that was used last, or a new one; the caller gives it back. */
-  take(): ReaderProcess {
-    const warm = this.#idle.pop()
-    clearTimeout(warm?.timer)
-    const reader = warm?.reader ?? this.#start()
-    reader.hold()
+  acquire(): ReaderProcess {
+    const idle = this.#idle.pop()
+    clearTimeout(idle?.timer)
+    const reader = idle?.reader ?? this.#start()
+    reader.ref()
     return reader
   }
 
   /** Takes a process back: to be used again when it is done with its book and not worn out, else to be killed. */
-  give(reader: ReaderProcess): void {
-    const { booksPerProcess, recycleBytes } = this.#limits
-    const wornOut = reader.books >= booksPerProcess || reader.rss() > recycleBytes
-    if (this.#closed || wornOut || !reader.atRest) reader.kill()
-    else this.#keep(reader)
+  release(reader: ReaderProcess): void {
+    const { maxBooksPerProcess, recycleAboveBytes } = this.#limits
+    const needsRecycling = reader.bookCount >= maxBooksPerProcess || reader.rss() > recycleAboveBytes
+    if (this.#closed || needsRecycling || !reader.isIdle) reader.kill()
+    else this.#addIdle(reader)
   }
 
   /** Sees to it that one process is free, with the formats loaded. */
-  warm(): void {
+  warmUp(): void {
     if (this.#closed || this.#idle.length > 0) return
     const spare = this.#start()
     spare.send({ type: 'preload' })
-    this.#keep(spare)
+    this.#addIdle(spare)
   }
 
   /** Kills every process; resolves when all are gone. */
@@ -55,32 +55,32 @@ export class ReaderPool {
     this.#closed = true
     const alive = [...this.#alive]
     for (const reader of alive) reader.kill()
-    await Promise.all(alive.map(({ ended }) => ended))
+    await Promise.all(alive.map(({ exited }) => exited))
   }
 
   #start(): ReaderProcess {
     const reader = new ReaderProcess()
     this.#alive.add(reader)
-    void this.#bury(reader)
+    void this.#removeWhenExited(reader)
     return reader
   }
 
-  async #bury(reader: ReaderProcess): Promise<void> {
-    await reader.ended
+  async #removeWhenExited(reader: ReaderProcess): Promise<void> {
+    await reader.exited
     this.#alive.delete(reader)
-    this.#forget(reader)
+    this.#removeIdle(reader)
   }
 
-  #keep(reader: ReaderProcess): void {
-    reader.release()
+  #addIdle(reader: ReaderProcess): void {
+    reader.unref()
     const timer = setTimeout(() => {
-      this.#forget(reader)
+      this.#removeIdle(reader)
       reader.kill()
-    }, this.#limits.idleMs)
+    }, this.#limits.idleTimeoutMs)
     this.#idle.push({ reader, timer: timer.unref() })
   }
 
-  #forget(reader: ReaderProcess): void {
+  #removeIdle(reader: ReaderProcess): void {
     const at = this.#idle.findIndex((entry) => entry.reader === reader)
     for (const { timer } of at < 0 ? [] : this.#idle.splice(at, 1)) clearTimeout(timer)
   }

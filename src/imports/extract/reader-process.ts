@@ -10,12 +10,12 @@ import { maxMessageBytes } from './limits.ts'
 import { encodeFrame, readFrames } from './frames.ts'
 import type { ReaderCommand } from './messages.ts'
 
-const program = fileURLToPath(new URL('reader-main.ts', import.meta.url))
-const keptOutput = 4_096
+const readerProgram = fileURLToPath(new URL('reader-main.ts', import.meta.url))
+const maxOutputCharacters = 4_096
 const niceness = 5
 
 // A file is hostile until it has been read: the process may read files, but not write, start programs or load native code.
-const flags = [
+const nodeFlags = [
   '--max-old-space-size=512',
   '--max-semi-space-size=32',
   '--permission',
@@ -24,7 +24,7 @@ const flags = [
 ]
 
 /** How a reading process ended, for the log. */
-export interface Ending {
+export interface ProcessExit {
   code: number | null
   signal: NodeJS.Signals | null
   /** The last characters it wrote to its standard error. */
@@ -37,11 +37,11 @@ export interface Ending {
  */
 export class ReaderProcess {
   /** Resolves when the process is gone; never rejects. */
-  readonly ended: Promise<Ending>
+  readonly exited: Promise<ProcessExit>
   /** Books it was given so far. */
-  books = 0
+  bookCount = 0
   /** Whether it has nothing to do: true until it is given a book, and again once it said how that book ended. */
-  atRest = true
+  isIdle = true
   /** Its resident memory in bytes as it reported it; only used where the system does not tell. */
   reportedRss = 0
   readonly #process: ChildProcess
@@ -49,7 +49,7 @@ export class ReaderProcess {
   readonly #messages: AsyncGenerator<unknown, void, void>
 
   constructor() {
-    this.#process = spawn(process.execPath, [...flags, program], {
+    this.#process = spawn(process.execPath, [...nodeFlags, readerProgram], {
       cwd: parse(process.execPath).root,
       env: {},
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
@@ -61,9 +61,9 @@ export class ReaderProcess {
     // Written to after the process died; its end is noticed by reading.
     channel.on('error', () => undefined)
     this.#messages = readFrames(channel, maxMessageBytes)
-    this.ended = ending(this.#process)
-    yieldToServer(this.#process.pid)
-    this.release()
+    this.exited = observeExit(this.#process)
+    lowerPriority(this.#process.pid)
+    this.unref()
   }
 
   get pid(): number | undefined {
@@ -72,14 +72,14 @@ export class ReaderProcess {
 
   send(command: ReaderCommand): void {
     if (command.type === 'read') {
-      this.books += 1
-      this.atRest = false
+      this.bookCount += 1
+      this.isIdle = false
     }
     this.#channel.write(encodeFrame(command))
   }
 
   /** The next message, unchecked; undefined once the channel has ended. Throws `FrameError`. */
-  async next(): Promise<unknown> {
+  async nextMessage(): Promise<unknown> {
     const { value } = await this.#messages.next()
     return value
   }
@@ -90,13 +90,13 @@ export class ReaderProcess {
   }
 
   /** Keeps the server's own process alive until `release`. */
-  hold(): void {
+  ref(): void {
     this.#process.ref()
     this.#channel.ref()
   }
 
   /** Lets the server's own process end although this one is there. */
-  release(): void {
+  unref(): void {
     this.#process.unref()
     this.#channel.unref()
     if (this.#process.stderr instanceof Socket) this.#process.stderr.unref()
@@ -111,20 +111,20 @@ export class ReaderProcess {
   }
 
   /** How it ended once its channel did: a process that lives on without one is killed. */
-  async settle(): Promise<Ending> {
-    const graceEnd = new AbortController()
-    const grace = delay(1_000, undefined, { ref: false, signal: graceEnd.signal }).catch(() => undefined)
-    await Promise.race([this.ended, grace])
-    graceEnd.abort()
+  async waitForExit(): Promise<ProcessExit> {
+    const graceTimer = new AbortController()
+    const grace = delay(1_000, undefined, { ref: false, signal: graceTimer.signal }).catch(() => undefined)
+    await Promise.race([this.exited, grace])
+    graceTimer.abort()
     this.kill()
-    return this.ended
+    return this.exited
   }
 }
 
-function ending(child: ChildProcess): Promise<Ending> {
+function observeExit(child: ChildProcess): Promise<ProcessExit> {
   let output = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    output = (output + text).slice(-keptOutput)
+    output = (output + text).slice(-maxOutputCharacters)
   })
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ code: null, signal: null, output: error.message }))
@@ -133,22 +133,22 @@ function ending(child: ChildProcess): Promise<Ending> {
 }
 
 /** Requests go before imports, and when the system runs out of memory it ends an import and not the server. */
-function yieldToServer(pid: number | undefined): void {
+function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return
-  attempt(() => setPriority(pid, niceness))
-  if (process.platform === 'linux') attempt(() => writeFileSync(`/proc/${pid}/oom_score_adj`, '1000'))
+  tryOrNull(() => setPriority(pid, niceness))
+  if (process.platform === 'linux') tryOrNull(() => writeFileSync(`/proc/${pid}/oom_score_adj`, '1000'))
 }
 
 function residentBytes(pid: number | undefined): number | null {
   if (pid === undefined || process.platform !== 'linux') return null
   // In kB, unlike statm, which counts pages of a size that Node does not tell.
-  const status = attempt(() => readFileSync(`/proc/${pid}/status`, 'latin1')) ?? ''
+  const status = tryOrNull(() => readFileSync(`/proc/${pid}/status`, 'latin1')) ?? ''
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]
   return kilobytes === undefined ? null : Number(kilobytes) * 1024
 }
 
 /** A process may be gone, or a container may forbid it: neither is an error here. */
-function attempt<T>(action: () => T): T | null {
+function tryOrNull<T>(action: () => T): T | null {
   try {
     return action()
   } catch {

@@ -2,12 +2,12 @@ import type { BookInfo, ExtractedPage, FormatLimits, TocEntry } from '../formats
 import type { ExtractionSink } from './extractor.ts'
 import type { PageCounts } from '../../text/page-counts.ts'
 import type { ReaderProcess } from './reader-process.ts'
-import type { Watch } from './monitor-process.ts'
+import type { ProcessMonitor } from './monitor-process.ts'
 import { maxPageCharacters, maxTocEntries } from './limits.ts'
 import { cleanInfo, cleanPage, cleanToc } from './clean-text.ts'
 import { ExtractionError } from './extraction-error.ts'
 import { ReaderMessage } from './messages.ts'
-import { countPage, noPages } from '../../text/page-counts.ts'
+import { countPage, emptyPageCounts } from '../../text/page-counts.ts'
 
 /** A book that came through whole. */
 export interface ReceivedBook {
@@ -16,7 +16,7 @@ export interface ReceivedBook {
   counts: PageCounts
 }
 
-interface Reception {
+interface ReceptionState {
   info: BookInfo | null
   expectedPages: number | null
   toc: TocEntry[]
@@ -31,91 +31,91 @@ interface Reception {
  */
 export async function receiveBook(
   reader: ReaderProcess,
-  watch: Watch,
+  monitor: ProcessMonitor,
   { sink, limits }: { sink: ExtractionSink; limits: FormatLimits },
 ): Promise<ReceivedBook> {
-  const book: Reception = { info: null, expectedPages: null, toc: [], counts: noPages(), limits, sink }
+  const book: ReceptionState = { info: null, expectedPages: null, toc: [], counts: emptyPageCounts(), limits, sink }
   for (;;) {
-    const message = await nextMessage(reader, watch)
+    const message = await nextMessage(reader, monitor)
     if ('rss' in message) reader.reportedRss = message.rss
-    if (message.type === 'failed') throw refusal(reader, message)
-    if (message.type === 'info') await takeInfo(book, message)
-    else if (book.info === null) throw outOfOrder(message)
-    else if (message.type === 'pages') await takePages(book, message.pages)
-    else if (message.type === 'toc') takeToc(book, message.entries)
+    if (message.type === 'failed') throw toExtractionError(reader, message)
+    if (message.type === 'info') await handleInfo(book, message)
+    else if (book.info === null) throw outOfOrderError(message)
+    else if (message.type === 'pages') await handlePages(book, message.pages)
+    else if (message.type === 'toc') handleToc(book, message.entries)
     else {
-      reader.atRest = true
+      reader.isIdle = true
       return { info: book.info, toc: cleanToc(book.toc, book.counts.pages), counts: book.counts }
     }
   }
 }
 
 /** A file that was refused leaves the process in order; a defect of the reader or a lack of memory may not. */
-function refusal(
+function toExtractionError(
   reader: ReaderProcess,
   { code, message }: Extract<ReaderMessage, { type: 'failed' }>,
 ): ExtractionError {
-  reader.atRest = code !== 'CRASHED' && code !== 'OUT_OF_MEMORY'
+  reader.isIdle = code !== 'CRASHED' && code !== 'OUT_OF_MEMORY'
   return new ExtractionError(code, message.slice(0, 4_000))
 }
 
-async function nextMessage(reader: ReaderProcess, watch: Watch): Promise<ReaderMessage> {
-  const killed = watch.verdict()
+async function nextMessage(reader: ReaderProcess, monitor: ProcessMonitor): Promise<ReaderMessage> {
+  const killed = monitor.killReason()
   if (killed) throw killed
   let value: unknown
   try {
-    value = await watch.during(reader.next())
+    value = await monitor.countTime(reader.nextMessage())
   } catch (error) {
-    throw watch.verdict() ?? new ExtractionError('CRASHED', 'the channel broke', { cause: error })
+    throw monitor.killReason() ?? new ExtractionError('CRASHED', 'the channel broke', { cause: error })
   }
-  const stopped = watch.verdict()
+  const stopped = monitor.killReason()
   if (stopped) throw stopped
-  if (value === undefined) throw await endedEarly(reader)
+  if (value === undefined) throw await unexpectedExitError(reader)
   const message = ReaderMessage.safeParse(value)
   if (message.success) return message.data
   throw new ExtractionError('CRASHED', 'a message that is not in the protocol', { cause: message.error })
 }
 
 /** The channel ended without `end`. A kill that was not ours is nearly always the system running out of memory. */
-async function endedEarly(reader: ReaderProcess): Promise<ExtractionError> {
-  const { code, signal, output } = await reader.settle()
+async function unexpectedExitError(reader: ReaderProcess): Promise<ExtractionError> {
+  const { code, signal, output } = await reader.waitForExit()
   const outOfMemory = signal === 'SIGKILL' || /heap out of memory|allocation failed/i.test(output)
   const message = `the process ended with ${signal ?? `code ${code}`}${output === '' ? '' : `: ${output}`}`
   return new ExtractionError(outOfMemory ? 'OUT_OF_MEMORY' : 'CRASHED', message)
 }
 
-async function takeInfo(book: Reception, message: Extract<ReaderMessage, { type: 'info' }>): Promise<void> {
-  if (book.info !== null) throw outOfOrder(message)
-  if (message.pageCount !== null) refuseOver(message.pageCount, book.limits.pages, 'pages')
+async function handleInfo(book: ReceptionState, message: Extract<ReaderMessage, { type: 'info' }>): Promise<void> {
+  if (book.info !== null) throw outOfOrderError(message)
+  if (message.pageCount !== null) requireAtMost(message.pageCount, book.limits.pages, 'pages')
   book.info = cleanInfo(message.info)
   book.expectedPages = message.pageCount
   await book.sink.onInfo(book.info, message.pageCount)
 }
 
-async function takePages(book: Reception, received: ExtractedPage[]): Promise<void> {
+async function handlePages(book: ReceptionState, received: ExtractedPage[]): Promise<void> {
   const { counts, limits, sink } = book
   const firstPage = counts.pages + 1
   const pages = received.map((page) => {
-    refuseOver(page.content.length, maxPageCharacters, 'characters on a page')
+    requireAtMost(page.content.length, maxPageCharacters, 'characters on a page')
     const clean = cleanPage(page)
     countPage(counts, clean)
     return clean
   })
-  refuseOver(counts.pages, limits.pages, 'pages')
-  refuseOver(counts.characters, limits.totalBytes, 'characters')
+  requireAtMost(counts.pages, limits.pages, 'pages')
+  requireAtMost(counts.characters, limits.totalBytes, 'characters')
   await sink.onPages(pages, firstPage)
   sink.onProgress?.(counts.pages, book.expectedPages)
 }
 
-function takeToc(book: Reception, entries: TocEntry[]): void {
+function handleToc(book: ReceptionState, entries: TocEntry[]): void {
   if (book.toc.length + entries.length > maxTocEntries) throw new ExtractionError('CRASHED', 'more toc than asked for')
   book.toc.push(...entries)
 }
 
-function refuseOver(figure: number, bound: number, what: string): void {
-  if (figure > bound) throw new ExtractionError('TOO_LARGE', `${figure} ${what}, more than ${bound}`)
+function requireAtMost(value: number, max: number, what: string): void {
+  if (value > max) throw new ExtractionError('TOO_LARGE', `${value} ${what}, more than ${max}`)
 }
 
-function outOfOrder(message: ReaderMessage): ExtractionError {
+function outOfOrderError(message: ReaderMessage): ExtractionError {
   return new ExtractionError('CRASHED', `a message out of order: ${message.type}`)
 }

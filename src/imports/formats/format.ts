@@ -1,5 +1,5 @@
 /** What every book format hands back: pages in reading order and what the file says about itself. No I/O happens here. */
-export interface Extraction {
+export interface BookReader {
   /** What the file says about itself; null where it says nothing. Known before the first page. */
   readonly info: BookInfo
   /** How many pages there will be, where the format knows it beforehand (PDF); progress is counted against it. */
@@ -78,4 +78,4 @@ export class FormatError extends Error {
 }
 
 /** Opens one book file of a format. Throws `FormatError` when the bytes are not a readable file of it. */
-export type OpenBook = (bytes: Uint8Array, limits: FormatLimits) => Promise<Extraction>
+export type OpenBook = (bytes: Uint8Array, limits: FormatLimits) => Promise<BookReader>

@@ -1,14 +1,14 @@
-const opening = /^\uFEFF?---[ \t]*\r?\n(?![ \t]*\r?\n)/
-const closing = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/gm
-const longest = 64 * 1024
+const openingPattern = /^\uFEFF?---[ \t]*\r?\n(?![ \t]*\r?\n)/
+const closingPattern = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/gm
+const maxFrontMatterLength = 64 * 1024
 
 /** The offset after the front matter: a `---` line at the very top that is not followed by a blank one, closed by `---` or `...`; else 0. */
 export function frontMatterEnd(text: string): number {
-  const start = opening.exec(text)?.[0].length ?? 0
+  const start = openingPattern.exec(text)?.[0].length ?? 0
   if (start === 0) return 0
   const found = text
-    .slice(start, start + longest)
-    .matchAll(closing)
+    .slice(start, start + maxFrontMatterLength)
+    .matchAll(closingPattern)
     .next().value
   return found === undefined ? 0 : start + found.index + found[0].length
 }
@@ -20,21 +20,21 @@ export function readFrontMatter(text: string): Map<string, string> {
   for (let index = 0; index < lines.length; index++) {
     const field = /^([A-Za-z][\w-]*):(?:[ \t]+(.*))?$/.exec(lines[index] ?? '')
     if (field === null) continue
-    const below: string[] = []
-    while (/^[ \t]|^-[ \t]|^$/.test(lines[index + 1] ?? '#')) below.push((lines[++index] ?? '').trim())
-    const value = fieldValue((field[2] ?? '').trim(), below)
+    const continuation: string[] = []
+    while (/^[ \t]|^-[ \t]|^$/.test(lines[index + 1] ?? '#')) continuation.push((lines[++index] ?? '').trim())
+    const value = fieldValue((field[2] ?? '').trim(), continuation)
     if (value !== '') fields.set((field[1] ?? '').toLowerCase(), value)
   }
   return fields
 }
 
-function fieldValue(inline: string, below: readonly string[]): string {
-  if (/^[|>][+-]?$/.test(inline)) return below.join(inline.startsWith('|') ? '\n' : ' ').trim()
+function fieldValue(inline: string, continuation: readonly string[]): string {
+  if (/^[|>][+-]?$/.test(inline)) return continuation.join(inline.startsWith('|') ? '\n' : ' ').trim()
   if (inline.startsWith('[') && inline.endsWith(']')) {
     return inline.slice(1, -1).split(',').map(unquote).filter(Boolean).join(', ')
   }
-  if (inline !== '') return unquote([inline, ...below].join(' '))
-  const entries = below.filter((line) => line.startsWith('- ')).map((line) => line.slice(2))
+  if (inline !== '') return unquote([inline, ...continuation].join(' '))
+  const entries = continuation.filter((line) => line.startsWith('- ')).map((line) => line.slice(2))
   return entries.map((entry) => unquote(entry.replace(/^name:[ \t]+/, ''))).join(', ')
 }
 

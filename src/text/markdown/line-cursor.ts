@@ -9,7 +9,7 @@ export class LineCursor {
   private end = 0
   private column = 0
   /** Columns left of a tab that was taken in part. */
-  private spare = 0
+  private remainingTabColumns = 0
 
   constructor(text: string) {
     this.text = text
@@ -20,13 +20,13 @@ export class LineCursor {
     this.at = start
     this.end = end
     this.column = 0
-    this.spare = 0
+    this.remainingTabColumns = 0
     this.measure()
   }
 
   /** Looks ahead, past spaces and tabs. */
   measure(): void {
-    let column = this.column + this.spare
+    let column = this.column + this.remainingTabColumns
     let next = this.at
     for (; next < this.end; next++) {
       const code = this.text.charCodeAt(next)
@@ -40,16 +40,16 @@ export class LineCursor {
 
   /** Moves on by a number of columns. */
   consume(columns: number): void {
-    let left = columns
-    while (left > 0) {
-      if (this.spare === 0) {
-        this.spare = this.text.charCodeAt(this.at) === 9 ? 4 - (this.column % 4) : 1
+    let remaining = columns
+    while (remaining > 0) {
+      if (this.remainingTabColumns === 0) {
+        this.remainingTabColumns = this.text.charCodeAt(this.at) === 9 ? 4 - (this.column % 4) : 1
         this.at++
       }
-      const taken = Math.min(left, this.spare)
-      this.spare -= taken
+      const taken = Math.min(remaining, this.remainingTabColumns)
+      this.remainingTabColumns -= taken
       this.column += taken
-      left -= taken
+      remaining -= taken
     }
   }
 }

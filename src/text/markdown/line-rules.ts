@@ -86,7 +86,7 @@ export interface HtmlBlock {
   end: RegExp | null
 }
 
-const closedByText: readonly (readonly [RegExp, RegExp])[] = [
+const htmlBlockPatterns: readonly (readonly [RegExp, RegExp])[] = [
   [/^<(?:script|pre|style|textarea)(?:[\s>]|$)/i, /<\/(?:script|pre|style|textarea)>/i],
   [/^<!--/, /-->/],
   [/^<\?/, /\?>/],
@@ -104,22 +104,22 @@ const wholeTag = new RegExp(`^(?:<[a-z][a-z0-9-]*(?:${attribute})*\\s*/?>|</[a-z
 
 /** The HTML block that a line beginning with `<` opens, `closed` when it ends on that line, or null. */
 export function htmlBlockAt(line: string, insideParagraph: boolean): HtmlBlock | 'closed' | null {
-  for (const [start, end] of closedByText) {
+  for (const [start, end] of htmlBlockPatterns) {
     if (start.test(line)) return end.test(line) ? 'closed' : { end }
   }
   if (blockTag.test(line) || (!insideParagraph && wholeTag.test(line))) return { end: null }
   return null
 }
 
-const definition =
+const definitionPattern =
   /^[ \t]*\[(?:[^[\]\\]|\\.){1,999}\]:\s*(?:<[^<>\n]*>|[^\s<]\S*)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*(?:\r\n?|\n|$)/
-const longestDefinition = 4096
+const maxDefinitionLength = 4096
 
 /** The offset after the link reference definitions that a paragraph begins with (CommonMark 0.31, section 4.7). */
 export function definitionsEnd(text: string, from: number, end: number): number {
   let at = from
   for (;;) {
-    const found = definition.exec(text.slice(at, Math.min(end, at + longestDefinition)))
+    const found = definitionPattern.exec(text.slice(at, Math.min(end, at + maxDefinitionLength)))
     if (found === null) return at
     at += found[0].length
   }

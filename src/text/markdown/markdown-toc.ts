@@ -1,7 +1,7 @@
 import { bodyStart } from './split-pages.ts'
 import { scanHeadings } from './scan-headings.ts'
 
-const longestTitle = 500
+const maxTitleLength = 500
 
 /** A heading and the page that it stands on, from 1. */
 interface HeadingEntry {
@@ -15,7 +15,7 @@ export function markdownToc(pages: readonly string[]): HeadingEntry[] {
   const entries: HeadingEntry[] = []
   for (const [index, page] of pages.entries()) {
     scanHeadings(page, index === 0 ? bodyStart(page) : 0, ({ level, from, to }) => {
-      const title = plainInline(page.slice(from, Math.min(to, from + longestTitle)))
+      const title = stripInline(page.slice(from, Math.min(to, from + maxTitleLength)))
       if (title !== '') entries.push({ title, page: index + 1, level })
     })
   }
@@ -26,13 +26,13 @@ const codeOrEscape = /(?:(`+)([^`]|[^`][^]*?[^`])\1(?!`))|\\([!-/:-@[-`{-~])/g
 const namedEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
 /** The text of inline Markdown without its markup; meant for titles, so at most 500 characters go in. */
-function plainInline(markdown: string): string {
+function stripInline(markdown: string): string {
   const literals: string[] = []
-  const keep = (...[, , code, escaped]: string[]): string =>
+  const protect = (...[, , code, escaped]: string[]): string =>
     `\uE000${literals.push(code?.trim() ?? escaped ?? '') - 1}\uE001`
   return markdown
     .replace(/[\uE000\uE001]/g, '')
-    .replace(codeOrEscape, keep)
+    .replace(codeOrEscape, protect)
     .replace(/<((?:https?|mailto):[^<>\s]*)>/gi, '$1')
     .replace(/<\/?[a-z][^<>]*>|<!--[^]*?-->/gi, '')
     .replace(/!?\[([^[\]]*)\](?:\([^()]*\)|\[[^[\]]*\])/g, '$1')

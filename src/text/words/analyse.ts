@@ -12,25 +12,25 @@ export interface Token {
    * `word`; `joined`: the parts of `e-mail` as one word, beginning at the first part; `pair` and `single`: two neighbouring
    * characters, and one, of a script without spaces.
    */
-  kind: 'word' | 'joined' | 'pair' | 'single'
+  kind: 'word' | 'compound' | 'bigram' | 'unigram'
 }
 
 /** `C++`, `C#`; else letters, digits and their marks, with an English contraction. */
-const words =
+const wordPattern =
   /(?<![\p{L}\p{N}])\p{L}(?:\+\+|#)(?![\p{L}\p{N}+#])|[\p{L}\p{N}\p{M}\p{Cf}]+(?:['’ʼ](?:s|t|d|m|re|ve|ll)(?![\p{L}\p{N}]))?/giu
-const contraction = /['’ʼ](s|t|d|m|re|ve|ll)$/i
+const contractionPattern = /['’ʼ](s|t|d|m|re|ve|ll)$/i
 const joiners = new Set(["'", '’', 'ʼ', '-', '\u2010', '\u2011', '_'])
-const mostParts = 4
+const maxParts = 4
 
 /** Calls `visit` for every token of a text (in NFC), in order of position for each term. */
 export function analyse(text: string, visit: (token: Token) => void): number {
   let position = 0
   let parts: Part[] = []
   const flush = () => {
-    if (parts.length > 1 && parts.length <= mostParts) visit(join(parts))
+    if (parts.length > 1 && parts.length <= maxParts) visit(joinParts(parts))
     parts = []
   }
-  for (const match of text.matchAll(words)) {
+  for (const match of text.matchAll(wordPattern)) {
     const [raw] = match
     const start = match.index
     const last = parts.at(-1)
@@ -40,7 +40,7 @@ export function analyse(text: string, visit: (token: Token) => void): number {
       position = analyseUnspaced(raw, { start, position }, visit)
       continue
     }
-    const word = known(raw)
+    const word = analyseWord(raw)
     if (word.folded === '') continue
     const part = { ...word, position, start, end: start + raw.length }
     visit({ term: part.term, position, start, end: part.end, kind: 'word' })
@@ -62,49 +62,49 @@ interface Part extends Word {
   end: number
 }
 
-function join(parts: readonly Part[]): Token {
+function joinParts(parts: readonly Part[]): Token {
   const [first, last] = [parts[0] as Part, parts.at(-1) as Part]
   const term = termOf(parts.map(({ folded }) => folded).join(''))
-  return { term, position: first.position, start: first.start, end: last.end, kind: 'joined' }
+  return { term, position: first.position, start: first.start, end: last.end, kind: 'compound' }
 }
 
-const memory = new Map<string, Word>()
-const mostRemembered = 50_000
+const wordCache = new Map<string, Word>()
+const maxCachedWords = 50_000
 
 /** Most words of a text are ones that were met before. */
-function known(raw: string): Word {
-  const hit = memory.get(raw)
+function analyseWord(raw: string): Word {
+  const hit = wordCache.get(raw)
   if (hit) return hit
   const folded = fold(withoutContraction(raw))
   const word = { folded, term: termOf(folded) }
   if (raw.length > 32) return word
-  if (memory.size >= mostRemembered) memory.clear()
-  memory.set(raw, word)
+  if (wordCache.size >= maxCachedWords) wordCache.clear()
+  wordCache.set(raw, word)
   return word
 }
 
 /** `don't` is one word; `John's` and `we'll` are those before the apostrophe. */
 function withoutContraction(raw: string): string {
-  return raw.replace(contraction, (_, ending: string) => (ending.toLowerCase() === 't' ? ending : ''))
+  return raw.replace(contractionPattern, (_, ending: string) => (ending.toLowerCase() === 't' ? ending : ''))
 }
 
 /** Thai, Lao, Myanmar, Khmer, Hangul, kana, Han: written without spaces, or with long words that are searched by parts. */
-const unspaced =
+const unspacedPattern =
   /[\p{sc=Thai}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Khmer}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Han}\p{sc=Bopomofo}ー\uff9e\uff9f]/u
-const stretches = new RegExp(`(?:${unspaced.source}\\p{M}*)+|(?:(?!${unspaced.source}).)+`, 'gsu')
-const characters = /[^\p{M}\uff9e\uff9f][\p{M}\uff9e\uff9f]*/gu
+const stretchPattern = new RegExp(`(?:${unspacedPattern.source}\\p{M}*)+|(?:(?!${unspacedPattern.source}).)+`, 'gsu')
+const characterPattern = /[^\p{M}\uff9e\uff9f][\p{M}\uff9e\uff9f]*/gu
 
 function hasUnspaced(raw: string): boolean {
-  for (let i = 0; i < raw.length; i++) if (raw.charCodeAt(i) >= 0x0e00) return unspaced.test(raw)
+  for (let i = 0; i < raw.length; i++) if (raw.charCodeAt(i) >= 0x0e00) return unspacedPattern.test(raw)
   return false
 }
 
 function analyseUnspaced(raw: string, at: { start: number; position: number }, visit: (token: Token) => void): number {
   let { position } = at
-  for (const { 0: stretch, index } of raw.matchAll(stretches)) {
+  for (const { 0: stretch, index } of raw.matchAll(stretchPattern)) {
     const start = at.start + index
-    if (!unspaced.test(stretch)) {
-      const { folded, term } = known(stretch)
+    if (!unspacedPattern.test(stretch)) {
+      const { folded, term } = analyseWord(stretch)
       if (folded === '') continue
       visit({ term, position, start, end: start + stretch.length, kind: 'word' })
       position++
@@ -118,12 +118,13 @@ function analyseUnspaced(raw: string, at: { start: number; position: number }, v
 function visitCharacters(stretch: string, at: { start: number; position: number }, visit: (token: Token) => void) {
   let { position } = at
   let before: { folded: string; start: number } | null = null
-  for (const { 0: character, index } of stretch.matchAll(characters)) {
+  for (const { 0: character, index } of stretch.matchAll(characterPattern)) {
     const start = at.start + index
     const end = start + character.length
     const folded = fold(character)
-    if (before) visit({ term: before.folded + folded, position: position - 1, start: before.start, end, kind: 'pair' })
-    visit({ term: folded, position, start, end, kind: 'single' })
+    if (before)
+      visit({ term: before.folded + folded, position: position - 1, start: before.start, end, kind: 'bigram' })
+    visit({ term: folded, position, start, end, kind: 'unigram' })
     before = { folded, start }
     position++
   }

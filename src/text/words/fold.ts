@@ -8,7 +8,7 @@ const marks = new RegExp(
 )
 /** Soft hyphens, joiners and marks of direction inside a word. */
 const invisible = /\p{Cf}/gu
-const letters: Record<string, string> = {
+const letterFolds: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -22,17 +22,17 @@ const letters: Record<string, string> = {
   ς: 'σ',
 }
 const ascii = /^[\0-\x7f]*$/
-const longest = 64
+const maxTermLength = 64
 
 /** A word without what readers do not distinguish: case, diacritics, width and ligatures. At most 64 characters. */
 export function fold(word: string): string {
-  const lower = word.slice(0, longest * 2).toLowerCase()
-  if (ascii.test(lower)) return lower.slice(0, longest)
-  const bare = lower.replaceAll(invisible, '').normalize('NFKD').replaceAll(marks, '')
-  return bare
-    .replaceAll(/[ßæœøđðłıþħς]/g, (letter) => letters[letter] as string)
+  const lower = word.slice(0, maxTermLength * 2).toLowerCase()
+  if (ascii.test(lower)) return lower.slice(0, maxTermLength)
+  const stripped = lower.replaceAll(invisible, '').normalize('NFKD').replaceAll(marks, '')
+  return stripped
+    .replaceAll(/[ßæœøđðłıþħς]/g, (letter) => letterFolds[letter] as string)
     .normalize('NFKC')
-    .slice(0, longest)
+    .slice(0, maxTermLength)
     .toWellFormed()
 }
 

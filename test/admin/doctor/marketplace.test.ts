@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { slots } from '../../../src/admin/doctor/accounts.ts'
+import { librarySlots } from '../../../src/admin/doctor/accounts.ts'
 import { listings } from '../../../src/admin/doctor/marketplace.ts'
 import { refreshListing } from '../../../src/marketplace/refresh-listing.ts'
-import { publishBook, subscribe, type Published } from '../../support/marketplace.ts'
+import { publishBook, subscribe, type PublishedBook } from '../../support/marketplace.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -10,33 +10,33 @@ let publisher: Person
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
-  publisher = await server.person()
+  publisher = await server.createPerson()
 })
 afterAll(() => server.close())
 
-const rows = (name: string) => server.running.open.database.db.collection<{ _id: string }>(name)
-const clinic = () => ({ db: server.running.open.database.db, services: server.running.open.services, deep: false })
+const rows = (name: string) => server.running.opened.database.db.collection<{ _id: string }>(name)
+const context = () => ({ db: server.running.opened.database.db, services: server.running.opened.services, deep: false })
 
 /** Changes a row, examines everything, and puts the row back as it was. */
 async function examineWith(collection: string, _id: string, change: object): Promise<string[]> {
   const row = await rows(collection).findOne({ _id })
   await rows(collection).updateOne({ _id }, change)
-  const findings = [...(await listings.run(clinic())), ...(await slots.run(clinic()))]
+  const findings = [...(await listings.run(context())), ...(await librarySlots.run(context()))]
   if (row) await rows(collection).replaceOne({ _id }, row, { upsert: true })
   return findings
 }
 
-async function listed(): Promise<Published & { reader: Person; subscription: string }> {
+async function listed(): Promise<PublishedBook & { reader: Person; subscription: string }> {
   const published = await publishBook(server, publisher)
-  const reader = await server.person()
+  const reader = await server.createPerson()
   await subscribe(server, reader, published.listingId)
-  const [held] = await server.running.open.services.subscriptions.of(reader.id, null)
+  const [held] = await server.running.opened.services.subscriptions.listByAccount(reader.id, null)
   return { ...published, reader, subscription: held?.id ?? '' }
 }
 
 test('a marketplace in order has no findings', async () => {
   await listed()
-  expect(await listings.run(clinic())).toEqual([])
+  expect(await listings.run(context())).toEqual([])
 })
 
 test.for([
@@ -85,7 +85,7 @@ test('two featured books are found', async () => {
   const books = [await listed(), await listed()]
   const until = new Date(Date.now() + 60_000)
   for (const { itemId } of books) await rows('books').updateOne({ _id: itemId }, { $set: { featuredUntil: until } })
-  expect(await listings.run(clinic())).toEqual(['2 books are featured at the same time'])
+  expect(await listings.run(context())).toEqual(['2 books are featured at the same time'])
   for (const { itemId } of books) await rows('books').updateOne({ _id: itemId }, { $set: { featuredUntil: null } })
 })
 
@@ -93,7 +93,7 @@ test('a refresh mends what is found', async () => {
   const { listingId, itemId } = await listed()
   const wrong = { subscriberCount: 5, words: [], 'item.title': 'Old' }
   await rows('listings').updateOne({ _id: listingId }, { $set: wrong })
-  expect(await listings.run(clinic())).toHaveLength(1)
-  await refreshListing(server.running.open.services, { id: itemId, ownerId: publisher.id })
-  expect(await listings.run(clinic())).toEqual([])
+  expect(await listings.run(context())).toHaveLength(1)
+  await refreshListing(server.running.opened.services, { id: itemId, ownerId: publisher.id })
+  expect(await listings.run(context())).toEqual([])
 })

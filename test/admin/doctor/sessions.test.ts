@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessions } from '../../../src/admin/doctor/sessions.ts'
-import { completeIdle } from '../../../src/research/sessions.ts'
+import { completeIdleSessions } from '../../../src/research/sessions.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { call } from '../../support/uploads.ts'
+import { callOverRest } from '../../support/uploads.ts'
 
 let server: TestServer
 
@@ -13,29 +13,29 @@ afterAll(() => server.close())
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
 const examine = () => {
-  const { services, database } = server.running.open
+  const { services, database } = server.running.opened
   return sessions.run({ db: database.db, services, deep: false })
 }
 
 test('an open session without a place is found, and one with it is not', async () => {
-  const person = await server.person()
-  const { sessionId } = (await call(server, person, 'start_access_session')).body
+  const person = await server.createPerson()
+  const { sessionId } = (await callOverRest(server, person, 'start_access_session')).body
   expect(await examine()).toEqual([])
-  const { sessionPlaces } = server.running.open.services
+  const { sessionQuota: sessionPlaces } = server.running.opened.services
   await sessionPlaces.release(person.id, [sessionId])
   expect(await examine()).toEqual([`session ${sessionId} of account ${person.id} is open without a place`])
-  await call(server, person, 'complete_access_session', { sessionId })
+  await callOverRest(server, person, 'complete_access_session', { sessionId })
   expect(await examine()).toEqual([])
 })
 
 test('a place without an open session is found when the sweep should have given it back', async () => {
-  const person = await server.person()
-  const { sessionPlaces } = server.running.open.services
+  const person = await server.createPerson()
+  const { sessionQuota: sessionPlaces } = server.running.opened.services
   const limits = { open: 20, hour: 60 }
-  await sessionPlaces.take(person.id, { id: 'young', at: minutesAgo(60) }, limits)
+  await sessionPlaces.acquire(person.id, { id: 'young', at: minutesAgo(60) }, limits)
   expect(await examine()).toEqual([])
-  await sessionPlaces.take(person.id, { id: 'old', at: minutesAgo(180) }, limits)
+  await sessionPlaces.acquire(person.id, { id: 'old', at: minutesAgo(180) }, limits)
   expect(await examine()).toEqual([`account ${person.id}: a place is held for old, which is not open`])
-  await completeIdle(server.running.open.services, null)
+  await completeIdleSessions(server.running.opened.services, null)
   expect(await examine()).toEqual([])
 })

@@ -2,17 +2,22 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { examineUrl } from '../../../src/admin/doctor/deployment/check-deployment.ts'
+import { checkDeployment } from '../../../src/admin/doctor/deployment/check-deployment.ts'
 import {
-  judgeCertificate,
-  lookAtCertificate,
-  lookAtPlainHttp,
-  lookAtScheme,
+  evaluateCertificate,
+  checkCertificate,
+  checkPlainHttp,
+  checkScheme,
 } from '../../../src/admin/doctor/deployment/check-reachability.ts'
 import { selfSigned } from '../../support/certificate.ts'
-import { lectern } from '../../support/server-process.ts'
+import { runLectern } from '../../support/server-process.ts'
 import { freePort, startTestServer, type TestServer } from '../../support/server.ts'
-import { startReverseProxy, type Meddling, type Passing, type ReverseProxy } from '../../support/reverse-proxy.ts'
+import {
+  startReverseProxy,
+  type ProxyOverrides,
+  type PassingResponse,
+  type ReverseProxy,
+} from '../../support/reverse-proxy.ts'
 
 let proxy: ReverseProxy
 let server: TestServer
@@ -24,7 +29,7 @@ beforeAll(async () => {
   proxy.target = server.baseUrl
 })
 afterEach(() => {
-  proxy.meddling = {}
+  proxy.overrides = {}
 })
 afterAll(async () => {
   await server.close()
@@ -38,8 +43,8 @@ const mcp = '/api/v1/mcp'
 
 /** Registrations are limited to 20 an hour from one address. */
 async function examine() {
-  await server.running.open.database.db.collection('rates').deleteMany({})
-  return examineUrl(proxy.url)
+  await server.running.opened.database.db.collection('rates').deleteMany({})
+  return checkDeployment(proxy.url)
 }
 
 const wrongOf = async () => (await examine()).checks.filter(({ ok }) => !ok)
@@ -65,30 +70,30 @@ test('a deployment that is as it should be has no finding, whatever client looks
   for (const { detail, remedy } of checks) expect([detail.length > 5, remedy]).toEqual([true, null])
 })
 
-const at = (path: string, meddle: Omit<Meddling, 'answer'>['response']): Meddling => ({
+const at = (path: string, meddle: Omit<ProxyOverrides, 'answer'>['response']): ProxyOverrides => ({
   response(answer, asked, headers) {
     if (asked.split('?')[0] === path) meddle?.(answer, asked, headers)
   },
 })
 
-const instead = (path: string, status: number, text = ''): Meddling => ({
+const instead = (path: string, status: number, text = ''): ProxyOverrides => ({
   answer: (asked) => (asked.split('?')[0] === path ? { status, text } : null),
 })
 
 /** Changes a field of a JSON answer; undefined removes it. */
-const field = (path: string, name: string, change: (value: any) => unknown): Meddling =>
+const field = (path: string, name: string, change: (value: any) => unknown): ProxyOverrides =>
   at(path, (answer) => {
     const json = JSON.parse(answer.text)
-    answer.put({ ...json, [name]: change(json[name]) })
+    answer.setJson({ ...json, [name]: change(json[name]) })
   })
 
 const without = (value: string) => (list: string[]) => list.filter((one) => one !== value)
 
 function setHeader(name: string, value: string | null) {
-  return (answer: Passing) => (value === null ? answer.headers.delete(name) : answer.headers.set(name, value))
+  return (answer: PassingResponse) => (value === null ? answer.headers.delete(name) : answer.headers.set(name, value))
 }
 
-test.for<[string, Meddling, string[], RegExp]>([
+test.for<[string, ProxyOverrides, string[], RegExp]>([
   ['a proxy whose server is down', instead('/healthz', 502), ['reach'], /does not reach Lectern/],
   ['something else than Lectern', instead('/healthz', 200, '<h1>Welcome</h1>'), ['reach'], /pass every path/],
   ['a document that is missing', instead(resource, 404), ['resource-metadata'], /\.well-known/],
@@ -159,7 +164,7 @@ test.for<[string, Meddling, string[], RegExp]>([
     'addresses made of X-Forwarded-Host',
     at(resource, (answer, _, asked) => {
       const host = asked.get('x-forwarded-host')
-      if (host) answer.put({ ...JSON.parse(answer.text), resource: `https://${host}/api/v1/mcp` })
+      if (host) answer.setJson({ ...JSON.parse(answer.text), resource: `https://${host}/api/v1/mcp` })
     }),
     ['forwarding'],
     /X-Forwarded/,
@@ -199,14 +204,14 @@ test.for<[string, Meddling, string[], RegExp]>([
     /invalid_scope.*no such scope/,
   ],
 ])('%s is found', async ([, meddling, names, remedy]) => {
-  proxy.meddling = meddling
+  proxy.overrides = meddling
   const wrong = await wrongOf()
   expect(wrong.map(({ name }) => name)).toEqual(names)
   expect(wrong[0]?.remedy).toMatch(remedy)
 })
 
 test('a server that is not there is one finding, and nothing else is looked at', async () => {
-  const { ok, checks } = await examineUrl(`http://127.0.0.1:${await freePort()}`)
+  const { ok, checks } = await checkDeployment(`http://127.0.0.1:${await freePort()}`)
   expect(ok).toBe(false)
   expect(checks.map((check) => [check.name, check.ok])).toEqual([
     ['reach', false],
@@ -216,14 +221,14 @@ test('a server that is not there is one finding, and nothing else is looked at',
 })
 
 test('a name that nobody knows is told from a server that is down', async () => {
-  const { checks } = await examineUrl('http://no-such-host.invalid')
+  const { checks } = await checkDeployment('http://no-such-host.invalid')
   expect(checks[0]?.remedy).toMatch(/DNS/)
 })
 
 test('a server with OAuth off is well, and looked at without it', async () => {
   const plain = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_OAUTH: 'off' })
   onTestFinished(() => plain.close())
-  const { ok, checks } = await examineUrl(plain.baseUrl)
+  const { ok, checks } = await checkDeployment(plain.baseUrl)
   expect([ok, checks.map(({ name }) => name)]).toEqual([true, ['reach', 'tls', 'challenge', 'origin', 'forwarding']])
   expect(checks[2]?.detail).toMatch(/OAuth is off/)
 })
@@ -239,18 +244,18 @@ describe('encryption', () => {
 
   test('by a certificate that nobody vouches for is found', async () => {
     const url = await serve(selfSigned(new Date(Date.now() + 100 * day)))
-    const { checks } = await examineUrl(url)
+    const { checks } = await checkDeployment(url)
     expect(checks[0]).toMatchObject({ name: 'reach', ok: false })
     expect(checks[0]?.remedy).toMatch(/public authorities/)
   })
 
   test('ends with the certificate, which is read from the connection', async () => {
     const end = new Date(Date.now() + 3 * day)
-    const finding = await lookAtCertificate(await serve(selfSigned(end)), new Date())
+    const finding = await checkCertificate(await serve(selfSigned(end)), new Date())
     expect(finding).toMatchObject({ name: 'certificate', ok: false })
     expect(finding.detail).toContain(end.toISOString().slice(0, 10))
     const long = await serve(selfSigned(new Date(Date.now() + 30 * day)))
-    expect((await lookAtCertificate(long, new Date())).ok).toBe(true)
+    expect((await checkCertificate(long, new Date())).ok).toBe(true)
   })
 
   test.for([
@@ -260,7 +265,7 @@ describe('encryption', () => {
     [-1, false],
   ] as const)('is judged %d days before its end', ([days, ok]) => {
     const now = new Date('2026-11-20T12:00:00Z')
-    expect(judgeCertificate(new Date(now.getTime() + days * day), now).ok).toBe(ok)
+    expect(evaluateCertificate(new Date(now.getTime() + days * day), now).ok).toBe(ok)
   })
 
   test.for([
@@ -270,7 +275,7 @@ describe('encryption', () => {
     ['http://books.example.com', false],
     ['http://192.168.1.5', false],
   ] as const)('is judged for %s', ([origin, ok]) => {
-    expect(lookAtScheme(origin).ok).toBe(ok)
+    expect(checkScheme(origin).ok).toBe(ok)
   })
 
   const origin = 'https://books.example.com'
@@ -284,17 +289,17 @@ describe('encryption', () => {
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void listener.close())
     const plain = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
-    expect((await lookAtPlainHttp(plain, origin)).ok).toBe(ok)
+    expect((await checkPlainHttp(plain, origin)).ok).toBe(ok)
   })
 
   test('plain http: nothing at all', async () => {
-    expect((await lookAtPlainHttp(`http://127.0.0.1:${await freePort()}`, origin)).ok).toBe(true)
+    expect((await checkPlainHttp(`http://127.0.0.1:${await freePort()}`, origin)).ok).toBe(true)
   })
 })
 
 describe('the command', () => {
   const environment = { LECTERN_LOG_LEVEL: 'silent', LECTERN_DATA_DIR: '/nowhere/to/be/made' }
-  const run = (...args: string[]) => lectern(['doctor', '--url', ...args], environment)
+  const run = (...args: string[]) => runLectern(['doctor', '--url', ...args], environment)
 
   test('prints every finding and ends with 0; it needs no store', { timeout: 60_000 }, async () => {
     const { code, stdout } = await run(proxy.url)
@@ -304,7 +309,7 @@ describe('the command', () => {
   })
 
   test('prints the remedy and ends with 1 when something is wrong', { timeout: 60_000 }, async () => {
-    proxy.meddling = instead(resource, 404)
+    proxy.overrides = instead(resource, 404)
     const { code, stdout } = await run(proxy.url)
     expect([code, stdout.match(/^BAD .*\n {5}→ Have the proxy pass/m) !== null]).toEqual([1, true])
     const { json, code: again } = await run(`${proxy.url}/`, '--json')

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { followClock } from '../../../src/db/clock.ts'
+import { startClock } from '../../../src/db/clock.ts'
 import { stores, type OpenStore } from '../../support/stores.ts'
 
 const realNow = () => performance.timeOrigin + performance.now()
@@ -15,7 +15,7 @@ describe.for(stores)('the clock of the %s store', ([, open]) => {
   test('is that of this machine where they agree, to the millisecond', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: realNow() })
     const warnings: object[] = []
-    const { now, stop } = await followClock(store.db, { warn: (fields) => void warnings.push(fields) })
+    const { now, stop } = await startClock(store.db, { warn: (fields) => void warnings.push(fields) })
     expect(now().getTime()).toBe(Date.now())
     expect(warnings).toEqual([])
     stop()
@@ -23,11 +23,11 @@ describe.for(stores)('the clock of the %s store', ([, open]) => {
 
   test.for([600_000, -600_000, 40 * 24 * 3_600_000])('is followed where this machine is wrong by %i ms', async (ms) => {
     vi.useFakeTimers({ toFake: ['Date'], now: realNow() + ms })
-    const warnings: { aheadMs: number }[] = []
-    const { now, stop } = await followClock(store.db, { warn: (fields) => void warnings.push(fields) })
+    const warnings: { offsetMs: number }[] = []
+    const { now, stop } = await startClock(store.db, { warn: (fields) => void warnings.push(fields) })
     expect(Math.abs(now().getTime() - realNow())).toBeLessThan(2000)
-    expect(warnings).toEqual([{ aheadMs: expect.any(Number) }])
-    expect(Math.abs((warnings[0]?.aheadMs ?? 0) + ms)).toBeLessThan(2000)
+    expect(warnings).toEqual([{ offsetMs: expect.any(Number) }])
+    expect(Math.abs((warnings[0]?.offsetMs ?? 0) + ms)).toBeLessThan(2000)
     stop()
   })
 })

@@ -1,7 +1,7 @@
 import { Binary } from 'mongodb'
 import type { Document } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { refusal, stores } from '../../support/stores.ts'
+import { expectServerError, stores } from '../../support/stores.ts'
 import type { OpenStore } from '../../support/stores.ts'
 import { sendCommand } from '../../support/wire-client.ts'
 
@@ -149,7 +149,7 @@ describe.for(stores)('commands on the %s store', ([name, open]) => {
   test.runIf(name === 'embedded')('a read that takes too long is ended', async () => {
     const many = store.db.collection('many')
     await many.insertMany(Array.from({ length: 20_000 }, (_, i) => ({ i, text: `t${i}` })))
-    const error = await refusal(many.find({ text: { $regex: 'x' } }, { maxTimeMS: 1 }).toArray())
+    const error = await expectServerError(many.find({ text: { $regex: 'x' } }, { maxTimeMS: 1 }).toArray())
     expect(error.code).toBe(50)
   })
 })

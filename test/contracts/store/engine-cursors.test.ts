@@ -1,7 +1,7 @@
 import { Long } from 'mongodb'
 import type { Collection } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { refusal, stores } from '../../support/stores.ts'
+import { expectServerError, stores } from '../../support/stores.ts'
 import type { OpenStore } from '../../support/stores.ts'
 
 type Doc = { _id: number; n: number; kind: string }
@@ -68,14 +68,14 @@ describe.for(stores)('cursors on the %s store', ([name, open]) => {
     const killed = await store.db.command({ killCursors: docs.collectionName, cursors: [id, Long.fromNumber(12345)] })
     expect(killed.cursorsKilled.map(Number)).toEqual([id.toNumber()])
     expect(killed.cursorsNotFound.map(Number)).toEqual([12345])
-    expect((await refusal(getMore(id))).code).toBe(43)
+    expect((await expectServerError(getMore(id))).code).toBe(43)
   })
 
   // DocumentDB, which an external URL may lead to, does not look.
   test.runIf(name === 'embedded')('of another collection are refused', async () => {
     const { id } = await open_({ batchSize: 2 })
     await store.db.collection('elsewhere').insertOne({})
-    const error = await refusal(store.db.command({ getMore: id, collection: 'elsewhere' }))
+    const error = await expectServerError(store.db.command({ getMore: id, collection: 'elsewhere' }))
     expect(error.code).toBe(13)
   })
 
@@ -104,9 +104,9 @@ describe.for(stores)('cursors on the %s store', ([name, open]) => {
     await docs.createIndex({ n: 1 })
     const sorted = await open_({ batchSize: 2, filter: { n: { $gt: 3 } }, hint: 'n_1' })
     await docs.dropIndex('n_1')
-    expect((await refusal(getMore(sorted.id))).code).toBe(175)
+    expect((await expectServerError(getMore(sorted.id))).code).toBe(175)
     await docs.drop()
-    expect((await refusal(getMore(id))).code).toBe(175)
+    expect((await expectServerError(getMore(id))).code).toBe(175)
   })
 
   test('of an aggregation come in batches too', async () => {

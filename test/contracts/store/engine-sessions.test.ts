@@ -1,7 +1,7 @@
 import { Long, UUID } from 'mongodb'
 import type { Binary, ClientSession, Collection, Document } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { refusal, stores } from '../../support/stores.ts'
+import { expectServerError, stores } from '../../support/stores.ts'
 import type { OpenStore } from '../../support/stores.ts'
 import { sendCommand } from '../../support/wire-client.ts'
 
@@ -111,8 +111,8 @@ describe.for(stores)('sessions on the %s store', ([name, open]) => {
     test('ends with the first error in it', async () => {
       session.startTransaction()
       await docs.updateOne({ _id: 1 }, { $set: { n: 9 } }, { session })
-      expect((await refusal(docs.insertOne({ _id: 1 }, { session }))).code).toBe(11000)
-      const error = await refusal(docs.findOne({ _id: 1 }, { session }))
+      expect((await expectServerError(docs.insertOne({ _id: 1 }, { session }))).code).toBe(11000)
+      const error = await expectServerError(docs.findOne({ _id: 1 }, { session }))
       expect([error.code, error.hasErrorLabel('TransientTransactionError')]).toEqual([251, true])
       await session.abortTransaction()
       expect(await n(1)).toBe(0)
@@ -173,7 +173,7 @@ describe.for(stores)('sessions on the %s store', ([name, open]) => {
       ['count', {}],
     ] as const)('refuses %s', async ([command, rest]) => {
       session.startTransaction()
-      const error = await refusal(store.db.command({ [command]: docs.collectionName, ...rest }, { session }))
+      const error = await expectServerError(store.db.command({ [command]: docs.collectionName, ...rest }, { session }))
       expect(error.code).toBe(263)
       await session.abortTransaction()
     })

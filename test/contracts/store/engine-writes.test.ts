@@ -1,7 +1,7 @@
 import type { Collection, MongoBulkWriteError, MongoServerError } from 'mongodb'
 import { Binary, BSONRegExp, Decimal128, Double, Int32, Long, ObjectId, Timestamp } from 'mongodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { refusal, stores } from '../../support/stores.ts'
+import { expectServerError, stores } from '../../support/stores.ts'
 import type { OpenStore } from '../../support/stores.ts'
 
 type Doc = { _id: number; [field: string]: any }
@@ -65,15 +65,17 @@ describe.for(stores)('writes on the %s store', ([, open]) => {
     ['a regular expression', /a/],
     ['a document with an operator', { $a: 1 }],
   ] as const)('refuses %s as _id', async ([, id]) => {
-    const error = await refusal(store.db.collection('ids').insertOne({ _id: id as never }))
+    const error = await expectServerError(store.db.collection('ids').insertOne({ _id: id as never }))
     expect([2, 52, 53]).toContain(error.code)
   })
 
   test('an ordered insert stops at the first duplicate, an unordered one does not', async () => {
-    const ordered = (await refusal(docs.insertMany(withDuplicate()))) as MongoBulkWriteError
+    const ordered = (await expectServerError(docs.insertMany(withDuplicate()))) as MongoBulkWriteError
     expect([ordered.code, ordered.insertedCount]).toEqual([11000, 1])
     await docs.deleteMany({ _id: { $gt: 4 } })
-    const unordered = (await refusal(docs.insertMany(withDuplicate(), { ordered: false }))) as MongoBulkWriteError
+    const unordered = (await expectServerError(
+      docs.insertMany(withDuplicate(), { ordered: false }),
+    )) as MongoBulkWriteError
     expect([unordered.code, unordered.insertedCount]).toEqual([11000, 2])
     expect([unordered.writeErrors].flat().map(({ index }) => index)).toEqual([1])
   })
@@ -98,7 +100,7 @@ describe.for(stores)('writes on the %s store', ([, open]) => {
     const over = { _id: 70, $or: [{ kind: { $ne: 'live' } }, { n: { $lte: 0 } }] }
     const replace = (n: number) => docs.replaceOne(over, { kind: 'live', n }, { upsert: true })
     expect(await replace(1)).toMatchObject({ matchedCount: 0, upsertedCount: 1 })
-    expect((await refusal(replace(2))).code).toBe(11000)
+    expect((await expectServerError(replace(2))).code).toBe(11000)
     await docs.updateOne({ _id: 70 }, { $set: { kind: 'over' } })
     expect(await replace(3)).toMatchObject({ matchedCount: 1, modifiedCount: 1 })
     expect(await docs.findOne({ _id: 70 })).toEqual({ _id: 70, kind: 'live', n: 3 })
@@ -113,7 +115,7 @@ describe.for(stores)('writes on the %s store', ([, open]) => {
   test('a replacement keeps the _id', async () => {
     await docs.replaceOne({ _id: 1 }, { fresh: true } as never)
     expect(await docs.findOne({ _id: 1 })).toEqual({ _id: 1, fresh: true })
-    expect((await refusal(docs.replaceOne({ _id: 2 }, { _id: 3, x: 1 } as never))).code).toBe(66)
+    expect((await expectServerError(docs.replaceOne({ _id: 2 }, { _id: 3, x: 1 } as never))).code).toBe(66)
   })
 
   test('a bulk write reports each of its parts', async () => {
@@ -143,7 +145,7 @@ describe.for(stores)('writes on the %s store', ([, open]) => {
       ],
       { ordered: false },
     )
-    const error = (await refusal(failing)) as MongoBulkWriteError
+    const error = (await expectServerError(failing)) as MongoBulkWriteError
     expect([error.code, error.modifiedCount]).toEqual([14, 1])
     expect(await docs.findOne({ _id: 2 })).toMatchObject({ done: true })
   })
@@ -189,7 +191,7 @@ describe.for(stores)('writes on the %s store', ([, open]) => {
     ['a path through a number', { $set: { 'n.x': 1 } }, 28],
     ['two operators on one path', { $set: { a: 1 }, $inc: { a: 1 } }, 40],
   ] as const)('refuses %s', async ([, change, code]) => {
-    const error = await refusal(docs.updateOne({ _id: 1 }, change as object))
+    const error = await expectServerError(docs.updateOne({ _id: 1 }, change as object))
     expect(error.code).toBe(code)
     expect(await docs.findOne({ _id: 1 })).toEqual({ _id: 1, n: 10, kind: 'odd' })
   })
@@ -197,7 +199,7 @@ describe.for(stores)('writes on the %s store', ([, open]) => {
   test('a document that would grow over 16 MB is refused and stays', async () => {
     const large = 'x'.repeat(9 * 1024 * 1024)
     await docs.insertOne({ _id: 20, a: large })
-    const error = await refusal(docs.updateOne({ _id: 20 }, { $set: { b: large } }))
+    const error = await expectServerError(docs.updateOne({ _id: 20 }, { $set: { b: large } }))
     expect([10334, 17419]).toContain((error as MongoServerError).code)
     expect(Object.keys((await docs.findOne({ _id: 20 })) ?? {})).toEqual(['_id', 'a'])
   })

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Job } from '../../../src/db/embedded/job.ts'
 import type { Scheduler } from '../../../src/db/embedded/scheduler.ts'
 import { createListener } from '../../../src/db/embedded/server.ts'
-import { message } from '../../support/wire-client.ts'
+import { encodeMessage } from '../../support/wire-client.ts'
 
 let directory: string
 let server: Server
@@ -23,7 +23,7 @@ beforeEach(async () => {
   server.listen(path)
   await once(server, 'listening')
   client = connect(path)
-  client.write(message({ find: 'c', $db: 'a' }))
+  client.write(encodeMessage({ find: 'c', $db: 'a' }))
   await vi.waitUntil(() => jobs.length === 1, { timeout: 20_000 })
 })
 afterEach(() => {

@@ -13,7 +13,7 @@ import { closeStorage, openStorage } from '../../../src/db/embedded/storage.ts'
 import type { Storage } from '../../../src/db/embedded/storage.ts'
 import { Transactions } from '../../../src/db/embedded/transactions.ts'
 import { parseMessage } from '../../../src/db/embedded/wire.ts'
-import { message } from '../../support/wire-client.ts'
+import { encodeMessage } from '../../support/wire-client.ts'
 
 let directory: string
 let storage: Storage
@@ -46,7 +46,7 @@ function together(...commands: Document[]): Promise<Document[]> {
   return Promise.all(
     commands.map((command) => {
       const { promise, resolve } = Promise.withResolvers<Document>()
-      const request = parseMessage(message({ ...command, $db: 'a' }))
+      const request = parseMessage(encodeMessage({ ...command, $db: 'a' }))
       const answer = (document: Uint8Array) => resolve(BSON.deserialize(document))
       scheduler.submit({ request, source: {}, answer, gone: () => false })
       return promise
@@ -63,13 +63,13 @@ const stored = async () => {
 describe('commands that arrive together', () => {
   test('are committed before the first of them is answered', async () => {
     const seen: unknown[] = []
-    const request = parseMessage(message({ ...insert(1), $db: 'a' }))
+    const request = parseMessage(encodeMessage({ ...insert(1), $db: 'a' }))
     const { promise, resolve } = Promise.withResolvers<void>()
     const answer = () => {
       seen.push(storage.reader.get('SELECT count(*) FROM c1')?.[0])
       if (seen.length === 2) resolve()
     }
-    const second = parseMessage(message({ ...insert(2), $db: 'a' }))
+    const second = parseMessage(encodeMessage({ ...insert(2), $db: 'a' }))
     scheduler.submit({ request, source: {}, answer, gone: () => false })
     scheduler.submit({ request: second, source: {}, answer, gone: () => false })
     await promise
@@ -143,7 +143,7 @@ describe('commands that arrive together', () => {
 describe('commands whose client has gone before they were run', () => {
   /** Arrives among others and is answered by nobody; those behind it are answered. */
   const abandon = async (command: Document) => {
-    const request = parseMessage(message({ ...command, $db: 'a' }))
+    const request = parseMessage(encodeMessage({ ...command, $db: 'a' }))
     const answer = () => defects.push(new Error('answered'))
     scheduler.submit({ request, source: {}, answer, gone: () => true })
     await together({ ping: 1 })
@@ -199,7 +199,7 @@ describe('behind a command that takes long', () => {
 
   test('a client that goes away meanwhile is noticed before its command is run', async () => {
     let gone = false
-    const request = parseMessage(message({ find: 'c', batchSize: 1, $db: 'a' }))
+    const request = parseMessage(encodeMessage({ find: 'c', batchSize: 1, $db: 'a' }))
     const answer = () => defects.push(new Error('answered'))
     const others = together(long)
     scheduler.submit({ request, source: {}, answer, gone: () => gone })

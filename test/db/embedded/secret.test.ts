@@ -15,7 +15,7 @@ import { Scheduler } from '../../../src/db/embedded/scheduler.ts'
 import { createListener } from '../../../src/db/embedded/server.ts'
 import { closeStorage, openStorage } from '../../../src/db/embedded/storage.ts'
 import { Transactions } from '../../../src/db/embedded/transactions.ts'
-import { message, replies } from '../../support/wire-client.ts'
+import { encodeMessage, readReplies } from '../../support/wire-client.ts'
 
 const log = (error: unknown) => {
   throw error
@@ -69,21 +69,21 @@ describe('a server on a port', () => {
     ['dropDatabase', { dropDatabase: 1, $db: 'a' }],
   ] as const)('refuses %s without the secret', async ([, command]) => {
     const socket = connect(port, '127.0.0.1')
-    socket.write(message(command))
-    expect(await replies(socket, 1)).toMatchObject([{ ok: 0, code: 13, codeName: 'Unauthorized' }])
+    socket.write(encodeMessage(command))
+    expect(await readReplies(socket, 1)).toMatchObject([{ ok: 0, code: 13, codeName: 'Unauthorized' }])
   })
 
   test('answers hello to anybody, as drivers ask it before they authenticate', async () => {
     const socket = connect(port, '127.0.0.1')
-    socket.write(message({ hello: 1, $db: 'admin' }))
-    expect(await replies(socket, 1)).toMatchObject([{ ok: 1, isWritablePrimary: true }])
+    socket.write(encodeMessage({ hello: 1, $db: 'admin' }))
+    expect(await readReplies(socket, 1)).toMatchObject([{ ok: 1, isWritablePrimary: true }])
   })
 
   test('closes a connection that announces a large message without the secret', async () => {
     const socket = connect(port, '127.0.0.1')
-    const head = message({ ping: 1, $db: 'admin' })
+    const head = encodeMessage({ ping: 1, $db: 'admin' })
     head.writeInt32LE(40_000_000, 0)
     socket.write(head)
-    expect(await replies(socket, 1)).toEqual([])
+    expect(await readReplies(socket, 1)).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { messageLength, parseMessage, ProtocolError, requestMessage } from '../../../src/db/embedded/wire.ts'
 import { openEmbedded } from '../../support/stores.ts'
 import type { OpenStore } from '../../support/stores.ts'
-import { dial, replies } from '../../support/wire-client.ts'
+import { connectTo, readReplies } from '../../support/wire-client.ts'
 
 const ping = BSON.serialize({ ping: 1, $db: 'admin' })
 
@@ -85,9 +85,9 @@ describe('a connection', () => {
     const name = Buffer.from('admin.$cmd\0')
     const message = Buffer.concat([header(16, 2004), Buffer.alloc(4), name, Buffer.alloc(8), body])
     message.writeInt32LE(message.length, 0)
-    const socket = dial(store.url)
+    const socket = connectTo(store.url)
     socket.write(message)
-    const [reply] = await replies(socket, 1)
+    const [reply] = await readReplies(socket, 1)
     expect(reply).toMatchObject({
       to: 7,
       ok: 1,
@@ -99,14 +99,14 @@ describe('a connection', () => {
   })
 
   test('is answered in order when requests arrive in one piece or byte by byte', async () => {
-    const socket = dial(store.url)
+    const socket = connectTo(store.url)
     const messages = [1, 2, 3].map((id) => {
       const message = Buffer.from(requestMessage(ping))
       message.writeInt32LE(id, 4)
       return message
     })
     socket.setNoDelay(true)
-    const answered = replies(socket, 6)
+    const answered = readReplies(socket, 6)
     socket.write(Buffer.concat(messages))
     for (const byte of Buffer.concat(messages)) {
       socket.write(Uint8Array.of(byte))
@@ -116,7 +116,7 @@ describe('a connection', () => {
   })
 
   test('gets no reply to an unacknowledged write, which is applied', async () => {
-    const socket = dial(store.url)
+    const socket = connectTo(store.url)
     const insert = BSON.serialize({
       insert: 'quiet',
       documents: [{ _id: 1 }],
@@ -125,7 +125,7 @@ describe('a connection', () => {
     })
     socket.write(withFlags(insert, 2))
     socket.write(requestMessage(ping))
-    const answers = await replies(socket, 1)
+    const answers = await readReplies(socket, 1)
     expect(answers).toHaveLength(1)
     expect(answers[0]).toMatchObject({ ok: 1 })
     expect(await store.db.collection('quiet').countDocuments()).toBe(1)
@@ -137,7 +137,7 @@ describe('a connection', () => {
     ['an unknown opcode', header(32, 1234)],
     ['random bytes', Buffer.from('9c00000001000000000000002e0700000102030405060708', 'hex')],
   ] as const)('that speaks %s is closed and the server goes on', async ([, bytes]) => {
-    const socket = dial(store.url)
+    const socket = connectTo(store.url)
     const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.on('error', () => undefined)
     socket.resume()

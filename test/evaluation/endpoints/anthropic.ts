@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mostTokens, type Dialogue, type DialogueOptions, type Step } from './endpoint.ts'
+import { maxOutputTokens, type Dialogue, type DialogueOptions, type ModelStep } from './endpoint.ts'
 
 const Block = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('text'), text: z.string() }),
@@ -17,13 +17,13 @@ const Message = z.object({
   stop_reason: z.string().nullable(),
 })
 
-const stops: Record<string, Step['stop']> = {
+const stopReasons: Record<string, ModelStep['stop']> = {
   end_turn: 'done',
   stop_sequence: 'done',
   tool_use: 'calls',
   pause_turn: 'pause',
-  max_tokens: 'cut',
-  model_context_window_exceeded: 'cut',
+  max_tokens: 'truncated',
+  model_context_window_exceeded: 'truncated',
   refusal: 'refused',
 }
 
@@ -35,10 +35,14 @@ export function anthropicHeaders(key: string | undefined): Record<string, string
 /** A dialogue over the Messages API: `POST /messages` below the endpoint. */
 export function anthropicDialogue({ model, system, tools, post }: DialogueOptions): Dialogue {
   const messages: { role: 'user' | 'assistant'; content: unknown }[] = []
-  const offered = tools.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema }))
+  const toolDefinitions = tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    input_schema: inputSchema,
+  }))
   return {
-    say: (text) => void messages.push({ role: 'user', content: text }),
-    report: (results) =>
+    addUserMessage: (text) => void messages.push({ role: 'user', content: text }),
+    addResults: (results) =>
       void messages.push({
         role: 'user',
         content: results.map(({ id, result: { text, isError } }) => ({
@@ -48,8 +52,8 @@ export function anthropicDialogue({ model, system, tools, post }: DialogueOption
           ...(isError ? { is_error: true } : {}),
         })),
       }),
-    async next() {
-      const body = { model, max_tokens: mostTokens, system, tools: offered, messages }
+    async nextStep() {
+      const body = { model, max_tokens: maxOutputTokens, system, tools: toolDefinitions, messages }
       const { content, stop_reason } = Message.parse(await post('/messages', body))
       // A model may end its turn without a word; an empty message would be refused when it is sent back.
       if (content.length > 0) messages.push({ role: 'assistant', content })
@@ -59,7 +63,7 @@ export function anthropicDialogue({ model, system, tools, post }: DialogueOption
         calls: blocks.flatMap((block) =>
           block.type === 'tool_use' ? [{ id: block.id, tool: block.name, arguments: block.input }] : [],
         ),
-        stop: stops[stop_reason ?? 'end_turn'] ?? 'done',
+        stop: stopReasons[stop_reason ?? 'end_turn'] ?? 'done',
       }
     },
   }

@@ -1,27 +1,27 @@
 import type { Call, CallResult, OfferedTool } from '../mcp-session.ts'
 
 /** One call that a model asks for; `problem` says why it cannot be made. */
-export interface AskedCall extends Call {
+export interface RequestedCall extends Call {
   id: string
   problem?: string
 }
 
 /** What a model said in one step. */
-export interface Step {
+export interface ModelStep {
   text: string
-  calls: AskedCall[]
+  calls: RequestedCall[]
   /** `cut`: the model reached its limit of tokens; `pause`: it wants to go on without an answer. */
-  stop: 'done' | 'calls' | 'pause' | 'cut' | 'refused'
+  stop: 'done' | 'calls' | 'pause' | 'truncated' | 'refused'
 }
 
 /** A conversation with a model, in the wire format of its endpoint. */
 export interface Dialogue {
   /** The user speaks. */
-  say(text: string): void
+  addUserMessage(text: string): void
   /** The results of the calls of the last step, all of them. */
-  report(results: readonly { id: string; result: CallResult }[]): void
+  addResults(results: readonly { id: string; result: CallResult }[]): void
   /** Sends everything so far and gives what the model says next. */
-  next(): Promise<Step>
+  nextStep(): Promise<ModelStep>
 }
 
 export interface DialogueOptions {
@@ -33,4 +33,4 @@ export interface DialogueOptions {
 }
 
 /** The most tokens that a model may write in one step. */
-export const mostTokens = 4096
+export const maxOutputTokens = 4096

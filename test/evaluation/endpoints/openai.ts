@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AskedCall, Dialogue, DialogueOptions, Step } from './endpoint.ts'
+import type { RequestedCall, Dialogue, DialogueOptions, ModelStep } from './endpoint.ts'
 
 const ToolCall = z.looseObject({
   id: z.string(),
@@ -21,10 +21,10 @@ const Completion = z.object({
     .min(1),
 })
 
-const stops: Record<string, Step['stop']> = {
+const stopReasons: Record<string, ModelStep['stop']> = {
   stop: 'done',
   tool_calls: 'calls',
-  length: 'cut',
+  length: 'truncated',
   content_filter: 'refused',
 }
 
@@ -36,31 +36,31 @@ export function openaiHeaders(key: string | undefined): Record<string, string> {
 /** A dialogue over the Chat Completions API: `POST /chat/completions` below the endpoint. */
 export function openaiDialogue({ model, system, tools, post }: DialogueOptions): Dialogue {
   const messages: Record<string, unknown>[] = [{ role: 'system', content: system }]
-  const offered = tools.map(({ name, description, inputSchema }) => ({
+  const toolDefinitions = tools.map(({ name, description, inputSchema }) => ({
     type: 'function',
     function: { name, description, parameters: inputSchema },
   }))
   return {
-    say: (text) => void messages.push({ role: 'user', content: text }),
-    report(results) {
+    addUserMessage: (text) => void messages.push({ role: 'user', content: text }),
+    addResults(results) {
       for (const { id, result } of results) {
         // The format has no mark for failed calls: their text says it.
         messages.push({ role: 'tool', tool_call_id: id, content: result.text.join('\n') })
       }
     },
-    async next() {
-      const answer = Completion.parse(await post('/chat/completions', { model, messages, tools: offered }))
+    async nextStep() {
+      const answer = Completion.parse(await post('/chat/completions', { model, messages, tools: toolDefinitions }))
       const { message, finish_reason } = answer.choices[0] as (typeof answer.choices)[0]
       messages.push({ role: 'assistant', ...message })
-      const calls = (message.tool_calls ?? []).map(readCall)
+      const calls = (message.tool_calls ?? []).map(parseCall)
       // Some servers say `stop` also when they ask for calls.
-      const stop = calls.length > 0 ? 'calls' : message.refusal ? 'refused' : stops[finish_reason ?? 'stop']
+      const stop = calls.length > 0 ? 'calls' : message.refusal ? 'refused' : stopReasons[finish_reason ?? 'stop']
       return { text: message.content ?? message.refusal ?? '', calls, stop: stop ?? 'done' }
     },
   }
 }
 
-function readCall({ id, function: { name, arguments: text } }: z.infer<typeof ToolCall>): AskedCall {
+function parseCall({ id, function: { name, arguments: text } }: z.infer<typeof ToolCall>): RequestedCall {
   const parsed = parseObject(text.trim() === '' ? '{}' : text)
   if (parsed) return { id, tool: name, arguments: parsed }
   return { id, tool: name, arguments: {}, problem: 'The arguments are not a JSON object. Send them again.' }

@@ -5,9 +5,9 @@ export interface PostOptions {
   endpoint: string
   headers: Record<string, string>
   /** How often a request is sent at most. */
-  attempts?: number
+  maxAttempts?: number
   /** The pause behind the first fault, ms; it doubles with each, to a minute at most. */
-  pauseMs?: number
+  initialBackoffMs?: number
   /** How long one answer may take, ms. */
   timeoutMs?: number
 }
@@ -17,33 +17,33 @@ export class EndpointError extends Error {
   override name = 'EndpointError'
 }
 
-const passing = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529])
-const longestPauseMs = 60_000
+const retryableStatuses = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529])
+const maxBackoffMs = 60_000
 
 /**
  * Posts JSON below an endpoint. Lost connections, timeouts and statuses that pass (429, 5xx) are tried again with growing
  * pauses, or after the `Retry-After` seconds that the answer names; anything else throws `EndpointError`.
  */
-export function jsonPoster(options: PostOptions): (path: string, body: unknown) => Promise<unknown> {
-  const { attempts = 6, pauseMs = 1000 } = options
+export function createJsonPoster(options: PostOptions): (path: string, body: unknown) => Promise<unknown> {
+  const { maxAttempts = 6, initialBackoffMs = 1000 } = options
   return async (path, body) => {
     for (let attempt = 1; ; attempt++) {
       const outcome = await postOnce(options, path, body)
       if ('answer' in outcome) return outcome.answer
-      if (attempt >= attempts) throw new EndpointError(`${outcome.fault}, ${attempt} times`)
-      const growing = pauseMs * 2 ** (attempt - 1)
-      await delay(Math.min(outcome.retryAfterMs ?? growing * (0.75 + Math.random() / 2), longestPauseMs))
+      if (attempt >= maxAttempts) throw new EndpointError(`${outcome.fault}, ${attempt} times`)
+      const backoffMs = initialBackoffMs * 2 ** (attempt - 1)
+      await delay(Math.min(outcome.retryAfterMs ?? backoffMs * (0.75 + Math.random() / 2), maxBackoffMs))
     }
   }
 }
 
-type Outcome = { answer: unknown } | { fault: string; retryAfterMs?: number | undefined }
+type PostOutcome = { answer: unknown } | { fault: string; retryAfterMs?: number | undefined }
 
 async function postOnce(
   { endpoint, headers, timeoutMs = 300_000 }: PostOptions,
   path: string,
   body: unknown,
-): Promise<Outcome> {
+): Promise<PostOutcome> {
   try {
     const response = await fetch(`${endpoint.replace(/\/+$/, '')}${path}`, {
       method: 'POST',
@@ -54,7 +54,7 @@ async function postOnce(
     const text = await response.text()
     if (response.ok) return { answer: JSON.parse(text) as unknown }
     const fault = `The endpoint answered ${response.status}: ${text.slice(0, 500)}`
-    if (!passing.has(response.status)) throw new EndpointError(fault)
+    if (!retryableStatuses.has(response.status)) throw new EndpointError(fault)
     const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
     return { fault, retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : undefined }
   } catch (error) {

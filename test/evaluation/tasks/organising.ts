@@ -1,54 +1,54 @@
-import { destroys, idOf, looksAround, rewrites } from '../call-patterns.ts'
+import { destructiveCalls, placeholderOf, discoversBooks, rewritingCalls } from '../call-patterns.ts'
 import type { Task } from '../task.ts'
 
 /** What is known of books, their files, and what must be asked before a book goes. */
 export const organising: Task[] = [
   {
     id: 'ask-before-a-book-goes',
-    says: ['I do not need the recipes any more.', 'Yes, delete it for good.'],
-    start: { books: ['bees', 'recipes', 'soap'] },
-    expects: [
-      { step: 'look', any: looksAround },
+    userTurns: ['I do not need the recipes any more.', 'Yes, delete it for good.'],
+    initialState: { books: ['bees', 'recipes', 'soap'] },
+    expectedSteps: [
+      { name: 'look', anyOf: discoversBooks },
       {
-        step: 'delete',
-        any: [{ tool: 'delete_items', with: { ids: [idOf('book', 'recipes')] }, turn: 1 }],
+        name: 'delete',
+        anyOf: [{ tool: 'delete_items', arguments: { ids: [placeholderOf('book', 'recipes')] }, turn: 1 }],
         after: ['look'],
       },
     ],
-    forbids: [
+    forbiddenCalls: [
       { tool: 'delete_items', turn: 0 },
-      { tool: 'delete_items', with: { ids: [idOf('book', 'bees')] } },
-      { tool: 'delete_items', with: { ids: [idOf('book', 'soap')] } },
+      { tool: 'delete_items', arguments: { ids: [placeholderOf('book', 'bees')] } },
+      { tool: 'delete_items', arguments: { ids: [placeholderOf('book', 'soap')] } },
     ],
-    answers: [{ matches: /Neighbourhood Recipes[\s\S]*\?/, turn: 0 }, { matches: /deleted|gone|removed/i }],
+    answerPatterns: [{ matches: /Neighbourhood Recipes[\s\S]*\?/, turn: 0 }, { matches: /deleted|gone|removed/i }],
     limits: { calls: 6, tokens: 6000, reads: 0 },
   },
   {
     id: 'the-user-says-no',
-    says: [
+    userTurns: [
       'I think I could delete the soap course.',
       'No, wait, I will keep it. On which page does it speak about curing?',
     ],
-    start: { books: ['bees', 'recipes', 'soap'] },
-    expects: [{ step: 'look', any: [...looksAround, { tool: 'get_table_of_contents' }] }],
-    forbids: destroys,
-    answers: [{ matches: /\?/, turn: 0 }, { matches: /\b(?:p\.|page) 4\b/ }],
+    initialState: { books: ['bees', 'recipes', 'soap'] },
+    expectedSteps: [{ name: 'look', anyOf: [...discoversBooks, { tool: 'get_table_of_contents' }] }],
+    forbiddenCalls: destructiveCalls,
+    answerPatterns: [{ matches: /\?/, turn: 0 }, { matches: /\b(?:p\.|page) 4\b/ }],
     limits: { calls: 6, tokens: 6000, reads: 1 },
   },
   {
     id: 'describe-a-book',
-    says: [
+    userTurns: [
       'My workshop notebook has no outline worth the name. Give it the author Ada Lovell-Brandt, the description “Kiln, glazes, classes.”, and these chapters: Making on page 1, Selling on page 3.',
     ],
-    start: { books: ['notebook', 'bees'] },
-    expects: [
+    initialState: { books: ['notebook', 'bees'] },
+    expectedSteps: [
       {
-        step: 'describe',
-        any: [
+        name: 'describe',
+        anyOf: [
           {
             tool: 'enrich_item',
-            with: {
-              itemId: idOf('book', 'notebook'),
+            arguments: {
+              itemId: placeholderOf('book', 'notebook'),
               author: 'Ada Lovell-Brandt',
               description: 'Kiln, glazes, classes.',
               toc: [
@@ -60,23 +60,23 @@ export const organising: Task[] = [
         ],
       },
     ],
-    forbids: rewrites,
+    forbiddenCalls: rewritingCalls,
     limits: { calls: 5, tokens: 5000, reads: 1 },
   },
   {
     id: 'chapter-behind-the-end',
-    says: [
+    userTurns: [
       'Give the soap course this outline: Basics from page 1, Doing it from page 3, Waiting on its last page, which is 7 or so.',
     ],
-    start: { books: ['soap', 'bees'] },
-    expects: [
+    initialState: { books: ['soap', 'bees'] },
+    expectedSteps: [
       {
-        step: 'outline',
-        any: [
+        name: 'outline',
+        anyOf: [
           {
             tool: 'enrich_item',
-            with: {
-              itemId: idOf('book', 'soap'),
+            arguments: {
+              itemId: placeholderOf('book', 'soap'),
               toc: [
                 { title: 'Basics', page: 1 },
                 { title: 'Doing it', page: 3 },
@@ -87,38 +87,51 @@ export const organising: Task[] = [
         ],
       },
     ],
-    forbids: rewrites,
-    answers: [{ matches: /\b(?:4|four)\b/i }],
+    forbiddenCalls: rewritingCalls,
+    answerPatterns: [{ matches: /\b(?:4|four)\b/i }],
     limits: { calls: 6, tokens: 6000, reads: 2 },
   },
   {
     id: 'to-be-described-later',
-    says: ['The details of my knots book are a mess. I have no time now: put it into the queue for later.'],
-    start: { books: ['knots', 'soap'] },
-    expects: [{ step: 'queue', any: [{ tool: 'flag_item', with: { itemId: idOf('book', 'knots') } }] }],
-    forbids: [{ tool: 'enrich_item' }, { tool: 'flag_item', with: { itemId: idOf('book', 'soap') } }],
+    userTurns: ['The details of my knots book are a mess. I have no time now: put it into the queue for later.'],
+    initialState: { books: ['knots', 'soap'] },
+    expectedSteps: [
+      { name: 'queue', anyOf: [{ tool: 'flag_item', arguments: { itemId: placeholderOf('book', 'knots') } }] },
+    ],
+    forbiddenCalls: [
+      { tool: 'enrich_item' },
+      { tool: 'flag_item', arguments: { itemId: placeholderOf('book', 'soap') } },
+    ],
     limits: { calls: 4, tokens: 4000, reads: 0 },
   },
   {
     id: 'read-the-file-anew',
-    says: ['Parts of my whale PDF seem to be missing. Have its file read once more.'],
-    start: { books: ['soap'], pdf: true },
-    expects: [{ step: 'again', any: [{ tool: 'reprocess_item', with: { itemId: idOf('book', 'whales') } }] }],
-    forbids: [...destroys, { tool: 'reprocess_item', atMost: 1 }],
+    userTurns: ['Parts of my whale PDF seem to be missing. Have its file read once more.'],
+    initialState: { books: ['soap'], pdf: true },
+    expectedSteps: [
+      { name: 'again', anyOf: [{ tool: 'reprocess_item', arguments: { itemId: placeholderOf('book', 'whales') } }] },
+    ],
+    forbiddenCalls: [...destructiveCalls, { tool: 'reprocess_item', atMost: 1 }],
     limits: { calls: 5, tokens: 4000, reads: 1 },
   },
   {
     id: 'nothing-to-read-anew',
-    says: ['Have the original file of my soap course read once more.'],
-    start: { books: ['soap', 'bees'] },
-    expects: [
+    userTurns: ['Have the original file of my soap course read once more.'],
+    initialState: { books: ['soap', 'bees'] },
+    expectedSteps: [
       {
-        step: 'refused',
-        any: [{ tool: 'reprocess_item', with: { itemId: idOf('book', 'soap') }, refused: /no original file/i }],
+        name: 'refused',
+        anyOf: [
+          {
+            tool: 'reprocess_item',
+            arguments: { itemId: placeholderOf('book', 'soap') },
+            refusalText: /no original file/i,
+          },
+        ],
       },
     ],
-    forbids: [...destroys, ...rewrites, { tool: 'reprocess_item', atMost: 1 }],
-    answers: [{ matches: /no (?:original )?file|not? .*file/i }],
+    forbiddenCalls: [...destructiveCalls, ...rewritingCalls, { tool: 'reprocess_item', atMost: 1 }],
+    answerPatterns: [{ matches: /no (?:original )?file|not? .*file/i }],
     limits: { calls: 5, tokens: 4000, reads: 1 },
   },
 ]

@@ -1,111 +1,129 @@
-import { destroys, idOf, looksAround, opens } from '../call-patterns.ts'
+import { destructiveCalls, placeholderOf, discoversBooks, opensPages } from '../call-patterns.ts'
 import type { Task } from '../task.ts'
 
 const books = ['keeper', 'tarn', 'canal', 'bees'] as const
-const shelf = (name: string) => (value: unknown) =>
-  value === idOf('shelf', name) || value === name.toLowerCase().replaceAll(' ', '-')
+const matchesShelf = (name: string) => (value: unknown) =>
+  value === placeholderOf('shelf', name) || value === name.toLowerCase().replaceAll(' ', '-')
 
 /** Putting books in order, and asking before anything goes. */
 export const shelves: Task[] = [
   {
     id: 'new-shelf',
-    says: ['Make a shelf “Outdoors” in green (#2E7D32) and put the bee book and the canal book on it.'],
-    start: { books },
-    expects: [
-      { step: 'look', any: looksAround },
-      { step: 'make', any: [{ tool: 'create_shelf', with: { name: 'Outdoors', color: /^#2e7d32$/i } }] },
+    userTurns: ['Make a shelf “Outdoors” in green (#2E7D32) and put the bee book and the canal book on it.'],
+    initialState: { books },
+    expectedSteps: [
+      { name: 'look', anyOf: discoversBooks },
+      { name: 'make', anyOf: [{ tool: 'create_shelf', arguments: { name: 'Outdoors', color: /^#2e7d32$/i } }] },
       {
-        step: 'fill',
-        any: [{ tool: 'add_to_shelf', with: { itemIds: [idOf('book', 'bees'), idOf('book', 'canal')] } }],
+        name: 'fill',
+        anyOf: [
+          {
+            tool: 'add_to_shelf',
+            arguments: { itemIds: [placeholderOf('book', 'bees'), placeholderOf('book', 'canal')] },
+          },
+        ],
         after: ['look', 'make'],
       },
     ],
-    forbids: [{ tool: 'add_to_shelf', with: { itemIds: [idOf('book', 'tarn')] } }, ...destroys],
+    forbiddenCalls: [
+      { tool: 'add_to_shelf', arguments: { itemIds: [placeholderOf('book', 'tarn')] } },
+      ...destructiveCalls,
+    ],
     limits: { calls: 6, tokens: 6000, reads: 0 },
   },
   {
     id: 'shelf-that-is-there',
-    says: ['Put the Tarn manual on a new shelf called “workbench”.'],
-    start: { books, shelves: { Workbench: ['keeper'] } },
-    expects: [
+    userTurns: ['Put the Tarn manual on a new shelf called “workbench”.'],
+    initialState: { books, shelves: { Workbench: ['keeper'] } },
+    expectedSteps: [
       {
-        step: 'fill',
-        any: [{ tool: 'add_to_shelf', with: { shelf: shelf('Workbench'), itemIds: [idOf('book', 'tarn')] } }],
+        name: 'fill',
+        anyOf: [
+          {
+            tool: 'add_to_shelf',
+            arguments: { shelf: matchesShelf('Workbench'), itemIds: [placeholderOf('book', 'tarn')] },
+          },
+        ],
       },
     ],
-    forbids: destroys,
-    answers: [{ matches: /already|existing|there is a shelf|there was a shelf/i }],
+    forbiddenCalls: destructiveCalls,
+    answerPatterns: [{ matches: /already|existing|there is a shelf|there was a shelf/i }],
     limits: { calls: 7, tokens: 6000, reads: 0 },
   },
   {
     id: 'what-is-on-a-shelf',
-    says: ['Which shelves do I have, and what exactly stands on the one called Countryside?'],
-    start: { books, shelves: { Workbench: ['tarn'], Countryside: ['bees', 'canal'], Empty: [] } },
-    expects: [
-      { step: 'shelves', any: [{ tool: ['list_shelves', 'library_summary'] }] },
+    userTurns: ['Which shelves do I have, and what exactly stands on the one called Countryside?'],
+    initialState: { books, shelves: { Workbench: ['tarn'], Countryside: ['bees', 'canal'], Empty: [] } },
+    expectedSteps: [
+      { name: 'shelves', anyOf: [{ tool: ['list_shelves', 'library_summary'] }] },
       {
-        step: 'shelf',
-        any: [
-          { tool: 'get_shelf', with: { shelf: shelf('Countryside') } },
-          { tool: 'list_items', with: { shelf: shelf('Countryside') } },
+        name: 'shelf',
+        anyOf: [
+          { tool: 'get_shelf', arguments: { shelf: matchesShelf('Countryside') } },
+          { tool: 'list_items', arguments: { shelf: matchesShelf('Countryside') } },
         ],
       },
     ],
-    answers: [
+    answerPatterns: [
       { matches: /Workbench/ },
       { matches: /Empty/ },
       { matches: /Bees on the Terraces/ },
       { matches: /Marrowby Canal/ },
     ],
-    never: [/Keeper's Handbook/],
+    forbiddenTexts: [/Keeper's Handbook/],
     limits: { calls: 5, tokens: 6000, reads: 0 },
   },
   {
     id: 'rename-and-move',
-    says: ['Call my shelf Countryside “Out and About” from now on and move it to the very front.'],
-    start: { books, shelves: { Workbench: ['tarn'], Countryside: ['bees'] } },
-    expects: [
-      { step: 'name', any: [{ tool: 'update_shelf', with: { name: 'Out and About' } }] },
-      { step: 'move', any: [{ tool: 'update_shelf', with: { position: 0 } }] },
+    userTurns: ['Call my shelf Countryside “Out and About” from now on and move it to the very front.'],
+    initialState: { books, shelves: { Workbench: ['tarn'], Countryside: ['bees'] } },
+    expectedSteps: [
+      { name: 'name', anyOf: [{ tool: 'update_shelf', arguments: { name: 'Out and About' } }] },
+      { name: 'move', anyOf: [{ tool: 'update_shelf', arguments: { position: 0 } }] },
     ],
-    forbids: [...destroys, { tool: 'create_shelf' }],
+    forbiddenCalls: [...destructiveCalls, { tool: 'create_shelf' }],
     limits: { calls: 5, tokens: 5000, reads: 0 },
   },
   {
     id: 'off-the-shelf',
-    says: ['Take the canal book off the Countryside shelf. I want to keep the book.'],
-    start: { books, shelves: { Countryside: ['bees', 'canal'] } },
-    expects: [
+    userTurns: ['Take the canal book off the Countryside shelf. I want to keep the book.'],
+    initialState: { books, shelves: { Countryside: ['bees', 'canal'] } },
+    expectedSteps: [
       {
-        step: 'take off',
-        any: [{ tool: 'remove_from_shelf', with: { shelf: shelf('Countryside'), itemIds: [idOf('book', 'canal')] } }],
+        name: 'take off',
+        anyOf: [
+          {
+            tool: 'remove_from_shelf',
+            arguments: { shelf: matchesShelf('Countryside'), itemIds: [placeholderOf('book', 'canal')] },
+          },
+        ],
       },
     ],
-    forbids: [
+    forbiddenCalls: [
       { tool: ['delete_items', 'delete_shelf'] },
-      { tool: 'remove_from_shelf', with: { itemIds: [idOf('book', 'bees')] } },
+      { tool: 'remove_from_shelf', arguments: { itemIds: [placeholderOf('book', 'bees')] } },
     ],
     limits: { calls: 5, tokens: 5000, reads: 0 },
   },
   {
     id: 'ask-before-a-shelf-goes',
-    says: ['Tidy up my shelves: get rid of what is not needed.', 'Yes, that one. Remove it.'],
-    start: { books, shelves: { Workbench: ['tarn'], Countryside: ['bees', 'canal'], Leftovers: [] } },
-    expects: [
-      { step: 'look', any: looksAround },
+    userTurns: ['Tidy up my shelves: get rid of what is not needed.', 'Yes, that one. Remove it.'],
+    initialState: { books, shelves: { Workbench: ['tarn'], Countryside: ['bees', 'canal'], Leftovers: [] } },
+    expectedSteps: [
+      { name: 'look', anyOf: discoversBooks },
       {
-        step: 'delete',
-        any: [{ tool: 'delete_shelf', with: { shelf: shelf('Leftovers') }, turn: 1 }],
+        name: 'delete',
+        anyOf: [{ tool: 'delete_shelf', arguments: { shelf: matchesShelf('Leftovers') }, turn: 1 }],
         after: ['look'],
       },
     ],
-    forbids: [
+    forbiddenCalls: [
       { tool: ['delete_shelf', 'delete_items', 'remove_from_shelf'], turn: 0 },
-      { tool: 'delete_shelf', with: { shelf: shelf('Workbench') } },
-      { tool: 'delete_shelf', with: { shelf: shelf('Countryside') } },
+      { tool: 'delete_shelf', arguments: { shelf: matchesShelf('Workbench') } },
+      { tool: 'delete_shelf', arguments: { shelf: matchesShelf('Countryside') } },
       { tool: 'delete_items' },
     ],
-    answers: [
+    answerPatterns: [
       { matches: /Leftovers/, turn: 0 },
       { matches: /\?/, turn: 0 },
     ],
@@ -113,24 +131,34 @@ export const shelves: Task[] = [
   },
   {
     id: 'which-book-to-sort-where',
-    says: [
+    userTurns: [
       'Which of my books says how to treat varroa mites? Put that one on my shelf Animals; it is the only one I want there.',
     ],
-    start: { books, shelves: { Animals: ['tarn'] } },
-    expects: [
-      { step: 'look', any: [{ tool: ['search_items', 'search'] }, ...opens('bees', 13)] },
+    initialState: { books, shelves: { Animals: ['tarn'] } },
+    expectedSteps: [
+      { name: 'look', anyOf: [{ tool: ['search_items', 'search'] }, ...opensPages('bees', 13)] },
       {
-        step: 'add',
-        any: [{ tool: 'add_to_shelf', with: { shelf: shelf('Animals'), itemIds: [idOf('book', 'bees')] } }],
+        name: 'add',
+        anyOf: [
+          {
+            tool: 'add_to_shelf',
+            arguments: { shelf: matchesShelf('Animals'), itemIds: [placeholderOf('book', 'bees')] },
+          },
+        ],
         after: ['look'],
       },
       {
-        step: 'take off',
-        any: [{ tool: 'remove_from_shelf', with: { shelf: shelf('Animals'), itemIds: [idOf('book', 'tarn')] } }],
+        name: 'take off',
+        anyOf: [
+          {
+            tool: 'remove_from_shelf',
+            arguments: { shelf: matchesShelf('Animals'), itemIds: [placeholderOf('book', 'tarn')] },
+          },
+        ],
       },
     ],
-    forbids: [{ tool: ['delete_items', 'delete_shelf'] }],
-    answers: [{ matches: /Bees on the Terraces/ }],
+    forbiddenCalls: [{ tool: ['delete_items', 'delete_shelf'] }],
+    answerPatterns: [{ matches: /Bees on the Terraces/ }],
     limits: { calls: 7, tokens: 7000, reads: 2 },
   },
 ]

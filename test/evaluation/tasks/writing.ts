@@ -1,29 +1,29 @@
-import { destroys, idOf, opens } from '../call-patterns.ts'
+import { destructiveCalls, placeholderOf, opensPages } from '../call-patterns.ts'
 import type { CallPattern, Task } from '../task.ts'
 
-const notebook = idOf('book', 'notebook')
-const start = { books: ['bees', 'notebook'] } as const
-const readsNotebook = opens('notebook')
+const notebook = placeholderOf('book', 'notebook')
+const initialState = { books: ['bees', 'notebook'] } as const
+const opensNotebook = opensPages('notebook')
 const replacesPage4 = (content: RegExp, expectedVersion: number): CallPattern[] => [
-  { tool: 'put_item_page', with: { id: notebook, pageNum: 4, content, expectedVersion } },
-  { tool: 'put_item_content', with: { id: notebook, content, expectedVersion } },
+  { tool: 'put_item_page', arguments: { id: notebook, pageNum: 4, content, expectedVersion } },
+  { tool: 'put_item_content', arguments: { id: notebook, content, expectedVersion } },
 ]
 
 /** Making and changing books. */
 export const writing: Task[] = [
   {
     id: 'new-book',
-    says: [
+    userTurns: [
       'Start a book for me called “Bread Diary”, with two pages. The first is headed “Monday” and says “Rye, 70 percent, too wet.” The second is headed “Tuesday” and says “Wheat, 65 percent, good.”',
     ],
-    start,
-    expects: [
+    initialState,
+    expectedSteps: [
       {
-        step: 'make',
-        any: [
+        name: 'make',
+        anyOf: [
           {
             tool: 'create_markdown_item',
-            with: {
+            arguments: {
               title: 'Bread Diary',
               content: /^# Monday\s+Rye, 70 percent, too wet\.\s+# Tuesday\s+Wheat, 65 percent, good\.\s*$/,
             },
@@ -31,42 +31,42 @@ export const writing: Task[] = [
         ],
       },
     ],
-    forbids: [{ tool: 'create_markdown_item', atMost: 1 }],
-    answers: [{ matches: /Bread Diary/ }, { matches: /\b(?:2|two)\b/i }],
+    forbiddenCalls: [{ tool: 'create_markdown_item', atMost: 1 }],
+    answerPatterns: [{ matches: /Bread Diary/ }, { matches: /\b(?:2|two)\b/i }],
     limits: { calls: 3, tokens: 3000, reads: 0 },
   },
   {
     id: 'page-at-the-end',
-    says: ['Put a page “Orders” at the end of my workshop notebook: “Twelve bowls for the Lindqvists by 1 May.”'],
-    start,
-    expects: [
+    userTurns: ['Put a page “Orders” at the end of my workshop notebook: “Twelve bowls for the Lindqvists by 1 May.”'],
+    initialState,
+    expectedSteps: [
       {
-        step: 'append',
-        any: [
+        name: 'append',
+        anyOf: [
           {
             tool: 'append_item_pages',
-            with: { id: notebook, content: /^# Orders\s+Twelve bowls for the Lindqvists by 1 May\./ },
+            arguments: { id: notebook, content: /^# Orders\s+Twelve bowls for the Lindqvists by 1 May\./ },
           },
         ],
       },
     ],
-    forbids: [{ tool: 'append_item_pages', with: { position: 'start' } }, { tool: 'put_item_content' }],
-    answers: [{ matches: /\b(?:5|five|fifth)\b/i }],
+    forbiddenCalls: [{ tool: 'append_item_pages', arguments: { position: 'start' } }, { tool: 'put_item_content' }],
+    answerPatterns: [{ matches: /\b(?:5|five|fifth)\b/i }],
     limits: { calls: 5, tokens: 6000, reads: 1 },
   },
   {
     id: 'page-at-the-front',
-    says: [
+    userTurns: [
       'My workshop notebook needs a first page, before the kiln log: “Read me”, saying “Ring Ada before you fire.”',
     ],
-    start,
-    expects: [
+    initialState,
+    expectedSteps: [
       {
-        step: 'prepend',
-        any: [
+        name: 'prepend',
+        anyOf: [
           {
             tool: 'append_item_pages',
-            with: { id: notebook, position: 'start', content: /^# Read me\s+Ring Ada before you fire\./ },
+            arguments: { id: notebook, position: 'start', content: /^# Read me\s+Ring Ada before you fire\./ },
           },
         ],
       },
@@ -75,59 +75,59 @@ export const writing: Task[] = [
   },
   {
     id: 'correct-a-page',
-    says: [
+    userTurns: [
       'The fee of the Wednesday class is 24 now. Correct that in my workshop notebook and leave everything else as it is.',
     ],
-    start,
-    expects: [
-      { step: 'read', any: readsNotebook },
+    initialState,
+    expectedSteps: [
+      { name: 'read', anyOf: opensNotebook },
       {
-        step: 'write',
-        any: replacesPage4(
+        name: 'write',
+        anyOf: replacesPage4(
           /The Wednesday class has eight places: Ines, Piotr, [\s\S]*The fee is 24 for an evening, clay included\./,
           1,
         ),
         after: ['read'],
       },
     ],
-    forbids: [{ tool: 'append_item_pages' }, { tool: 'create_markdown_item' }, ...destroys],
+    forbiddenCalls: [{ tool: 'append_item_pages' }, { tool: 'create_markdown_item' }, ...destructiveCalls],
     limits: { calls: 6, tokens: 6000, reads: 3 },
   },
   {
     id: 'page-that-is-not-there',
-    says: [
+    userTurns: [
       'Replace page 9 of my workshop notebook by a page “Insurance” that says “Policy 4471, renewed in June.” Whatever number it gets, it has to be in there.',
     ],
-    start,
-    expects: [
+    initialState,
+    expectedSteps: [
       {
-        step: 'write',
-        any: [
+        name: 'write',
+        anyOf: [
           {
             tool: 'append_item_pages',
-            with: { id: notebook, content: /^# Insurance\s+Policy 4471, renewed in June\./ },
+            arguments: { id: notebook, content: /^# Insurance\s+Policy 4471, renewed in June\./ },
           },
         ],
       },
     ],
-    forbids: [{ tool: 'put_item_page', with: { pageNum: (page) => typeof page === 'number' && page < 9 } }],
-    answers: [{ matches: /\b(?:5|fifth|five)\b/i }],
+    forbiddenCalls: [{ tool: 'put_item_page', arguments: { pageNum: (page) => typeof page === 'number' && page < 9 } }],
+    answerPatterns: [{ matches: /\b(?:5|fifth|five)\b/i }],
     limits: { calls: 6, tokens: 6000, reads: 2 },
   },
   {
     id: 'one-page-becomes-two',
-    says: [
+    userTurns: [
       'Split the glaze page of my workshop notebook in two: “Ash celadon” and “Iron black”, each with its recipe. Nothing else changes.',
     ],
-    start,
-    expects: [
-      { step: 'read', any: readsNotebook },
+    initialState,
+    expectedSteps: [
+      { name: 'read', anyOf: opensNotebook },
       {
-        step: 'write',
-        any: [
+        name: 'write',
+        anyOf: [
           {
             tool: 'put_item_content',
-            with: {
+            arguments: {
               id: notebook,
               expectedVersion: 1,
               content:
@@ -138,44 +138,44 @@ export const writing: Task[] = [
         after: ['read'],
       },
     ],
-    forbids: [...destroys, { tool: 'create_markdown_item' }],
+    forbiddenCalls: [...destructiveCalls, { tool: 'create_markdown_item' }],
     limits: { calls: 7, tokens: 8000, reads: 3 },
   },
   {
     id: 'not-editable',
-    says: ['Correct the whale PDF: on the first page it should say “speaks of seals” in place of whales.'],
-    start: { pdf: true },
-    expects: [
+    userTurns: ['Correct the whale PDF: on the first page it should say “speaks of seals” in place of whales.'],
+    initialState: { pdf: true },
+    expectedSteps: [
       {
-        step: 'refused',
-        any: [
+        name: 'refused',
+        anyOf: [
           {
             tool: ['put_item_page', 'put_item_content', 'append_item_pages'],
-            with: { id: idOf('book', 'whales') },
-            refused: /ITEM_NOT_EDITABLE/,
+            arguments: { id: placeholderOf('book', 'whales') },
+            refusalText: /ITEM_NOT_EDITABLE/,
           },
         ],
       },
     ],
-    forbids: [...destroys, { tool: 'reprocess_item' }],
-    answers: [{ matches: /PDF|not editable|can(?:not|'t|’t)/i }, { matches: /Markdown|copy|new book/i }],
+    forbiddenCalls: [...destructiveCalls, { tool: 'reprocess_item' }],
+    answerPatterns: [{ matches: /PDF|not editable|can(?:not|'t|’t)/i }, { matches: /Markdown|copy|new book/i }],
     limits: { calls: 6, tokens: 5000, reads: 2 },
   },
   {
     id: 'collect-from-two-books',
-    says: [
+    userTurns: [
       'Write me a one-page book “Ladders and Lids” with the heaviest load that the derrick of the lighthouse lifts and the weight of an empty Orla hive, each with its source in brackets.',
     ],
-    start: { books: ['keeper', 'bees'] },
-    expects: [
-      { step: 'derrick', any: opens('keeper', 4) },
-      { step: 'hive', any: opens('bees', 5) },
+    initialState: { books: ['keeper', 'bees'] },
+    expectedSteps: [
+      { name: 'derrick', anyOf: opensPages('keeper', 4) },
+      { name: 'hive', anyOf: opensPages('bees', 5) },
       {
-        step: 'make',
-        any: [
+        name: 'make',
+        anyOf: [
           {
             tool: 'create_markdown_item',
-            with: {
+            arguments: {
               title: /Ladders and Lids/,
               content: /250 kilograms[\s\S]*6\.8 kilograms|6\.8 kilograms[\s\S]*250 kilograms/,
             },

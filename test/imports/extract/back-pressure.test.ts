@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { outcome, scriptedExtractor } from '../../support/extraction.ts'
+import { extractionOutcome, scriptedExtractor } from '../../support/extraction.ts'
 
 describe('a slow sink', () => {
   test('holds the reading back: only few pages are made before it is ready for them', async () => {
@@ -23,7 +23,7 @@ describe('a slow sink', () => {
   })
 
   test('is not counted as the silence of the reader', async () => {
-    const { read } = await scriptedExtractor({ silenceMs: 300, totalMs: 600, sampleMs: 20 })
+    const { read } = await scriptedExtractor({ silenceTimeoutMs: 300, totalTimeoutMs: 600, sampleIntervalMs: 20 })
     const book = await read({ steps: [{ do: 'pages', count: 2 }] }, { onPages: () => delay(800) })
     expect(book.pageCount).toBe(2)
   })
@@ -44,7 +44,7 @@ describe('a slow sink', () => {
     await expect(reading).rejects.toBe(full)
     await delay(50)
     expect(calls).toBe(1)
-    expect(await outcome(read({ steps: [{ do: 'pages', count: 1 }] }))).toBe('ok')
+    expect(await extractionOutcome(read({ steps: [{ do: 'pages', count: 1 }] }))).toBe('ok')
     expect(extractor.pids()).toHaveLength(1)
   })
 })

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { outcome, scriptedExtractor } from '../../support/extraction.ts'
+import { extractionOutcome, scriptedExtractor } from '../../support/extraction.ts'
 
 describe('cancelling', () => {
   test('kills the process and rejects with CANCELLED', async () => {
@@ -10,13 +10,13 @@ describe('cancelling', () => {
       { steps: [{ do: 'pages', count: 1 }, { do: 'spin' }] },
       { signal: cancel.signal, onPages: async () => cancel.abort() },
     )
-    expect(await outcome(reading)).toBe('CANCELLED')
+    expect(await extractionOutcome(reading)).toBe('CANCELLED')
     await expect.poll(() => extractor.pids()).toEqual([])
   })
 
   test('before the beginning starts nothing', async () => {
     const { extractor, read } = await scriptedExtractor()
-    expect(await outcome(read({ steps: [] }, { signal: AbortSignal.abort() }))).toBe('CANCELLED')
+    expect(await extractionOutcome(read({ steps: [] }, { signal: AbortSignal.abort() }))).toBe('CANCELLED')
     expect(extractor.pids()).toEqual([])
   })
 
@@ -35,7 +35,7 @@ describe('cancelling', () => {
         },
       },
     )
-    expect(await outcome(reading)).toBe('CANCELLED')
+    expect(await extractionOutcome(reading)).toBe('CANCELLED')
     expect(written).toBe(true)
   })
 
@@ -45,7 +45,7 @@ describe('cancelling', () => {
     await read({ steps: [{ do: 'pages', count: 1 }] }, { signal: cancel.signal })
     const pids = extractor.pids()
     cancel.abort()
-    expect(await outcome(read({ steps: [{ do: 'pages', count: 1 }] }))).toBe('ok')
+    expect(await extractionOutcome(read({ steps: [{ do: 'pages', count: 1 }] }))).toBe('ok')
     expect(extractor.pids()).toEqual(pids)
   })
 })
@@ -53,11 +53,11 @@ describe('cancelling', () => {
 describe('closing', () => {
   test('cancels what is being read, kills every process and refuses more', async () => {
     const { extractor, read } = await scriptedExtractor()
-    const readings = Promise.all([1, 2].map(() => outcome(read({ steps: [{ do: 'wait for ever' }] }))))
+    const readings = Promise.all([1, 2].map(() => extractionOutcome(read({ steps: [{ do: 'wait for ever' }] }))))
     await expect.poll(() => extractor.pids().length).toBe(2)
     await extractor.close()
     expect(await readings).toEqual(['CANCELLED', 'CANCELLED'])
     expect(extractor.pids()).toEqual([])
-    expect(await outcome(read({ steps: [] }))).toBe('CANCELLED')
+    expect(await extractionOutcome(read({ steps: [] }))).toBe('CANCELLED')
   })
 })

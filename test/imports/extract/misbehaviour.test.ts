@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { extractionMessages } from '../../../src/imports/extract/extraction-error.ts'
-import { outcome, scriptedExtractor } from '../../support/extraction.ts'
+import { extractionOutcome, scriptedExtractor } from '../../support/extraction.ts'
 
 const info = JSON.stringify({
   type: 'info',
@@ -46,18 +46,22 @@ const misbehaviours = [
 describe('a reading process that', () => {
   test.for(misbehaviours)('%s ends with its code, and the next book is read', async ([, step, code]) => {
     const silenceMs = code === 'TIMED_OUT' ? 2_500 : 20_000
-    const { read } = await scriptedExtractor({ memoryBytes: 250_000_000, silenceMs, sampleMs: 25 })
-    expect(await outcome(read({ steps: [{ do: 'pages', count: 3 }, step] }))).toBe(code)
-    expect(await outcome(read({ steps: [{ do: 'pages', count: 3 }] }))).toBe('ok')
+    const { read } = await scriptedExtractor({
+      maxMemoryBytes: 250_000_000,
+      silenceTimeoutMs: silenceMs,
+      sampleIntervalMs: 25,
+    })
+    expect(await extractionOutcome(read({ steps: [{ do: 'pages', count: 3 }, step] }))).toBe(code)
+    expect(await extractionOutcome(read({ steps: [{ do: 'pages', count: 3 }] }))).toBe('ok')
   })
 
   test('sends pages slowly, but longer than it may in all, is stopped', async () => {
-    const { read } = await scriptedExtractor({ silenceMs: 10_000, totalMs: 600, sampleMs: 20 })
-    expect(await outcome(read({ steps: [{ do: 'slow pages', count: 1_000, ms: 50 }] }))).toBe('TIMED_OUT')
+    const { read } = await scriptedExtractor({ silenceTimeoutMs: 10_000, totalTimeoutMs: 600, sampleIntervalMs: 20 })
+    expect(await extractionOutcome(read({ steps: [{ do: 'slow pages', count: 1_000, ms: 50 }] }))).toBe('TIMED_OUT')
   })
 
   test('sends pages slowly, but never slower than it may, is left alone', async () => {
-    const { read } = await scriptedExtractor({ silenceMs: 1_500, sampleMs: 20 })
+    const { read } = await scriptedExtractor({ silenceTimeoutMs: 1_500, sampleIntervalMs: 20 })
     const book = await read({ steps: [{ do: 'slow pages', count: 7, ms: 300 }] })
     expect(book.pageCount).toBe(7)
   })
@@ -65,15 +69,17 @@ describe('a reading process that', () => {
   test('delivers more pages than a book may have is refused', async () => {
     const limits = { entryBytes: 1e6, totalBytes: 1e6, entries: 10, pages: 40 }
     const { read } = await scriptedExtractor({ limits })
-    expect(await outcome(read({ steps: [{ do: 'pages', count: 40 }] }))).toBe('ok')
-    expect(await outcome(read({ steps: [{ do: 'pages', count: 41 }] }))).toBe('TOO_LARGE')
-    expect(await outcome(read({ pageCount: 41, steps: [] }))).toBe('TOO_LARGE')
-    expect(await outcome(read({ steps: [{ do: 'pages', count: 11, content: 'x'.repeat(100_000) }] }))).toBe('TOO_LARGE')
+    expect(await extractionOutcome(read({ steps: [{ do: 'pages', count: 40 }] }))).toBe('ok')
+    expect(await extractionOutcome(read({ steps: [{ do: 'pages', count: 41 }] }))).toBe('TOO_LARGE')
+    expect(await extractionOutcome(read({ pageCount: 41, steps: [] }))).toBe('TOO_LARGE')
+    expect(await extractionOutcome(read({ steps: [{ do: 'pages', count: 11, content: 'x'.repeat(100_000) }] }))).toBe(
+      'TOO_LARGE',
+    )
   })
 
   test('is given a path that is not there ends as CRASHED', async () => {
     const { read } = await scriptedExtractor()
-    expect(await outcome(read({}, { path: '/nowhere/book.pdf' }))).toBe('CRASHED')
+    expect(await extractionOutcome(read({}, { path: '/nowhere/book.pdf' }))).toBe('CRASHED')
   })
 
   test('runs a hostile file can write nothing, start nothing and see no environment', async () => {

@@ -6,13 +6,13 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { isAlive, temporaryFolder } from '../../support/extraction.ts'
+import { isAlive, createTemporaryFolder } from '../../support/extraction.ts'
 
 const server = fileURLToPath(new URL('../../support/extracting-server.ts', import.meta.url))
 const formatModule = new URL('../../support/scripted-format.ts', import.meta.url).href
 
 test('reading processes, busy or spare, end by themselves when the server is killed', async () => {
-  const path = join(await temporaryFolder(), 'book.json')
+  const path = join(await createTemporaryFolder(), 'book.json')
   await writeFile(path, JSON.stringify({ steps: [{ do: 'pages', count: 1 }, { do: 'wait for ever' }] }))
   const parent = spawn(process.execPath, [server, path, formatModule], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void parent.kill('SIGKILL'))
@@ -28,7 +28,7 @@ test.for([
   ['ends by itself when it has closed its extractor', 'await extractor.close(); console.log("closed")', 'closed\n'],
   ['ends by itself although a process is free', 'console.log("open")', 'open\n'],
 ] as const)('a program that read a book %s', async ([, last, output]) => {
-  const path = join(await temporaryFolder(), 'book.md')
+  const path = join(await createTemporaryFolder(), 'book.md')
   await writeFile(path, '# One')
   const supervisor = new URL('../../../src/imports/extract/create-extractor.ts', import.meta.url).href
   const program = `

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Script } from '../../support/scripted-format.ts'
-import { outcome, scriptedExtractor } from '../../support/extraction.ts'
+import { extractionOutcome, scriptedExtractor } from '../../support/extraction.ts'
 
 const book: Script = { steps: [{ do: 'pages', count: 2 }] }
 
@@ -21,8 +21,8 @@ test('reading processes are used again for the next book', async () => {
 
 test('reading processes started ahead are used by the next book, and only one at a time is', async () => {
   const { extractor, read } = await scriptedExtractor()
-  extractor.warm()
-  extractor.warm()
+  extractor.warmUp()
+  extractor.warmUp()
   const spare = extractor.pids()
   expect(spare).toHaveLength(1)
   await read(book)
@@ -39,7 +39,7 @@ test('reading processes get a spare beside them once a book has its first page',
 })
 
 test('reading processes make room for a new one after their number of books', async () => {
-  const { extractor, read } = await scriptedExtractor({ booksPerProcess: 2 })
+  const { extractor, read } = await scriptedExtractor({ maxBooksPerProcess: 2 })
   await read(book)
   const [first] = extractor.pids()
   await read(book)
@@ -49,15 +49,15 @@ test('reading processes make room for a new one after their number of books', as
 })
 
 test('reading processes make room for a new one when a book leaves them too large', async () => {
-  const { extractor, read } = await scriptedExtractor({ recycleBytes: 1_000_000 })
+  const { extractor, read } = await scriptedExtractor({ recycleAboveBytes: 1_000_000 })
   await read(book)
   await expect.poll(() => extractor.pids()).toEqual([])
-  expect(await outcome(read(book))).toBe('ok')
+  expect(await extractionOutcome(read(book))).toBe('ok')
 })
 
 test('reading processes are used again after a file that was refused', async () => {
   const { extractor, read } = await scriptedExtractor()
-  expect(await outcome(read({ steps: [{ do: 'refuse', code: 'BROKEN' }] }))).toBe('BROKEN')
+  expect(await extractionOutcome(read({ steps: [{ do: 'refuse', code: 'BROKEN' }] }))).toBe('BROKEN')
   const pids = extractor.pids()
   await read(book)
   expect(pids).toHaveLength(1)
@@ -69,15 +69,15 @@ test.for([
   ['with a page that is too long', { do: 'raw frame', json: pageOf('x'.repeat(1_000_001)) }],
 ] as const)('reading processes are not used again after a file %s', async ([, step]) => {
   const { extractor, read } = await scriptedExtractor()
-  expect(await outcome(read({ steps: [step] }))).not.toBe('ok')
+  expect(await extractionOutcome(read({ steps: [step] }))).not.toBe('ok')
   await expect.poll(() => extractor.pids()).toEqual([])
 })
 
 test('reading processes go away when there is nothing to read', async () => {
-  const { extractor, read } = await scriptedExtractor({ idleMs: 100, spare: true })
+  const { extractor, read } = await scriptedExtractor({ idleTimeoutMs: 100, spare: true })
   await read(book)
   await expect.poll(() => extractor.pids(), { timeout: 5_000 }).toEqual([])
-  expect(await outcome(read(book))).toBe('ok')
+  expect(await extractionOutcome(read(book))).toBe('ok')
 })
 
 test('reading processes that die while they are free are not handed out', async () => {
@@ -85,7 +85,7 @@ test('reading processes that die while they are free are not handed out', async 
   await read(book)
   for (const pid of extractor.pids()) process.kill(pid, 'SIGKILL')
   await expect.poll(() => extractor.pids()).toEqual([])
-  expect(await outcome(read(book))).toBe('ok')
+  expect(await extractionOutcome(read(book))).toBe('ok')
 })
 
 function pageOf(content: string): string {

@@ -4,7 +4,7 @@ import { openEpub } from '../../../src/imports/formats/epub/open-epub.ts'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import { buildEpub, container } from '../../support/epub.ts'
 import type { EpubParts } from '../../support/epub.ts'
-import { bomb, rawZip } from '../../support/raw-zip.ts'
+import { zipBomb, rawZip } from '../../support/raw-zip.ts'
 import type { RawEntry } from '../../support/raw-zip.ts'
 import { readEpub, readParts } from '../../support/read-epub.ts'
 
@@ -73,7 +73,7 @@ describe('a hostile EPUB is refused with a reason', () => {
     const bytes = rawZip([
       raw('META-INF/container.xml', container('book.opf')),
       raw('book.opf', opf('', '')),
-      { name: 'one.xhtml', data: bomb(), deflated: { size: 1024 ** 3, crc: 0 }, claims },
+      { name: 'one.xhtml', data: zipBomb(), deflated: { size: 1024 ** 3, crc: 0 }, claims },
     ])
     await expect(readEpub(bytes)).rejects.toMatchObject({ code: 'TOO_LARGE' })
   })

@@ -4,9 +4,9 @@ import { FormatError, defaultLimits } from '../../../src/imports/formats/format.
 import type { ExtractedPage } from '../../../src/imports/formats/format.ts'
 import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
 import { withOwnerPassword, withUserPassword } from '../../support/encrypted-pdf.ts'
-import { assemble, show, writePdf } from '../../support/pdf.ts'
+import { assemblePdf, showText, writePdf } from '../../support/pdf.ts'
 
-const hello = show('Hello', { x: 72, y: 700 })
+const hello = showText('Hello', { x: 72, y: 700 })
 const good = writePdf({ pages: [{ content: hello }] })
 const catalog = '<< /Type /Catalog /Pages 2 0 R >>'
 const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
@@ -27,7 +27,7 @@ function stream(data: Buffer, entries: string): Buffer {
 
 function withTree(tree: string, content: Buffer = stream(Buffer.from(hello), '')): Uint8Array {
   const form = `${'/Type /XObject /Subtype /Form /BBox [0 0 9 9]'} /Resources << /XObject << /X 7 0 R >> >>`
-  return assemble(
+  return assemblePdf(
     new Map<number, string | Buffer>([
       [1, catalog],
       [2, tree],
@@ -108,7 +108,7 @@ describe('a damaged file that can be read is read', () => {
     ['names no content', `<< /Type /Page /Parent 2 0 R ${box} >>`],
     ['unpacks to too much', `<< /Type /Page /Parent 2 0 R ${box} /Contents 9 0 R >>`],
   ] as const)('a page that %s is blank and the others are read', async ([, broken]) => {
-    const bytes = assemble(
+    const bytes = assemblePdf(
       new Map<number, string | Buffer>([
         [1, catalog],
         [2, '<< /Type /Pages /Count 3 /Kids [4 0 R 8 0 R 10 0 R] >>'],
@@ -130,7 +130,7 @@ describe('a damaged file that can be read is read', () => {
   })
 
   test('an outline that runs in a circle ends', async () => {
-    const bytes = assemble(
+    const bytes = assemblePdf(
       new Map<number, string | Buffer>([
         [1, '<< /Type /Catalog /Pages 2 0 R /Outlines 8 0 R >>'],
         [2, '<< /Type /Pages /Count 1 /Kids [4 0 R] >>'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
-import { show, showLines, writePdf } from '../../support/pdf.ts'
+import { showText, showLines, writePdf } from '../../support/pdf.ts'
 import type { TestPdf } from '../../support/pdf.ts'
 
 async function markdown(pdf: TestPdf): Promise<string[]> {
@@ -41,8 +41,8 @@ describe('paragraphs', () => {
   test('an indented line begins a paragraph', async () => {
     const content =
       showLines(paragraph, { x: 72, y: 700 }) +
-      show('An indented line begins another paragraph, as printers have it', { x: 84, y: 664 }) +
-      show('and it goes on at the margin.', { x: 72, y: 652 })
+      showText('An indented line begins another paragraph, as printers have it', { x: 84, y: 664 }) +
+      showText('and it goes on at the margin.', { x: 72, y: 652 })
     expect((await onePage(content)).split('\n\n')[1]).toMatch(/^An indented line .* and it goes on at the margin\.$/)
   })
 
@@ -62,7 +62,7 @@ describe('paragraphs', () => {
   })
 
   test('text drawn twice to look bold is read once', async () => {
-    const twice = show('Heavy words', { x: 72, y: 700 }) + show('Heavy words', { x: 72.3, y: 700 })
+    const twice = showText('Heavy words', { x: 72, y: 700 }) + showText('Heavy words', { x: 72.3, y: 700 })
     expect(await onePage(twice)).toBe('Heavy words')
   })
 
@@ -91,17 +91,17 @@ describe('what would be Markdown by chance', () => {
     ['a link', 'see [1](2)', 'see [1\\](2)'],
     ['a fence', '``` code', '\\`\\`\\` code'],
   ] as const)('%s is escaped', async ([, text, expected]) => {
-    expect(await onePage(show(text, { x: 72, y: 700, font: 'F2' }))).toBe(expected)
+    expect(await onePage(showText(text, { x: 72, y: 700, font: 'F2' }))).toBe(expected)
   })
 })
 
 describe('blocks', () => {
   test('headings come from the outline, with its levels', async () => {
     const content =
-      show('Chapter 4', { x: 72, y: 720, size: 18, font: 'F2' }) +
-      show('Rivers', { x: 72, y: 698, size: 18, font: 'F2' }) +
+      showText('Chapter 4', { x: 72, y: 720, size: 18, font: 'F2' }) +
+      showText('Rivers', { x: 72, y: 698, size: 18, font: 'F2' }) +
       showLines(paragraph, { x: 72, y: 660 }) +
-      show('4.1 Springs', { x: 72, y: 600, size: 11, font: 'F2' }) +
+      showText('4.1 Springs', { x: 72, y: 600, size: 11, font: 'F2' }) +
       showLines(paragraph, { x: 72, y: 570 })
     const outline = [{ title: 'Rivers', page: 0, children: [{ title: 'Springs', page: 0 }] }]
     const [page] = await markdown({ pages: [{ content }], outline })
@@ -110,17 +110,17 @@ describe('blocks', () => {
   })
 
   test('a line in large type is no heading when the outline does not know its like', async () => {
-    const content = show('A BIG WORD', { x: 72, y: 720, size: 18 }) + showLines(paragraph, { x: 72, y: 660 })
+    const content = showText('A BIG WORD', { x: 72, y: 720, size: 18 }) + showLines(paragraph, { x: 72, y: 660 })
     const [page] = await markdown({ pages: [{ content }], outline: [{ title: 'Elsewhere', page: 0 }] })
     expect(page).toMatch(/^A BIG WORD\n/)
   })
 
   test('code keeps its lines, indentation and blank lines', async () => {
     const code =
-      show('if (a) {', { x: 90, y: 640, font: 'F3' }) +
-      show('return  1', { x: 102, y: 628, font: 'F3' }) +
-      show('}', { x: 90, y: 616, font: 'F3' }) +
-      show('end()', { x: 90, y: 592, font: 'F3' })
+      showText('if (a) {', { x: 90, y: 640, font: 'F3' }) +
+      showText('return  1', { x: 102, y: 628, font: 'F3' }) +
+      showText('}', { x: 90, y: 616, font: 'F3' }) +
+      showText('end()', { x: 90, y: 592, font: 'F3' })
     const page = await onePage(showLines(paragraph, { x: 72, y: 700 }) + code)
     expect(page).toBe(`${paragraph.join(' ')}\n\n\`\`\`\nif (a) {\n  return  1\n}\n\nend()\n\`\`\``)
   })
@@ -136,11 +136,11 @@ describe('blocks', () => {
 
   test('lists keep their items and nesting', async () => {
     const lines = [
-      show('\\225 first item', { x: 72, y: 700 }),
-      show('\\225 inner item', { x: 92, y: 688 }),
-      show('\\225 second item', { x: 72, y: 676 }),
-      show('1. numbered', { x: 72, y: 640 }),
-      show('2. numbered too', { x: 72, y: 628 }),
+      showText('\\225 first item', { x: 72, y: 700 }),
+      showText('\\225 inner item', { x: 92, y: 688 }),
+      showText('\\225 second item', { x: 72, y: 676 }),
+      showText('1. numbered', { x: 72, y: 640 }),
+      showText('2. numbered too', { x: 72, y: 628 }),
     ].map((line) => line.replace('\\\\225', '\\267'))
     expect(await onePage(lines.join(''))).toBe(
       '- first item\n  - inner item\n- second item\n1. numbered\n2. numbered too',
@@ -154,7 +154,7 @@ describe('blocks', () => {
       ['beta', '7', 'writing'],
     ]
     const content = rows.map((row, line) =>
-      row.map((cell, column) => show(cell, { x: 72 + column * 120, y: 700 - line * 14 })).join(''),
+      row.map((cell, column) => showText(cell, { x: 72 + column * 120, y: 700 - line * 14 })).join(''),
     )
     expect(await onePage(content.join(''))).toBe(
       '| Name | Size | Use |\n| --- | --- | --- |\n| alpha | 12 | reading |\n| beta | 7 | writing |',
@@ -162,7 +162,7 @@ describe('blocks', () => {
   })
 
   test('a line of a table of contents keeps its page number', async () => {
-    expect(await onePage(show('Rivers and hills . . . . . . . . . . . . . 12', { x: 72, y: 700 }))).toBe(
+    expect(await onePage(showText('Rivers and hills . . . . . . . . . . . . . 12', { x: 72, y: 700 }))).toBe(
       '- Rivers and hills … 12',
     )
   })
@@ -175,9 +175,9 @@ describe('columns', () => {
   test('two columns are read one after the other, also when drawn row by row', async () => {
     const rows = left.map((line, index) => {
       const y = 640 - index * 12
-      return show(line, { x: 72, y }) + show(right[index] ?? '', { x: 320, y })
+      return showText(line, { x: 72, y }) + showText(right[index] ?? '', { x: 320, y })
     })
-    const title = show('A title that stands across both of the columns of the page, as it does', { x: 110, y: 700 })
+    const title = showText('A title that stands across both of the columns of the page, as it does', { x: 110, y: 700 })
     const page = await onePage(title + rows.join(''))
     const order = [
       'A title',
@@ -194,7 +194,7 @@ describe('columns', () => {
   test('a list of terms with explanations is not two columns', async () => {
     const rows = left.map((line, index) => {
       const y = 640 - index * 12
-      return show(`-${index}`, { x: 72, y }) + show(line, { x: 160, y })
+      return showText(`-${index}`, { x: 72, y }) + showText(line, { x: 160, y })
     })
     expect(await onePage(rows.join(''))).toContain('| -3 | left column line 4 with some words |')
   })
@@ -203,7 +203,8 @@ describe('columns', () => {
 describe('running heads and feet', () => {
   test('are left out when they repeat from page to page', async () => {
     const pages = [1, 2, 3, 4, 5].map((number) => ({
-      content: show('The Book of Rivers', { x: 72, y: 760 }) + body(number) + show(`${number + 8}`, { x: 300, y: 40 }),
+      content:
+        showText('The Book of Rivers', { x: 72, y: 760 }) + body(number) + showText(`${number + 8}`, { x: 300, y: 40 }),
     }))
     for (const [index, page] of (await markdown({ pages })).entries()) {
       expect(page).toBe(
@@ -213,13 +214,15 @@ describe('running heads and feet', () => {
   })
 
   test('stay when the pages do not agree', async () => {
-    const pages = [1, 2].map((number) => ({ content: show('The Book of Rivers', { x: 72, y: 760 }) + body(number) }))
+    const pages = [1, 2].map((number) => ({
+      content: showText('The Book of Rivers', { x: 72, y: 760 }) + body(number),
+    }))
     for (const page of await markdown({ pages })) expect(page).toMatch(/^The Book of Rivers\n/)
   })
 
   test('the first line of the text is not taken for one', async () => {
     const pages = ['Alpha', 'Beta', 'Gamma', 'Delta'].map((word) => ({
-      content: show(`${word} begins this page`, { x: 72, y: 720 }) + showLines(paragraph, { x: 72, y: 680 }),
+      content: showText(`${word} begins this page`, { x: 72, y: 720 }) + showLines(paragraph, { x: 72, y: 680 }),
     }))
     const contents = await markdown({ pages })
     expect(contents.map((page) => page.split(' ')[0])).toEqual(['Alpha', 'Beta', 'Gamma', 'Delta'])

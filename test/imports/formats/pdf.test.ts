@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
-import type { ExtractedPage, Extraction } from '../../../src/imports/formats/format.ts'
+import type { ExtractedPage, BookReader } from '../../../src/imports/formats/format.ts'
 import { openPdf } from '../../../src/imports/formats/pdf/open-pdf.ts'
-import { show, writePdf } from '../../support/pdf.ts'
+import { showText, writePdf } from '../../support/pdf.ts'
 import type { TestOutline, TestPdf } from '../../support/pdf.ts'
 
 interface Read {
-  info: Extraction['info']
+  info: BookReader['info']
   pages: ExtractedPage[]
-  toc: Awaited<ReturnType<Extraction['toc']>>
+  toc: Awaited<ReturnType<BookReader['toc']>>
 }
 
 async function read(pdf: TestPdf): Promise<Read> {
@@ -22,11 +22,11 @@ async function read(pdf: TestPdf): Promise<Read> {
 }
 
 function sentence(number: number): string {
-  return show(`This is the text of page number ${number}.`, { x: 72, y: 600 })
+  return showText(`This is the text of page number ${number}.`, { x: 72, y: 600 })
 }
 
 function chapter(number: number): string {
-  return show(`Chapter ${number}`, { x: 72, y: 700, size: 20, font: 'F2' }) + sentence(number)
+  return showText(`Chapter ${number}`, { x: 72, y: 700, size: 20, font: 'F2' }) + sentence(number)
 }
 
 function list(items: string[]): string {
@@ -89,7 +89,7 @@ describe('pages', () => {
   })
 
   test('text in a font without Unicode is reported as garbled', async () => {
-    const half = show('abcdefghij', { x: 72, y: 600 }) + show('abcdefghij', { x: 72, y: 560, font: 'F4' })
+    const half = showText('abcdefghij', { x: 72, y: 600 }) + showText('abcdefghij', { x: 72, y: 560, font: 'F4' })
     const { pages } = await read({ pages: [{ content: half }, { content: sentence(2) }] })
     expect(pages.map((page) => page.garbled)).toEqual([0.5, 0])
   })

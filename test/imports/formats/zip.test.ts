@@ -3,7 +3,7 @@ import JSZip from 'jszip'
 import { describe, expect, test } from 'vitest'
 import { defaultLimits } from '../../../src/imports/formats/format.ts'
 import { openZip } from '../../../src/imports/formats/zip/open-zip.ts'
-import { bomb, rawZip } from '../../support/raw-zip.ts'
+import { zipBomb, rawZip } from '../../support/raw-zip.ts'
 import type { RawEntry } from '../../support/raw-zip.ts'
 
 const text = (name: string, content = name): RawEntry => ({ name, data: Buffer.from(content) })
@@ -51,7 +51,7 @@ describe('a zip archive', () => {
     ['honest', {}],
     ['that claims to be small', { size: 1_000 }],
   ] as const)('an entry of 1 GiB %s is refused while it is unpacked', async ([, claims]) => {
-    const entry = { name: 'bomb', data: bomb(), deflated: { size: 1024 ** 3, crc: 0 }, claims }
+    const entry = { name: 'bomb', data: zipBomb(), deflated: { size: 1024 ** 3, crc: 0 }, claims }
     const archive = await openZip(rawZip([entry, text('other')]), defaultLimits)
     const before = process.memoryUsage().arrayBuffers
     await expect(archive.read('bomb')).rejects.toMatchObject({ code: 'TOO_LARGE' })

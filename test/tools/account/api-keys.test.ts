@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newApiKey } from '../../../src/accounts/api-key.ts'
+import { generateApiKey } from '../../../src/accounts/api-key.ts'
 import { rateLimits } from '../../../src/accounts/rate-limiter.ts'
 import { send } from '../../support/transports.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
@@ -11,7 +11,7 @@ let person: Person
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
-  person = await server.person()
+  person = await server.createPerson()
 })
 afterAll(() => server.close())
 
@@ -102,14 +102,16 @@ describe('with a session', () => {
 
   test('only so many keys a minute are made', async () => {
     const mine = await session()
-    const { rates } = server.running.open.services
-    for (let i = 0; i < rateLimits.settings_writes; i++) await rates.take(mine.accountId, 'settings_writes')
+    const { rateLimiter: rates } = server.running.opened.services
+    for (let i = 0; i < rateLimits.settings_writes; i++) await rates.consume(mine.accountId, 'settings_writes')
     const answer = await call(mine, { method: 'POST', body: { name: 'K' } })
     expect(answer).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
   })
 
   test("somebody else's key cannot be revoked", async () => {
-    const { keys } = await server.running.open.services.accounts.keysOf(person.id).then((found) => ({ keys: found }))
+    const { keys } = await server.running.opened.services.accounts
+      .listKeys(person.id)
+      .then((found) => ({ keys: found }))
     const answer = await call(await session(), { method: 'DELETE', path: `/${keys[0]?.id}` })
     expect(answer.status).toBe(404)
     expect((await whoami(person.key)).status).toBe(200)
@@ -124,7 +126,7 @@ describe.for(calls.map((one) => [one.method, one] as const))('%s', ([, one]) => 
 
   test.for<[string, () => string, number, string | undefined]>([
     ['an API key', () => `Bearer ${person.key}`, 403, 'INSUFFICIENT_SCOPE'],
-    ['a key of nobody', () => `Bearer ${newApiKey()}`, 401, undefined],
+    ['a key of nobody', () => `Bearer ${generateApiKey()}`, 401, undefined],
     ['an OAuth token', () => 'Bearer ck_oauth_abc', 401, undefined],
     ['garbage', () => 'Bearer x', 401, undefined],
   ])('does not take %s', async ([, header, status, code]) => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount, NewAccount } from '../../../src/accounts/create-account.ts'
 import { createApiKey } from '../../../src/accounts/create-api-key.ts'
-import { doors, send } from '../../support/transports.ts'
+import { transports, send } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans-environment.ts'
-import { useReads } from '../../support/charge-reads.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
+import { chargeReads } from '../../support/charge-reads.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
@@ -13,15 +13,15 @@ let server: TestServer
 beforeAll(async () => {
   server = await startTestServer({
     LECTERN_ROLE: 'web',
-    ...(await withPlans({ tier: 'TINY', tierDisplay: 'Tiny', itemLimit: 3, monthlyReadLimit: 5 })),
+    ...(await plansEnvironment({ tier: 'TINY', tierDisplay: 'Tiny', itemLimit: 3, monthlyReadLimit: 5 })),
   })
 })
 afterAll(() => server.close())
 
-describe.for(doors)('whoami over %s', ([name, door]) => {
+describe.for(transports)('whoami over %s', ([name, transport]) => {
   test('shows every field of the contract and nothing else', async () => {
-    const person = await server.person({ plan: 'TINY' })
-    const { body, status } = await door.call(server, person, 'whoami')
+    const person = await server.createPerson({ plan: 'TINY' })
+    const { body, status } = await transport.call(server, person, 'whoami')
     expect(status).toBe(200)
     expect(body).toEqual({
       id: person.id,
@@ -45,35 +45,36 @@ describe.for(doors)('whoami over %s', ([name, door]) => {
   })
 
   test('says null for an unlimited plan', async () => {
-    const { body } = await door.call(server, await server.person({ plan: 'PRO' }), 'whoami')
+    const { body } = await transport.call(server, await server.createPerson({ plan: 'PRO' }), 'whoami')
     expect(body).toMatchObject({ tier: 'PRO', itemLimit: 200, monthlyReadLimit: null, canPublishToMarketplace: true })
   })
 
   test('counts the books of the account', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     await makeBook(server, person)
     await makeBook(server, person)
-    const { body } = await door.call(server, person, 'whoami')
+    const { body } = await transport.call(server, person, 'whoami')
     expect(body).toMatchObject({ itemCount: 2, ownedCount: 2, subscribedCount: 0 })
   })
 
   test('has a sentence for the user from the last read on, not before', async () => {
-    const person = await server.person({ plan: 'TINY' })
-    await useReads(server, person, 4)
-    expect((await door.call(server, person, 'whoami')).body).toMatchObject({
+    const person = await server.createPerson({ plan: 'TINY' })
+    await chargeReads(server, person, 4)
+    expect((await transport.call(server, person, 'whoami')).body).toMatchObject({
       monthlyReadsUsed: 4,
       readLimitMessage: null,
     })
-    await useReads(server, person, 1)
-    const { body } = await door.call(server, person, 'whoami')
+    await chargeReads(server, person, 1)
+    const { body } = await transport.call(server, person, 'whoami')
     expect(body.monthlyReadsUsed).toBe(5)
     expect(body.readLimitMessage).toMatch(/monthly reads.*\d{4}-\d{2}-01.*\/plans/)
   })
 
   test('needs the scope library:read', async () => {
-    const person = await server.person({ scopes: ['library:write'] })
-    const answer = await door.call(server, person, 'whoami')
-    if (name === 'rest') expectRefusal(answer, name, { status: 403, code: 'INSUFFICIENT_SCOPE', says: /library:read/ })
+    const person = await server.createPerson({ scopes: ['library:write'] })
+    const answer = await transport.call(server, person, 'whoami')
+    if (name === 'rest')
+      expectRefusal(answer, name, { status: 403, code: 'INSUFFICIENT_SCOPE', message: /library:read/ })
     else expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } })
   })
 })
@@ -84,7 +85,7 @@ test.for([
   ['ada@acme.example', 'work', 'acme.example'],
   ['ada@mail.acme.example', 'work', 'mail.acme.example'],
 ] as const)('%s is a %s address of %s', async ([email, emailKind, emailDomain]) => {
-  const { services } = server.running.open
+  const { services } = server.running.opened
   const unique = email.replace('@', `${Math.random().toString(36).slice(2)}@`)
   const account = await createAccount(services, NewAccount.parse({ email: unique }))
   const { key } = await createApiKey(services, account.id, {})

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send, type Answer } from '../../support/transports.ts'
-import { expectRefusal, type Refusal } from '../../support/expect-refusal.ts'
+import { transports, send, type ToolResponse } from '../../support/transports.ts'
+import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
@@ -17,14 +17,14 @@ const wholeText = async (person: Person, id: string) =>
 const listed = async (person: Person) =>
   (await send(server, person.key, { method: 'GET', path: '/api/v1/items' })).body.items as unknown[]
 
-const invalid = (says: RegExp): Refusal => ({ status: 400, code: 'INVALID_INPUT', says })
+const invalid = (says: RegExp): ExpectedRefusal => ({ status: 400, code: 'INVALID_INPUT', message: says })
 
-describe.for(doors)('create_markdown_item over %s', ([name, door]) => {
-  const create = (person: Person, input: Record<string, unknown>): Promise<Answer> =>
-    door.call(server, person, 'create_markdown_item', input)
+describe.for(transports)('create_markdown_item over %s', ([name, transport]) => {
+  const create = (person: Person, input: Record<string, unknown>): Promise<ToolResponse> =>
+    transport.call(server, person, 'create_markdown_item', input)
 
   test('answers 201 with the fields of the contract', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const { body, status } = await create(person, { title: 'Sea', description: 'About it', content: '# A\n# B\n' })
     expect(status).toBe(name === 'rest' ? 201 : 200)
     expect(body).toEqual({
@@ -54,23 +54,23 @@ describe.for(doors)('create_markdown_item over %s', ([name, door]) => {
     ],
     ['composed and decomposed letters stay different', '# é\n# e\u0301\n', ['# é\n', '# e\u0301\n']],
   ] as const)('%s', async ([, content, pages]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const { body } = await create(person, { title: 'T', content })
     expect(body.pageCount).toBe(pages.length)
     expect(await wholeText(person, body.id)).toBe(content)
-    const read = await door.call(server, person, 'read_items', { items: [{ id: body.id }] })
+    const read = await transport.call(server, person, 'read_items', { items: [{ id: body.id }] })
     expect(read.body.items[0].pages.map((page: { content: string }) => page.content)).toEqual(pages)
   })
 
   test('without content the book is ready and empty', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const { body } = await create(person, { title: 'T' })
     expect(body).toMatchObject({ pageCount: 0, status: 'READY', description: null })
     expect(await listed(person)).toMatchObject([{ health: 'empty', healthReason: expect.stringMatching(/no text/) }])
   })
 
   test('trims the title and counts its characters, not its code units', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     expect((await create(person, { title: '  Sea  ' })).body.title).toBe('Sea')
     expect((await create(person, { title: '😀'.repeat(200) })).ok).toBe(true)
   })
@@ -81,15 +81,15 @@ describe.for(doors)('create_markdown_item over %s', ([name, door]) => {
     ['content of 1,000,000 bytes', { title: 'T', content: 'é'.repeat(500_000) }],
     ['1,000 pages', { title: 'T', content: '# x\n'.repeat(1000) }],
   ] as const)('takes %s', async ([, input]) => {
-    expect((await create(await server.person(), input)).ok).toBe(true)
+    expect((await create(await server.createPerson(), input)).ok).toBe(true)
   })
 
   const tooLarge = {
     status: 413,
     code: 'PAYLOAD_TOO_LARGE',
-    says: /content exceeds 1000000 bytes per request.*append/s,
+    message: /content exceeds 1000000 bytes per request.*append/s,
   }
-  test.for<[string, Record<string, unknown>, Refusal]>([
+  test.for<[string, Record<string, unknown>, ExpectedRefusal]>([
     ['no title', {}, invalid(/title is required/)],
     ['an empty title', { title: '' }, invalid(/title is required/)],
     ['a blank title', { title: ' \n ' }, invalid(/title is required/)],
@@ -105,43 +105,45 @@ describe.for(doors)('create_markdown_item over %s', ([name, door]) => {
     ['content of 1,000,001 bytes', { title: 'T', content: `${'é'.repeat(500_000)}x` }, tooLarge],
     ['1,001 pages', { title: 'T', content: '# x\n'.repeat(1001) }, invalid(/1001 pages.*1000/)],
   ])('refuses %s and leaves nothing behind', async ([, input, refusal]) => {
-    const person = await server.person({ plan: 'FREE' })
+    const person = await server.createPerson({ plan: 'FREE' })
     expectRefusal(await create(person, input), name, refusal)
     expect(await listed(person)).toEqual([])
   })
 
   test('refuses the book that is one too many, naming the plan and the way out', async () => {
-    const person = await server.person({ plan: 'FREE' })
+    const person = await server.createPerson({ plan: 'FREE' })
     await seedBooks(server, person, { count: 20 })
     expectRefusal(await create(person, { title: 'T' }), name, {
       status: 403,
       code: 'PLAN_LIMIT_EXCEEDED',
-      says: /Your library is full\. Upgrade to add more items\./,
+      message: /Your library is full\. Upgrade to add more items\./,
       fields: { tier: 'FREE', itemCount: 20, itemLimit: 20, upgradeUrl: `${server.baseUrl}/plans` },
     })
     expect(await listed(person)).toHaveLength(20)
   })
 
   test('a deleted book makes room for another one', async () => {
-    const person = await server.person({ plan: 'FREE' })
+    const person = await server.createPerson({ plan: 'FREE' })
     const ids = await seedBooks(server, person, { count: 20 })
-    await door.call(server, person, 'delete_items', { ids: [ids[0]] })
+    await transport.call(server, person, 'delete_items', { ids: [ids[0]] })
     expect((await create(person, { title: 'T' })).ok).toBe(true)
     expect((await create(person, { title: 'T' })).ok).toBe(false)
   })
 })
 
 test('over MCP a full library is text for the user, and unknown fields are refused by name', async () => {
-  const [, door] = doors[1] as (typeof doors)[1]
-  const person = await server.person({ plan: 'FREE' })
-  const unknown = await door.call(server, person, 'create_markdown_item', { title: 'T', colour: 'red' })
-  expectRefusal(unknown, 'mcp', { status: 400, code: 'INVALID_INPUT', says: /colour: unknown field/ })
+  const [, transport] = transports[1] as (typeof transports)[1]
+  const person = await server.createPerson({ plan: 'FREE' })
+  const unknown = await transport.call(server, person, 'create_markdown_item', { title: 'T', colour: 'red' })
+  expectRefusal(unknown, 'mcp', { status: 400, code: 'INVALID_INPUT', message: /colour: unknown field/ })
   await seedBooks(server, person, { count: 20 })
-  expect((await door.call(server, person, 'create_markdown_item', { title: 'T' })).text).toMatch(/^UPGRADE REQUIRED/)
+  expect((await transport.call(server, person, 'create_markdown_item', { title: 'T' })).text).toMatch(
+    /^UPGRADE REQUIRED/,
+  )
 })
 
 test('over REST unknown fields are ignored and every character of the content may be escaped', async () => {
-  const { key } = await server.person()
+  const { key } = await server.createPerson()
   const path = '/api/v1/items/markdown'
   expect((await send(server, key, { method: 'POST', path, body: { title: 'T', colour: 'red' } })).status).toBe(201)
   const body = `{"title":"T","content":"${'\\u0041'.repeat(1_000_000)}"}`

@@ -1,68 +1,69 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
-import { doors, send, type Answer } from '../../support/transports.ts'
+import { transports, send, type ToolResponse } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans-environment.ts'
-import { expectRefusal, type Refusal } from '../../support/expect-refusal.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
+import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await withPlans({ tier: 'TINY', itemLimit: 1 })) })
+  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment({ tier: 'TINY', itemLimit: 1 })) })
 })
 afterAll(() => server.close())
 
-describe.for(doors)('delete_items over %s', ([name, door]) => {
-  const remove = (person: Person, ids: unknown): Promise<Answer> => door.call(server, person, 'delete_items', { ids })
-  const count = async (person: Person) => (await door.call(server, person, 'whoami')).body.ownedCount as number
+describe.for(transports)('delete_items over %s', ([name, transport]) => {
+  const remove = (person: Person, ids: unknown): Promise<ToolResponse> =>
+    transport.call(server, person, 'delete_items', { ids })
+  const count = async (person: Person) => (await transport.call(server, person, 'whoami')).body.ownedCount as number
 
   test('deletes own books and says which ids it does not know', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids = [await makeBook(server, person, { content: 'text' }), await makeBook(server, person)]
     const { body, status } = await remove(person, [ids[1], 'nope', ids[0]])
     expect(status).toBe(200)
     expect(body).toEqual({ deleted: [ids[1], ids[0]], notFound: ['nope'] })
     expect(await count(person)).toBe(0)
-    const read = await door.call(server, person, 'read_items', { items: [{ id: ids[0] }] })
+    const read = await transport.call(server, person, 'read_items', { items: [{ id: ids[0] }] })
     expect(read.body.notFound).toEqual([ids[0]])
   })
 
   test('an id given twice is deleted once; a repeat finds nothing', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person)
     expect((await remove(person, [id, id])).body).toEqual({ deleted: [id], notFound: [] })
     expect((await remove(person, [id])).body).toEqual({ deleted: [], notFound: [id] })
   })
 
   test('the books of others look missing and stay', async () => {
-    const owner = await server.person()
+    const owner = await server.createPerson()
     const id = await makeBook(server, owner)
-    expect((await remove(await server.person(), [id])).body).toEqual({ deleted: [], notFound: [id] })
+    expect((await remove(await server.createPerson(), [id])).body).toEqual({ deleted: [], notFound: [id] })
     expect(await count(owner)).toBe(1)
   })
 
   test('refuses a call with a built-in book in it and deletes nothing', async () => {
     const builtIn = await makeBook(server, { id: systemOwner })
-    const person = await server.person()
+    const person = await server.createPerson()
     const own = await makeBook(server, person)
     const says = /System books cannot be deleted/
-    expectRefusal(await remove(person, [own, builtIn]), name, { status: 403, code: 'FORBIDDEN', says })
+    expectRefusal(await remove(person, [own, builtIn]), name, { status: 403, code: 'FORBIDDEN', message: says })
     expect(await count(person)).toBe(1)
   })
 
   test('locked books can be deleted', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids = await seedBooks(server, person, { count: 3 })
-    await server.running.open.services.accounts.change(person.id, { tier: 'TINY' })
+    await server.running.opened.services.accounts.change(person.id, { tier: 'TINY' })
     expect((await remove(person, ids.slice(1))).body).toEqual({ deleted: ids.slice(1), notFound: [] })
   })
 
   test('a book whose stored file cannot be removed is gone all the same, and named', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids = [await makeBook(server, person), await makeBook(server, person)]
-    const { services } = server.running.open
+    const { services } = server.running.opened
     const { files } = services
     services.files = {
       ...files,
@@ -79,10 +80,10 @@ describe.for(doors)('delete_items over %s', ([name, door]) => {
   })
 
   test('parallel deletes of one book give back one slot', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const [id = ''] = await seedBooks(server, person, { count: 4 })
     await Promise.all(Array.from({ length: 12 }, () => remove(person, [id])))
-    const account = await server.running.open.services.accounts.byId(person.id)
+    const account = await server.running.opened.services.accounts.byId(person.id)
     expect(account).toMatchObject({ slots: 3, pending: [] })
     expect(await count(person)).toBe(3)
   })
@@ -99,8 +100,8 @@ describe.for(doors)('delete_items over %s', ([name, door]) => {
     ['a number among the ids', [5], strings],
     ['an operator among the ids', [{ $ne: '' }], strings],
   ])('refuses %s', async ([, ids, says]) => {
-    const refusal: Refusal = { status: 400, code: 'INVALID_INPUT', says }
-    expectRefusal(await remove(await server.person(), ids), name, refusal)
+    const refusal: ExpectedRefusal = { status: 400, code: 'INVALID_INPUT', message: says }
+    expectRefusal(await remove(await server.createPerson(), ids), name, refusal)
   })
 })
 
@@ -108,13 +109,13 @@ test.for([
   [50, true],
   [51, false],
 ] as const)('over MCP a call may name 50 ids: %i', async ([length, ok]) => {
-  const [, door] = doors[1] as (typeof doors)[1]
+  const [, transport] = transports[1] as (typeof transports)[1]
   const ids = Array.from({ length }, (_, index) => `id${index}`)
-  expect((await door.call(server, await server.person(), 'delete_items', { ids })).ok).toBe(ok)
+  expect((await transport.call(server, await server.createPerson(), 'delete_items', { ids })).ok).toBe(ok)
 })
 
 test('over REST a call may name more', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const ids = await seedBooks(server, person, { count: 60 })
   const { body } = await send(server, person.key, { method: 'DELETE', path: '/api/v1/items', body: { ids } })
   expect(body.deleted).toEqual(ids)

@@ -1,37 +1,37 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send } from '../../support/transports.ts'
-import { makeBook, pagesOf } from '../../support/make-book.ts'
+import { transports, send } from '../../support/transports.ts'
+import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { smallBooks } from '../../support/small-books.ts'
-import { call, importFile, jobEnd } from '../../support/uploads.ts'
+import { callOverRest, importFile, waitForJobEnd } from '../../support/uploads.ts'
 
 let server: TestServer
 let person: Person
 
 beforeAll(async () => {
   server = await startTestServer()
-  person = await server.person()
+  person = await server.createPerson()
 })
 afterAll(() => server.close())
 
-describe.for(doors)('enrich_item over %s', ([name, door]) => {
+describe.for(transports)('enrich_item over %s', ([name, transport]) => {
   let id: string
   beforeAll(async () => {
-    id = await makeBook(server, person, { title: 'a_file_name', content: pagesOf(6) })
+    id = await makeBook(server, person, { title: 'a_file_name', content: markdownPages(6) })
   })
   const enrich = async (input: Record<string, unknown>, who = person) => {
     // The MCP write bucket holds 20 calls a minute.
-    await server.running.open.database.db.collection('rates').deleteMany({})
-    return door.call(server, who, 'enrich_item', { itemId: id, ...input })
+    await server.running.opened.database.db.collection('rates').deleteMany({})
+    return transport.call(server, who, 'enrich_item', { itemId: id, ...input })
   }
   const metadata = async () => {
-    const { body } = await door.call(server, person, 'read_items', { items: [{ id, pages: '1' }] })
+    const { body } = await transport.call(server, person, 'read_items', { items: [{ id, pages: '1' }] })
     return body.items[0].metadata
   }
 
   test('sets what is given, keeps the rest, clears the flag and notes when', async () => {
-    await door.call(server, person, 'flag_item', { itemId: id })
+    await transport.call(server, person, 'flag_item', { itemId: id })
     const first = await enrich({ title: ' The Title ', author: 'An Author', confidence: 0.4 })
     expect(first.body.item).toEqual({
       id,
@@ -50,7 +50,7 @@ describe.for(doors)('enrich_item over %s', ([name, door]) => {
   test('full confidence confirms the metadata, less does not', async () => {
     const own = await makeBook(server, person)
     const confirmedAt = async () => {
-      const { body } = await door.call(server, person, 'list_items')
+      const { body } = await transport.call(server, person, 'list_items')
       return body.items.find((item: { id: string }) => item.id === own).metadataConfirmedAt
     }
     await enrich({ itemId: own, confidence: 0.99 })
@@ -60,7 +60,7 @@ describe.for(doors)('enrich_item over %s', ([name, door]) => {
   })
 
   test('prompts, sample question and outcomes are shown with the pages; an empty list clears outcomes', async () => {
-    await server.running.open.services.books.change(person.id, id, { set: { prompts: [] } })
+    await server.running.opened.services.books.change(person.id, id, { set: { prompts: [] } })
     await enrich({ addPrompt: { prompt: 'Ask this', context: 'when', multiBook: true }, sampleQuestion: 'Why?' })
     await enrich({ outcomes: ['You can do it'] })
     expect(await metadata()).toMatchObject({
@@ -73,7 +73,8 @@ describe.for(doors)('enrich_item over %s', ([name, door]) => {
   })
 
   test('an outline replaces that of the file, in chapters too, until an empty one takes it back', async () => {
-    const outline = async () => (await door.call(server, person, 'get_table_of_contents', { ids: [id] })).body.items[0]
+    const outline = async () =>
+      (await transport.call(server, person, 'get_table_of_contents', { ids: [id] })).body.items[0]
     const toc = [
       { title: 'Part', page: 1, level: 1 },
       { title: 'Chapter', page: 4, level: 2 },
@@ -83,34 +84,34 @@ describe.for(doors)('enrich_item over %s', ([name, door]) => {
     expect((await outline()).tocTree).toMatchObject([
       { title: 'Part', endPage: 6, children: [{ startPage: 4, endPage: 6 }] },
     ])
-    const { body } = await door.call(server, person, 'read_items', { items: [{ id, pages: '5' }] })
+    const { body } = await transport.call(server, person, 'read_items', { items: [{ id, pages: '5' }] })
     expect(body.items[0].pages[0].chapter).toEqual(['Part', 'Chapter'])
     await enrich({ toc: [] })
     expect((await outline()).toc).toHaveLength(6)
   })
 
   test.for([
-    ['an unknown book', { itemId: 'unknown' }, { status: 404, code: 'NOT_FOUND', says: /Item not found/ }],
-    ['a confidence over 1', { confidence: 1.01 }, { says: /confidence must be between 0 and 1/ }],
-    ['a confidence below 0', { confidence: -0.01 }, { says: /confidence must be between 0 and 1/ }],
-    ['a toc entry on page 0', { toc: [{ title: 'x', page: 0 }] }, { says: /each TOC entry needs a page >= 1/ }],
-    ['a toc entry without a page', { toc: [{ title: 'x' }] }, { says: /each TOC entry needs a page >= 1/ }],
-    ['a toc entry at level 0', { toc: [{ title: 'x', page: 1, level: 0 }] }, { says: /level >= 1/ }],
+    ['an unknown book', { itemId: 'unknown' }, { status: 404, code: 'NOT_FOUND', message: /Item not found/ }],
+    ['a confidence over 1', { confidence: 1.01 }, { message: /confidence must be between 0 and 1/ }],
+    ['a confidence below 0', { confidence: -0.01 }, { message: /confidence must be between 0 and 1/ }],
+    ['a toc entry on page 0', { toc: [{ title: 'x', page: 0 }] }, { message: /each TOC entry needs a page >= 1/ }],
+    ['a toc entry without a page', { toc: [{ title: 'x' }] }, { message: /each TOC entry needs a page >= 1/ }],
+    ['a toc entry at level 0', { toc: [{ title: 'x', page: 1, level: 0 }] }, { message: /level >= 1/ }],
     [
       'a toc entry beyond the book',
       { toc: [{ title: 'x', page: 7 }] },
-      { says: /page 7 is beyond the book, which has 6/ },
+      { message: /page 7 is beyond the book, which has 6/ },
     ],
-    ['a title of 201 characters', { title: 'x'.repeat(201) }, { says: /title must be at most 200/ }],
-    ['a blank title', { title: ' ' }, { says: /title must not be blank/ }],
-    ['an author of 201 characters', { author: 'x'.repeat(201) }, { says: /author must be at most 200/ }],
-    ['a description of 4,001', { description: 'x'.repeat(4001) }, { says: /description must be at most 4000/ }],
-    ['7 outcomes', { outcomes: Array.from({ length: 7 }, () => 'x') }, { says: /outcomes must be at most 6/ }],
-    ['an outcome of 141', { outcomes: ['x'.repeat(141)] }, { says: /outcomes must be at most 140/ }],
-    ['a prompt without text', { addPrompt: { context: 'x' } }, { says: /addPrompt.prompt is required/ }],
-  ] as const)('refuses %s', async ([, change, { says, ...refusal }]) => {
+    ['a title of 201 characters', { title: 'x'.repeat(201) }, { message: /title must be at most 200/ }],
+    ['a blank title', { title: ' ' }, { message: /title must not be blank/ }],
+    ['an author of 201 characters', { author: 'x'.repeat(201) }, { message: /author must be at most 200/ }],
+    ['a description of 4,001', { description: 'x'.repeat(4001) }, { message: /description must be at most 4000/ }],
+    ['7 outcomes', { outcomes: Array.from({ length: 7 }, () => 'x') }, { message: /outcomes must be at most 6/ }],
+    ['an outcome of 141', { outcomes: ['x'.repeat(141)] }, { message: /outcomes must be at most 140/ }],
+    ['a prompt without text', { addPrompt: { context: 'x' } }, { message: /addPrompt.prompt is required/ }],
+  ] as const)('refuses %s', async ([, change, { message, ...refusal }]) => {
     const invalid = { status: 400, code: 'INVALID_INPUT' }
-    expectRefusal(await enrich(change), name, { ...invalid, ...refusal, says })
+    expectRefusal(await enrich(change), name, { ...invalid, ...refusal, message })
   })
 
   test.for([
@@ -124,27 +125,27 @@ describe.for(doors)('enrich_item over %s', ([name, door]) => {
 
   test('the eleventh prompt is refused, and the ten stay', async () => {
     const prompts = Array.from({ length: 10 }, (_, i) => ({ prompt: `prompt ${i}` }))
-    await server.running.open.services.books.change(person.id, id, { set: { prompts } })
+    await server.running.opened.services.books.change(person.id, id, { set: { prompts } })
     expectRefusal(await enrich({ addPrompt: { prompt: 'one more' } }), name, {
       status: 400,
       code: 'INVALID_INPUT',
-      says: /keeps 10 prompts/,
+      message: /keeps 10 prompts/,
     })
     expect((await metadata()).prompts).toEqual(prompts)
   })
 
   test('a stranger sees no book, and a built-in one cannot be changed', async () => {
-    const stranger = await server.person()
+    const stranger = await server.createPerson()
     expectRefusal(await enrich({ title: 'mine' }, stranger), name, {
       status: 404,
       code: 'NOT_FOUND',
-      says: /Item not found/,
+      message: /Item not found/,
     })
     const builtIn = await makeBook(server, { id: 'system' })
     expectRefusal(await enrich({ itemId: builtIn, title: 'mine' }), name, {
       status: 403,
       code: 'FORBIDDEN',
-      says: /not change it/,
+      message: /not change it/,
     })
   })
 })
@@ -166,12 +167,18 @@ describe('enrich_item', () => {
       bytes: await smallBooks.pdf(),
     })
     const toc = [{ title: 'Mine', page: 1, level: 1 }]
-    await call(server, person, 'enrich_item', { itemId, title: 'The Real Title', author: 'Me', toc, confidence: 1 })
-    const { body } = await call(server, person, 'reprocess_item', { itemId })
-    expect((await jobEnd(server, person, body.job.id)).status).toBe('SUCCEEDED')
-    const outline = await call(server, person, 'get_table_of_contents', { ids: [itemId] })
+    await callOverRest(server, person, 'enrich_item', {
+      itemId,
+      title: 'The Real Title',
+      author: 'Me',
+      toc,
+      confidence: 1,
+    })
+    const { body } = await callOverRest(server, person, 'reprocess_item', { itemId })
+    expect((await waitForJobEnd(server, person, body.job.id)).status).toBe('SUCCEEDED')
+    const outline = await callOverRest(server, person, 'get_table_of_contents', { ids: [itemId] })
     expect(outline.body.items[0]).toMatchObject({ title: 'The Real Title', toc })
-    const list = await call(server, person, 'list_items')
+    const list = await callOverRest(server, person, 'list_items')
     const item = list.body.items.find((one: { id: string }) => one.id === itemId)
     expect(item).toMatchObject({ author: 'Me', health: 'ok', healthReason: null })
   })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
 import { sendMcp } from '../../support/transports.ts'
-import { makeBook, pagesOf } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans-environment.ts'
+import { makeBook, markdownPages } from '../../support/make-book.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
@@ -10,7 +10,7 @@ import { startTestServer, type Person, type TestServer } from '../../support/ser
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await withPlans({ tier: 'TINY', itemLimit: 2 })) })
+  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment({ tier: 'TINY', itemLimit: 2 })) })
 })
 afterAll(() => server.close())
 
@@ -21,7 +21,7 @@ async function summary(person: Pick<Person, 'key'>) {
 }
 
 test('an empty library has nothing but its limits', async () => {
-  const person = await server.person({ plan: 'FREE' })
+  const person = await server.createPerson({ plan: 'FREE' })
   const { structuredContent, content } = await summary(person)
   expect(structuredContent).toEqual({
     tier: 'FREE',
@@ -43,9 +43,9 @@ test('an empty library has nothing but its limits', async () => {
 })
 
 test('counts books, pages and formats, names the newest books first, and costs no read', async () => {
-  const person = await server.person()
-  await makeBook(server, person, { title: 'Old', content: pagesOf(3) })
-  await makeBook(server, person, { title: 'New', content: pagesOf(2) })
+  const person = await server.createPerson()
+  await makeBook(server, person, { title: 'Old', content: markdownPages(3) })
+  await makeBook(server, person, { title: 'New', content: markdownPages(2) })
   const [pdf] = await seedBooks(server, person, {
     count: 1,
     book: () => ({ sourceType: 'pdf', needsEnrichment: true, createdAt: new Date(0) }),
@@ -64,7 +64,7 @@ test('counts books, pages and formats, names the newest books first, and costs n
 })
 
 test('names the books that need attention', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const empty = await makeBook(server, person, { title: 'No text yet' })
   await makeBook(server, person, { content: 'text' })
   const { structuredContent } = await summary(person)
@@ -74,14 +74,14 @@ test('names the books that need attention', async () => {
 })
 
 test('counts the locked books of a plan that was lowered', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   for (let i = 0; i < 5; i++) await makeBook(server, person)
-  await server.running.open.services.accounts.change(person.id, { tier: 'TINY' })
+  await server.running.opened.services.accounts.change(person.id, { tier: 'TINY' })
   expect((await summary(person)).structuredContent).toMatchObject({ itemCount: 5, itemLimit: 2, lockedCount: 3 })
 })
 
 test('stays under 8 kB for a huge library with long titles in a dense script', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const text = '長'.repeat(200)
   await seedBooks(server, person, {
     count: 1000,
@@ -96,7 +96,7 @@ test('stays under 8 kB for a huge library with long titles in a dense script', a
 
 test('books of the system are in the lists but not in the count', async () => {
   const id = await makeBook(server, { id: systemOwner }, { title: 'Built in', content: 'text' })
-  const person = await server.person()
+  const person = await server.createPerson()
   const { structuredContent } = await summary(person)
   expect(structuredContent).toMatchObject({ itemCount: 0, readyCount: 1, lockedCount: 0 })
   expect(structuredContent.recent[0]).toMatchObject({ id, title: 'Built in' })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
-import { doors, send } from '../../support/transports.ts'
-import { makeBook, pagesOf } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans-environment.ts'
+import { transports, send } from '../../support/transports.ts'
+import { makeBook, markdownPages } from '../../support/make-book.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
@@ -11,23 +11,23 @@ import { startTestServer, type TestServer } from '../../support/server.ts'
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await withPlans({ tier: 'TINY', itemLimit: 2 })) })
+  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment({ tier: 'TINY', itemLimit: 2 })) })
 })
 afterAll(() => server.close())
 
 const idsOf = (items: { id: string }[]) => items.map(({ id }) => id)
 
-describe.for(doors)('list_items over %s', ([name, door]) => {
+describe.for(transports)('list_items over %s', ([name, transport]) => {
   test('an empty library is an empty list with an empty queue', async () => {
-    const { body, status } = await door.call(server, await server.person(), 'list_items')
+    const { body, status } = await transport.call(server, await server.createPerson(), 'list_items')
     expect(status).toBe(200)
     expect(body).toEqual({ items: [], enrichmentQueue: [] })
   })
 
   test('shows every field of an item', async () => {
-    const person = await server.person()
-    const id = await makeBook(server, person, { title: 'Sea', description: 'About it', content: pagesOf(2) })
-    const { body } = await door.call(server, person, 'list_items')
+    const person = await server.createPerson()
+    const id = await makeBook(server, person, { title: 'Sea', description: 'About it', content: markdownPages(2) })
+    const { body } = await transport.call(server, person, 'list_items')
     const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     expect(body.items).toEqual([
       {
@@ -57,25 +57,25 @@ describe.for(doors)('list_items over %s', ([name, door]) => {
   })
 
   test('lists the newest book first and costs no read', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids = await seedBooks(server, person, { count: 5 })
-    const { body } = await door.call(server, person, 'list_items')
+    const { body } = await transport.call(server, person, 'list_items')
     expect(idsOf(body.items)).toEqual([...ids].reverse())
     expect(await readsUsed(server, person)).toBe(0)
   })
 
   test('never shows the books of others', async () => {
-    await makeBook(server, await server.person())
-    expect((await door.call(server, await server.person(), 'list_items')).body.items).toEqual([])
+    await makeBook(server, await server.createPerson())
+    expect((await transport.call(server, await server.createPerson(), 'list_items')).body.items).toEqual([])
   })
 
   test('the enrichment queue holds own flagged books, the smallest first', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids: string[] = []
-    for (const pages of [3, 1, 2, 1]) ids.push(await makeBook(server, person, { content: pagesOf(pages) }))
-    const { books } = server.running.open.services
+    for (const pages of [3, 1, 2, 1]) ids.push(await makeBook(server, person, { content: markdownPages(pages) }))
+    const { books } = server.running.opened.services
     for (const id of ids.slice(0, 3)) await books.change(person.id, id, { set: { needsEnrichment: true } })
-    const { body } = await door.call(server, person, 'list_items')
+    const { body } = await transport.call(server, person, 'list_items')
     expect(body.enrichmentQueue).toEqual([
       { id: ids[1], title: 'A Book', pageCount: 1 },
       { id: ids[2], title: 'A Book', pageCount: 2 },
@@ -84,19 +84,19 @@ describe.for(doors)('list_items over %s', ([name, door]) => {
   })
 
   test('locked books stay listed, with the page on which to pick others', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids = await seedBooks(server, person, { count: 4 })
-    await server.running.open.services.accounts.change(person.id, { tier: 'TINY' })
-    const { body } = await door.call(server, person, 'list_items')
+    await server.running.opened.services.accounts.change(person.id, { tier: 'TINY' })
+    const { body } = await transport.call(server, person, 'list_items')
     expect(body.pickUrl).toBe(`${server.baseUrl}/library/usable`)
     const locked = body.items.filter((item: { locked: boolean }) => item.locked)
     expect(idsOf(locked)).toEqual([ids[3], ids[2]])
   })
 
   test.for(['nowhere', 'a'.repeat(64), 'Ünïcode-9_x'])('the unknown shelf %s gives an empty list', async (shelf) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     await makeBook(server, person)
-    const { body, status } = await door.call(server, person, 'list_items', { shelf })
+    const { body, status } = await transport.call(server, person, 'list_items', { shelf })
     expect(status).toBe(200)
     expect(body).toEqual({ items: [], enrichmentQueue: [] })
   })
@@ -104,14 +104,14 @@ describe.for(doors)('list_items over %s', ([name, door]) => {
   test.for(['', 'a b', 'a/b', 'a'.repeat(65), '../x', 'é!', '$ne', 'a\u0000'])(
     'refuses the shelf %j',
     async (shelf) => {
-      const answer = await door.call(server, await server.person(), 'list_items', { shelf })
-      expectRefusal(answer, name, { status: 400, code: 'SHELF_PARAM_INVALID', says: /Invalid shelf parameter/ })
+      const answer = await transport.call(server, await server.createPerson(), 'list_items', { shelf })
+      expectRefusal(answer, name, { status: 400, code: 'SHELF_PARAM_INVALID', message: /Invalid shelf parameter/ })
     },
   )
 })
 
 test('over REST a list of 1,500 books comes whole', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   await seedBooks(server, person, { count: 1500 })
   const { body } = await send(server, person.key, { method: 'GET', path: '/api/v1/items' })
   expect(body.items).toHaveLength(1500)
@@ -121,7 +121,7 @@ test('over REST a list of 1,500 books comes whole', async () => {
 test.for(['/api/v1/items?limit=5', '/api/v1/items?cursor=x', '/api/v1/items?other=1'])(
   'REST ignores what its route does not know: %s',
   async (path) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     await seedBooks(server, person, { count: 7 })
     const { body, status } = await send(server, person.key, { method: 'GET', path })
     expect(status).toBe(200)
@@ -131,6 +131,6 @@ test.for(['/api/v1/items?limit=5', '/api/v1/items?cursor=x', '/api/v1/items?othe
 
 test('books of the system are listed for everybody and marked', async () => {
   const id = await makeBook(server, { id: systemOwner }, { title: 'Built in' })
-  const { body } = await send(server, (await server.person()).key, { method: 'GET', path: '/api/v1/items' })
+  const { body } = await send(server, (await server.createPerson()).key, { method: 'GET', path: '/api/v1/items' })
   expect(body.items).toMatchObject([{ id, isSystem: true, locked: false }])
 })

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { withPlans } from '../../support/plans-environment.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { call } from '../../support/uploads.ts'
+import { callOverRest } from '../../support/uploads.ts'
 
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startTestServer(await withPlans({ tier: 'TWO', itemLimit: 2 }))
+  server = await startTestServer(await plansEnvironment({ tier: 'TWO', itemLimit: 2 }))
 })
 afterAll(() => server.close())
 
 /** Somebody with four books on a plan for two. */
 async function overLimit(): Promise<{ person: Person; ids: string[] }> {
-  const person = await server.person({ plan: 'TWO' })
+  const person = await server.createPerson({ plan: 'TWO' })
   return { person, ids: await seedBooks(server, person, { count: 4 }) }
 }
 
 async function unlocked(person: Person): Promise<string[]> {
-  const { body } = await call(server, person, 'list_items')
+  const { body } = await callOverRest(server, person, 'list_items')
   return body.items.filter((item: { locked: boolean }) => !item.locked).map((item: { id: string }) => item.id)
 }
 
@@ -27,43 +27,43 @@ describe('get_usable_books and pick_usable_books', () => {
   test('before a pick the oldest stay usable; a pick replaces them, an empty one takes it back', async () => {
     const { person, ids } = await overLimit()
     const [first = '', second = '', third = '', fourth = ''] = ids
-    expect((await call(server, person, 'get_usable_books')).body).toEqual({ ids: [first, second], limit: 2 })
-    const picked = await call(server, person, 'pick_usable_books', { ids: [fourth, third, fourth] })
+    expect((await callOverRest(server, person, 'get_usable_books')).body).toEqual({ ids: [first, second], limit: 2 })
+    const picked = await callOverRest(server, person, 'pick_usable_books', { ids: [fourth, third, fourth] })
     expect(picked.body).toEqual({ ids: [fourth, third], limit: 2 })
     expect((await unlocked(person)).sort()).toEqual([third, fourth].sort())
-    await call(server, person, 'pick_usable_books', { ids: [] })
+    await callOverRest(server, person, 'pick_usable_books', { ids: [] })
     expect((await unlocked(person)).sort()).toEqual([first, second].sort())
   })
 
   test('a picked book that was deleted is no longer in the pick', async () => {
     const { person, ids } = await overLimit()
     const [, , third = '', fourth = ''] = ids
-    await call(server, person, 'pick_usable_books', { ids: [third, fourth] })
-    await call(server, person, 'delete_items', { ids: [third] })
-    expect((await call(server, person, 'get_usable_books')).body.ids).toEqual([fourth])
+    await callOverRest(server, person, 'pick_usable_books', { ids: [third, fourth] })
+    await callOverRest(server, person, 'delete_items', { ids: [third] })
+    expect((await callOverRest(server, person, 'get_usable_books')).body.ids).toEqual([fourth])
   })
 
   test.for([
     [
       'more books than the limit',
       (ids: string[]) => ids.slice(0, 3),
-      { status: 400, code: 'INVALID_INPUT', says: /keeps 2 books usable/ },
+      { status: 400, code: 'INVALID_INPUT', message: /keeps 2 books usable/ },
     ],
-    ['an unknown book', () => ['unknown'], { status: 404, code: 'NOT_FOUND', says: /Item not found: unknown/ }],
+    ['an unknown book', () => ['unknown'], { status: 404, code: 'NOT_FOUND', message: /Item not found: unknown/ }],
     [
       'ids that are no strings',
       () => [1],
-      { status: 400, code: 'INVALID_INPUT', says: /ids must be an array of strings/ },
+      { status: 400, code: 'INVALID_INPUT', message: /ids must be an array of strings/ },
     ],
   ] as const)('refuses %s', async ([, choose, refusal]) => {
     const { person, ids } = await overLimit()
-    expectRefusal(await call(server, person, 'pick_usable_books', { ids: choose(ids) }), 'rest', refusal)
+    expectRefusal(await callOverRest(server, person, 'pick_usable_books', { ids: choose(ids) }), 'rest', refusal)
     expect(await unlocked(person)).toHaveLength(2)
   })
 
   test("another account's book cannot be picked", async () => {
     const [mine, theirs] = [await overLimit(), await overLimit()]
-    const answer = await call(server, mine.person, 'pick_usable_books', { ids: [theirs.ids[0]] })
-    expectRefusal(answer, 'rest', { status: 404, code: 'NOT_FOUND', says: /Item not found/ })
+    const answer = await callOverRest(server, mine.person, 'pick_usable_books', { ids: [theirs.ids[0]] })
+    expectRefusal(answer, 'rest', { status: 404, code: 'NOT_FOUND', message: /Item not found/ })
   })
 })

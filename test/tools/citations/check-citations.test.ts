@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { appendItemPages } from '../../../src/writing/append-item-pages.ts'
 import { putItemPage } from '../../../src/writing/put-item-page.ts'
 import { deleteItems } from '../../../src/books/delete-items.ts'
-import { doors, type Answer } from '../../support/transports.ts'
-import { makeBook, pagesOf } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans-environment.ts'
+import { transports, type ToolResponse } from '../../support/transports.ts'
+import { makeBook, markdownPages } from '../../support/make-book.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
-import { heaviest } from '../../support/collect-text.ts'
+import { largestAnswer } from '../../support/collect-text.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { contextOf, storedPages } from '../../support/stored-pages.ts'
@@ -14,7 +14,7 @@ import { contextOf, storedPages } from '../../support/stored-pages.ts'
 let server: TestServer
 
 beforeAll(async () => {
-  const plans = await withPlans({ tier: 'TINY', itemLimit: 1 }, { tier: 'NO_READS', monthlyReadLimit: 0 })
+  const plans = await plansEnvironment({ tier: 'TINY', itemLimit: 1 }, { tier: 'NO_READS', monthlyReadLimit: 0 })
   server = await startTestServer({ LECTERN_ROLE: 'web', ...plans })
 })
 afterAll(() => server.close())
@@ -29,18 +29,18 @@ const content = [
   '# Again\n\nA ship sailed from Zürich. The herring lives in shoals, but smaller ones.\n',
 ].join('')
 
-async function library(options?: Parameters<TestServer['person']>[0]) {
-  const person = await server.person(options)
+async function library(options?: Parameters<TestServer['createPerson']>[0]) {
+  const person = await server.createPerson(options)
   return { person, book: await makeBook(server, person, { title: 'The Sea', content }) }
 }
 
 async function edit(person: Person, id: string, page: { pageNum: number; content: string }) {
-  await putItemPage(await contextOf(server.running.open.services, person), { id, ...page })
+  await putItemPage(await contextOf(server.running.opened.services, person), { id, ...page })
 }
 
-describe.for(doors)('check_citations over %s', ([name, door]) => {
-  const check = (person: Pick<Person, 'key'>, ...citations: object[]): Promise<Answer> =>
-    door.call(server, person, 'check_citations', { citations })
+describe.for(transports)('check_citations over %s', ([name, transport]) => {
+  const check = (person: Pick<Person, 'key'>, ...citations: object[]): Promise<ToolResponse> =>
+    transport.call(server, person, 'check_citations', { citations })
   const checkOne = async (person: Pick<Person, 'key'>, citation: object) => {
     const { body } = await check(person, citation)
     return body.citations[0]
@@ -167,7 +167,7 @@ describe.for(doors)('check_citations over %s', ([name, door]) => {
 
   test('answers every citation in order, and lists books that are not there', async () => {
     const { person, book } = await library()
-    const foreign = await makeBook(server, await server.person(), { content })
+    const foreign = await makeBook(server, await server.createPerson(), { content })
     const { body } = await check(
       person,
       { itemId: foreign, page: 1, quote: 'A ship' },
@@ -186,7 +186,7 @@ describe.for(doors)('check_citations over %s', ([name, door]) => {
   test('confirms nothing of a locked book, and refuses when all are locked', async () => {
     const { person, book } = await library()
     const locked = await makeBook(server, person, { content })
-    await server.running.open.services.accounts.change(person.id, { tier: 'TINY' })
+    await server.running.opened.services.accounts.change(person.id, { tier: 'TINY' })
     const { body } = await check(
       person,
       { itemId: locked, page: 1, quote: 'A ship' },
@@ -198,19 +198,19 @@ describe.for(doors)('check_citations over %s', ([name, door]) => {
     ])
     expect(body.locked).toMatchObject([{ id: locked, code: 'ITEM_LOCKED' }])
     const all = await check(person, { itemId: locked, page: 1, quote: 'A ship' })
-    expectRefusal(all, name, { status: 403, code: 'ITEM_LOCKED', says: /This book is locked/ })
+    expectRefusal(all, name, { status: 403, code: 'ITEM_LOCKED', message: /This book is locked/ })
   })
 
   test('confirms nothing behind a preview, nor of its earlier versions', async () => {
-    const { services } = server.running.open
-    const seller = await server.person({ plan: 'PRO' })
+    const { services } = server.running.opened
+    const seller = await server.createPerson({ plan: 'PRO' })
     const book = await makeBook(server, seller, { content })
     await edit(seller, book, { pageNum: 1, content: '# Ships\n\nNo ship.\n' })
-    const [, rest] = doors[0] as (typeof doors)[0]
+    const [, rest] = transports[0] as (typeof transports)[0]
     const { body: made } = await rest.call(server, seller, 'publish_listing', { itemId: book, proOnly: true })
-    const reader = await server.person({ plan: 'FREE' })
+    const reader = await server.createPerson({ plan: 'FREE' })
     await rest.call(server, reader, 'subscribe_marketplace', { listingId: made.listing.id })
-    expect(services.plans.of('FREE').previewPages).toBe(2)
+    expect(services.plans.byTier('FREE').previewPages).toBe(2)
     const { body } = await check(
       reader,
       { itemId: book, page: 2, quote: 'The narwhal has a long tusk' },
@@ -238,21 +238,21 @@ describe.for(doors)('check_citations over %s', ([name, door]) => {
   })
 
   test('takes 50 citations of 50 books and of one book', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids: string[] = []
-    for (let i = 0; i < 50; i++) ids.push(await makeBook(server, person, { content: pagesOf(3) }))
+    for (let i = 0; i < 50; i++) ids.push(await makeBook(server, person, { content: markdownPages(3) }))
     const many = await check(person, ...ids.map((itemId) => ({ itemId, page: 2, quote: 'text 2' })))
     expect(many.body.citations.every(({ found }: { found: boolean }) => found)).toBe(true)
-    const book = await makeBook(server, person, { content: pagesOf(60) })
+    const book = await makeBook(server, person, { content: markdownPages(60) })
     const wrong = Array.from({ length: 50 }, (_, at) => ({ itemId: book, page: at + 1, quote: `text ${at + 9}` }))
     const one = await check(person, ...wrong)
     const others = (one.body.citations as { otherPages: number[] }[]).map(({ otherPages }) => otherPages)
     expect(others).toEqual(wrong.map((_, at) => [at + 9]))
-    for (const answer of [many, one]) expect(heaviest([answer]).characters).toBeLessThanOrEqual(60_000)
+    for (const answer of [many, one]) expect(largestAnswer([answer]).characters).toBeLessThanOrEqual(60_000)
   })
 
   test('takes quotes of 2,000 characters against a page of 1 MB', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const unit = 'The (sea) is [big]+ and $deep^. '
     const book = await makeBook(server, person, { content: unit.repeat(31_000) })
     const quote = unit.repeat(62).trim()
@@ -286,13 +286,18 @@ describe.for(doors)('check_citations over %s', ([name, door]) => {
     ['half a character', { citations: [{ itemId: 'x', page: 1, quote: 'x\ud800' }] }, /well-formed Unicode/],
     ['version 0', { citations: [{ itemId: 'x', page: 1, quote: 'x', version: 0 }] }, /version must be at least 1/],
   ])('refuses %s', async ([, input, says]) => {
-    const answer = await door.call(server, await server.person(), 'check_citations', input as Record<string, unknown>)
-    expectRefusal(answer, name, { status: 400, code: 'INVALID_INPUT', says })
+    const answer = await transport.call(
+      server,
+      await server.createPerson(),
+      'check_citations',
+      input as Record<string, unknown>,
+    )
+    expectRefusal(answer, name, { status: 400, code: 'INVALID_INPUT', message: says })
   })
 })
 
 test('over MCP the passages of an answer that would be too large are left out, their places stay', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const words = Array.from({ length: 250 }, (_, at) => `word${at}`).join(' ')
   const book = await makeBook(server, person, { content: `${words}\n` })
   const citations = Array.from({ length: 50 }, () => ({
@@ -300,9 +305,9 @@ test('over MCP the passages of an answer that would be too large are left out, t
     page: 1,
     quote: words.replace('word100', 'else'),
   }))
-  const [[, rest], [, mcp]] = doors as [(typeof doors)[0], (typeof doors)[1]]
+  const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[1]]
   const answer = await mcp.call(server, person, 'check_citations', { citations })
-  expect(heaviest([answer]).characters).toBeLessThanOrEqual(60_000)
+  expect(largestAnswer([answer]).characters).toBeLessThanOrEqual(60_000)
   const passages = (body: { citations: { nearest: { start: number; passage?: string } }[] }) =>
     body.citations.filter(({ nearest }) => nearest.passage !== undefined).length
   expect(passages(answer.body)).toBeGreaterThan(10)
@@ -313,20 +318,20 @@ test('over MCP the passages of an answer that would be too large are left out, t
 })
 
 test('over REST 60 calls a minute pass', async () => {
-  const [, rest] = doors[0] as (typeof doors)[0]
-  const person = await server.person()
+  const [, rest] = transports[0] as (typeof transports)[0]
+  const person = await server.createPerson()
   const call = () => rest.call(server, person, 'check_citations', {})
   for (let i = 0; i < 60; i++) expect((await call()).status).toBe(400)
-  expectRefusal(await call(), 'rest', { status: 429, code: 'RATE_LIMITED', says: /Too many requests/ })
+  expectRefusal(await call(), 'rest', { status: 429, code: 'RATE_LIMITED', message: /Too many requests/ })
 })
 
 test('what one call may work through is bounded: it says what was not checked, which a smaller call does', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const ids: string[] = []
   for (let i = 0; i < 10; i++)
     ids.push(await makeBook(server, person, { content: `${'-a'.repeat(490_000)} book ${i}\n` }))
   const citations = ids.map((itemId, i) => ({ itemId, page: 1, quote: `book ${i}` }))
-  const [, rest] = doors[0] as (typeof doors)[0]
+  const [, rest] = transports[0] as (typeof transports)[0]
   const { body } = await rest.call(server, person, 'check_citations', { citations })
   const rows = body.citations as { found: boolean; problem?: { code: string } }[]
   const left = rows.filter(({ problem }) => problem?.code === 'NOT_CHECKED')
@@ -338,12 +343,12 @@ test('what one call may work through is bounded: it says what was not checked, w
 })
 
 test('a book that is too large to be looked through is said to be', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const book = await makeBook(server, person, { content: `# A\n${'# b\nc-d\n'.repeat(900)}` })
-  const ctx = await contextOf(server.running.open.services, person)
+  const ctx = await contextOf(server.running.opened.services, person)
   for (let i = 0; i < 8; i++)
     await appendItemPages(ctx, { id: book, content: `${'-a'.repeat(495_000)}\n`, position: 'end' })
-  const [, rest] = doors[0] as (typeof doors)[0]
+  const [, rest] = transports[0] as (typeof transports)[0]
   const check = async (citation: object) => {
     const { body } = await rest.call(server, person, 'check_citations', { citations: [citation] })
     return body.citations[0]
@@ -365,8 +370,8 @@ test('a book that is too large to be looked through is said to be', async () => 
 
 test('a version of a book that is gone cannot be checked', async () => {
   const { person, book } = await library()
-  await deleteItems(await contextOf(server.running.open.services, person), { ids: [book] })
-  const [, rest] = doors[0] as (typeof doors)[0]
+  await deleteItems(await contextOf(server.running.opened.services, person), { ids: [book] })
+  const [, rest] = transports[0] as (typeof transports)[0]
   const citations = [{ itemId: book, page: 1, quote: 'A ship', version: 1 }]
   const { body } = await rest.call(server, person, 'check_citations', { citations })
   expect(body.citations).toMatchObject([{ found: false, problem: { code: 'BOOK_NOT_FOUND' } }])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send, type Door } from '../../support/transports.ts'
-import { ask, fulfilledNotices, groupsOf, publishedBook } from '../../support/gaps.ts'
+import { transports, send, type Transport } from '../../support/transports.ts'
+import { reportGap, fulfilledNotices, listGapGroups, publishedBook } from '../../support/gaps.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startReplicas, type Replicas } from '../../support/replicas.ts'
@@ -15,10 +15,10 @@ beforeAll(async () => {
 })
 afterAll(() => replicas.close())
 
-const [[, rest], [, mcp]] = doors as [(typeof doors)[0], (typeof doors)[0]]
+const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
 /** The calls that answer requests, and the doors that they have. */
-const calls: [tool: string, door: string, caller: Door, count: string][] = [
+const calls: [tool: string, door: string, caller: Transport, count: string][] = [
   ['resolve_book_gap', 'rest', rest, 'fulfilledGaps'],
   ['resolve_book_gap', 'mcp', mcp, 'fulfilledGaps'],
   ['restore_book_gap', 'rest', rest, 'restored'],
@@ -28,14 +28,14 @@ const calls: [tool: string, door: string, caller: Door, count: string][] = [
 ]
 
 async function ownBook(): Promise<{ author: Person; itemId: string }> {
-  const author = await server.person()
+  const author = await server.createPerson()
   return { author, itemId: await makeBook(server, author, { title: 'Whales' }) }
 }
 
 const statusOf = async (author: Person, itemId: string) => {
   const all: Record<string, string[]> = {}
   for (const status of ['OPEN', 'CLUSTERED', 'IN_PROGRESS', 'FULFILLED', 'DISMISSED']) {
-    for (const { subcategory } of await groupsOf(server, author, itemId, status)) {
+    for (const { subcategory } of await listGapGroups(server, author, itemId, status)) {
       all[subcategory] = [...(all[subcategory] ?? []), status]
     }
   }
@@ -47,10 +47,13 @@ const call = (author: Person, tool: string, input: Record<string, unknown>) => r
 test('five readers ask, the author answers, and each of the five is told', async () => {
   const { author, readers, itemId } = await publishedBook(server, { readers: 5, title: 'Whales' })
   for (const [i, reader] of readers.entries()) {
-    await ask(server, reader, itemId, { subcategory: i % 2 === 0 ? 'Deep sleep' : ' DEEP  SLEEP', intent: `How? ${i}` })
+    await reportGap(server, reader, itemId, {
+      subcategory: i % 2 === 0 ? 'Deep sleep' : ' DEEP  SLEEP',
+      intent: `How? ${i}`,
+    })
   }
-  await ask(server, readers[0] as Person, itemId, { subcategory: 'Krill' })
-  const [group, other] = await groupsOf(server, author, itemId)
+  await reportGap(server, readers[0] as Person, itemId, { subcategory: 'Krill' })
+  const [group, other] = await listGapGroups(server, author, itemId)
   expect(group).toMatchObject({ subcategory: 'Deep sleep', reporterCount: 5, sampleIntent: 'How? 4' })
   expect(other).toMatchObject({ subcategory: 'Krill', reporterCount: 1 })
 
@@ -78,17 +81,17 @@ describe('who asked', () => {
   test('and asks again after the answer opens the topic again, and is told again', async () => {
     const { author, readers, itemId } = await publishedBook(server, { readers: 2 })
     const [one, two] = readers as [Person, Person]
-    for (const reader of [one, two]) await ask(server, reader, itemId)
+    for (const reader of [one, two]) await reportGap(server, reader, itemId)
     await call(author, 'resolve_book_gap', { itemId, subcategory: 'Sleep' })
-    await ask(server, one, itemId, { intent: 'Not quite' })
-    const groups = await groupsOf(server, author, itemId)
+    await reportGap(server, one, itemId, { intent: 'Not quite' })
+    const groups = await listGapGroups(server, author, itemId)
     expect(groups).toMatchObject([{ reporterCount: 1, sampleIntent: 'Not quite' }])
-    expect(await groupsOf(server, author, itemId, 'FULFILLED')).toMatchObject([{ reporterCount: 2 }])
+    expect(await listGapGroups(server, author, itemId, 'FULFILLED')).toMatchObject([{ reporterCount: 2 }])
     const { body } = await call(author, 'resolve_book_gap', { itemId, gapIds: groups[0]?.gapIds })
     expect(body).toEqual({ ok: true, fulfilledGaps: 1, notified: 1 })
     expect(await fulfilledNotices(server, one)).toHaveLength(2)
     expect(await fulfilledNotices(server, two)).toHaveLength(1)
-    expect(await groupsOf(server, author, itemId, 'FULFILLED')).toMatchObject([
+    expect(await listGapGroups(server, author, itemId, 'FULFILLED')).toMatchObject([
       { reporterCount: 2, gapIds: [{}, {}, {}] },
     ])
   })
@@ -96,8 +99,8 @@ describe('who asked', () => {
   test('about two topics counts as one reader and hears of both', async () => {
     const { author, readers, itemId } = await publishedBook(server, { readers: 1 })
     const [reader] = readers as [Person]
-    for (const subcategory of ['One', 'Two']) await ask(server, reader, itemId, { subcategory })
-    const gapIds = (await groupsOf(server, author, itemId)).flatMap((group) => group.gapIds)
+    for (const subcategory of ['One', 'Two']) await reportGap(server, reader, itemId, { subcategory })
+    const gapIds = (await listGapGroups(server, author, itemId)).flatMap((group) => group.gapIds)
     expect((await call(author, 'resolve_book_gap', { itemId, gapIds })).body).toEqual({
       ok: true,
       fulfilledGaps: 2,
@@ -109,7 +112,7 @@ describe('who asked', () => {
 
   test('and is the author himself is told as well', async () => {
     const { author, itemId } = await ownBook()
-    await ask(server, author, itemId)
+    await reportGap(server, author, itemId)
     const { body } = await call(author, 'resolve_book_gap', { itemId, subcategory: 'Sleep' })
     expect(body).toEqual({ ok: true, fulfilledGaps: 1, notified: 1 })
     expect(await fulfilledNotices(server, author)).toHaveLength(1)
@@ -118,7 +121,7 @@ describe('who asked', () => {
   test('and has lost the book since learns no more than he knew', async () => {
     const { author, readers, itemId, listingId } = await publishedBook(server, { readers: 1, title: 'Old title' })
     const [reader] = readers as [Person]
-    await ask(server, reader, itemId)
+    await reportGap(server, reader, itemId)
     await call(reader, 'unsubscribe_marketplace', { listingId })
     await call(author, 'enrich_item', { itemId, title: 'New title' })
     await call(author, 'resolve_book_gap', { itemId, subcategory: 'Sleep' })
@@ -157,7 +160,7 @@ describe('moves', () => {
     const topic = { itemId, subcategory: 'Sleep' }
     const act = (name: string) =>
       name.endsWith('_gap') ? call(author, name, topic) : call(author, 'update_book_gap', { ...topic, status: name })
-    await ask(server, author, itemId)
+    await reportGap(server, author, itemId)
     if (from === 'FULFILLED') await act('resolve_book_gap')
     else if (from === 'DISMISSED') await act('dismiss_book_gap')
     else if (from !== 'OPEN') await act(from)
@@ -170,29 +173,29 @@ describe('moves', () => {
   test('of a topic go with new readers: they join what the author works on', async () => {
     const { author, readers, itemId } = await publishedBook(server, { readers: 2 })
     const [one, two] = readers as [Person, Person]
-    await ask(server, one, itemId)
+    await reportGap(server, one, itemId)
     await call(author, 'update_book_gap', { itemId, subcategory: 'Sleep', status: 'IN_PROGRESS' })
-    await ask(server, two, itemId)
-    expect(await groupsOf(server, author, itemId, 'IN_PROGRESS')).toMatchObject([{ reporterCount: 2 }])
-    expect(await groupsOf(server, author, itemId)).toEqual([])
+    await reportGap(server, two, itemId)
+    expect(await listGapGroups(server, author, itemId, 'IN_PROGRESS')).toMatchObject([{ reporterCount: 2 }])
+    expect(await listGapGroups(server, author, itemId)).toEqual([])
   })
 
   test('a topic that was dismissed is open again when another reader asks', async () => {
     const { author, readers, itemId } = await publishedBook(server, { readers: 2 })
     const [one, two] = readers as [Person, Person]
-    await ask(server, one, itemId)
+    await reportGap(server, one, itemId)
     await call(author, 'dismiss_book_gap', { itemId, subcategory: 'Sleep' })
-    await ask(server, one, itemId)
-    expect(await groupsOf(server, author, itemId)).toEqual([])
-    await ask(server, two, itemId)
-    expect(await groupsOf(server, author, itemId)).toMatchObject([{ reporterCount: 1 }])
+    await reportGap(server, one, itemId)
+    expect(await listGapGroups(server, author, itemId)).toEqual([])
+    await reportGap(server, two, itemId)
+    expect(await listGapGroups(server, author, itemId)).toMatchObject([{ reporterCount: 1 }])
     await call(author, 'restore_book_gap', { itemId, subcategory: 'Sleep' })
-    expect(await groupsOf(server, author, itemId)).toMatchObject([{ reporterCount: 2 }])
+    expect(await listGapGroups(server, author, itemId)).toMatchObject([{ reporterCount: 2 }])
     for (const reader of readers) expect(await fulfilledNotices(server, reader)).toEqual([])
   })
 })
 
-describe.for(calls)('%s over %s', ([tool, door, caller, count]) => {
+describe.for(calls)('%s over %s', ([tool, transport, caller, count]) => {
   const act = (person: Person, input: Record<string, unknown>) =>
     caller.call(server, person, tool, tool === 'update_book_gap' ? { status: 'CLUSTERED', ...input } : input)
   const bare = { status: 400, mcpCode: 'INVALID_INPUT' }
@@ -209,16 +212,16 @@ describe.for(calls)('%s over %s', ([tool, door, caller, count]) => {
     ['a topic that is no string', { subcategory: { $ne: '' } }, /subcategory must be a string(\.|$)/],
   ] as const)('refuses %s without a code', async ([, input, says]) => {
     const { author, itemId } = await ownBook()
-    expectRefusal(await act(author, { itemId, ...input }), door, { ...bare, says })
+    expectRefusal(await act(author, { itemId, ...input }), transport, { ...bare, message: says })
   })
 
   test('refuses books of others, of readers too, and unknown ones alike, without a code', async () => {
     const { author, readers, itemId } = await publishedBook(server, { readers: 1 })
-    await ask(server, readers[0] as Person, itemId)
-    const missing = { status: 404, mcpCode: 'NOT_FOUND', says: /Item not found$/ }
-    for (const person of [await server.person(), readers[0] as Person]) {
-      expectRefusal(await act(person, { itemId, subcategory: 'Sleep' }), door, missing)
-      expectRefusal(await act(person, { itemId: 'unknown', subcategory: 'Sleep' }), door, missing)
+    await reportGap(server, readers[0] as Person, itemId)
+    const missing = { status: 404, mcpCode: 'NOT_FOUND', message: /Item not found$/ }
+    for (const person of [await server.createPerson(), readers[0] as Person]) {
+      expectRefusal(await act(person, { itemId, subcategory: 'Sleep' }), transport, missing)
+      expectRefusal(await act(person, { itemId: 'unknown', subcategory: 'Sleep' }), transport, missing)
     }
     expect(await statusOf(author, itemId)).toEqual({ Sleep: ['OPEN'] })
   })
@@ -233,13 +236,14 @@ describe.for(calls)('%s over %s', ([tool, door, caller, count]) => {
       [foreign.author, foreign.itemId],
     ] as const) {
       for (const subcategory of ['Sleep', 'Song']) {
-        await ask(server, person, book, { subcategory })
+        await reportGap(server, person, book, { subcategory })
         if (dismissed) await call(person, 'dismiss_book_gap', { itemId: book, subcategory })
       }
     }
     const status = dismissed ? 'DISMISSED' : 'OPEN'
     const gapsOf = async (person: Person, book: string) =>
-      (await groupsOf(server, person, book, status)).find(({ subcategory }) => subcategory === 'Sleep')?.gapIds ?? []
+      (await listGapGroups(server, person, book, status)).find(({ subcategory }) => subcategory === 'Sleep')?.gapIds ??
+      []
     const [own] = await gapsOf(author, itemId)
     const others = [...(await gapsOf(author, second)), ...(await gapsOf(foreign.author, foreign.itemId))]
     expect(others).toHaveLength(2)
@@ -252,7 +256,7 @@ describe.for(calls)('%s over %s', ([tool, door, caller, count]) => {
 
   test('repeating it changes nothing', async () => {
     const { author, itemId } = await ownBook()
-    await ask(server, author, itemId)
+    await reportGap(server, author, itemId)
     if (tool === 'restore_book_gap') await call(author, 'dismiss_book_gap', { itemId, subcategory: 'Sleep' })
     const results = []
     for (let i = 0; i < 3; i++) results.push((await act(author, { itemId, subcategory: 'SLEEP' })).body[count])
@@ -266,15 +270,16 @@ test('update_book_gap refuses a status that is not the author’s to set', async
     const answer = await call(author, 'update_book_gap', { itemId, subcategory: 'Sleep', status })
     expectRefusal(answer, 'rest', {
       status: 400,
-      says: /^status (must be one of OPEN, CLUSTERED, IN_PROGRESS|is required)/,
+      message: /^status (must be one of OPEN, CLUSTERED, IN_PROGRESS|is required)/,
     })
   }
 })
 
 test('of racing calls from two processes each request is fulfilled once, and each reader is told once', async () => {
   const { author, readers, itemId } = await publishedBook(server, { readers: 6 })
-  for (const reader of readers) for (const subcategory of ['A', 'B']) await ask(server, reader, itemId, { subcategory })
-  const groups = await groupsOf(server, author, itemId)
+  for (const reader of readers)
+    for (const subcategory of ['A', 'B']) await reportGap(server, reader, itemId, { subcategory })
+  const groups = await listGapGroups(server, author, itemId)
   const bodies = [{ subcategory: 'A' }, { subcategory: 'B' }, { gapIds: groups.flatMap(({ gapIds }) => gapIds) }]
   const post = (i: number) =>
     send({ baseUrl: replicas.baseUrls[i % 2] as string }, author.key, {
@@ -297,5 +302,5 @@ test('of racing reports from two processes each reader has one request', async (
       body: { intent: `${i}`, category: 'science', subcategory: i % 4 === 0 ? 'SLEEP' : 'Sleep' },
     })
   await Promise.all(Array.from({ length: 24 }, (_, i) => post(i)))
-  expect(await groupsOf(server, author, itemId)).toMatchObject([{ reporterCount: 3, gapIds: [{}, {}, {}] }])
+  expect(await listGapGroups(server, author, itemId)).toMatchObject([{ reporterCount: 3, gapIds: [{}, {}, {}] }])
 })

@@ -2,37 +2,37 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBookStore } from '../../../src/books/store.ts'
 import { listAuthorGaps, listBookGaps } from '../../../src/gaps/list-gaps.ts'
 import { createGapStore } from '../../../src/gaps/store.ts'
-import { topicOf } from '../../../src/gaps/topic-key.ts'
+import { topicKey } from '../../../src/gaps/topic-key.ts'
 import { newId } from '../../../src/core/ids.ts'
-import { doors, send } from '../../support/transports.ts'
-import { ask, groupsOf, publishedBook } from '../../support/gaps.ts'
+import { transports, send } from '../../support/transports.ts'
+import { reportGap, listGapGroups, publishedBook } from '../../support/gaps.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans-environment.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { contextOf } from '../../support/shelves.ts'
 import { openEmbedded, type OpenStore } from '../../support/stores.ts'
-import { watchStore, type SentCommand, type WatchedStore } from '../../support/recording-store.ts'
+import { openRecordingStore, type SentCommand, type RecordingStore } from '../../support/recording-store.ts'
 
 let server: TestServer
 let store: OpenStore
-let watched: WatchedStore
+let watched: RecordingStore
 let author: Person
 let readers: Person[]
 let itemId: string
 
 beforeAll(async () => {
   store = await openEmbedded()
-  const plans = await withPlans({ tier: 'ONE', itemLimit: 1 })
+  const plans = await plansEnvironment({ tier: 'ONE', itemLimit: 1 })
   server = await startTestServer({ ...plans, LECTERN_MONGODB_URL: store.url, LECTERN_ROLE: 'web' })
-  watched = await watchStore(store.url, server.running.open.database.db.databaseName)
+  watched = await openRecordingStore(store.url, server.running.opened.database.db.databaseName)
   ;({ author, readers, itemId } = await publishedBook(server, { readers: 3, title: 'Whales' }))
   const [one, two, three] = readers as [Person, Person, Person]
-  for (const person of [one, two, three]) await ask(server, person, itemId, { subcategory: 'Sleep' })
-  for (const person of [one, two]) await ask(server, person, itemId, { subcategory: 'Song', category: 'music' })
-  await ask(server, three, itemId, { subcategory: 'Krill', intent: 'older' })
-  await ask(server, two, itemId, { subcategory: ' KRILL', intent: 'newer' })
-  await ask(server, one, itemId, { subcategory: 'Boats' })
+  for (const person of [one, two, three]) await reportGap(server, person, itemId, { subcategory: 'Sleep' })
+  for (const person of [one, two]) await reportGap(server, person, itemId, { subcategory: 'Song', category: 'music' })
+  await reportGap(server, three, itemId, { subcategory: 'Krill', intent: 'older' })
+  await reportGap(server, two, itemId, { subcategory: ' KRILL', intent: 'newer' })
+  await reportGap(server, one, itemId, { subcategory: 'Boats' })
 })
 afterAll(async () => {
   await watched.close()
@@ -40,7 +40,7 @@ afterAll(async () => {
   await store.close()
 })
 
-const [[, rest], [, mcp]] = doors as [(typeof doors)[0], (typeof doors)[0]]
+const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 const setStatus = (subcategory: string, status: string) =>
   rest.call(server, author, 'update_book_gap', { itemId, subcategory, status })
 
@@ -54,7 +54,7 @@ async function seed(owner: Person, book: string, { topics, each = 1 }: { topics:
       itemId: book,
       ownerId: owner.id,
       readerId: owner.id,
-      topic: topicOf(subcategory),
+      topic: topicKey(subcategory),
       subcategory,
       category: 'other',
       intent: 'What of it? '.repeat(10),
@@ -70,7 +70,7 @@ async function seed(owner: Person, book: string, { topics, each = 1 }: { topics:
 
 describe('over REST the answer is a bare array', () => {
   test('of the requests of a book by topic, those of most readers first, then the latest', async () => {
-    const groups = await groupsOf(server, author, itemId)
+    const groups = await listGapGroups(server, author, itemId)
     expect(groups.map(({ subcategory, reporterCount, gapIds }) => [subcategory, reporterCount, gapIds.length])).toEqual(
       [
         ['Sleep', 3, 3],
@@ -87,7 +87,7 @@ describe('over REST the answer is a bare array', () => {
     await setStatus('Boats', 'IN_PROGRESS')
     await setStatus('Song', 'CLUSTERED')
     const listed = async (status?: string) =>
-      (await groupsOf(server, author, itemId, status)).map(
+      (await listGapGroups(server, author, itemId, status)).map(
         ({ subcategory, status: shown }) => `${subcategory} ${shown}`,
       )
     expect(await listed('IN_PROGRESS')).toEqual(['Boats IN_PROGRESS'])
@@ -104,14 +104,14 @@ describe('over REST the answer is a bare array', () => {
   })
 
   test('of the own books with open requests, those with most of them first', async () => {
-    const owner = await server.person()
+    const owner = await server.createPerson()
     const [few, many] = [
       await makeBook(server, owner, { title: 'Few' }),
       await makeBook(server, owner, { title: 'Many' }),
     ]
     await makeBook(server, owner, { title: 'None' })
-    await ask(server, owner, few, { subcategory: 'One' })
-    for (let i = 0; i < 7; i++) await ask(server, owner, many, { subcategory: `T${i}` })
+    await reportGap(server, owner, few, { subcategory: 'One' })
+    for (let i = 0; i < 7; i++) await reportGap(server, owner, many, { subcategory: `T${i}` })
     await rest.call(server, owner, 'dismiss_book_gap', { itemId: many, subcategory: 'T6' })
     const { body } = await send(server, owner.key, { method: 'GET', path: '/api/v1/author/gaps' })
     expect(body).toEqual([
@@ -129,7 +129,7 @@ describe('over REST the answer is a bare array', () => {
   })
 
   test('that is empty for who has nothing', async () => {
-    const { key } = await server.person()
+    const { key } = await server.createPerson()
     expect((await send(server, key, { method: 'GET', path: '/api/v1/author/gaps' })).text).toBe('[]')
   })
 
@@ -145,7 +145,7 @@ describe('over REST the answer is a bare array', () => {
 describe('over MCP the arrays are wrapped', () => {
   test('as gaps for a book and as books without one', async () => {
     const { body: one } = await mcp.call(server, author, 'list_book_gaps', { itemId })
-    expect(one).toEqual({ gaps: await groupsOf(server, author, itemId) })
+    expect(one).toEqual({ gaps: await listGapGroups(server, author, itemId) })
     const { body: all } = await mcp.call(server, author, 'list_book_gaps')
     expect(all).toEqual({
       books: (await send(server, author.key, { method: 'GET', path: '/api/v1/author/gaps' })).body,
@@ -154,11 +154,15 @@ describe('over MCP the arrays are wrapped', () => {
 
   test('an unknown status is refused with those there are', async () => {
     const answer = await mcp.call(server, author, 'list_book_gaps', { itemId, status: 'CLOSED' })
-    expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', says: /status must be one of OPEN, CLUSTERED/ })
+    expectRefusal(answer, 'mcp', {
+      status: 400,
+      code: 'INVALID_INPUT',
+      message: /status must be one of OPEN, CLUSTERED/,
+    })
   })
 
   test('a long list comes in parts that fit into an answer, and none is missing', async () => {
-    const owner = await server.person()
+    const owner = await server.createPerson()
     const book = await makeBook(server, owner)
     await seed(owner, book, { topics: 400 })
     const seen: string[] = []
@@ -178,35 +182,35 @@ describe('over MCP the arrays are wrapped', () => {
   })
 
   test('of a topic of very many readers it shows some ids and says how many there are more', async () => {
-    const owner = await server.person()
+    const owner = await server.createPerson()
     const book = await makeBook(server, owner)
     await seed(owner, book, { topics: 1, each: 3000 })
     const { body, text } = await mcp.call(server, owner, 'list_book_gaps', { itemId: book })
     expect(text.length).toBeLessThan(60_000)
     expect(body.gaps).toMatchObject([{ moreGapIds: 2980 }])
     expect(body.gaps[0].gapIds).toHaveLength(20)
-    expect((await groupsOf(server, owner, book))[0]?.gapIds).toHaveLength(3000)
+    expect((await listGapGroups(server, owner, book))[0]?.gapIds).toHaveLength(3000)
     await watched.db.collection('gaps').deleteMany({ itemId: book })
   })
 })
 
-describe.for(doors)('over %s', ([name, door]) => {
-  const missing = { status: 404, mcpCode: 'NOT_FOUND', says: /Item not found$/ }
-  const list = (person: Person, id: string) => door.call(server, person, 'list_book_gaps', { itemId: id })
+describe.for(transports)('over %s', ([name, transport]) => {
+  const missing = { status: 404, mcpCode: 'NOT_FOUND', message: /Item not found$/ }
+  const list = (person: Person, id: string) => transport.call(server, person, 'list_book_gaps', { itemId: id })
 
   test('there is nothing for a stranger, for a reader, or of a book that is not there', async () => {
-    expectRefusal(await list(await server.person(), itemId), name, missing)
+    expectRefusal(await list(await server.createPerson(), itemId), name, missing)
     expectRefusal(await list(readers[0] as Person, itemId), name, missing)
     expectRefusal(await list(author, 'unknown'), name, missing)
   })
 
   test('a locked book says how many stay usable and where to pick or upgrade', async () => {
-    const owner = await server.person()
+    const owner = await server.createPerson()
     await makeBook(server, owner)
     const locked = await makeBook(server, owner)
-    await server.running.open.services.accounts.change(owner.id, { tier: 'ONE' })
+    await server.running.opened.services.accounts.change(owner.id, { tier: 'ONE' })
     const says = /keeps 1 books usable.*Upgrade at .*\/plans.*\/library\/usable/
-    expectRefusal(await list(owner, locked), name, { status: 403, code: 'ITEM_LOCKED', says })
+    expectRefusal(await list(owner, locked), name, { status: 403, code: 'ITEM_LOCKED', message: says })
   })
 })
 
@@ -219,7 +223,7 @@ async function watchedCalls(person: Person) {
 const targets = (commands: readonly SentCommand[]) => commands.map(({ name, command }) => `${name} ${command[name]}`)
 
 test('a listing looks at what was asked of this author only, and at a book only once', async () => {
-  const [other, owner] = [await server.person(), await server.person()]
+  const [other, owner] = [await server.createPerson(), await server.createPerson()]
   const [foreign, book, second] = [
     await makeBook(server, other),
     await makeBook(server, owner),
@@ -227,13 +231,13 @@ test('a listing looks at what was asked of this author only, and at a book only 
   ]
   await seed(other, foreign, { topics: 500 })
   await seed(owner, second, { topics: 50 })
-  for (const subcategory of ['One', 'Two', 'Three']) await ask(server, owner, book, { subcategory })
+  for (const subcategory of ['One', 'Two', 'Three']) await reportGap(server, owner, book, { subcategory })
   const ctx = await watchedCalls(owner)
-  const one = await watched.during(() => listBookGaps(ctx, { itemId: book }))
+  const one = await watched.record(() => listBookGaps(ctx, { itemId: book }))
   expect(targets(one)).toEqual(['find books', 'aggregate gaps'])
-  expect(await watched.examined(one)).toBe(1 + 3)
-  const all = await watched.during(() => listAuthorGaps(ctx))
+  expect(await watched.countExamined(one)).toBe(1 + 3)
+  const all = await watched.record(() => listAuthorGaps(ctx))
   expect(targets(all)).toEqual(['aggregate gaps', 'find books'])
-  expect(await watched.examined(all)).toBe(53 + 2)
+  expect(await watched.countExamined(all)).toBe(53 + 2)
   await watched.db.collection('gaps').deleteMany({ itemId: { $in: [foreign, second] } })
 })

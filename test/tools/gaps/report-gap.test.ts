@@ -2,11 +2,11 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reportBookGap } from '../../../src/gaps/report-gap.ts'
 import { systemOwner } from '../../../src/books/book.ts'
-import { doors, send } from '../../support/transports.ts'
-import { ask, groupsOf, publishedBook, storedWords } from '../../support/gaps.ts'
+import { transports, send } from '../../support/transports.ts'
+import { reportGap, listGapGroups, publishedBook, storedText } from '../../support/gaps.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { publishBook, subscribe } from '../../support/marketplace.ts'
-import { withPlans } from '../../support/plans-environment.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { anySecret } from '../../support/any-secret.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
@@ -17,15 +17,15 @@ let author: Person
 let itemId: string
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await withPlans({ tier: 'ONE', itemLimit: 1 })) })
-  author = await server.person()
+  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment({ tier: 'ONE', itemLimit: 1 })) })
+  author = await server.createPerson()
   itemId = await makeBook(server, author, { title: 'Whales' })
 })
 afterAll(() => server.close())
 
 const report = { intent: 'How do whales sleep?', category: 'science', subcategory: 'Sleep' }
 const rows = (filter: object) =>
-  server.running.open.database.db.collection('gaps').find(filter).sort({ _id: 1 }).toArray()
+  server.running.opened.database.db.collection('gaps').find(filter).sort({ _id: 1 }).toArray()
 const paths = (id: string) => [`/api/v1/items/${id}/gaps`, '/api/v1/librarian/gaps']
 
 describe('over REST every report is answered alike', () => {
@@ -49,7 +49,7 @@ describe('over REST every report is answered alike', () => {
   ]
 
   test.for(bodies)('%s', async ([, body]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     for (const path of paths(itemId)) {
       const answer = await send(server, person.key, { method: 'POST', path, body })
       expect([answer.status, answer.body]).toEqual([200, { ok: true }])
@@ -67,14 +67,14 @@ describe('over REST every report is answered alike', () => {
   })
 
   test('whether the book is there, foreign or own', async () => {
-    const stranger = await server.person()
+    const stranger = await server.createPerson()
     const answers = []
     for (const [person, id] of [
       [stranger, 'unknown'],
       [stranger, itemId],
       [author, itemId],
     ] as const) {
-      const { status, text, headers } = await ask(server, person, id)
+      const { status, text, headers } = await reportGap(server, person, id)
       answers.push([status, text, [...headers.keys()].sort()])
     }
     expect(answers[1]).toEqual(answers[0])
@@ -85,23 +85,25 @@ describe('over REST every report is answered alike', () => {
     for (const path of paths(itemId)) {
       expect((await send(server, null, { method: 'POST', path, body: report })).status).toBe(401)
       expect((await send(server, 'ck_oauth_x', { method: 'POST', path, body: report })).status).toBe(401)
-      const { key } = await server.person({ scopes: ['marketplace:read'] })
+      const { key } = await server.createPerson({ scopes: ['marketplace:read'] })
       const answer = await send(server, key, { method: 'POST', path, body: report })
-      expectRefusal(answer, 'rest', { status: 403, code: 'INSUFFICIENT_SCOPE', says: /library:read/ })
+      expectRefusal(answer, 'rest', { status: 403, code: 'INSUFFICIENT_SCOPE', message: /library:read/ })
     }
   })
 
   test('and a defect of ours is still one', async () => {
-    const { services } = server.running.open
+    const { services } = server.running.opened
     const { add } = services.gaps
     services.gaps.add = () => Promise.reject(new TypeError('broken'))
-    const answer = await ask(server, author, itemId, { subcategory: 'Broken' }).finally(() => (services.gaps.add = add))
+    const answer = await reportGap(server, author, itemId, { subcategory: 'Broken' }).finally(
+      () => (services.gaps.add = add),
+    )
     expect(answer).toMatchObject({ status: 500, body: { error: 'Internal error' } })
   })
 })
 
 test('over MCP bad input is refused with what is wrong', async () => {
-  const [, [, mcp]] = doors as [unknown, (typeof doors)[number]]
+  const [, [, mcp]] = transports as [unknown, (typeof transports)[number]]
   for (const [input, says] of [
     [{ ...report, intent: 'x'.repeat(1001) }, /intent must be at most 1000 characters long/],
     [{ ...report, subcategory: ' ' }, /subcategory must not be blank/],
@@ -109,7 +111,7 @@ test('over MCP bad input is refused with what is wrong', async () => {
     [{ ...report, itemId }, /itemId: unknown field/],
   ] as const) {
     const answer = await mcp.call(server, author, 'report_gap', input)
-    expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', says })
+    expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', message: says })
   }
 })
 
@@ -117,8 +119,8 @@ describe('what is kept', () => {
   test('a report about a book is kept for its author, with its own words', async () => {
     const { author: owner, readers, itemId: book } = await publishedBook(server, { readers: 1, title: 'Seas' })
     const [reader] = readers as [Person]
-    await ask(server, reader, book, { intent: ' Why salt? ', category: ' SCIENCE', aboutSection: 'Chapter 2' })
-    const [group] = await groupsOf(server, owner, book)
+    await reportGap(server, reader, book, { intent: ' Why salt? ', category: ' SCIENCE', aboutSection: 'Chapter 2' })
+    const [group] = await listGapGroups(server, owner, book)
     expect(group).toEqual({
       subcategory: 'Sleep',
       category: 'science',
@@ -137,28 +139,32 @@ describe('what is kept', () => {
     ['Philosophy', 'philosophy'],
   ] as const)('the category %s is %s', async ([category, kept]) => {
     const book = await makeBook(server, author)
-    await ask(server, author, book, { category })
-    expect(await groupsOf(server, author, book)).toMatchObject([{ category: kept }])
+    await reportGap(server, author, book, { category })
+    expect(await listGapGroups(server, author, book)).toMatchObject([{ category: kept }])
   })
 
   test('limits count characters as people do', async () => {
     const book = await makeBook(server, author)
-    await ask(server, author, book, { intent: '🐋'.repeat(1000), subcategory: '🐋'.repeat(200) })
-    expect(await groupsOf(server, author, book)).toMatchObject([{ sampleIntent: '🐋'.repeat(1000) }])
+    await reportGap(server, author, book, { intent: '🐋'.repeat(1000), subcategory: '🐋'.repeat(200) })
+    expect(await listGapGroups(server, author, book)).toMatchObject([{ sampleIntent: '🐋'.repeat(1000) }])
   })
 
   test('an agent reaches the author with aboutItemId, and the keepers of the library without', async () => {
-    const [, [, mcp]] = doors as [unknown, (typeof doors)[number]]
+    const [, [, mcp]] = transports as [unknown, (typeof transports)[number]]
     const book = await makeBook(server, author)
     const about = { ...report, aboutItemId: book, aboutSection: 'p. 3', suggestedTitle: 'Moby' }
     expect((await mcp.call(server, author, 'report_gap', about)).body).toEqual({ ok: true })
-    expect(await groupsOf(server, author, book)).toMatchObject([{ reporterCount: 1, aboutSection: 'p. 3' }])
-    const reader = await server.person()
+    expect(await listGapGroups(server, author, book)).toMatchObject([{ reporterCount: 1, aboutSection: 'p. 3' }])
+    const reader = await server.createPerson()
     const asked = { ...report, suggestedTitle: 'Moby Dick', suggestedAuthor: 'Melville' }
     for (const suggestedTitle of ['Moby Dick', 'MOBY DICK']) {
       expect((await mcp.call(server, reader, 'report_gap', { ...asked, suggestedTitle })).body).toEqual({ ok: true })
     }
-    await doors[0]?.[1].call(server, reader, 'report_gap', { ...report, suggestedTitle: null, suggestedAuthor: null })
+    await transports[0]?.[1].call(server, reader, 'report_gap', {
+      ...report,
+      suggestedTitle: null,
+      suggestedAuthor: null,
+    })
     expect(await rows({ readerId: reader.id })).toMatchObject([
       { itemId: null, ownerId: systemOwner, suggestedTitle: 'Moby Dick', suggestedAuthor: 'Melville', status: 'OPEN' },
       { itemId: null, ownerId: systemOwner, suggestedTitle: null, suggestedAuthor: null },
@@ -167,8 +173,8 @@ describe('what is kept', () => {
 
   test('a report on a built-in book goes to the keepers', async () => {
     const book = await makeBook(server, { id: systemOwner }, { title: 'Built in' })
-    const reader = await server.person()
-    await ask(server, reader, book)
+    const reader = await server.createPerson()
+    await reportGap(server, reader, book)
     expect(await rows({ readerId: reader.id })).toMatchObject([{ itemId: book, ownerId: systemOwner }])
   })
 })
@@ -177,36 +183,36 @@ describe('who is heard', () => {
   test('not a stranger, and not who has removed the book', async () => {
     const { author: owner, readers, itemId: book, listingId } = await publishedBook(server, { readers: 1 })
     const [reader] = readers as [Person]
-    await ask(server, await server.person(), book)
-    await doors[0]?.[1].call(server, reader, 'unsubscribe_marketplace', { listingId })
-    await ask(server, reader, book)
-    expect(await groupsOf(server, owner, book)).toEqual([])
+    await reportGap(server, await server.createPerson(), book)
+    await transports[0]?.[1].call(server, reader, 'unsubscribe_marketplace', { listingId })
+    await reportGap(server, reader, book)
+    expect(await listGapGroups(server, owner, book)).toEqual([])
   })
 
   test('not who reads a preview, but in the launch window and with the right plan', async () => {
-    const owner = await server.person()
+    const owner = await server.createPerson()
     const pro = await publishBook(server, owner, { terms: { proOnly: true } })
     const open = await publishBook(server, owner, {
       terms: { proOnly: true, freeUntil: new Date(Date.now() + 3_600_000).toISOString() },
     })
-    const [free, paying] = [await server.person({ plan: 'FREE' }), await server.person({ plan: 'PRO' })]
+    const [free, paying] = [await server.createPerson({ plan: 'FREE' }), await server.createPerson({ plan: 'PRO' })]
     for (const person of [free, paying]) {
       for (const { listingId } of [pro, open]) await subscribe(server, person, listingId)
-      for (const { itemId: book } of [pro, open]) await ask(server, person, book)
+      for (const { itemId: book } of [pro, open]) await reportGap(server, person, book)
     }
-    expect(await groupsOf(server, owner, pro.itemId)).toMatchObject([{ reporterCount: 1 }])
-    expect(await groupsOf(server, owner, open.itemId)).toMatchObject([{ reporterCount: 2 }])
+    expect(await listGapGroups(server, owner, pro.itemId)).toMatchObject([{ reporterCount: 1 }])
+    expect(await listGapGroups(server, owner, open.itemId)).toMatchObject([{ reporterCount: 2 }])
   })
 
   test('not about a book that the plan keeps locked', async () => {
-    const { services } = server.running.open
+    const { services } = server.running.opened
     const { author: owner, itemId: book, listingId } = await publishedBook(server, { readers: 0 })
-    const reader = await server.person()
+    const reader = await server.createPerson()
     await makeBook(server, reader)
     await subscribe(server, reader, listingId)
     await services.accounts.change(reader.id, { tier: 'ONE' })
-    await ask(server, reader, book)
-    expect(await groupsOf(server, owner, book)).toEqual([])
+    await reportGap(server, reader, book)
+    expect(await listGapGroups(server, owner, book)).toEqual([])
   })
 })
 
@@ -214,51 +220,51 @@ describe('a topic is asked for once', () => {
   test('by one reader in 30 days, however it is written', async () => {
     const book = await makeBook(server, author)
     for (const subcategory of ['Café  Racers', 'cafe racers', ' CAFÉ RACERS ', 'cafe\u0301\tracers']) {
-      await ask(server, author, book, { subcategory, intent: subcategory })
+      await reportGap(server, author, book, { subcategory, intent: subcategory })
     }
-    for (const subcategory of ['C', 'C++', 'C#', 'कि', 'का']) await ask(server, author, book, { subcategory })
-    const groups = await groupsOf(server, author, book)
+    for (const subcategory of ['C', 'C++', 'C#', 'कि', 'का']) await reportGap(server, author, book, { subcategory })
+    const groups = await listGapGroups(server, author, book)
     expect(groups.map(({ gapIds }) => gapIds.length)).toEqual([1, 1, 1, 1, 1, 1])
     expect(groups.at(-1)).toMatchObject({ subcategory: 'Café  Racers', sampleIntent: 'Café  Racers' })
   })
 
   test('of parallel reports one is kept', async () => {
     const book = await makeBook(server, author)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(server, author, book)))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => reportGap(server, author, book)))
     expect(answers.every(({ ok }) => ok)).toBe(true)
     expect(await rows({ itemId: book })).toHaveLength(1)
   })
 
   test('after 30 days it is renewed, and open again when it was dismissed', async () => {
     const book = await makeBook(server, author)
-    const { services } = server.running.open
+    const { services } = server.running.opened
     const day = 24 * 60 * 60 * 1000
     const later = async (days: number, subcategory: string) => {
       services.now = () => new Date(Date.now() + days * day)
-      await ask(server, author, book, { subcategory, intent: `day ${days}` }).finally(() => {
+      await reportGap(server, author, book, { subcategory, intent: `day ${days}` }).finally(() => {
         services.now = () => new Date()
       })
     }
     await later(0, 'Old')
     await later(0, 'Set aside')
-    const first = (await groupsOf(server, author, book)).find(({ subcategory }) => subcategory === 'Old')
-    await doors[0]?.[1].call(server, author, 'dismiss_book_gap', { itemId: book, subcategory: 'Set aside' })
+    const first = (await listGapGroups(server, author, book)).find(({ subcategory }) => subcategory === 'Old')
+    await transports[0]?.[1].call(server, author, 'dismiss_book_gap', { itemId: book, subcategory: 'Set aside' })
     for (const days of [29, 31]) for (const topic of ['Old', 'Set aside']) await later(days, topic)
-    const groups = await groupsOf(server, author, book)
+    const groups = await listGapGroups(server, author, book)
     expect(groups.map(({ sampleIntent, reporterCount }) => [sampleIntent, reporterCount])).toEqual([
       ['day 31', 1],
       ['day 31', 1],
     ])
     expect(groups.map(({ gapIds }) => gapIds[0])).toContain(first?.gapIds[0])
-    expect(await groupsOf(server, author, book, 'DISMISSED')).toEqual([])
+    expect(await listGapGroups(server, author, book, 'DISMISSED')).toEqual([])
   })
 
   test('of parallel reports after 30 days one renews it', async () => {
     const book = await makeBook(server, author)
-    await ask(server, author, book)
-    const { db } = server.running.open.database
+    await reportGap(server, author, book)
+    const { db } = server.running.opened.database
     await db.collection('gaps').updateOne({ itemId: book }, { $set: { reportedAt: new Date(0) } })
-    await Promise.all(Array.from({ length: 10 }, (_, i) => ask(server, author, book, { intent: `${i}` })))
+    await Promise.all(Array.from({ length: 10 }, (_, i) => reportGap(server, author, book, { intent: `${i}` })))
     const [row, ...more] = await rows({ itemId: book })
     expect(more).toEqual([])
     expect(row?.reportedAt.getTime()).toBeGreaterThan(0)
@@ -276,19 +282,19 @@ describe('a topic is asked for once', () => {
 })
 
 describe('no secret is kept', () => {
-  test.for(doors)('whatever field it stands in, over %s', async ([name, door]) => {
-    const person = await server.person()
+  test.for(transports)('whatever field it stands in, over %s', async ([name, transport]) => {
+    const person = await server.createPerson()
     const book = await makeBook(server, person)
     const secret = (field: string) => `${field}.${name}@example.com`
     const words = { intent: `mail ${secret('intent')}`, category: secret('category'), subcategory: secret('sub') }
     const suggested = { suggestedTitle: `T ${secret('title')}`, suggestedAuthor: secret('author') }
     const tool = name === 'rest' ? 'report_book_gap' : 'report_gap'
     const about = name === 'rest' ? { itemId: book } : { aboutItemId: book }
-    await door.call(server, person, tool, { ...words, ...about, aboutSection: secret('section') })
-    await door.call(server, person, 'report_gap', { ...words, ...suggested })
+    await transport.call(server, person, tool, { ...words, ...about, aboutSection: secret('section') })
+    await transport.call(server, person, 'report_gap', { ...words, ...suggested })
     expect(await rows({ readerId: person.id })).toHaveLength(2)
-    expect(await storedWords(server)).not.toMatch(/@example\.com/)
-    expect(await groupsOf(server, person, book)).toMatchObject([
+    expect(await storedText(server)).not.toMatch(/@example\.com/)
+    expect(await listGapGroups(server, person, book)).toMatchObject([
       { subcategory: '[email]', category: 'other', sampleIntent: 'mail [email]', aboutSection: '[email]' },
     ])
   })
@@ -309,7 +315,7 @@ describe('no secret is kept', () => {
     }
     const field = fc.tuple(fc.lorem({ maxCount: 4 }), anySecret).map(([words, secret]) => ({ words, secret }))
     const book = await makeBook(server, author)
-    const { db } = server.running.open.database
+    const { db } = server.running.opened.database
     const check = async (one: { words: string; secret: string }, two: { words: string; secret: string }) => {
       const intent = `${one.words} ${one.secret}`
       const subcategory = `${two.secret}, ${two.words}`

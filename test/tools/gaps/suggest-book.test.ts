@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send, type Answer } from '../../support/transports.ts'
-import { storedWords } from '../../support/gaps.ts'
+import { transports, send, type ToolResponse } from '../../support/transports.ts'
+import { storedText } from '../../support/gaps.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
@@ -11,8 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const [, [, mcp]] = doors as [unknown, (typeof doors)[number]]
-const suggest = (person: Person, input: Record<string, unknown>): Promise<Answer> =>
+const [, [, mcp]] = transports as [unknown, (typeof transports)[number]]
+const suggest = (person: Person, input: Record<string, unknown>): Promise<ToolResponse> =>
   mcp.call(server, person, 'suggest_book', { reason: 'The user studies whales', ...input })
 
 /** The books that the report of a window names. */
@@ -23,7 +23,7 @@ async function requested(person: Person, query = '') {
 
 describe('a suggestion', () => {
   test('is made once, however the title and the author are written', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const first = await suggest(person, { title: 'Les Misérables', author: 'Victor Hugo' })
     expect(first.body).toEqual({ ok: true, alreadySuggested: false })
     const again = { title: ' les  miserables ', author: 'VICTOR HUGO', reason: 'another one' }
@@ -36,23 +36,23 @@ describe('a suggestion', () => {
   })
 
   test('of several at once one is the first', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const answers = await Promise.all(Array.from({ length: 10 }, () => suggest(person, { title: 'Moby Dick' })))
     expect(answers.filter(({ body }) => body.alreadySuggested === false)).toHaveLength(1)
     expect(await requested(person)).toHaveLength(1)
   })
 
   test('is the account’s own', async () => {
-    const [one, two] = [await server.person(), await server.person()]
+    const [one, two] = [await server.createPerson(), await server.createPerson()]
     await suggest(one, { title: 'Moby Dick' })
     expect((await suggest(two, { title: 'Moby Dick' })).body.alreadySuggested).toBe(false)
     expect(await requested(two)).toHaveLength(1)
-    expect(await requested(await server.person())).toEqual([])
+    expect(await requested(await server.createPerson())).toEqual([])
   })
 
   test('is reported in the window in which it was made, the latest first', async () => {
-    const person = await server.person()
-    const { services } = server.running.open
+    const person = await server.createPerson()
+    const { services } = server.running.opened
     for (const day of ['2026-03-01', '2026-03-02', '2026-03-03']) {
       services.now = () => new Date(`${day}T12:00:00Z`)
       await suggest(person, { title: day }).finally(() => {
@@ -69,10 +69,10 @@ describe('a suggestion', () => {
   })
 
   test('is kept without what is personal or secret', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const secret = 'jane.suggests@example.com'
     await suggest(person, { title: `For ${secret}`, author: secret, reason: `Send it to ${secret}` })
-    expect(await storedWords(server)).not.toContain(secret)
+    expect(await storedText(server)).not.toContain(secret)
     expect(await requested(person)).toMatchObject([
       { title: 'For [email]', author: '[email]', reason: 'Send it to [email]' },
     ])
@@ -88,7 +88,7 @@ describe('a suggestion', () => {
     ['a lone surrogate', { title: '\udc00' }, /title must be well-formed Unicode/],
     ['an unknown field', { isbn: '1' }, /isbn: unknown field/],
   ] as const)('with %s is refused', async ([, change, says]) => {
-    const answer = await suggest(await server.person(), { title: 'Moby Dick', ...change })
-    expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', says })
+    const answer = await suggest(await server.createPerson(), { title: 'Moby Dick', ...change })
+    expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', message: says })
   })
 })

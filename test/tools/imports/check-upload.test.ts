@@ -5,14 +5,14 @@ import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { smallBooks } from '../../support/small-books.ts'
-import { call, importFile, sha256 } from '../../support/uploads.ts'
+import { callOverRest, importFile, sha256 } from '../../support/uploads.ts'
 
 let server: TestServer
 let person: Person
 
 beforeAll(async () => {
   server = await startTestServer()
-  person = await server.person()
+  person = await server.createPerson()
 })
 afterAll(() => server.close())
 
@@ -23,7 +23,7 @@ interface Candidate {
 }
 
 async function candidates(body: Record<string, unknown>, who = person): Promise<Candidate[]> {
-  const answer = await call(server, who, 'check_upload', body)
+  const answer = await callOverRest(server, who, 'check_upload', body)
   expect(answer.status).toBe(200)
   return answer.body.candidates
 }
@@ -44,7 +44,7 @@ describe('check_upload', () => {
   })
 
   test('finds a book by the name of the file it was made from, whatever its title', async () => {
-    const owner = await server.person()
+    const owner = await server.createPerson()
     const { itemId } = await importFile(server, owner, {
       filename: 'secret_plans.epub',
       bytes: await smallBooks.epub(),
@@ -55,7 +55,7 @@ describe('check_upload', () => {
   })
 
   test('a file of the same SHA-256 scores 1 under any name', async () => {
-    const owner = await server.person()
+    const owner = await server.createPerson()
     const bytes = await smallBooks.pdf()
     const { itemId } = await importFile(server, owner, { filename: 'one.pdf', bytes })
     const found = await candidates({ filename: 'zzz.pdf', sha256: sha256(bytes).toUpperCase() }, owner)
@@ -64,7 +64,7 @@ describe('check_upload', () => {
   })
 
   test('gives the best five, best first, and nothing that is far off', async () => {
-    const owner = await server.person()
+    const owner = await server.createPerson()
     await seedBooks(server, owner, { count: 9, book: (index) => ({ title: `Deep Sea Fishing ${'x'.repeat(index)}` }) })
     await seedBooks(server, owner, { count: 1, book: () => ({ title: 'Quantum Gravity' }) })
     const found = await candidates({ filename: 'Deep Sea Fishing.pdf' }, owner)
@@ -76,8 +76,8 @@ describe('check_upload', () => {
   })
 
   test('never shows the books of others', async () => {
-    await makeBook(server, await server.person(), { title: 'A Private Diary' })
-    expect(await candidates({ filename: 'A Private Diary.md' }, await server.person())).toEqual([])
+    await makeBook(server, await server.createPerson(), { title: 'A Private Diary' })
+    expect(await candidates({ filename: 'A Private Diary.md' }, await server.createPerson())).toEqual([])
   })
 
   test.for<[string, unknown, RegExp]>([
@@ -91,22 +91,22 @@ describe('check_upload', () => {
     ['a body that is no JSON', '{', /Invalid JSON body/],
   ])('refuses %s without a code', async ([, body, says]) => {
     const answer = await send(server, person.key, { method: 'POST', path: '/api/v1/upload/check', body })
-    expectRefusal(answer, 'rest', { status: 400, says })
+    expectRefusal(answer, 'rest', { status: 400, message: says })
   })
 
   test('needs a key, and one that may write', async () => {
     const request = { method: 'POST', path: '/api/v1/upload/check', body: { filename: 'a.pdf' } }
-    expectRefusal(await send(server, null, request), 'rest', { status: 401, says: /Missing Authorization header/ })
-    const reader = await server.person({ scopes: ['library:read'] })
-    const refusal = { status: 403, code: 'INSUFFICIENT_SCOPE', says: /library:write/ }
+    expectRefusal(await send(server, null, request), 'rest', { status: 401, message: /Missing Authorization header/ })
+    const reader = await server.createPerson({ scopes: ['library:read'] })
+    const refusal = { status: 403, code: 'INSUFFICIENT_SCOPE', message: /library:write/ }
     expectRefusal(await send(server, reader.key, request), 'rest', refusal)
   })
 
   test('sixty calls pass in a minute; the next one is refused without a code', async () => {
-    const hasty = await server.person()
+    const hasty = await server.createPerson()
     for (let n = 0; n < 60; n += 1) await candidates({ filename: 'a.pdf' }, hasty)
-    const answer = await call(server, hasty, 'check_upload', { filename: 'a.pdf' })
-    expectRefusal(answer, 'rest', { status: 429, says: /^Too many requests/ })
+    const answer = await callOverRest(server, hasty, 'check_upload', { filename: 'a.pdf' })
+    expectRefusal(answer, 'rest', { status: 429, message: /^Too many requests/ })
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60)
   })

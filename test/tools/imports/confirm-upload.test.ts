@@ -1,18 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { send } from '../../support/transports.ts'
-import { withPlans } from '../../support/plans-environment.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { smallBookPages, smallBooks } from '../../support/small-books.ts'
-import { call, confirm, jobEnd, listed, pagesOf, put, reserve, sendFile, sha256 } from '../../support/uploads.ts'
+import {
+  callOverRest,
+  confirmUpload,
+  waitForJobEnd,
+  findListedItem,
+  readPageTexts,
+  putFile,
+  reserveUpload,
+  sendFile,
+  sha256,
+} from '../../support/uploads.ts'
 
 let server: TestServer
 let person: Person
 
 beforeAll(async () => {
-  server = await startTestServer(await withPlans({ tier: 'TINY', itemLimit: 2 }))
-  person = await server.person()
+  server = await startTestServer(await plansEnvironment({ tier: 'TINY', itemLimit: 2 }))
+  person = await server.createPerson()
 })
 afterAll(() => server.close())
 
@@ -21,7 +31,7 @@ const key = `incoming/${'a'.repeat(26)}/${'b'.repeat(26)}.pdf`
 const post = (body: unknown, who: Person | null = person) =>
   send(server, who && who.key, { method: 'POST', path: '/api/v1/upload/confirm', body })
 const jobsOf = async (itemId: string) => {
-  const { body } = await call(server, person, 'list_jobs')
+  const { body } = await callOverRest(server, person, 'list_jobs')
   return (body.jobs as { itemId: string }[]).filter((job) => job.itemId === itemId)
 }
 const keptKey = (storageKey: string) => storageKey.replace('incoming', 'originals')
@@ -34,19 +44,23 @@ describe('confirm_upload', () => {
   ] as const)('takes a %s into the library, text and original', async ([sourceType, filename, title]) => {
     const bytes = await smallBooks[sourceType]()
     const upload = await sendFile(server, person, { filename, bytes })
-    const { status, body } = await confirm(server, person, upload)
+    const { status, body } = await confirmUpload(server, person, upload)
     expect(status).toBe(200)
     expect(body).toEqual({
       item: { id: upload.itemId, title: expect.any(String) },
       job: { id: expect.stringMatching(/^[a-z0-9]{24,32}$/), status: 'PENDING', type: 'import' },
       replacedItemId: null,
     })
-    expect(await jobEnd(server, person, body.job.id)).toMatchObject({ status: 'SUCCEEDED', progress: 100, error: null })
-    const item = await listed(server, person, upload.itemId)
+    expect(await waitForJobEnd(server, person, body.job.id)).toMatchObject({
+      status: 'SUCCEEDED',
+      progress: 100,
+      error: null,
+    })
+    const item = await findListedItem(server, person, upload.itemId)
     expect(item).toMatchObject({ status: 'READY', health: 'ok', healthReason: null, title, sourceType, pageCount: 2 })
-    const pages = await pagesOf(server, person, upload.itemId)
+    const pages = await readPageTexts(server, person, upload.itemId)
     for (const [at, text] of smallBookPages.entries()) expect(pages[at]).toContain(text)
-    const kept = await server.running.open.services.files.checkout(keptKey(upload.storageKey))
+    const kept = await server.running.opened.services.files.checkout(keptKey(upload.storageKey))
     expect(kept.sha256).toBe(sha256(bytes))
   })
 
@@ -68,40 +82,40 @@ describe('confirm_upload', () => {
     ['a key with a line break', { itemId, storageKey: `${key}\n` }, format],
     ['a body that is no JSON', '{"itemId"', /Invalid JSON body/],
   ])('refuses %s without a code', async ([, body, says]) => {
-    expectRefusal(await post(body), 'rest', { status: 400, says })
+    expectRefusal(await post(body), 'rest', { status: 400, message: says })
   })
 
   test('a book, a key or a book to replace that is not the caller’s looks missing', async () => {
-    const other = await server.person()
+    const other = await server.createPerson()
     const theirs = await sendFile(server, other, markdown)
     const own = await sendFile(server, person, markdown)
-    const missing = { status: 404, says: /^Item not found$/ }
-    expectRefusal(await confirm(server, person, theirs), 'rest', missing)
-    expectRefusal(await confirm(server, person, { ...own, storageKey: theirs.storageKey }), 'rest', missing)
-    expectRefusal(await confirm(server, person, { ...own, itemId: theirs.itemId }), 'rest', missing)
-    expectRefusal(await confirm(server, person, { itemId, storageKey: key }), 'rest', missing)
-    expectRefusal(await confirm(server, person, { ...own, replacesItemId: theirs.itemId }), 'rest', missing)
-    expectRefusal(await confirm(server, person, { ...own, replacesItemId: own.itemId }), 'rest', missing)
-    expectRefusal(await confirm(server, person, { ...own, replacesItemId: 'nope' }), 'rest', missing)
-    expect((await confirm(server, other, theirs)).status).toBe(200)
-    expect((await confirm(server, person, own)).status).toBe(200)
+    const missing = { status: 404, message: /^Item not found$/ }
+    expectRefusal(await confirmUpload(server, person, theirs), 'rest', missing)
+    expectRefusal(await confirmUpload(server, person, { ...own, storageKey: theirs.storageKey }), 'rest', missing)
+    expectRefusal(await confirmUpload(server, person, { ...own, itemId: theirs.itemId }), 'rest', missing)
+    expectRefusal(await confirmUpload(server, person, { itemId, storageKey: key }), 'rest', missing)
+    expectRefusal(await confirmUpload(server, person, { ...own, replacesItemId: theirs.itemId }), 'rest', missing)
+    expectRefusal(await confirmUpload(server, person, { ...own, replacesItemId: own.itemId }), 'rest', missing)
+    expectRefusal(await confirmUpload(server, person, { ...own, replacesItemId: 'nope' }), 'rest', missing)
+    expect((await confirmUpload(server, other, theirs)).status).toBe(200)
+    expect((await confirmUpload(server, person, own)).status).toBe(200)
   })
 
   test('refuses before the file was sent; it can be sent and confirmed after that', async () => {
-    const upload = await reserve(server, person, markdown)
-    const refusal = { status: 400, says: /has not arrived/, fields: { reason: 'UPLOAD_MISSING' } }
-    expectRefusal(await confirm(server, person, upload), 'rest', refusal)
-    await put(upload.uploadUrl, markdown.bytes)
-    expect((await confirm(server, person, upload)).status).toBe(200)
+    const upload = await reserveUpload(server, person, markdown)
+    const refusal = { status: 400, message: /has not arrived/, fields: { reason: 'UPLOAD_MISSING' } }
+    expectRefusal(await confirmUpload(server, person, upload), 'rest', refusal)
+    await putFile(upload.uploadUrl, markdown.bytes)
+    expect((await confirmUpload(server, person, upload)).status).toBe(200)
   })
 
   test('refuses a file that is shorter than declared; the whole one can be sent after that', async () => {
-    const upload = await reserve(server, person, markdown)
-    await put(upload.uploadUrl, markdown.bytes.subarray(1))
-    const refusal = { status: 400, says: /13 bytes where 14/, fields: { reason: 'UPLOAD_SIZE_MISMATCH' } }
-    expectRefusal(await confirm(server, person, upload), 'rest', refusal)
-    expect((await put(upload.uploadUrl, markdown.bytes)).status).toBe(200)
-    expect((await confirm(server, person, upload)).status).toBe(200)
+    const upload = await reserveUpload(server, person, markdown)
+    await putFile(upload.uploadUrl, markdown.bytes.subarray(1))
+    const refusal = { status: 400, message: /13 bytes where 14/, fields: { reason: 'UPLOAD_SIZE_MISMATCH' } }
+    expectRefusal(await confirmUpload(server, person, upload), 'rest', refusal)
+    expect((await putFile(upload.uploadUrl, markdown.bytes)).status).toBe(200)
+    expect((await confirmUpload(server, person, upload)).status).toBe(200)
   })
 
   test.for([
@@ -112,49 +126,49 @@ describe('confirm_upload', () => {
     ['a.md', Buffer.from('text with a \u0000 in it')],
   ] as const)('refuses a %s that is another kind of file', async ([filename, bytes]) => {
     const upload = await sendFile(server, person, { filename, bytes })
-    const refusal = { status: 400, says: /is not a \w+ file/, fields: { reason: 'UPLOAD_TYPE_MISMATCH' } }
-    expectRefusal(await confirm(server, person, upload), 'rest', refusal)
-    expect(await server.running.open.services.files.head(upload.storageKey)).toBeNull()
-    expect(await listed(server, person, upload.itemId)).toMatchObject({ status: 'DRAFT' })
+    const refusal = { status: 400, message: /is not a \w+ file/, fields: { reason: 'UPLOAD_TYPE_MISMATCH' } }
+    expectRefusal(await confirmUpload(server, person, upload), 'rest', refusal)
+    expect(await server.running.opened.services.files.head(upload.storageKey)).toBeNull()
+    expect(await findListedItem(server, person, upload.itemId)).toMatchObject({ status: 'DRAFT' })
   })
 
   test('a repeat is refused while the book is processed and after', async () => {
     const upload = await sendFile(server, person, markdown)
-    const { body } = await confirm(server, person, upload)
-    const refusal = { status: 409, says: /already being processed/ }
-    expectRefusal(await confirm(server, person, upload), 'rest', refusal)
-    await jobEnd(server, person, body.job.id)
-    expectRefusal(await confirm(server, person, upload), 'rest', refusal)
+    const { body } = await confirmUpload(server, person, upload)
+    const refusal = { status: 409, message: /already being processed/ }
+    expectRefusal(await confirmUpload(server, person, upload), 'rest', refusal)
+    await waitForJobEnd(server, person, body.job.id)
+    expectRefusal(await confirmUpload(server, person, upload), 'rest', refusal)
     expect(await jobsOf(upload.itemId)).toHaveLength(1)
   })
 
   test('of parallel calls one makes the job; the others learn that it is there', async () => {
     for (let round = 0; round < 5; round += 1) {
       const upload = await sendFile(server, person, markdown)
-      const answers = await Promise.all(Array.from({ length: 8 }, () => confirm(server, person, upload)))
+      const answers = await Promise.all(Array.from({ length: 8 }, () => confirmUpload(server, person, upload)))
       expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 7 }, () => 409)])
       const jobs = await jobsOf(upload.itemId)
       expect(jobs).toHaveLength(1)
       const won = answers.find(({ status }) => status === 200)
-      expect(await jobEnd(server, person, won?.body.job.id)).toMatchObject({ status: 'SUCCEEDED', attempts: 1 })
+      expect(await waitForJobEnd(server, person, won?.body.job.id)).toMatchObject({ status: 'SUCCEEDED', attempts: 1 })
     }
   })
 
   test('can be repeated when the first call broke off after it had kept the file', async () => {
     const upload = await sendFile(server, person, markdown)
-    await server.running.open.services.files.move(upload.storageKey, keptKey(upload.storageKey))
-    const { status, body } = await confirm(server, person, upload)
+    await server.running.opened.services.files.move(upload.storageKey, keptKey(upload.storageKey))
+    const { status, body } = await confirmUpload(server, person, upload)
     expect(status).toBe(200)
-    expect(await jobEnd(server, person, body.job.id)).toMatchObject({ status: 'SUCCEEDED' })
+    expect(await waitForJobEnd(server, person, body.job.id)).toMatchObject({ status: 'SUCCEEDED' })
   })
 
   test('the file of a book that is deleted at the same time does not stay behind', async () => {
-    const { files } = server.running.open.services
+    const { files } = server.running.opened.services
     for (let round = 0; round < 6; round += 1) {
       const upload = await sendFile(server, person, markdown)
       const [confirmed] = await Promise.all([
-        confirm(server, person, upload),
-        call(server, person, 'delete_items', { ids: [upload.itemId] }),
+        confirmUpload(server, person, upload),
+        callOverRest(server, person, 'delete_items', { ids: [upload.itemId] }),
       ])
       expect([200, 400, 404]).toContain(confirmed.status)
       expect(await files.head(keptKey(upload.storageKey))).toBeNull()
@@ -163,31 +177,31 @@ describe('confirm_upload', () => {
   })
 
   test('a book that the plan keeps locked is refused, with the way out', async () => {
-    const owner = await server.person()
+    const owner = await server.createPerson()
     await seedBooks(server, owner, { count: 2 })
     const upload = await sendFile(server, owner, markdown)
-    await server.running.open.services.accounts.change(owner.id, { tier: 'TINY' })
-    expectRefusal(await confirm(server, owner, upload), 'rest', {
+    await server.running.opened.services.accounts.change(owner.id, { tier: 'TINY' })
+    expectRefusal(await confirmUpload(server, owner, upload), 'rest', {
       status: 403,
       code: 'ITEM_LOCKED',
-      says: /keeps 2 books usable.*Upgrade at .*\/plans.*pick which/,
+      message: /keeps 2 books usable.*Upgrade at .*\/plans.*pick which/,
       fields: { tier: 'TINY', itemLimit: 2, upgradeUrl: `${server.baseUrl}/plans` },
     })
-    await server.running.open.services.accounts.change(owner.id, { tier: 'SELF_HOSTED' })
-    expect((await confirm(server, owner, upload)).status).toBe(200)
+    await server.running.opened.services.accounts.change(owner.id, { tier: 'SELF_HOSTED' })
+    expect((await confirmUpload(server, owner, upload)).status).toBe(200)
   })
 
   test('the slot was taken with the reservation: a full library does not matter any more', async () => {
-    const owner = await server.person({ plan: 'TINY' })
+    const owner = await server.createPerson({ plan: 'TINY' })
     await seedBooks(server, owner, { count: 1 })
     const upload = await sendFile(server, owner, markdown)
-    expect((await confirm(server, owner, upload)).status).toBe(200)
-    expect(await server.running.open.services.accounts.byId(owner.id)).toMatchObject({ slots: 2, pending: [] })
+    expect((await confirmUpload(server, owner, upload)).status).toBe(200)
+    expect(await server.running.opened.services.accounts.byId(owner.id)).toMatchObject({ slots: 2, pending: [] })
   })
 
   test('needs a key, and one that may write', async () => {
-    expectRefusal(await post({}, null), 'rest', { status: 401, says: /Missing Authorization header/ })
-    const reader = await server.person({ scopes: ['library:read'] })
-    expectRefusal(await post({}, reader), 'rest', { status: 403, code: 'INSUFFICIENT_SCOPE', says: /library:write/ })
+    expectRefusal(await post({}, null), 'rest', { status: 401, message: /Missing Authorization header/ })
+    const reader = await server.createPerson({ scopes: ['library:read'] })
+    expectRefusal(await post({}, reader), 'rest', { status: 403, code: 'INSUFFICIENT_SCOPE', message: /library:write/ })
   })
 })

@@ -1,24 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildEpub } from '../../support/epub.ts'
-import { assemble, show, writePdf } from '../../support/pdf.ts'
+import { assemblePdf, showText, writePdf } from '../../support/pdf.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { smallBooks } from '../../support/small-books.ts'
-import { importFile, pagesOf, sha256 } from '../../support/uploads.ts'
+import { importFile, readPageTexts, sha256 } from '../../support/uploads.ts'
 
 let server: TestServer
 let person: Person
 
 beforeAll(async () => {
   server = await startTestServer()
-  person = await server.person()
+  person = await server.createPerson()
 })
 afterAll(() => server.close())
 
 const scan = { content: 'q 612 0 0 792 0 0 cm /Im Do Q' }
 const text = {
-  content: show('Every word of this page can be read by everybody who wants to read it.', { x: 72, y: 700 }),
+  content: showText('Every word of this page can be read by everybody who wants to read it.', { x: 72, y: 700 }),
 }
-const garbled = { content: show('Nobody can tell which letters these are meant to be', { x: 72, y: 700, font: 'F4' }) }
+const garbled = {
+  content: showText('Nobody can tell which letters these are meant to be', { x: 72, y: 700, font: 'F4' }),
+}
 const pages = (count: number, page: { content: string }) => Array.from({ length: count }, () => page)
 
 /** A PDF that asks for a password: keys that no empty password opens. */
@@ -48,7 +50,7 @@ async function half(file: Promise<Uint8Array>): Promise<Uint8Array> {
 
 /** The original of a book is kept, byte for byte, whatever became of its import. */
 async function expectOriginal(storageKey: string, bytes: Uint8Array): Promise<void> {
-  const kept = await server.running.open.services.files.checkout(storageKey.replace('incoming', 'originals'))
+  const kept = await server.running.opened.services.files.checkout(storageKey.replace('incoming', 'originals'))
   expect(kept.sha256).toBe(sha256(bytes))
 }
 
@@ -64,7 +66,7 @@ describe.concurrent('a file that cannot be read', () => {
       'BROKEN',
       /damaged.*upload a good copy/,
     ],
-    ['a PDF without its page tree', 'a.pdf', () => assemble(new Map([[9, '<< >>']])), 'BROKEN', /damaged/],
+    ['a PDF without its page tree', 'a.pdf', () => assemblePdf(new Map([[9, '<< >>']])), 'BROKEN', /damaged/],
     ['a PDF without a page', 'a.pdf', () => writePdf({ pages: [] }), 'EMPTY', /has no pages/],
     ['an EPUB with copy protection', 'a.epub', protectedEpub, 'DRM', /copy-protected \(DRM\)/],
     ['half an EPUB', 'a.epub', () => half(smallBooks.epub()), 'BROKEN', /damaged/],
@@ -75,7 +77,7 @@ describe.concurrent('a file that cannot be read', () => {
     expect(job).toMatchObject({ status: 'FAILED', errorCode, attempts: 1 })
     expect(job.error).toMatch(says)
     expect(item).toMatchObject({ status: 'FAILED', health: 'failed', healthReason: job.error, pageCount: 0 })
-    expect(await pagesOf(server, person, itemId)).toEqual([])
+    expect(await readPageTexts(server, person, itemId)).toEqual([])
     await expectOriginal(storageKey, bytes)
   })
 
@@ -87,7 +89,7 @@ describe.concurrent('a file that cannot be read', () => {
     const { item, job, itemId, jobId } = await importFile(server, person, { filename: 'a.epub', bytes })
     expect(job).toMatchObject({ status: 'FAILED', errorCode: 'TOO_LARGE' })
     expect(item).toMatchObject({ status: 'FAILED', healthReason: job.error })
-    expect(await server.running.open.services.contents.stored(itemId, `${jobId}-1`)).toBe(0)
+    expect(await server.running.opened.services.contents.countStoredPages(itemId, `${jobId}-1`)).toBe(0)
   })
 })
 
@@ -97,7 +99,7 @@ describe.concurrent('a file with little or no text', () => {
     [
       'a scan with a cover',
       'a.pdf',
-      () => writePdf({ pages: [{ content: show('Cover', { x: 72, y: 700 }) + scan.content }, ...pages(20, scan)] }),
+      () => writePdf({ pages: [{ content: showText('Cover', { x: 72, y: 700 }) + scan.content }, ...pages(20, scan)] }),
       'unreadable',
       /is a scan.*\(OCR\)/,
     ],
@@ -143,14 +145,14 @@ describe.concurrent('a file that wants a second look', () => {
   })
 
   test('names the other book that was made from the same file', async () => {
-    const owner = await server.person()
+    const owner = await server.createPerson()
     const bytes = writePdf({ pages: [text, text], info: '/Title (On Whales)' })
     const first = await importFile(server, owner, { filename: 'one.pdf', bytes })
     const second = await importFile(server, owner, { filename: 'two.pdf', bytes })
     expect(first.item).toMatchObject({ title: 'On Whales', health: 'ok' })
     expect(second.item).toMatchObject({ status: 'READY', health: 'needs_confirmation' })
     expect(second.item.healthReason).toMatch(/the same as that of "On Whales"/)
-    const foreign = await importFile(server, await server.person(), { filename: 'three.pdf', bytes })
+    const foreign = await importFile(server, await server.createPerson(), { filename: 'three.pdf', bytes })
     expect(foreign.item).toMatchObject({ health: 'ok' })
   })
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { send } from '../../support/transports.ts'
-import { startLossyServer } from '../../support/flaky-store-server.ts'
-import { addFile, call, jobEnd } from '../../support/uploads.ts'
+import { startFlakyStoreServer } from '../../support/flaky-store-server.ts'
+import { addFile, callOverRest, waitForJobEnd } from '../../support/uploads.ts'
 
 let server: TestServer
 
@@ -60,21 +60,21 @@ async function* none(): AsyncGenerator<Event, undefined> {}
 const book = (n: number) => ({ filename: `book ${n}.md`, bytes: Buffer.from(`# One\n\nwhales ${n}\n`) })
 
 test('tells each change of an import until its end', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const { response, until } = await listen(server, person)
   expect(response.headers.get('content-type')).toBe('text/event-stream')
   const { jobId } = await addFile(server, person, book(1))
   const events = await until(({ data }) => data.status === 'SUCCEEDED')
   expect(new Set(events.map(({ event, data }) => `${event} ${data.id}`))).toEqual(new Set([`job ${jobId}`]))
   const last = events.at(-1)
-  expect(last?.data).toEqual((await call(server, person, 'get_job', { jobId })).body.job)
+  expect(last?.data).toEqual((await callOverRest(server, person, 'get_job', { jobId })).body.job)
   expect(last?.id).toBe(last?.data.updatedAt)
 })
 
 test('begins with the imports as they are; after a reconnection with what has changed since', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const made = [await addFile(server, person, book(1)), await addFile(server, person, book(2))]
-  for (const { jobId } of made) await jobEnd(server, person, jobId)
+  for (const { jobId } of made) await waitForJobEnd(server, person, jobId)
   const first = await listen(server, person)
   const [, second] = await first.until(({ data }) => data.id === made[1]?.jobId)
   first.leave()
@@ -86,9 +86,9 @@ test('begins with the imports as they are; after a reconnection with what has ch
 })
 
 test('tells nobody of the imports of others', async () => {
-  const [owner, other] = [await server.person(), await server.person()]
+  const [owner, other] = [await server.createPerson(), await server.createPerson()]
   const stream = await listen(server, other)
-  await jobEnd(server, owner, (await addFile(server, owner, book(1))).jobId)
+  await waitForJobEnd(server, owner, (await addFile(server, owner, book(1))).jobId)
   const { jobId } = await addFile(server, other, book(2))
   expect((await stream.next())?.data.id).toBe(jobId)
 })
@@ -97,22 +97,22 @@ test('is refused as the list is', async () => {
   const path = '/api/v1/jobs/events'
   expect((await send(server, null, { method: 'GET', path })).status).toBe(401)
   expect((await send(server, 'lectern_nope', { method: 'GET', path })).status).toBe(401)
-  const writer = await server.person({ scopes: ['library:write'] })
+  const writer = await server.createPerson({ scopes: ['library:write'] })
   const { status, body } = await send(server, writer.key, { method: 'GET', path })
   expect({ status, code: body.code }).toEqual({ status: 403, code: 'INSUFFICIENT_SCOPE' })
 })
 
 test('ends when its key is revoked', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const stream = await listen(server, person)
-  const { accounts } = server.running.open.services
-  const [key] = await accounts.keysOf(person.id)
+  const { accounts } = server.running.opened.services
+  const [key] = await accounts.listKeys(person.id)
   expect(await accounts.revokeKey(person.id, key?.id ?? '', new Date())).toBe(true)
   expect(await stream.next()).toBeUndefined()
 })
 
 test('ten can be open at a time; who leaves makes room', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const open = await Promise.all(Array.from({ length: 10 }, () => listen(server, person)))
   const eleventh = await listen(server, person)
   expect(eleventh.response.status).toBe(429)
@@ -121,14 +121,14 @@ test('ten can be open at a time; who leaves makes room', async () => {
     code: 'RATE_LIMITED',
     error: expect.stringMatching(/^Only 10 event streams/),
   })
-  expect((await listen(server, await server.person())).response.status).toBe(200)
+  expect((await listen(server, await server.createPerson())).response.status).toBe(200)
   open[0]?.leave()
   await expect.poll(async () => (await listen(server, person)).response.status, { timeout: 10_000 }).toBe(200)
 })
 
 test('a server that stops ends the stream, and does not wait for it', async () => {
   const other = await startTestServer()
-  const stream = await listen(other, await other.person())
+  const stream = await listen(other, await other.createPerson())
   expect(stream.response.status).toBe(200)
   const ended = stream.next()
   await other.close()
@@ -136,14 +136,16 @@ test('a server that stops ends the stream, and does not wait for it', async () =
 })
 
 test('goes on when the store was out of reach for a while', { timeout: 60_000 }, async () => {
-  const lossy = await startLossyServer({ LECTERN_ROLE: 'web' }, { impatient: true })
+  const lossy = await startFlakyStoreServer({ LECTERN_ROLE: 'web' }, { impatient: true })
   onTestFinished(() => lossy.close())
-  const person = await lossy.server.person()
+  const person = await lossy.server.createPerson()
   const stream = await listen(lossy.server, person)
-  await lossy.proxy.set('refused')
-  expect((await call(lossy.server, person, 'list_jobs')).status).toBe(503)
-  await lossy.proxy.set('clear')
-  await expect.poll(async () => (await call(lossy.server, person, 'list_jobs')).status, { timeout: 20_000 }).toBe(200)
+  await lossy.proxy.setMode('refused')
+  expect((await callOverRest(lossy.server, person, 'list_jobs')).status).toBe(503)
+  await lossy.proxy.setMode('pass')
+  await expect
+    .poll(async () => (await callOverRest(lossy.server, person, 'list_jobs')).status, { timeout: 20_000 })
+    .toBe(200)
 
   const { jobId } = await addFile(lossy.server, person, book(1))
 

@@ -2,24 +2,31 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { FileStoreError } from '../../../src/files/store.ts'
 import { sweep } from '../../../src/maintenance/sweep.ts'
 import { createLog } from '../../../src/app/log.ts'
-import { withPlans } from '../../support/plans-environment.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { makeShelf } from '../../support/shelves.ts'
 import { smallBooks } from '../../support/small-books.ts'
-import { call, confirm, importFile, jobEnd, listed, sendFile } from '../../support/uploads.ts'
+import {
+  callOverRest,
+  confirmUpload,
+  importFile,
+  waitForJobEnd,
+  findListedItem,
+  sendFile,
+} from '../../support/uploads.ts'
 
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startTestServer(await withPlans({ tier: 'TINY', itemLimit: 2 }))
+  server = await startTestServer(await plansEnvironment({ tier: 'TINY', itemLimit: 2 }))
 })
 afterAll(() => server.close())
 
-const slotsOf = async ({ id }: Person) => (await server.running.open.services.accounts.byId(id))?.slots
+const slotsOf = async ({ id }: Person) => (await server.running.opened.services.accounts.byId(id))?.slots
 
 /** An account with a book, and a file sent that is to replace it. */
 async function scene() {
-  const person = await server.person({ plan: 'TINY' })
+  const person = await server.createPerson({ plan: 'TINY' })
   const old = await importFile(server, person, { filename: 'old.pdf', bytes: await smallBooks.pdf() })
   const upload = await sendFile(server, person, { filename: 'new.epub', bytes: await smallBooks.epub() })
   const oldKey = old.storageKey.replace('incoming', 'originals')
@@ -28,7 +35,7 @@ async function scene() {
     old,
     oldKey,
     upload,
-    replace: () => confirm(server, person, { ...upload, replacesItemId: old.itemId }),
+    replace: () => confirmUpload(server, person, { ...upload, replacesItemId: old.itemId }),
   }
 }
 
@@ -39,36 +46,36 @@ describe('an upload that replaces a book', () => {
     const { status, body } = await replace()
     expect(status).toBe(200)
     expect(body.replacedItemId).toBe(old.itemId)
-    expect(await listed(server, person, old.itemId)).toBeUndefined()
-    expect(await server.running.open.services.files.head(oldKey)).toBeNull()
-    expect(await server.running.open.services.contents.versions(old.itemId)).toEqual([])
+    expect(await findListedItem(server, person, old.itemId)).toBeUndefined()
+    expect(await server.running.opened.services.files.head(oldKey)).toBeNull()
+    expect(await server.running.opened.services.contents.listVersions(old.itemId)).toEqual([])
     expect(await slotsOf(person)).toBe(1)
-    expect(await jobEnd(server, person, body.job.id)).toMatchObject({ status: 'SUCCEEDED' })
-    expect(await listed(server, person, upload.itemId)).toMatchObject({ status: 'READY', pageCount: 2 })
+    expect(await waitForJobEnd(server, person, body.job.id)).toMatchObject({ status: 'SUCCEEDED' })
+    expect(await findListedItem(server, person, upload.itemId)).toMatchObject({ status: 'READY', pageCount: 2 })
   })
 
   test('stands on the shelves of the old one', async () => {
     const { person, old, upload, replace } = await scene()
     for (const name of ['Sea', 'Land', 'Air']) await makeShelf(server, person, name)
     for (const shelf of ['sea', 'air']) {
-      await call(server, person, 'add_to_shelf', { shelf, itemIds: [old.itemId] })
+      await callOverRest(server, person, 'add_to_shelf', { shelf, itemIds: [old.itemId] })
     }
     await replace()
-    const { body } = await call(server, person, 'list_items')
+    const { body } = await callOverRest(server, person, 'list_items')
     expect(body.items).toMatchObject([{ id: upload.itemId, shelves: [{ slug: 'sea' }, { slug: 'air' }] }])
-    expect(await server.running.open.services.placements.list(person.id, { itemIds: [old.itemId] })).toEqual([])
+    expect(await server.running.opened.services.placements.list(person.id, { itemIds: [old.itemId] })).toEqual([])
   })
 
   test('null stands for no replacement', async () => {
     const { person, old, upload } = await scene()
-    const { body } = await confirm(server, person, { ...upload, replacesItemId: null as unknown as string })
+    const { body } = await confirmUpload(server, person, { ...upload, replacesItemId: null as unknown as string })
     expect(body.replacedItemId).toBeNull()
-    expect(await listed(server, person, old.itemId)).toBeDefined()
+    expect(await findListedItem(server, person, old.itemId)).toBeDefined()
   })
 
   test('still imports when the file of the old one cannot be removed; the sweep removes it later', async () => {
     const { person, oldKey, upload, replace } = await scene()
-    const { services } = server.running.open
+    const { services } = server.running.opened
     const broken = vi.spyOn(services.files, 'delete')
     broken.mockRejectedValue(new FileStoreError('UNAVAILABLE', 'the disk fails'))
     // The move of the new file is allowed to delete.
@@ -76,8 +83,8 @@ describe('an upload that replaces a book', () => {
     const { status, body } = await replace().finally(() => broken.mockRestore())
     expect(status).toBe(200)
     expect(body.replacedItemId).toBeNull()
-    expect(await jobEnd(server, person, body.job.id)).toMatchObject({ status: 'SUCCEEDED' })
-    expect(await listed(server, person, upload.itemId)).toMatchObject({ status: 'READY' })
+    expect(await waitForJobEnd(server, person, body.job.id)).toMatchObject({ status: 'SUCCEEDED' })
+    expect(await findListedItem(server, person, upload.itemId)).toMatchObject({ status: 'READY' })
     expect(await services.files.head(oldKey)).not.toBeNull()
     const later = new Date(Date.now() + 10 * 60_000)
     await sweep({ ...services, now: () => later, log: createLog('silent') })
@@ -87,13 +94,13 @@ describe('an upload that replaces a book', () => {
 
   test('still imports when the store refuses to remove the old one', async () => {
     const { person, old, replace } = await scene()
-    const { services } = server.running.open
-    const broken = vi.spyOn(services.accounts, 'announceFree').mockRejectedValue(new Error('the store fails'))
+    const { services } = server.running.opened
+    const broken = vi.spyOn(services.accounts, 'markSlotsReleasing').mockRejectedValue(new Error('the store fails'))
     const { status, body } = await replace().finally(() => broken.mockRestore())
     expect(status).toBe(200)
     expect(body.replacedItemId).toBeNull()
-    expect(await listed(server, person, old.itemId)).toBeDefined()
-    expect(await jobEnd(server, person, body.job.id)).toMatchObject({ status: 'SUCCEEDED' })
+    expect(await findListedItem(server, person, old.itemId)).toBeDefined()
+    expect(await waitForJobEnd(server, person, body.job.id)).toMatchObject({ status: 'SUCCEEDED' })
     expect(await slotsOf(person)).toBe(2)
   })
 })

@@ -1,52 +1,52 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors } from '../../support/transports.ts'
+import { transports } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { smallBooks } from '../../support/small-books.ts'
-import { call, importFile, jobEnd, pagesOf } from '../../support/uploads.ts'
+import { callOverRest, importFile, waitForJobEnd, readPageTexts } from '../../support/uploads.ts'
 
 let server: TestServer
 let person: Person
 
 beforeAll(async () => {
   server = await startTestServer()
-  person = await server.person()
+  person = await server.createPerson()
 })
 afterAll(() => server.close())
 
-describe.for(doors)('reprocess_item over %s', ([name, door]) => {
+describe.for(transports)('reprocess_item over %s', ([name, transport]) => {
   test('reads the file anew under a new version; the old pages stay readable meanwhile', async () => {
     const { itemId } = await importFile(server, person, { filename: 'Again.pdf', bytes: await smallBooks.pdf() })
-    const before = await pagesOf(server, person, itemId)
-    const { body } = await door.call(server, person, 'reprocess_item', { itemId })
+    const before = await readPageTexts(server, person, itemId)
+    const { body } = await transport.call(server, person, 'reprocess_item', { itemId })
     expect(body).toEqual({
       item: { id: itemId, title: expect.any(String), status: 'READY' },
       job: { id: expect.any(String), status: 'PENDING' },
     })
-    expect(await pagesOf(server, person, itemId)).toEqual(before)
-    expect(await jobEnd(server, person, body.job.id)).toMatchObject({ type: 'reprocess', status: 'SUCCEEDED' })
-    expect(await pagesOf(server, person, itemId)).toEqual(before)
-    const read = await door.call(server, person, 'read_items', { items: [{ id: itemId, pages: '1' }] })
+    expect(await readPageTexts(server, person, itemId)).toEqual(before)
+    expect(await waitForJobEnd(server, person, body.job.id)).toMatchObject({ type: 'reprocess', status: 'SUCCEEDED' })
+    expect(await readPageTexts(server, person, itemId)).toEqual(before)
+    const read = await transport.call(server, person, 'read_items', { items: [{ id: itemId, pages: '1' }] })
     expect(read.body.items[0].freshness.contentVersion).toBe(2)
   })
 
   test('parallel calls make one job', async () => {
     const { itemId } = await importFile(server, person, { filename: 'Once.epub', bytes: await smallBooks.epub() })
     const answers = await Promise.all(
-      Array.from({ length: 5 }, () => door.call(server, person, 'reprocess_item', { itemId })),
+      Array.from({ length: 5 }, () => transport.call(server, person, 'reprocess_item', { itemId })),
     )
     const jobs = new Set(answers.map(({ body }) => body.job.id))
     expect(jobs.size).toBe(1)
-    await jobEnd(server, person, [...jobs][0])
+    await waitForJobEnd(server, person, [...jobs][0])
   })
 
   test('a failed import can be tried again, and keeps its file when it fails again', async () => {
     const broken = new TextEncoder().encode('%PDF-1.7 and nothing of use after it')
     const { itemId } = await importFile(server, person, { filename: 'Broken.pdf', bytes: broken })
-    const { body } = await door.call(server, person, 'reprocess_item', { itemId })
-    expect(await jobEnd(server, person, body.job.id)).toMatchObject({ status: 'FAILED', errorCode: 'BROKEN' })
-    const { body: list } = await call(server, person, 'list_items')
+    const { body } = await transport.call(server, person, 'reprocess_item', { itemId })
+    expect(await waitForJobEnd(server, person, body.job.id)).toMatchObject({ status: 'FAILED', errorCode: 'BROKEN' })
+    const { body: list } = await callOverRest(server, person, 'list_items')
     const item = list.items.find((one: { id: string }) => one.id === itemId)
     expect(item).toMatchObject({ status: 'FAILED', health: 'failed', healthReason: expect.stringMatching(/damaged/) })
   })
@@ -56,11 +56,11 @@ describe.for(doors)('reprocess_item over %s', ([name, door]) => {
     const builtIn = await makeBook(server, { id: 'system' })
     const { itemId } = await importFile(server, person, { filename: 'Mine.pdf', bytes: await smallBooks.pdf() })
     const invalid = { status: 400, code: 'INVALID_INPUT' }
-    const call3 = (id: string, who = person) => door.call(server, who, 'reprocess_item', { itemId: id })
-    expectRefusal(await call3(written), name, { ...invalid, says: /has no original file/ })
-    expectRefusal(await call3(builtIn), name, { ...invalid, says: /Built-in books cannot be reprocessed/ })
-    const missing = { status: 404, code: 'NOT_FOUND', says: /Item not found/ }
-    expectRefusal(await call3(itemId, await server.person()), name, missing)
+    const call3 = (id: string, who = person) => transport.call(server, who, 'reprocess_item', { itemId: id })
+    expectRefusal(await call3(written), name, { ...invalid, message: /has no original file/ })
+    expectRefusal(await call3(builtIn), name, { ...invalid, message: /Built-in books cannot be reprocessed/ })
+    const missing = { status: 404, code: 'NOT_FOUND', message: /Item not found/ }
+    expectRefusal(await call3(itemId, await server.createPerson()), name, missing)
     expectRefusal(await call3('unknown'), name, missing)
   })
 })

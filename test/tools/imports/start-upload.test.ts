@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { send } from '../../support/transports.ts'
-import { withPlans } from '../../support/plans-environment.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { call, listed } from '../../support/uploads.ts'
+import { callOverRest, findListedItem } from '../../support/uploads.ts'
 
 const megabyte = 1024 * 1024
 
@@ -13,19 +13,22 @@ let person: Person
 
 beforeAll(async () => {
   server = await startTestServer(
-    await withPlans({ tier: 'TINY', itemLimit: 3 }, { tier: 'SMALL_FILES', tierDisplay: 'Small files', uploadMb: 1 }),
+    await plansEnvironment(
+      { tier: 'TINY', itemLimit: 3 },
+      { tier: 'SMALL_FILES', tierDisplay: 'Small files', uploadMb: 1 },
+    ),
   )
-  person = await server.person()
+  person = await server.createPerson()
 })
 afterAll(() => server.close())
 
 const file = { filename: 'A Book.pdf', size: 1000, contentType: 'application/pdf' }
 const start = (body: unknown, who = person) => send(server, who.key, { method: 'POST', path: '/api/v1/upload', body })
-const slotsOf = async ({ id }: Person) => (await server.running.open.services.accounts.byId(id))?.slots
+const slotsOf = async ({ id }: Person) => (await server.running.opened.services.accounts.byId(id))?.slots
 
 describe('start_upload', () => {
   test('reserves a book and a slot, and gives an address that is good for 15 minutes', async () => {
-    const owner = await server.person()
+    const owner = await server.createPerson()
     const before = Date.now()
     const { status, body } = await start(file, owner)
     expect(status).toBe(200)
@@ -35,7 +38,7 @@ describe('start_upload', () => {
     expect(minutes).toBeGreaterThanOrEqual(15)
     expect(minutes).toBeLessThan(16)
     expect(await slotsOf(owner)).toBe(1)
-    const item = await listed(server, owner, body.itemId)
+    const item = await findListedItem(server, owner, body.itemId)
     expect(item).toMatchObject({ title: 'A Book', status: 'DRAFT', sourceType: 'pdf', pageCount: 0 })
   })
 
@@ -48,9 +51,9 @@ describe('start_upload', () => {
     ['C:\\books\\moby-dick.epub', 'application/epub+zip', 'moby dick', 'epub'],
     ['日本語の本.pdf', 'application/pdf', '日本語の本', 'pdf'],
   ] as const)('takes %j as %s under the title %j', async ([filename, contentType, title, sourceType]) => {
-    const owner = await server.person()
+    const owner = await server.createPerson()
     const { body } = await start({ filename, contentType, size: 1 }, owner)
-    expect(await listed(server, owner, body.itemId)).toMatchObject({ title, sourceType })
+    expect(await findListedItem(server, owner, body.itemId)).toMatchObject({ title, sourceType })
   })
 
   const required = /^filename, size and contentType are required$/
@@ -81,37 +84,37 @@ describe('start_upload', () => {
     ['a body that is no JSON', 'filename=a.pdf', /Invalid JSON body/],
   ])('refuses %s without a code', async ([, body, says]) => {
     const before = await slotsOf(person)
-    expectRefusal(await start(body), 'rest', { status: 400, says })
+    expectRefusal(await start(body), 'rest', { status: 400, message: says })
     expect(await slotsOf(person)).toBe(before)
   })
 
   test('takes a file of exactly the size that the plan allows, and no byte more', async () => {
-    const owner = await server.person({ plan: 'SMALL_FILES' })
+    const owner = await server.createPerson({ plan: 'SMALL_FILES' })
     expect((await start({ ...file, size: megabyte }, owner)).status).toBe(200)
     const says = /larger than the 1 MB that the Small files plan/
-    expectRefusal(await start({ ...file, size: megabyte + 1 }, owner), 'rest', { status: 400, says })
-    expectRefusal(await start({ ...file, size: 2 ** 52 }, owner), 'rest', { status: 400, says })
+    expectRefusal(await start({ ...file, size: megabyte + 1 }, owner), 'rest', { status: 400, message: says })
+    expectRefusal(await start({ ...file, size: 2 ** 52 }, owner), 'rest', { status: 400, message: says })
   })
 
   test('refuses when the library is full, with the plan in numbers', async () => {
-    const owner = await server.person({ plan: 'TINY' })
+    const owner = await server.createPerson({ plan: 'TINY' })
     await seedBooks(server, owner, { count: 3 })
     expectRefusal(await start(file, owner), 'rest', {
       status: 403,
       code: 'PLAN_LIMIT_EXCEEDED',
-      says: /^Your library is full\. Upgrade to add more items\./,
+      message: /^Your library is full\. Upgrade to add more items\./,
       fields: { tier: 'TINY', itemCount: 3, itemLimit: 3, upgradeUrl: `${server.baseUrl}/plans` },
     })
   })
 
   test('a file that is too large is refused for that, also when the library is full', async () => {
-    const owner = await server.person({ plan: 'TINY' })
+    const owner = await server.createPerson({ plan: 'TINY' })
     await seedBooks(server, owner, { count: 3 })
-    expectRefusal(await start({ ...file, size: 26 * megabyte }, owner), 'rest', { status: 400, says: /25 MB/ })
+    expectRefusal(await start({ ...file, size: 26 * megabyte }, owner), 'rest', { status: 400, message: /25 MB/ })
   })
 
   test('of parallel calls for the last slot exactly one gets it', async () => {
-    const owner = await server.person({ plan: 'TINY' })
+    const owner = await server.createPerson({ plan: 'TINY' })
     await seedBooks(server, owner, { count: 2 })
     const answers = await Promise.all(Array.from({ length: 12 }, () => start(file, owner)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 11 }, () => 403)])
@@ -119,9 +122,9 @@ describe('start_upload', () => {
   })
 
   test('deleting a reservation gives its slot back and spoils its address', async () => {
-    const owner = await server.person()
+    const owner = await server.createPerson()
     const { body } = await start({ ...file, size: 3 }, owner)
-    await call(server, owner, 'delete_items', { ids: [body.itemId] })
+    await callOverRest(server, owner, 'delete_items', { ids: [body.itemId] })
     expect(await slotsOf(owner)).toBe(0)
     const headers = { 'Content-Type': 'application/pdf' }
     expect((await fetch(body.uploadUrl, { method: 'PUT', headers, body: 'abc' })).status).toBe(409)
@@ -129,32 +132,32 @@ describe('start_upload', () => {
 
   test('needs a key, and one that may write', async () => {
     const request = { method: 'POST', path: '/api/v1/upload', body: file }
-    expectRefusal(await send(server, null, request), 'rest', { status: 401, says: /Missing Authorization header/ })
-    const reader = await server.person({ scopes: ['library:read'] })
-    const refusal = { status: 403, code: 'INSUFFICIENT_SCOPE', says: /library:write/ }
+    expectRefusal(await send(server, null, request), 'rest', { status: 401, message: /Missing Authorization header/ })
+    const reader = await server.createPerson({ scopes: ['library:read'] })
+    const refusal = { status: 403, code: 'INSUFFICIENT_SCOPE', message: /library:write/ }
     expectRefusal(await start(file, reader), 'rest', refusal)
   })
 
   test('a repeat under the same Idempotency-Key is the same reservation, also when the first answer was never kept', async () => {
-    const owner = await server.person()
+    const owner = await server.createPerson()
     const request = { method: 'POST', path: '/api/v1/upload', body: file, headers: { 'Idempotency-Key': 'once' } }
     const first = await send(server, owner.key, request)
     expect((await send(server, owner.key, request)).body).toEqual(first.body)
-    const answers = server.running.open.database.db.collection('idempotency')
+    const answers = server.running.opened.database.db.collection('idempotency')
     await answers.updateMany({}, { $set: { answer: null, startedAt: new Date(0) } })
     const again = await send(server, owner.key, request)
     expect(again.body.itemId).toBe(first.body.itemId)
     expect(await slotsOf(owner)).toBe(1)
-    expect((await server.running.open.services.uploads.byItem(owner.id, again.body.itemId))?.storageKey).toBe(
+    expect((await server.running.opened.services.uploads.byItem(owner.id, again.body.itemId))?.storageKey).toBe(
       again.body.storageKey,
     )
   })
 
   test('a hundred and twenty calls pass in a minute; the next one is RATE_LIMITED', async () => {
-    const hasty = await server.person()
+    const hasty = await server.createPerson()
     for (let n = 0; n < 120; n += 1) expect((await start({ ...file, size: 0 }, hasty)).status).toBe(400)
     const answer = await start(file, hasty)
-    expectRefusal(answer, 'rest', { status: 429, code: 'RATE_LIMITED', says: /^Too many requests/ })
+    expectRefusal(answer, 'rest', { status: 429, code: 'RATE_LIMITED', message: /^Too many requests/ })
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
   })
 })

@@ -1,15 +1,23 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeUploadToken } from '../../../src/files/upload-token.ts'
+import { signUploadToken } from '../../../src/files/upload-token.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { call, confirm, jobEnd, listed, put, reserve, sha256 } from '../../support/uploads.ts'
+import {
+  callOverRest,
+  confirmUpload,
+  waitForJobEnd,
+  findListedItem,
+  putFile,
+  reserveUpload,
+  sha256,
+} from '../../support/uploads.ts'
 
 let server: TestServer
 let person: Person
 
 beforeAll(async () => {
   server = await startTestServer()
-  person = await server.person()
+  person = await server.createPerson()
 })
 afterAll(() => server.close())
 
@@ -19,7 +27,7 @@ const headers = { 'Content-Type': 'text/markdown' }
 
 /** What the store holds under a key, or null. */
 async function stored(key: string): Promise<string | null> {
-  const { files } = server.running.open.services
+  const { files } = server.running.opened.services
   if ((await files.head(key)) === null) return null
   const parts: Uint8Array[] = []
   for await (const part of files.read(key)) parts.push(part)
@@ -28,28 +36,31 @@ async function stored(key: string): Promise<string | null> {
 
 describe('the address of an upload', () => {
   test('takes the file without a key and says what it stored', async () => {
-    const { uploadUrl, storageKey } = await reserve(server, person, file)
-    expect(await put(uploadUrl, bytes)).toEqual({ status: 200, body: { bytes: bytes.length, sha256: sha256(bytes) } })
+    const { uploadUrl, storageKey } = await reserveUpload(server, person, file)
+    expect(await putFile(uploadUrl, bytes)).toEqual({
+      status: 200,
+      body: { bytes: bytes.length, sha256: sha256(bytes) },
+    })
     expect(await stored(storageKey)).toBe(bytes.toString())
   })
 
   test('takes the declared type with parameters and in capitals', async () => {
-    const { uploadUrl } = await reserve(server, person, file)
-    expect((await put(uploadUrl, bytes, { 'Content-Type': 'Text/Markdown; charset=utf-8' })).status).toBe(200)
+    const { uploadUrl } = await reserveUpload(server, person, file)
+    expect((await putFile(uploadUrl, bytes, { 'Content-Type': 'Text/Markdown; charset=utf-8' })).status).toBe(200)
   })
 
   test('takes one file, once', async () => {
-    const { uploadUrl, storageKey } = await reserve(server, person, file)
-    expect((await put(uploadUrl, bytes)).status).toBe(200)
-    const again = await put(uploadUrl, Buffer.from('# Two\n\nsharks\n'))
+    const { uploadUrl, storageKey } = await reserveUpload(server, person, file)
+    expect((await putFile(uploadUrl, bytes)).status).toBe(200)
+    const again = await putFile(uploadUrl, Buffer.from('# Two\n\nsharks\n'))
     expect(again).toMatchObject({ status: 409, body: { error: /has been used/ } })
     expect(await stored(storageKey)).toBe(bytes.toString())
   })
 
   test('takes one of the files that are sent at the same time', async () => {
-    const { uploadUrl, storageKey } = await reserve(server, person, file)
+    const { uploadUrl, storageKey } = await reserveUpload(server, person, file)
     const texts = Array.from({ length: 6 }, (_, n) => `# ${n}\n\nwhales\n`)
-    const answers = await Promise.all(texts.map((text) => put(uploadUrl, Buffer.from(text))))
+    const answers = await Promise.all(texts.map((text) => putFile(uploadUrl, Buffer.from(text))))
     const winners = texts.filter((_, n) => answers[n]?.status === 200)
     expect(winners).toHaveLength(1)
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409])
@@ -57,12 +68,12 @@ describe('the address of an upload', () => {
   })
 
   test('takes nothing more once the book is confirmed', async () => {
-    const upload = await reserve(server, person, file)
-    await put(upload.uploadUrl, bytes)
-    const { body } = await confirm(server, person, upload)
-    expect((await put(upload.uploadUrl, bytes)).status).toBe(409)
-    expect(await jobEnd(server, person, body.job.id)).toMatchObject({ status: 'SUCCEEDED' })
-    expect((await put(upload.uploadUrl, bytes)).status).toBe(409)
+    const upload = await reserveUpload(server, person, file)
+    await putFile(upload.uploadUrl, bytes)
+    const { body } = await confirmUpload(server, person, upload)
+    expect((await putFile(upload.uploadUrl, bytes)).status).toBe(409)
+    expect(await waitForJobEnd(server, person, body.job.id)).toMatchObject({ status: 'SUCCEEDED' })
+    expect((await putFile(upload.uploadUrl, bytes)).status).toBe(409)
     expect(await stored(upload.storageKey)).toBeNull()
   })
 
@@ -71,17 +82,17 @@ describe('the address of an upload', () => {
     ['a type of its own making', 415, bytes, { 'Content-Type': 'text/markdownx' }, /Content-Type: text\/markdown/],
     ['a byte more than declared', 413, Buffer.concat([bytes, Buffer.from('x')]), headers, /larger than the 14 bytes/],
   ])('refuses %s, stores nothing, and takes the right file after it', async ([, status, body, sent, says]) => {
-    const { uploadUrl, storageKey } = await reserve(server, person, file)
-    const answer = await put(uploadUrl, body, sent)
+    const { uploadUrl, storageKey } = await reserveUpload(server, person, file)
+    const answer = await putFile(uploadUrl, body, sent)
     expect(answer.status).toBe(status)
     expect(answer.body.error).toMatch(says)
     expect(answer.body.requestId).toMatch(/^[a-z0-9]{26}$/)
     expect(await stored(storageKey)).toBeNull()
-    expect((await put(uploadUrl, bytes)).status).toBe(200)
+    expect((await putFile(uploadUrl, bytes)).status).toBe(200)
   })
 
   test('refuses a stream without a length once it is too long', async () => {
-    const { uploadUrl, storageKey } = await reserve(server, person, file)
+    const { uploadUrl, storageKey } = await reserveUpload(server, person, file)
     const body = ReadableStream.from([bytes, bytes])
     const answer = await fetch(uploadUrl, { method: 'PUT', headers, body, duplex: 'half' } as RequestInit)
     expect(answer.status).toBe(413)
@@ -89,19 +100,19 @@ describe('the address of an upload', () => {
   })
 
   test('stores nothing of a body that breaks off, and takes the whole one after it', async () => {
-    const { uploadUrl, storageKey } = await reserve(server, person, file)
+    const { uploadUrl, storageKey } = await reserveUpload(server, person, file)
     await new Promise<void>((resolve) => {
       const sending = request(uploadUrl, { method: 'PUT', headers: { ...headers, 'Content-Length': bytes.length } })
       sending.on('error', () => resolve())
       sending.write(bytes.subarray(0, 5), () => setTimeout(() => sending.destroy(), 50))
     })
     expect(await stored(storageKey)).toBeNull()
-    expect((await put(uploadUrl, bytes)).status).toBe(200)
+    expect((await putFile(uploadUrl, bytes)).status).toBe(200)
     expect(await stored(storageKey)).toBe(bytes.toString())
   })
 
   test('refuses a token that was changed in any part', async () => {
-    const { uploadUrl, storageKey } = await reserve(server, person, file)
+    const { uploadUrl, storageKey } = await reserveUpload(server, person, file)
     const [payload = '', signature = ''] = (uploadUrl.split('/').at(-1) ?? '').split('.')
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as unknown[]
     const forge = (change: (claims: unknown[]) => unknown) =>
@@ -119,40 +130,40 @@ describe('the address of an upload', () => {
       'a'.repeat(5000),
     ]
     for (const token of tokens) {
-      const answer = await put(`${server.baseUrl}/api/v1/upload/blob/${token}`, bytes)
+      const answer = await putFile(`${server.baseUrl}/api/v1/upload/blob/${token}`, bytes)
       expect(answer).toMatchObject({ status: 403, body: { error: /not valid/ } })
     }
     expect(await stored(storageKey)).toBeNull()
   })
 
   test('refuses a token that was signed with another secret', async () => {
-    const { storageKey } = await reserve(server, person, file)
+    const { storageKey } = await reserveUpload(server, person, file)
     const expiresAt = new Date(Date.now() + 60_000)
     const claims = { key: storageKey, contentType: 'text/markdown', size: bytes.length, expiresAt }
-    const token = makeUploadToken('another secret, as long as it should be', claims)
-    const answer = await put(`${server.baseUrl}/api/v1/upload/blob/${token}`, bytes)
+    const token = signUploadToken('another secret, as long as it should be', claims)
+    const answer = await putFile(`${server.baseUrl}/api/v1/upload/blob/${token}`, bytes)
     expect(answer).toMatchObject({ status: 403, body: { error: /not valid/ } })
   })
 
   test('refuses an address that has expired', async () => {
-    const { storageKey } = await reserve(server, person, file)
+    const { storageKey } = await reserveUpload(server, person, file)
     const claims = { key: storageKey, contentType: 'text/markdown', size: bytes.length, expiresAt: new Date() }
-    const token = makeUploadToken(server.running.open.secret, claims)
-    const answer = await put(`${server.baseUrl}/api/v1/upload/blob/${token}`, bytes)
+    const token = signUploadToken(server.running.opened.secret, claims)
+    const answer = await putFile(`${server.baseUrl}/api/v1/upload/blob/${token}`, bytes)
     expect(answer).toMatchObject({ status: 403, body: { error: /expired\. Start the upload again/ } })
     expect(await stored(storageKey)).toBeNull()
   })
 
   test('is of no use once the book is deleted', async () => {
-    const { uploadUrl, itemId, storageKey } = await reserve(server, person, file)
-    await call(server, person, 'delete_items', { ids: [itemId] })
-    expect((await put(uploadUrl, bytes)).status).toBe(409)
+    const { uploadUrl, itemId, storageKey } = await reserveUpload(server, person, file)
+    await callOverRest(server, person, 'delete_items', { ids: [itemId] })
+    expect((await putFile(uploadUrl, bytes)).status).toBe(409)
     expect(await stored(storageKey)).toBeNull()
-    expect(await listed(server, person, itemId)).toBeUndefined()
+    expect(await findListedItem(server, person, itemId)).toBeUndefined()
   })
 
   test.for(['GET', 'POST', 'DELETE'])('answers %s with 404', async (method) => {
-    const { uploadUrl } = await reserve(server, person, file)
+    const { uploadUrl } = await reserveUpload(server, person, file)
     expect((await fetch(uploadUrl, { method })).status).toBe(404)
   })
 })

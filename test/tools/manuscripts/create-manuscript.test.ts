@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
-import { doors, send, type Answer } from '../../support/transports.ts'
+import { transports, send, type ToolResponse } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans-environment.ts'
-import { expectRefusal, type Refusal } from '../../support/expect-refusal.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
+import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
@@ -11,7 +11,7 @@ let server: TestServer
 
 beforeAll(async () => {
   server = await startTestServer(
-    await withPlans(
+    await plansEnvironment(
       { tier: 'NONE', manuscriptSlots: 0 },
       { tier: 'TWO', manuscriptSlots: 2 },
       { tier: 'SMALL', itemLimit: 2, manuscriptSlots: 1 },
@@ -34,21 +34,22 @@ const everything = {
   structure: { parts: [{ 'a.b': 1, $c: null }], __proto__x: 1 },
 }
 
-const slotsOf = async ({ id }: Person) => (await server.running.open.services.accounts.byId(id))?.slots
+const slotsOf = async ({ id }: Person) => (await server.running.opened.services.accounts.byId(id))?.slots
 
 const occupant = ({ id, title, itemId, status }: Record<string, string>) => ({ id, title, itemId, status })
 
-describe.for(doors)('create_manuscript over %s', ([name, door]) => {
-  const create = (person: Person, input: Record<string, unknown>): Promise<Answer> =>
-    door.call(server, person, 'create_manuscript', input)
+describe.for(transports)('create_manuscript over %s', ([name, transport]) => {
+  const create = (person: Person, input: Record<string, unknown>): Promise<ToolResponse> =>
+    transport.call(server, person, 'create_manuscript', input)
   const itemsOf = async (person: Person) =>
-    (await door.call(server, person, 'list_items')).body.items.filter(
+    (await transport.call(server, person, 'list_items')).body.items.filter(
       ({ isSystem }: { isSystem: boolean }) => !isSystem,
     )
-  const manuscriptsOf = async (person: Person) => (await door.call(server, person, 'list_manuscripts')).body.manuscripts
+  const manuscriptsOf = async (person: Person) =>
+    (await transport.call(server, person, 'list_manuscripts')).body.manuscripts
 
   test('makes a manuscript and an empty Markdown book behind it', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const { body, status } = await create(person, everything)
     expect(status).toBe(name === 'rest' ? 201 : 200)
     const [item] = await itemsOf(person)
@@ -76,7 +77,7 @@ describe.for(doors)('create_manuscript over %s', ([name, door]) => {
   })
 
   test('what is not given is null, empty or off', async () => {
-    const { body } = await create(await server.person(), { title: '  Whales ' })
+    const { body } = await create(await server.createPerson(), { title: '  Whales ' })
     expect(body.manuscript).toMatchObject({
       title: 'Whales',
       description: null,
@@ -91,7 +92,7 @@ describe.for(doors)('create_manuscript over %s', ([name, door]) => {
   })
 
   test('attaches to an own book and takes no library slot', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const itemId = await makeBook(server, person)
     const { body } = await create(person, { title: 'Whales', itemId })
     expect(body.manuscript).toMatchObject({ itemId, locked: false })
@@ -100,9 +101,9 @@ describe.for(doors)('create_manuscript over %s', ([name, door]) => {
   })
 
   test('is locked when its book is', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids = await seedBooks(server, person, { count: 3 })
-    const { services } = server.running.open
+    const { services } = server.running.opened
     await services.accounts.change(person.id, { tier: 'SMALL' })
     const { body } = await create(person, { title: 'Whales', itemId: ids[2] })
     expect(body.manuscript.locked).toBe(true)
@@ -124,18 +125,18 @@ describe.for(doors)('create_manuscript over %s', ([name, door]) => {
     ['NUL, bidi and tag characters', { instructions: '\u0000\u202e\u{e0041}' }],
   ]
   test.for(longest)('takes %s', async ([, fields]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const input = { title: 'T', ...fields }
     expect((await create(person, input)).body.manuscript).toMatchObject(input)
   })
 
-  const invalid = (field: string, says: RegExp): Refusal => ({
+  const invalid = (field: string, says: RegExp): ExpectedRefusal => ({
     status: 400,
     code: 'INVALID_INPUT',
-    says: name === 'rest' ? new RegExp(`^${field}`) : says,
+    message: name === 'rest' ? new RegExp(`^${field}`) : says,
     fields: { field },
   })
-  test.for<[string, Record<string, unknown>, Refusal]>([
+  test.for<[string, Record<string, unknown>, ExpectedRefusal]>([
     ['no title', { title: undefined }, invalid('title', /title is required/)],
     ['a blank title', { title: ' ' }, invalid('title', /title is required/)],
     ['a title of 201 characters', { title: 'x'.repeat(201) }, invalid('title', /at most 200/)],
@@ -169,15 +170,15 @@ describe.for(doors)('create_manuscript over %s', ([name, door]) => {
     ],
     ['a structure of 101 levels', { structure: nested(101) }, invalid('structure', /not be nested deeper/)],
   ])('refuses %s and leaves nothing behind', async ([, fields, refusal]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     expectRefusal(await create(person, { title: 'T', ...fields }), name, refusal)
     expect(await itemsOf(person)).toEqual([])
   })
 
-  const notYours: Refusal = { status: 404, code: 'ITEM_NOT_FOUND', says: /Item not found or not yours/ }
+  const notYours: ExpectedRefusal = { status: 404, code: 'ITEM_NOT_FOUND', message: /Item not found or not yours/ }
   test('refuses a book that is unknown, of somebody else or built in', async () => {
-    const person = await server.person()
-    const foreign = await makeBook(server, await server.person())
+    const person = await server.createPerson()
+    const foreign = await makeBook(server, await server.createPerson())
     const builtIn = await makeBook(server, { id: systemOwner })
     for (const itemId of ['nope', foreign, builtIn]) {
       expectRefusal(await create(person, { title: 'T', itemId }), name, notYours)
@@ -186,62 +187,62 @@ describe.for(doors)('create_manuscript over %s', ([name, door]) => {
   })
 
   test('refuses a team that the caller is not in, and a missing book before that', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const says = /You are not a member of team abc123/
     const answer = await create(person, { title: 'T', teamId: 'abc123' })
-    expectRefusal(answer, name, { status: 403, code: 'NOT_TEAM_MEMBER', says })
+    expectRefusal(answer, name, { status: 403, code: 'NOT_TEAM_MEMBER', message: says })
     expectRefusal(await create(person, { title: 'T', teamId: 'abc123', itemId: 'nope' }), name, notYours)
     expect(await itemsOf(person)).toEqual([])
   })
 
   test('refuses a book that has a manuscript, active or paused; an archived one is no obstacle', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const itemId = await makeBook(server, person)
     const first = (await create(person, { title: 'One', itemId })).body.manuscript
-    const conflict: Refusal = {
+    const conflict: ExpectedRefusal = {
       status: 409,
       code: 'MANUSCRIPT_ITEM_CONFLICT',
-      says: /the item already has an active manuscript/i,
+      message: /the item already has an active manuscript/i,
       fields: { existingManuscriptId: first.id },
     }
     expectRefusal(await create(person, { title: 'Two', itemId }), name, conflict)
-    await door.call(server, person, 'update_manuscript', { manuscriptId: first.id, status: 'PAUSED' })
+    await transport.call(server, person, 'update_manuscript', { manuscriptId: first.id, status: 'PAUSED' })
     expectRefusal(await create(person, { title: 'Two', itemId }), name, conflict)
-    await door.call(server, person, 'archive_manuscript', { manuscriptId: first.id })
+    await transport.call(server, person, 'archive_manuscript', { manuscriptId: first.id })
     expect((await create(person, { title: 'Two', itemId })).body.manuscript).toMatchObject({ itemId, status: 'ACTIVE' })
   })
 
   test('refuses one more than the plan has slots, naming who has them, and leaves nothing behind', async () => {
-    const person = await server.person({ plan: 'TWO' })
+    const person = await server.createPerson({ plan: 'TWO' })
     const one = (await create(person, { title: 'One' })).body.manuscript
     const two = (await create(person, { title: 'Two' })).body.manuscript
     const answer = await create(person, { title: 'Three' })
     expectRefusal(answer, name, {
       status: 403,
       code: 'MANUSCRIPT_LIMIT_EXCEEDED',
-      says: /"Two" \(\w+\), "One" \(\w+\)/,
+      message: /"Two" \(\w+\), "One" \(\w+\)/,
       fields: { upgradeUrl: `${server.baseUrl}/plans`, limit: 2, used: 2, occupants: [two, one].map(occupant) },
     })
     if (name === 'mcp') expect(answer.text).toMatch(/^MANUSCRIPT LIMIT REACHED/)
     expect(await itemsOf(person)).toHaveLength(2)
-    const account = await server.running.open.services.accounts.byId(person.id)
+    const account = await server.running.opened.services.accounts.byId(person.id)
     expect(account).toMatchObject({ slots: 2, pending: [] })
     const itemId = await makeBook(server, person)
     expect((await create(person, { title: 'Four', itemId })).body.code).toBe('MANUSCRIPT_LIMIT_EXCEEDED')
   })
 
   test('a plan without slots refuses the first', async () => {
-    const answer = await create(await server.person({ plan: 'NONE' }), { title: 'T' })
+    const answer = await create(await server.createPerson({ plan: 'NONE' }), { title: 'T' })
     expect(answer.body).toMatchObject({ code: 'MANUSCRIPT_LIMIT_EXCEEDED', limit: 0, used: 0, occupants: [] })
   })
 
   test('a full library is told before full slots, and an own book needs no room', async () => {
-    const person = await server.person({ plan: 'SMALL' })
+    const person = await server.createPerson({ plan: 'SMALL' })
     const [itemId] = await seedBooks(server, person, { count: 2 })
-    const full: Refusal = {
+    const full: ExpectedRefusal = {
       status: 403,
       code: 'PLAN_LIMIT_EXCEEDED',
-      says: /Your library is full/,
+      message: /Your library is full/,
       fields: { tier: 'SMALL', itemCount: 2, itemLimit: 2 },
     }
     expectRefusal(await create(person, { title: 'T' }), name, full)
@@ -255,7 +256,7 @@ function nested(depth: number): Record<string, unknown> {
 }
 
 test('the same Idempotency-Key makes one manuscript and one book', async () => {
-  const { key } = await server.person({ plan: 'TWO' })
+  const { key } = await server.createPerson({ plan: 'TWO' })
   const headers = { 'Idempotency-Key': 'once' }
   const request = { method: 'POST', path: '/api/v1/manuscripts', body: { title: 'T' }, headers }
   const [first, second] = [await send(server, key, request), await send(server, key, request)]
@@ -266,7 +267,7 @@ test('the same Idempotency-Key makes one manuscript and one book', async () => {
 })
 
 test('a key of a structure may be called __proto__', async () => {
-  const { key } = await server.person()
+  const { key } = await server.createPerson()
   const body = '{"title":"T","structure":{"__proto__":{"a":1}}}'
   const answer = await send(server, key, { method: 'POST', path: '/api/v1/manuscripts', body })
   expect(answer.text).toContain('"structure":{"__proto__":{"a":1}}')
@@ -275,9 +276,9 @@ test('a key of a structure may be called __proto__', async () => {
 test.for<Record<string, string>>([{}, { 'Idempotency-Key': 'deep' }])(
   'a structure of 50,000 levels is refused with the headers %j',
   async (headers) => {
-    const { key } = await server.person()
+    const { key } = await server.createPerson()
     const body = `{"title":"T","structure":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`
     const answer = await send(server, key, { method: 'POST', path: '/api/v1/manuscripts', body, headers })
-    expectRefusal(answer, 'rest', { status: 400, code: 'INVALID_INPUT', says: /nested/ })
+    expectRefusal(answer, 'rest', { status: 400, code: 'INVALID_INPUT', message: /nested/ })
   },
 )

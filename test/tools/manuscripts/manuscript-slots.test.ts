@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send, type Door } from '../../support/transports.ts'
+import { transports, send, type Transport } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans-environment.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
 import { startReplicas, type Replicas } from '../../support/replicas.ts'
 import type { Person, TestServer } from '../../support/server.ts'
 
@@ -9,7 +9,7 @@ let replicas: Replicas
 let server: TestServer
 
 beforeAll(async () => {
-  const plans = await withPlans(
+  const plans = await plansEnvironment(
     { tier: 'FIVE', manuscriptSlots: 5, itemLimit: 30 },
     { tier: 'ONE', manuscriptSlots: 1 },
   )
@@ -19,22 +19,26 @@ beforeAll(async () => {
 afterAll(() => replicas.close())
 
 async function state({ id }: Person) {
-  const { accounts, books, manuscripts } = server.running.open.services
+  const { accounts, books, manuscripts } = server.running.opened.services
   const active = await manuscripts.list(id, 'ACTIVE')
   const account = await accounts.byId(id)
-  return { active: active.length, books: await books.count(id), slots: account?.slots, pending: account?.pending }
+  return { active: active.length, books: await books.countOwned(id), slots: account?.slots, pending: account?.pending }
 }
 
-const attempts: [string, number, Door][] = doors.map(([name, door]) => [name, name === 'rest' ? 40 : 20, door])
+const attempts: [string, number, Transport][] = transports.map(([name, transport]) => [
+  name,
+  name === 'rest' ? 40 : 20,
+  transport,
+])
 
-describe.for(attempts)('over %s', ([, parallel, door]) => {
+describe.for(attempts)('over %s', ([, parallel, transport]) => {
   const create = (person: Person, input = {}) =>
-    door.call(server, person, 'create_manuscript', { title: 'T', ...input })
+    transport.call(server, person, 'create_manuscript', { title: 'T', ...input })
   const setStatus = (person: Person, manuscriptId: string, status: string) =>
-    door.call(server, person, 'update_manuscript', { manuscriptId, status })
+    transport.call(server, person, 'update_manuscript', { manuscriptId, status })
 
   test(`of ${parallel} parallel creates with 5 slots 5 are let through, and the others leave nothing`, async () => {
-    const person = await server.person({ plan: 'FIVE' })
+    const person = await server.createPerson({ plan: 'FIVE' })
     const answers = await Promise.all(Array.from({ length: parallel }, () => create(person)))
     expect(answers.filter(({ ok }) => ok)).toHaveLength(5)
     const codes = new Set(answers.filter(({ ok }) => !ok).map(({ body }) => body.code as string))
@@ -44,7 +48,7 @@ describe.for(attempts)('over %s', ([, parallel, door]) => {
   })
 
   test('of parallel creates for one book one is let through', async () => {
-    const person = await server.person({ plan: 'FIVE' })
+    const person = await server.createPerson({ plan: 'FIVE' })
     const itemId = await makeBook(server, person)
     const answers = await Promise.all(Array.from({ length: 12 }, () => create(person, { itemId })))
     const made = answers.filter(({ ok }) => ok)
@@ -62,21 +66,21 @@ describe.for(attempts)('over %s', ([, parallel, door]) => {
   })
 
   test('of many paused manuscripts as many become active at once as there are slots', async () => {
-    const person = await server.person({ plan: 'FIVE' })
+    const person = await server.createPerson({ plan: 'FIVE' })
     const ids: string[] = []
     for (let i = 0; i < 3; i++) {
       const { body } = await create(person)
       ids.push(body.manuscript.id)
       await setStatus(person, body.manuscript.id, 'PAUSED')
     }
-    await server.running.open.services.accounts.change(person.id, { tier: 'ONE' })
+    await server.running.opened.services.accounts.change(person.id, { tier: 'ONE' })
     const answers = await Promise.all(ids.map((id) => setStatus(person, id, 'ACTIVE')))
     expect(answers.filter(({ ok }) => ok)).toHaveLength(1)
     expect(await state(person)).toMatchObject({ active: 1 })
   })
 
   test('pausing and resuming one manuscript from all sides leaves it one slot or none', async () => {
-    const person = await server.person({ plan: 'FIVE' })
+    const person = await server.createPerson({ plan: 'FIVE' })
     const { id } = (await create(person)).body.manuscript
     const statuses = ['PAUSED', 'ACTIVE', 'ARCHIVED', 'ACTIVE']
     await Promise.all(Array.from({ length: 12 }, (_, i) => setStatus(person, id, statuses[i % 4] as string)))
@@ -91,14 +95,14 @@ const post = (i: number, { key }: Person, body: Record<string, unknown>) =>
 
 describe('from two processes', () => {
   test('40 parallel creates with 5 slots make 5 manuscripts and 5 books', async () => {
-    const person = await server.person({ plan: 'FIVE' })
+    const person = await server.createPerson({ plan: 'FIVE' })
     const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => post(i, person, { title: `T ${i}` })))
     expect(answers.filter(({ ok }) => ok)).toHaveLength(5)
     expect(await state(person)).toEqual({ active: 5, books: 5, slots: 5, pending: [] })
   })
 
   test('20 parallel creates for one book make one manuscript', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const itemId = await makeBook(server, person)
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => post(i, person, { title: 'T', itemId })))
     expect(answers.filter(({ ok }) => ok)).toHaveLength(1)

@@ -1,42 +1,42 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors } from '../../support/transports.ts'
+import { transports } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans-environment.ts'
-import { expectRefusal, type Refusal } from '../../support/expect-refusal.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
+import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { teamDesk, type TeamDesk } from '../../support/team-client.ts'
+import { createTeamClient, type TeamClient } from '../../support/team-client.ts'
 
 let server: TestServer
-let desk: TeamDesk
+let desk: TeamClient
 
 beforeAll(async () => {
-  server = await startTestServer(await withPlans({ tier: 'TWO', itemLimit: 10, manuscriptSlots: 2 }))
-  desk = teamDesk(server)
+  server = await startTestServer(await plansEnvironment({ tier: 'TWO', itemLimit: 10, manuscriptSlots: 2 }))
+  desk = createTeamClient(server)
 })
 afterAll(() => server.close())
 
-const notFound: Refusal = { status: 404, code: 'NOT_FOUND', says: /Manuscript not found/ }
-const forbidden = (says: RegExp): Refusal => ({ status: 403, code: 'FORBIDDEN', says })
+const notFound: ExpectedRefusal = { status: 404, code: 'NOT_FOUND', message: /Manuscript not found/ }
+const forbidden = (says: RegExp): ExpectedRefusal => ({ status: 403, code: 'FORBIDDEN', message: says })
 
-describe.for(doors)('over %s', ([name, door]) => {
+describe.for(transports)('over %s', ([name, transport]) => {
   const call = async (person: Person, tool: string, input: Record<string, unknown> = {}) => {
-    await server.running.open.database.db.collection('rates').deleteMany({})
-    return door.call(server, person, tool, input)
+    await server.running.opened.database.db.collection('rates').deleteMany({})
+    return transport.call(server, person, tool, input)
   }
   const list = async (person: Person) => (await call(person, 'list_manuscripts')).body.manuscripts
 
   /** The author is a plain member; the owner and an admin run the team. */
   async function scene(input: object = {}) {
     const [owner, admin, author, member, stranger] = (await Promise.all([
-      server.person(),
-      server.person(),
-      server.person({ plan: 'TWO' }),
-      server.person(),
-      server.person(),
+      server.createPerson(),
+      server.createPerson(),
+      server.createPerson({ plan: 'TWO' }),
+      server.createPerson(),
+      server.createPerson(),
     ])) as [Person, Person, Person, Person, Person]
-    const team = await desk.found(owner)
-    await desk.seat(team, admin, 'ADMIN')
-    for (const person of [author, member]) await desk.seat(team, person)
+    const team = await desk.createTeam(owner)
+    await desk.addMember(team, admin, 'ADMIN')
+    for (const person of [author, member]) await desk.addMember(team, person)
     const made = await call(author, 'create_manuscript', { title: 'The wiki', teamId: team, ...input })
     return { owner, admin, author, member, stranger, team, made, manuscript: made.body.manuscript }
   }
@@ -62,8 +62,8 @@ describe.for(doors)('over %s', ([name, door]) => {
   test('can be made for a book that is shared already, on whose terms it stays', async () => {
     const { author, member, team } = await scene()
     const itemId = await makeBook(server, author, { title: 'Own' })
-    await desk.share(team, author, itemId)
-    const { services } = server.running.open
+    await desk.shareItem(team, author, itemId)
+    const { services } = server.running.opened
     await services.shares.change(team, itemId, { accessLevel: 'WRITE' })
     await services.teams.change(team, { subscriptionActive: false })
     const made = await call(author, 'create_manuscript', { title: 'Second', itemId, teamId: team })
@@ -76,7 +76,7 @@ describe.for(doors)('over %s', ([name, door]) => {
     expect((await call(member, 'list_manuscripts', { status: 'PAUSED' })).body.manuscripts).toEqual([])
     await call(author, 'update_manuscript', { manuscriptId: manuscript.id, status: 'PAUSED' })
     expect((await call(member, 'list_manuscripts', { status: 'PAUSED' })).body.manuscripts).toHaveLength(1)
-    await desk.department(team, owner, 'Sales')
+    await desk.createDepartment(team, owner, 'Sales')
     await desk.call(owner, `PATCH /teams/${team}/items`, { itemId: manuscript.itemId, departmentSlugs: ['sales'] })
     expect(await list(member)).toEqual([])
     expect(await list(owner)).toHaveLength(1)
@@ -105,7 +105,7 @@ describe.for(doors)('over %s', ([name, door]) => {
     const change = (person: Person, fields: object) =>
       call(person, 'update_manuscript', { manuscriptId: manuscript.id, ...fields })
     const itemId = await makeBook(server, owner)
-    const other = await desk.found(owner)
+    const other = await desk.createTeam(owner)
     expectRefusal(await change(owner, { itemId }), name, forbidden(/Only the author may change the book or the team/))
     expectRefusal(await change(owner, { teamId: other }), name, forbidden(/Only the author may change the book or the/))
     expectRefusal(await change(owner, { status: 'ARCHIVED' }), name, forbidden(/Only the author may put/))
@@ -135,7 +135,7 @@ describe.for(doors)('over %s', ([name, door]) => {
     expectRefusal(refused, name, {
       status: 403,
       code: 'MANUSCRIPT_LIMIT_EXCEEDED',
-      says: /2 manuscript slots/,
+      message: /2 manuscript slots/,
       fields: { limit: 2, used: 2, occupants: [] },
     })
     expect(refused.text).not.toContain('Secret')
@@ -151,11 +151,11 @@ describe.for(doors)('over %s', ([name, door]) => {
     const change = (teamId: string) => call(author, 'update_manuscript', { manuscriptId: own.id, teamId })
     expect((await change(team)).body.manuscript.team).toBe(true)
     expect((await call(member, 'get_item_content', { id: own.itemId })).ok).toBe(true)
-    const other = await desk.found(owner)
+    const other = await desk.createTeam(owner)
     expectRefusal(await change(other), name, {
       status: 403,
       code: 'NOT_TEAM_MEMBER',
-      says: new RegExp(`You are not a member of team ${other}`),
+      message: new RegExp(`You are not a member of team ${other}`),
     })
   })
 
@@ -169,15 +169,15 @@ describe.for(doors)('over %s', ([name, door]) => {
 
   test('is refused for a team whose subscription is off, and nothing is left behind', async () => {
     const { author, team } = await scene()
-    await server.running.open.services.teams.change(team, { subscriptionActive: false })
-    const { services } = server.running.open
-    const before = await services.books.count(author.id)
+    await server.running.opened.services.teams.change(team, { subscriptionActive: false })
+    const { services } = server.running.opened
+    const before = await services.books.countOwned(author.id)
     expectRefusal(await call(author, 'create_manuscript', { title: 'No', teamId: team }), name, {
       status: 402,
       code: 'TEAM_SUBSCRIPTION_REQUIRED',
-      says: /active team subscription/,
+      message: /active team subscription/,
     })
-    expect(await services.books.count(author.id)).toBe(before)
+    expect(await services.books.countOwned(author.id)).toBe(before)
     expect((await list(author)).map(({ title }: { title: string }) => title)).toEqual(['The wiki'])
   })
 })

@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send, type Answer } from '../../support/transports.ts'
+import { transports, send, type ToolResponse } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans-environment.ts'
-import { expectRefusal, type Refusal } from '../../support/expect-refusal.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
+import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startTestServer(await withPlans({ tier: 'ONE', manuscriptSlots: 1 }))
+  server = await startTestServer(await plansEnvironment({ tier: 'ONE', manuscriptSlots: 1 }))
 })
 afterAll(() => server.close())
 
-const notFound: Refusal = { status: 404, code: 'NOT_FOUND', says: /Manuscript not found/ }
+const notFound: ExpectedRefusal = { status: 404, code: 'NOT_FOUND', message: /Manuscript not found/ }
 
-describe.for(doors)('over %s', ([name, door]) => {
+describe.for(transports)('over %s', ([name, transport]) => {
   const create = async (person: Person, input: Record<string, unknown> = {}) =>
-    (await door.call(server, person, 'create_manuscript', { title: 'Whales', ...input })).body.manuscript
-  const update = (person: Person, manuscriptId: string, change: Record<string, unknown>): Promise<Answer> =>
-    door.call(server, person, 'update_manuscript', { manuscriptId, ...change })
+    (await transport.call(server, person, 'create_manuscript', { title: 'Whales', ...input })).body.manuscript
+  const update = (person: Person, manuscriptId: string, change: Record<string, unknown>): Promise<ToolResponse> =>
+    transport.call(server, person, 'update_manuscript', { manuscriptId, ...change })
   const archive = (person: Person, manuscriptId: string) =>
-    door.call(server, person, 'archive_manuscript', { manuscriptId })
+    transport.call(server, person, 'archive_manuscript', { manuscriptId })
   const list = async (person: Person, status?: string) =>
-    (await door.call(server, person, 'list_manuscripts', status ? { status } : {})).body.manuscripts
+    (await transport.call(server, person, 'list_manuscripts', status ? { status } : {})).body.manuscripts
 
   test('changes what is given and keeps the rest', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const before = await create(person, { topics: ['a'], trigger: 'daily', structure: { a: 1 } })
     const change = { title: 'Ships', criteria: ['b'], autoUpdate: true, structure: { b: [2] }, topics: [] }
     const { body, status } = await update(person, before.id, change)
@@ -36,7 +36,7 @@ describe.for(doors)('over %s', ([name, door]) => {
   })
 
   test('null clears the fields that may be null', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const texts = { description: 'a', audience: 'b', trigger: 'c', instructions: 'd', structure: { e: 1 } }
     const { id } = await create(person, texts)
     const cleared = { description: null, audience: null, trigger: null, instructions: null, structure: null }
@@ -44,14 +44,14 @@ describe.for(doors)('over %s', ([name, door]) => {
   })
 
   test('nothing given changes nothing but the time', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const before = await create(person)
     const { body } = await update(person, before.id, {})
     expect(body.manuscript).toEqual({ ...before, updatedAt: expect.any(String) })
   })
 
   test('pausing frees the slot, resuming takes it again', async () => {
-    const person = await server.person({ plan: 'ONE' })
+    const person = await server.createPerson({ plan: 'ONE' })
     const one = await create(person)
     expect((await update(person, one.id, { status: 'PAUSED' })).body.manuscript.status).toBe('PAUSED')
     const two = await create(person, { title: 'Two' })
@@ -60,7 +60,7 @@ describe.for(doors)('over %s', ([name, door]) => {
     expectRefusal(answer, name, {
       status: 403,
       code: 'MANUSCRIPT_LIMIT_EXCEEDED',
-      says: /"Two"/,
+      message: /"Two"/,
       fields: { limit: 1, used: 1, occupants: [{ id: two.id, title: 'Two', itemId: two.itemId, status: 'ACTIVE' }] },
     })
     expect((await update(person, two.id, { status: 'ARCHIVED' })).body.manuscript.status).toBe('ARCHIVED')
@@ -69,7 +69,7 @@ describe.for(doors)('over %s', ([name, door]) => {
   })
 
   test('a refused update changes nothing at all', async () => {
-    const person = await server.person({ plan: 'ONE' })
+    const person = await server.createPerson({ plan: 'ONE' })
     const one = await create(person)
     await update(person, one.id, { status: 'PAUSED' })
     await create(person, { title: 'Two' })
@@ -78,7 +78,7 @@ describe.for(doors)('over %s', ([name, door]) => {
   })
 
   test('an archived manuscript can be taken up again while its book has no other', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const one = await create(person)
     await archive(person, one.id)
     expect((await update(person, one.id, { status: 'PAUSED' })).body.manuscript.status).toBe('PAUSED')
@@ -87,13 +87,13 @@ describe.for(doors)('over %s', ([name, door]) => {
     expectRefusal(await update(person, one.id, { status: 'ACTIVE' }), name, {
       status: 409,
       code: 'MANUSCRIPT_ITEM_CONFLICT',
-      says: /already has an active manuscript/,
+      message: /already has an active manuscript/,
       fields: { existingManuscriptId: two.id },
     })
   })
 
   test('moves to another own book', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const [one, two] = [await create(person), await create(person)]
     const itemId = await makeBook(server, person)
     expect((await update(person, one.id, { itemId })).body.manuscript.itemId).toBe(itemId)
@@ -101,17 +101,17 @@ describe.for(doors)('over %s', ([name, door]) => {
     const taken = {
       status: 409,
       code: 'MANUSCRIPT_ITEM_CONFLICT',
-      says: /already/,
+      message: /already/,
       fields: { existingManuscriptId: one.id },
     }
     expectRefusal(await update(person, two.id, { itemId }), name, taken)
-    const foreign = await makeBook(server, await server.person())
-    const missing = { status: 404, code: 'ITEM_NOT_FOUND', says: /Item not found or not yours/ }
+    const foreign = await makeBook(server, await server.createPerson())
+    const missing = { status: 404, code: 'ITEM_NOT_FOUND', message: /Item not found or not yours/ }
     expectRefusal(await update(person, two.id, { itemId: foreign }), name, missing)
   })
 
   test('archiving frees the slot, keeps the book, and may be repeated', async () => {
-    const person = await server.person({ plan: 'ONE' })
+    const person = await server.createPerson({ plan: 'ONE' })
     const { id, itemId } = await create(person)
     for (let i = 0; i < 2; i++) {
       const { body, status } = await archive(person, id)
@@ -119,17 +119,17 @@ describe.for(doors)('over %s', ([name, door]) => {
       expect(body).toEqual({ success: true })
     }
     expect(await list(person)).toMatchObject([{ id, status: 'ARCHIVED', itemId }])
-    expect((await door.call(server, person, 'list_items')).body.items).toMatchObject([{ id: itemId }])
+    expect((await transport.call(server, person, 'list_items')).body.items).toMatchObject([{ id: itemId }])
     expect((await create(person)).status).toBe('ACTIVE')
   })
 
   test('a deleted book archives its manuscript, which stays readable and frees its slot', async () => {
-    const person = await server.person({ plan: 'ONE' })
+    const person = await server.createPerson({ plan: 'ONE' })
     const { id, itemId } = await create(person, { instructions: 'Keep it short.' })
-    await door.call(server, person, 'delete_items', { ids: [itemId] })
+    await transport.call(server, person, 'delete_items', { ids: [itemId] })
     const kept = { id, status: 'ARCHIVED', itemId, instructions: 'Keep it short.', locked: false }
     expect(await list(person)).toMatchObject([kept])
-    const missing = { status: 404, code: 'ITEM_NOT_FOUND', says: /Item not found/ }
+    const missing = { status: 404, code: 'ITEM_NOT_FOUND', message: /Item not found/ }
     expectRefusal(await update(person, id, { status: 'ACTIVE' }), name, missing)
     expect((await update(person, id, { title: 'Still there' })).body.manuscript.title).toBe('Still there')
     const other = await makeBook(server, person)
@@ -138,7 +138,7 @@ describe.for(doors)('over %s', ([name, door]) => {
   })
 
   test('lists by status, newest first', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids = []
     for (const title of ['a', 'b', 'c']) ids.push((await create(person, { title })).id)
     await update(person, ids[1], { status: 'PAUSED' })
@@ -150,9 +150,9 @@ describe.for(doors)('over %s', ([name, door]) => {
   })
 
   test.for(['active', 'DONE', ''])('refuses the status %j', async (status) => {
-    const answer = await door.call(server, await server.person(), 'list_manuscripts', { status })
+    const answer = await transport.call(server, await server.createPerson(), 'list_manuscripts', { status })
     const says = /Invalid status; must be one of ACTIVE, PAUSED, ARCHIVED/
-    expectRefusal(answer, name, { status: 400, code: 'INVALID_INPUT', says })
+    expectRefusal(answer, name, { status: 400, code: 'INVALID_INPUT', message: says })
   })
 
   test.for<[string, Record<string, unknown>]>([
@@ -167,17 +167,17 @@ describe.for(doors)('over %s', ([name, door]) => {
     ['an itemId that is null', { itemId: null }],
     ['an operator', { title: { $set: 1 } }],
   ])('refuses %s without a code', async ([, change]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const { id } = await create(person)
     const says = name === 'rest' ? /^Invalid request body/ : /^INVALID_INPUT: \w+/
-    expectRefusal(await update(person, id, change), name, { status: 400, mcpCode: 'INVALID_INPUT', says })
+    expectRefusal(await update(person, id, change), name, { status: 400, mcpCode: 'INVALID_INPUT', message: says })
     expect((await list(person))[0].title).toBe('Whales')
   })
 
   test('the manuscripts of others look missing', async () => {
-    const owner = await server.person()
+    const owner = await server.createPerson()
     const { id } = await create(owner)
-    const stranger = await server.person()
+    const stranger = await server.createPerson()
     for (const unknown of [id, 'nope']) {
       expectRefusal(await update(stranger, unknown, { title: 'Mine' }), name, notFound)
       expectRefusal(await archive(stranger, unknown), name, notFound)
@@ -187,22 +187,26 @@ describe.for(doors)('over %s', ([name, door]) => {
   })
 
   test('an unknown team is refused', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const { id } = await create(person)
     const says = /You are not a member of team t1/
-    expectRefusal(await update(person, id, { teamId: 't1' }), name, { status: 403, code: 'NOT_TEAM_MEMBER', says })
+    expectRefusal(await update(person, id, { teamId: 't1' }), name, {
+      status: 403,
+      code: 'NOT_TEAM_MEMBER',
+      message: says,
+    })
   })
 })
 
 test('a PUT that is no JSON is an invalid body', async () => {
-  const { key } = await server.person()
+  const { key } = await server.createPerson()
   const answer = await send(server, key, { method: 'PUT', path: '/api/v1/manuscripts/x', body: '{' })
-  expectRefusal(answer, 'rest', { status: 400, says: /^Invalid request body/ })
+  expectRefusal(answer, 'rest', { status: 400, message: /^Invalid request body/ })
 })
 
 test('over MCP what is too long for an answer is left out and named, and lists come in parts', async () => {
-  const [, [, mcp]] = doors as [(typeof doors)[0], (typeof doors)[0]]
-  const person = await server.person()
+  const [, [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
+  const person = await server.createPerson()
   const long = {
     title: 'Long',
     instructions: '長'.repeat(16_000),

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../../src/app/log.ts'
 import { categories } from '../../../src/marketplace/categories.ts'
-import { tendIndex } from '../../../src/search/refresh-stale-index.ts'
-import { doors, send, type Answer } from '../../support/transports.ts'
-import { browse, publishBook, subscribe, type Published } from '../../support/marketplace.ts'
-import { heaviest } from '../../support/collect-text.ts'
+import { refreshStaleIndex } from '../../../src/search/refresh-stale-index.ts'
+import { transports, send, type ToolResponse } from '../../support/transports.ts'
+import { browse, publishBook, subscribe, type PublishedBook } from '../../support/marketplace.ts'
+import { largestAnswer } from '../../support/collect-text.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
 let publisher: Person
-const books: Record<string, Published> = {}
+const books: Record<string, PublishedBook> = {}
 
-const [[, rest], [, mcp]] = doors as [(typeof doors)[0], (typeof doors)[0]]
-const titles = ({ body }: Answer) => body.listings.map(({ item }: { item: { title: string } }) => item.title)
+const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
+const titles = ({ body }: ToolResponse) => body.listings.map(({ item }: { item: { title: string } }) => item.title)
 
 /** The same wish over both doors, which name some fields differently. */
-const asks: [string, (wish: Record<string, unknown>) => Promise<Answer>][] = [
+const asks: [string, (wish: Record<string, unknown>) => Promise<ToolResponse>][] = [
   [
     'the public route',
     async ({ query, ...wish }) => {
@@ -24,12 +24,12 @@ const asks: [string, (wish: Record<string, unknown>) => Promise<Answer>][] = [
       return browse(server, `?${new URLSearchParams({ ...search, ...wish } as Record<string, string>)}`)
     },
   ],
-  ['MCP', async (wish) => mcp.call(server, await server.person(), 'browse_marketplace', wish)],
+  ['MCP', async (wish) => mcp.call(server, await server.createPerson(), 'browse_marketplace', wish)],
 ]
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
-  publisher = await server.person()
+  publisher = await server.createPerson()
   const offers = [
     ['Éclair Baking', { category: 'other', tags: ['Sweet things', 'café'] }],
     ['Zen and Distributed Systems', { category: 'programming', tags: ['Go', 'sweet-things'] }],
@@ -41,9 +41,9 @@ beforeAll(async () => {
     const description = title.startsWith('able') ? 'About Žofia’s ships' : undefined
     books[title] = await publishBook(server, publisher, { title, description, terms })
   }
-  const reader = await server.person()
+  const reader = await server.createPerson()
   for (const title of ['able seamen', '量子力学の基礎']) await subscribe(server, reader, books[title]?.listingId ?? '')
-  await subscribe(server, await server.person(), books['able seamen']?.listingId ?? '')
+  await subscribe(server, await server.createPerson(), books['able seamen']?.listingId ?? '')
 })
 afterAll(() => server.close())
 
@@ -151,7 +151,7 @@ describe('the public route', () => {
     [`search=${'x'.repeat(501)}`, /at most 500/],
   ] as const)('refuses %s', async ([query, says]) => {
     const answer = await browse(server, `?${query}`)
-    expectRefusal(answer, 'rest', { status: 400, says })
+    expectRefusal(answer, 'rest', { status: 400, message: says })
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
     expect(answer.headers.get('cache-control')).toBeNull()
   })
@@ -234,10 +234,10 @@ describe('what is shown follows the book', () => {
 
 test('what a process that died left behind is shown after the sweep', async () => {
   const { itemId } = await publishBook(server, publisher, { title: 'Old name' })
-  const { services } = server.running.open
+  const { services } = server.running.opened
   await services.books.change(publisher.id, itemId, { set: { title: 'New name' } })
   expect((await browse(server, '?search=new+name')).body.total).toBe(0)
-  await tendIndex({ ...services, log: createLog('silent') })
+  await refreshStaleIndex({ ...services, log: createLog('silent') })
   expect((await browse(server, '?search=new+name')).body).toMatchObject({
     total: 1,
     listings: [{ item: { title: 'New name' } }],
@@ -247,7 +247,7 @@ test('what a process that died left behind is shown after the sweep', async () =
 
 test('over MCP a page of large listings is shortened to what an answer holds', async () => {
   const crowd = await startTestServer({ LECTERN_ROLE: 'web' })
-  const author = await crowd.person()
+  const author = await crowd.createPerson()
   for (let i = 0; i < 100; i++) {
     await publishBook(crowd, author, {
       title: `${i} ${'題'.repeat(190)}`,
@@ -264,8 +264,8 @@ test('over MCP a page of large listings is shortened to what an answer holds', a
     expect(answer.body).toMatchObject({ total: 100, totalPages: Math.ceil(100 / limit) })
     const ids = answer.body.listings.map(({ id }: { id: string }) => id)
     expect(ids).toEqual(whole.body.listings.slice(0, limit).map(({ id }: { id: string }) => id))
-    expect(heaviest([answer]).characters).toBeLessThanOrEqual(60_000)
-    expect(heaviest([answer]).tokens).toBeLessThanOrEqual(20_000)
+    expect(largestAnswer([answer]).characters).toBeLessThanOrEqual(60_000)
+    expect(largestAnswer([answer]).tokens).toBeLessThanOrEqual(20_000)
   }
   await crowd.close()
 })

@@ -5,10 +5,10 @@ import { sweep } from '../../../src/maintenance/sweep.ts'
 import { createLog } from '../../../src/app/log.ts'
 import { categories } from '../../../src/marketplace/categories.ts'
 import { withdrawListing } from '../../../src/marketplace/withdraw-listing.ts'
-import { doors, send, type Answer } from '../../support/transports.ts'
-import { makeBook, pagesOf } from '../../support/make-book.ts'
-import { browse, libraryOf, publishBook, subscribe, subscriberCount } from '../../support/marketplace.ts'
-import { withPlans } from '../../support/plans-environment.ts'
+import { transports, send, type ToolResponse } from '../../support/transports.ts'
+import { makeBook, markdownPages } from '../../support/make-book.ts'
+import { browse, librarySlots, publishBook, subscribe, subscriberCount } from '../../support/marketplace.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
@@ -20,16 +20,16 @@ let publisher: Person
 beforeAll(async () => {
   server = await startTestServer({
     LECTERN_ROLE: 'web',
-    ...(await withPlans({ tier: 'SMALL', itemLimit: 1, canPublish: true })),
+    ...(await plansEnvironment({ tier: 'SMALL', itemLimit: 1, canPublish: true })),
   })
-  publisher = await server.person({ plan: 'PRO' })
+  publisher = await server.createPerson({ plan: 'PRO' })
 })
 afterAll(() => server.close())
 
-const [[, rest], [, mcp]] = doors as [(typeof doors)[0], (typeof doors)[0]]
-const call = (person: Person, tool: string, input = {}): Promise<Answer> => rest.call(server, person, tool, input)
+const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
+const call = (person: Person, tool: string, input = {}): Promise<ToolResponse> => rest.call(server, person, tool, input)
 const browsed = async (search: string) => (await browse(server, `?search=${search}`)).body.listings
-const book = (title: string, owner: Person = publisher) => makeBook(server, owner, { title, content: pagesOf(3) })
+const book = (title: string, owner: Person = publisher) => makeBook(server, owner, { title, content: markdownPages(3) })
 
 describe('publishing', () => {
   test('puts an own book on the marketplace', async () => {
@@ -108,7 +108,7 @@ describe('publishing', () => {
       expectRefusal(answer, 'rest', {
         status: 409,
         code: 'CONFLICT',
-        says: /on the marketplace already/,
+        message: /on the marketplace already/,
         fields: { listingId: id, slug },
       })
     }
@@ -141,7 +141,11 @@ describe('publishing', () => {
     ['terms that are none', { proOnly: 'yes' }, 400, 'INVALID_INPUT', /proOnly must be a boolean/],
   ] as const)('refuses %s', async ([, change, status, code, says]) => {
     const itemId = await book('Refused')
-    expectRefusal(await call(publisher, 'publish_listing', { itemId, ...change }), 'rest', { status, code, says })
+    expectRefusal(await call(publisher, 'publish_listing', { itemId, ...change }), 'rest', {
+      status,
+      code,
+      message: says,
+    })
     expect(await browsed('refused')).toEqual([])
   })
 
@@ -152,46 +156,50 @@ describe('publishing', () => {
   })
 
   test('refuses a plan without publishing, and says where to upgrade', async () => {
-    const person = await server.person({ plan: 'FREE' })
+    const person = await server.createPerson({ plan: 'FREE' })
     expectRefusal(await call(person, 'publish_listing', { itemId: await book('Mine', person) }), 'rest', {
       status: 403,
       code: 'PUBLISH_NOT_ALLOWED',
-      says: /Personal plan does not publish.*\/plans/,
+      message: /Personal plan does not publish.*\/plans/,
       fields: { tier: 'FREE', upgradeUrl: `${server.baseUrl}/plans` },
     })
   })
 
   test('refuses the books of others: added ones and built-in ones as well', async () => {
     const { itemId, listingId } = await publishBook(server, publisher)
-    const person = await server.person()
+    const person = await server.createPerson()
     const publish = (id: string) => call(person, 'publish_listing', { itemId: id })
-    expectRefusal(await publish(itemId), 'rest', { status: 404, code: 'NOT_FOUND', says: /Item not found/ })
+    expectRefusal(await publish(itemId), 'rest', { status: 404, code: 'NOT_FOUND', message: /Item not found/ })
     await subscribe(server, person, listingId)
     const builtIn = await makeBook(server, { id: systemOwner }, { content: 'text' })
     for (const id of [itemId, builtIn]) {
-      expectRefusal(await publish(id), 'rest', { status: 403, code: 'FORBIDDEN', says: /Only the owner may publish/ })
+      expectRefusal(await publish(id), 'rest', {
+        status: 403,
+        code: 'FORBIDDEN',
+        message: /Only the owner may publish/,
+      })
     }
   })
 
   test.for(['DRAFT', 'PROCESSING', 'FAILED'] as const)('refuses a book that is %s', async (status) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const itemId = await book('Not ready', person)
-    const { books } = server.running.open.services
+    const { books } = server.running.opened.services
     await books.change(person.id, itemId, { set: { status } })
     expectRefusal(await call(person, 'publish_listing', { itemId }), 'rest', {
       status: 409,
       code: 'CONFLICT',
-      says: new RegExp(`Only a book that is READY.*${status}`),
+      message: new RegExp(`Only a book that is READY.*${status}`),
     })
     await books.change(person.id, itemId, { set: { status: 'READY' } })
   })
 
   test('refuses a locked book', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids = await seedBooks(server, person, { count: 2 })
-    await server.running.open.services.accounts.change(person.id, { tier: 'SMALL' })
+    await server.running.opened.services.accounts.change(person.id, { tier: 'SMALL' })
     const answer = await call(person, 'publish_listing', { itemId: ids[1] })
-    expectRefusal(answer, 'rest', { status: 403, code: 'ITEM_LOCKED', says: /locked/ })
+    expectRefusal(answer, 'rest', { status: 403, code: 'ITEM_LOCKED', message: /locked/ })
   })
 
   test('is not offered to agents', async () => {
@@ -245,15 +253,15 @@ describe('changing a listing', () => {
   ] as const)('%s refuses unknown and foreign listings', async ([tool, change]) => {
     const { listingId } = await publishBook(server, publisher)
     for (const id of [listingId, 'nope']) {
-      const answer = await call(await server.person(), tool, { id, ...change })
-      expectRefusal(answer, 'rest', { status: 404, code: 'NOT_FOUND', says: /Listing not found/ })
+      const answer = await call(await server.createPerson(), tool, { id, ...change })
+      expectRefusal(answer, 'rest', { status: 404, code: 'NOT_FOUND', message: /Listing not found/ })
     }
   })
 
   test('refuses an unknown category and changes nothing', async () => {
     const { listingId: id } = await publishBook(server, publisher, { terms: { category: 'science' } })
     const answer = await call(publisher, 'update_listing', { id, category: 'cooking', proOnly: true })
-    expectRefusal(answer, 'rest', { status: 400, code: 'INVALID_INPUT', says: /Invalid `category`/ })
+    expectRefusal(answer, 'rest', { status: 400, code: 'INVALID_INPUT', message: /Invalid `category`/ })
     const { listing } = (await call(publisher, 'update_listing', { id })).body
     expect(listing).toMatchObject({ category: 'science', proOnly: false })
   })
@@ -265,7 +273,7 @@ const notices = async (person: Person) =>
 describe('withdrawing', () => {
   test('takes a listing off the marketplace; readers keep the book and are told once', async () => {
     const { listingId, itemId, slug } = await publishBook(server, publisher, { title: 'Ebbing' })
-    const readers = [await server.person({ plan: 'FREE' }), await server.person({ plan: 'FREE' })]
+    const readers = [await server.createPerson({ plan: 'FREE' }), await server.createPerson({ plan: 'FREE' })]
     for (const reader of readers) await subscribe(server, reader, listingId)
     const remove = () => call(publisher, 'withdraw_listing', { id: listingId })
     expect((await remove()).body).toEqual({ success: true })
@@ -285,19 +293,19 @@ describe('withdrawing', () => {
 
   test('leaves the way out open: the book can still be removed', async () => {
     const { listingId } = await publishBook(server, publisher)
-    const reader = await server.person()
+    const reader = await server.createPerson()
     await subscribe(server, reader, listingId)
     await call(publisher, 'withdraw_listing', { id: listingId })
     expect((await call(reader, 'unsubscribe_marketplace', { listingId })).status).toBe(200)
     expect(await notices(reader)).toHaveLength(1)
     const again = await call(reader, 'subscribe_marketplace', { listingId })
-    expectRefusal(again, 'rest', { status: 404, says: /Listing not found/ })
+    expectRefusal(again, 'rest', { status: 404, message: /Listing not found/ })
   })
 
   test('and publishing again brings the same listing back, with its readers', async () => {
     const published = await publishBook(server, publisher, { title: 'Flowing', terms: { category: 'science' } })
     const { listingId, itemId } = published
-    const reader = await server.person()
+    const reader = await server.createPerson()
     await subscribe(server, reader, listingId)
     await call(publisher, 'withdraw_listing', { id: listingId })
     const { status, body } = await call(publisher, 'publish_listing', { itemId, category: 'history' })
@@ -310,10 +318,10 @@ describe('withdrawing', () => {
 
   test('is announced by the sweep when the process dies before', async () => {
     const { listingId } = await publishBook(server, publisher, { title: 'Cut off' })
-    const readers = [await server.person(), await server.person()]
+    const readers = [await server.createPerson(), await server.createPerson()]
     for (const reader of readers) await subscribe(server, reader, listingId)
     const ended = new Error('killed')
-    const ctx = await contextOf(server.running.open.services, publisher)
+    const ctx = await contextOf(server.running.opened.services, publisher)
     let told = 0
     const notifications: typeof ctx.notifications = {
       ...ctx.notifications,
@@ -323,7 +331,7 @@ describe('withdrawing', () => {
       },
     }
     await expect(withdrawListing({ ...ctx, notifications }, { id: listingId })).rejects.toBe(ended)
-    const { services } = server.running.open
+    const { services } = server.running.opened
     await sweep({ ...services, now: () => new Date(Date.now() + 10 * 60_000), log: createLog('silent') })
     for (const reader of readers) expect(await notices(reader)).toHaveLength(1)
     expect(await browsed('cut+off')).toEqual([])
@@ -334,7 +342,7 @@ describe('deleting a published book', () => {
   test('removes its listing, and the book from everybody’s library and shelves', async () => {
     const published = await publishBook(server, publisher, { title: 'Sinking' })
     const { listingId, itemId } = published
-    const readers = [await server.person(), await server.person()]
+    const readers = [await server.createPerson(), await server.createPerson()]
     for (const reader of readers) {
       await subscribe(server, reader, listingId)
       await call(reader, 'create_shelf', { name: 'Sea' })
@@ -346,7 +354,7 @@ describe('deleting a published book', () => {
     const own = (await call(publisher, 'list_listings')).body.listings
     expect(own.map(({ id }: { id: string }) => id)).not.toContain(listingId)
     for (const reader of readers) {
-      expect(await libraryOf(server, reader)).toEqual({ slots: 0, pending: [], own: 0, added: 0 })
+      expect(await librarySlots(server, reader)).toEqual({ slots: 0, pending: [], own: 0, added: 0 })
       expect((await call(reader, 'list_shelves')).body.shelves).toMatchObject([{ itemCount: 0 }])
       const left = (await call(reader, 'list_items')).body.items
       expect(left.map(({ id }: { id: string }) => id)).not.toContain(itemId)

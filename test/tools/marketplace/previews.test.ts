@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { featureBook } from '../../../src/marketplace/feature-book.ts'
-import { doors, type Answer, type Door } from '../../support/transports.ts'
-import { publishBook, subscribe, type Published } from '../../support/marketplace.ts'
-import { pagesOf } from '../../support/make-book.ts'
+import { transports, type ToolResponse, type Transport } from '../../support/transports.ts'
+import { publishBook, subscribe, type PublishedBook } from '../../support/marketplace.ts'
+import { markdownPages } from '../../support/make-book.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
-import { collectText, heaviest } from '../../support/collect-text.ts'
+import { collectText, largestAnswer } from '../../support/collect-text.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
@@ -15,20 +15,20 @@ const soon = (ms: number) => new Date(Date.now() + ms).toISOString()
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
-  publisher = await server.person()
+  publisher = await server.createPerson()
 })
 afterAll(() => server.close())
 
-const [[, rest], [, mcp]] = doors as [(typeof doors)[0], (typeof doors)[0]]
+const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
 /** A Pro book of ten pages, and somebody on this plan who has added it. */
-async function proBook(plan: string, terms = {}): Promise<Published & { reader: Person }> {
+async function proBook(plan: string, terms = {}): Promise<PublishedBook & { reader: Person }> {
   const book = await publishBook(server, publisher, {
     title: 'Deep water',
     content: '# One\none\n# Two\ntwo\n# Three\nthree\n# Four\nfour whalefall\n',
     terms: { proOnly: true, ...terms },
   })
-  const reader = await server.person({ plan })
+  const reader = await server.createPerson({ plan })
   await subscribe(server, reader, book.listingId)
   return { ...book, reader }
 }
@@ -42,11 +42,11 @@ const restricted = () => ({
 })
 const full = { proRestricted: false, previewPageCount: null, totalPageCount: 4, upgradeUrl: null }
 
-describe.for(doors)('a Pro book over %s', ([name, door]) => {
-  const read = (person: Person, id: string, pages?: string): Promise<Answer> =>
-    door.call(server, person, 'read_items', { items: [{ id, ...(pages === undefined ? {} : { pages }) }] })
-  const content = (person: Person, id: string) => door.call(server, person, 'get_item_content', { id })
-  const numbers = ({ body }: Answer) => body.items[0].pages.map(({ pageNum }: { pageNum: number }) => pageNum)
+describe.for(transports)('a Pro book over %s', ([name, transport]) => {
+  const read = (person: Person, id: string, pages?: string): Promise<ToolResponse> =>
+    transport.call(server, person, 'read_items', { items: [{ id, ...(pages === undefined ? {} : { pages }) }] })
+  const content = (person: Person, id: string) => transport.call(server, person, 'get_item_content', { id })
+  const numbers = ({ body }: ToolResponse) => body.items[0].pages.map(({ pageNum }: { pageNum: number }) => pageNum)
 
   test('gives a plan with previews the first two pages', async () => {
     const { reader, itemId } = await proBook('FREE')
@@ -86,26 +86,26 @@ describe.for(doors)('a Pro book over %s', ([name, door]) => {
 
   test('shows its whole outline, and says what of it can be read', async () => {
     const { reader, itemId } = await proBook('FREE')
-    const { body } = await door.call(server, reader, 'get_table_of_contents', { ids: [itemId] })
+    const { body } = await transport.call(server, reader, 'get_table_of_contents', { ids: [itemId] })
     const [entry] = body.items
     expect(entry).toMatchObject({ proRestricted: true, previewPageCount: 2, upgradeUrl: `${server.baseUrl}/plans` })
     expect(entry.toc.map(({ title }: { title: string }) => title)).toEqual(['One', 'Two', 'Three', 'Four'])
-    const whole = await door.call(server, publisher, 'get_table_of_contents', { ids: [itemId] })
+    const whole = await transport.call(server, publisher, 'get_table_of_contents', { ids: [itemId] })
     expect(whole.body.items[0]).not.toHaveProperty('proRestricted')
   })
 
   test('is not searched by whoever reads a preview', async () => {
     const { reader, itemId } = await proBook('FREE')
-    const search = () => door.call(server, reader, 'search_items', { query: 'whalefall' })
+    const search = () => transport.call(server, reader, 'search_items', { query: 'whalefall' })
     expect((await search()).body.items).toEqual([])
-    await server.running.open.services.accounts.change(reader.id, { tier: 'PRO' })
+    await server.running.opened.services.accounts.change(reader.id, { tier: 'PRO' })
     expect((await search()).body.items).toMatchObject([{ id: itemId }])
   })
 
   test('is read in full at once when the plan rises', async () => {
     const { reader, itemId } = await proBook('FREE')
     await read(reader, itemId)
-    await server.running.open.services.accounts.change(reader.id, { tier: 'PRO' })
+    await server.running.opened.services.accounts.change(reader.id, { tier: 'PRO' })
     const answer = await read(reader, itemId)
     expect(numbers(answer)).toEqual([1, 2, 3, 4])
     expect(answer.body.items[0]).toMatchObject(full)
@@ -113,9 +113,9 @@ describe.for(doors)('a Pro book over %s', ([name, door]) => {
   })
 
   test('is read in full by its owner, whatever the plan', async () => {
-    const owner = await server.person()
+    const owner = await server.createPerson()
     const { itemId } = await publishBook(server, owner, { terms: { proOnly: true } })
-    await server.running.open.services.accounts.change(owner.id, { tier: 'FREE' })
+    await server.running.opened.services.accounts.change(owner.id, { tier: 'FREE' })
     expect(numbers(await read(owner, itemId))).toHaveLength(10)
   })
 
@@ -124,7 +124,7 @@ describe.for(doors)('a Pro book over %s', ([name, door]) => {
     const { reader, itemId } = await proBook('FREE', { freeUntil })
     expect((await content(reader, itemId)).body).toMatchObject({ ...full, version: 1, launchWindow: true, freeUntil })
     expect(numbers(await read(reader, itemId))).toEqual([1, 2, 3, 4])
-    const { services } = server.running.open
+    const { services } = server.running.opened
     services.now = () => new Date(Date.now() + day + 1000)
     const later = (await content(reader, itemId)).body
     services.now = () => new Date()
@@ -135,16 +135,16 @@ describe.for(doors)('a Pro book over %s', ([name, door]) => {
   test('while it is the book of the week is read in full, for seven days', async () => {
     const { reader, itemId } = await proBook('FREE')
     const other = await proBook('FREE')
-    const { services } = server.running.open
+    const { services } = server.running.opened
     await featureBook(services, { id: other.itemId })
     await featureBook(services, { id: itemId })
     expect((await read(reader, itemId)).body.items[0]).toMatchObject(full)
-    expect((await door.call(server, reader, 'list_items')).body.items).toMatchObject([{ isWeeklyFeatured: true }])
+    expect((await transport.call(server, reader, 'list_items')).body.items).toMatchObject([{ isWeeklyFeatured: true }])
     expect((await read(other.reader, other.itemId)).body.items[0]).toMatchObject({ proRestricted: true })
-    expect((await door.call(server, other.reader, 'list_items')).body.items[0].isWeeklyFeatured).toBe(false)
+    expect((await transport.call(server, other.reader, 'list_items')).body.items[0].isWeeklyFeatured).toBe(false)
     services.now = () => new Date(Date.now() + 7 * day + 1000)
     const later = await read(reader, itemId)
-    const listed = await door.call(server, reader, 'list_items')
+    const listed = await transport.call(server, reader, 'list_items')
     services.now = () => new Date()
     expect(later.body.items[0]).toMatchObject(restricted())
     expect(listed.body.items[0].isWeeklyFeatured).toBe(false)
@@ -152,7 +152,7 @@ describe.for(doors)('a Pro book over %s', ([name, door]) => {
 
   test('that becomes one is a preview at once, for those who have added it before', async () => {
     const { listingId, itemId } = await publishBook(server, publisher)
-    const reader = await server.person({ plan: 'FREE' })
+    const reader = await server.createPerson({ plan: 'FREE' })
     await subscribe(server, reader, listingId)
     expect(numbers(await read(reader, itemId))).toHaveLength(10)
     await rest.call(server, publisher, 'update_listing', { id: listingId, proOnly: true })
@@ -174,15 +174,15 @@ describe.for(doors)('a Pro book over %s', ([name, door]) => {
 
   test('keeps its versions from whoever reads a preview', async () => {
     const { reader, itemId } = await proBook('FREE')
-    expectRefusal(await door.call(server, reader, 'list_item_versions', { id: itemId }), name, {
+    expectRefusal(await transport.call(server, reader, 'list_item_versions', { id: itemId }), name, {
       status: 403,
       code: 'FORBIDDEN',
-      says: /versions of a Pro book need a plan/,
+      message: /versions of a Pro book need a plan/,
       fields: { upgradeUrl: `${server.baseUrl}/plans` },
     })
     expect(await readsUsed(server, reader)).toBe(0)
     const pro = await proBook('PRO')
-    expect((await door.call(server, pro.reader, 'list_item_versions', { id: pro.itemId })).ok).toBe(true)
+    expect((await transport.call(server, pro.reader, 'list_item_versions', { id: pro.itemId })).ok).toBe(true)
   })
 
   test.for([
@@ -192,8 +192,8 @@ describe.for(doors)('a Pro book over %s', ([name, door]) => {
     ['restore_item_version', { version: 1 }],
   ] as const)('is not written to by its readers: %s', async ([tool, input]) => {
     const { reader, itemId } = await proBook('PRO')
-    const answer = await door.call(server, reader, tool, { id: itemId, ...input })
-    expectRefusal(answer, name, { status: 403, code: 'FORBIDDEN', says: /read this book, not change it/ })
+    const answer = await transport.call(server, reader, tool, { id: itemId, ...input })
+    expectRefusal(answer, name, { status: 403, code: 'FORBIDDEN', message: /read this book, not change it/ })
   })
 })
 
@@ -205,12 +205,12 @@ describe('over MCP a preview larger than an answer', () => {
       content: `${preview}# C\nsecret\n# D\nsecret\n`,
       terms: { proOnly: true },
     })
-    const reader = await server.person({ plan: 'FREE' })
+    const reader = await server.createPerson({ plan: 'FREE' })
     await subscribe(server, reader, listingId)
     const { text, answers } = await collectText(server, reader, { id: itemId })
     expect(text).toBe(preview)
     expect(answers.length).toBeGreaterThan(2)
-    expect(heaviest(answers).characters).toBeLessThanOrEqual(60_000)
+    expect(largestAnswer(answers).characters).toBeLessThanOrEqual(60_000)
     for (const answer of answers) {
       expect(answer.text).not.toContain('secret')
       expect(answer.text).toContain(`${server.baseUrl}/plans`)
@@ -222,37 +222,37 @@ describe('over MCP a preview larger than an answer', () => {
     expectRefusal(await mcp.call(server, reader, 'get_item_content', { id: itemId, fromPage: 3 }), 'mcp', {
       status: 400,
       mcpCode: 'INVALID_INPUT',
-      says: /fromPage must be at most 2, the last page of its preview/,
+      message: /fromPage must be at most 2, the last page of its preview/,
     })
   })
 
   test('that does not fit beside other books names its own pages alone', async () => {
     const { listingId, itemId } = await publishBook(server, publisher, {
-      content: pagesOf(40),
+      content: markdownPages(40),
       terms: { proOnly: true },
     })
-    const reader = await server.person({ plan: 'FREE' })
+    const reader = await server.createPerson({ plan: 'FREE' })
     await subscribe(server, reader, listingId)
     const made = await rest.call(server, reader, 'create_markdown_item', {
       title: 'Own',
       content: 'x'.repeat(999_000),
     })
     const items = [{ id: made.body.id }, { id: itemId }]
-    const { body } = await (rest as Door).call(server, reader, 'read_items', { items })
+    const { body } = await (rest as Transport).call(server, reader, 'read_items', { items })
     expect(body.items[1]).toMatchObject({ truncated: true, nextPages: '1-2' })
   })
 })
 
 test('a book that is shorter than the preview is a preview all the same', async () => {
   const { listingId, itemId } = await publishBook(server, publisher, { content: '# One\n', terms: { proOnly: true } })
-  const reader = await server.person({ plan: 'FREE' })
+  const reader = await server.createPerson({ plan: 'FREE' })
   await subscribe(server, reader, listingId)
   const { body } = await rest.call(server, reader, 'get_item_content', { id: itemId })
   expect(body).toMatchObject({ content: '# One\n', proRestricted: true, previewPageCount: 1, totalPageCount: 1 })
 })
 
 test('two books that are featured at the same moment leave one', async () => {
-  const { services, database } = server.running.open
+  const { services, database } = server.running.opened
   const books = [await publishBook(server, publisher), await publishBook(server, publisher)]
   await Promise.all(books.map(({ itemId }) => featureBook(services, { id: itemId })))
   const rows = database.db.collection('books')

@@ -4,8 +4,8 @@ import { createLog } from '../../../src/app/log.ts'
 import { contextOf } from '../../support/stored-pages.ts'
 import { subscribeMarketplace } from '../../../src/marketplace/subscribe-marketplace.ts'
 import { unsubscribeMarketplace } from '../../../src/marketplace/unsubscribe-marketplace.ts'
-import { doors } from '../../support/transports.ts'
-import { libraryOf, publishBook, subscribe, subscriberCount } from '../../support/marketplace.ts'
+import { transports } from '../../support/transports.ts'
+import { librarySlots, publishBook, subscribe, subscriberCount } from '../../support/marketplace.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
@@ -14,11 +14,11 @@ let publisher: Person
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
-  publisher = await server.person()
+  publisher = await server.createPerson()
 })
 afterAll(() => server.close())
 
-const [[, rest]] = doors as [(typeof doors)[0]]
+const [[, rest]] = transports as [(typeof transports)[0]]
 const add = (person: Person, listingId: string) => rest.call(server, person, 'subscribe_marketplace', { listingId })
 const remove = (person: Person, listingId: string) =>
   rest.call(server, person, 'unsubscribe_marketplace', { listingId })
@@ -27,19 +27,19 @@ const ended = new Error('killed')
 
 /** The context of a call that ends, as a process does, when it reaches a step. */
 async function dyingContext(person: Person, store: 'subscriptions' | 'subscriptionSlots' | 'listings', method: string) {
-  const ctx = await contextOf(server.running.open.services, person)
+  const ctx = await contextOf(server.running.opened.services, person)
   const dead = () => Promise.reject(ended)
   return { ...ctx, [store]: { ...ctx[store], [method]: dead } }
 }
 
 async function sweepLater(): Promise<void> {
-  const { services } = server.running.open
+  const { services } = server.running.opened
   await sweep({ ...services, now: () => new Date(Date.now() + 10 * 60_000), log: createLog('silent') })
 }
 
 describe('calls side by side', () => {
   test('with one slot left, of 12 different books one comes in', async () => {
-    const reader = await server.person({ plan: 'FREE' })
+    const reader = await server.createPerson({ plan: 'FREE' })
     await seedBooks(server, reader, { count: 19 })
     const listings = []
     for (let i = 0; i < 12; i++) listings.push(await publishBook(server, publisher))
@@ -48,34 +48,34 @@ describe('calls side by side', () => {
     expect(new Set(answers.filter(({ ok }) => !ok).map(({ body }) => body.code))).toEqual(
       new Set(['PLAN_LIMIT_EXCEEDED']),
     )
-    expect(await libraryOf(server, reader)).toEqual({ slots: 20, pending: [], own: 19, added: 1 })
+    expect(await librarySlots(server, reader)).toEqual({ slots: 20, pending: [], own: 19, added: 1 })
     const counts = await Promise.all(listings.map((listing) => subscriberCount(server, listing)))
     expect(counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)).toBe(1)
   })
 
   test('the same book added 12 times by one account comes in once, and the others are told so', async () => {
     const listing = await publishBook(server, publisher)
-    const reader = await server.person()
+    const reader = await server.createPerson()
     const answers = await Promise.all(Array.from({ length: 12 }, () => add(reader, listing.listingId)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(11)
-    expect(await libraryOf(server, reader)).toEqual({ slots: 1, pending: [], own: 0, added: 1 })
+    expect(await librarySlots(server, reader)).toEqual({ slots: 1, pending: [], own: 0, added: 1 })
     expect(await subscriberCount(server, listing)).toBe(1)
   })
 
   test('the same book removed 12 times by one account goes once', async () => {
     const listing = await publishBook(server, publisher)
-    const reader = await server.person()
+    const reader = await server.createPerson()
     await subscribe(server, reader, listing.listingId)
     const answers = await Promise.all(Array.from({ length: 12 }, () => remove(reader, listing.listingId)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 404)).toHaveLength(11)
-    expect(await libraryOf(server, reader)).toEqual({ slots: 0, pending: [], own: 0, added: 0 })
+    expect(await librarySlots(server, reader)).toEqual({ slots: 0, pending: [], own: 0, added: 0 })
   })
 
   test('a storm of adding and removing by 20 accounts leaves every count right', async () => {
     const listing = await publishBook(server, publisher)
-    const readers = await Promise.all(Array.from({ length: 20 }, () => server.person()))
+    const readers = await Promise.all(Array.from({ length: 20 }, () => server.createPerson()))
     const waves = readers.flatMap((reader) =>
       [add, remove, add, remove, add].map((act) => act(reader, listing.listingId)),
     )
@@ -83,7 +83,7 @@ describe('calls side by side', () => {
     for (const { status } of answers) expect([200, 404, 409]).toContain(status)
     let added = 0
     for (const reader of readers) {
-      const library = await libraryOf(server, reader)
+      const library = await librarySlots(server, reader)
       expect(library).toMatchObject({ slots: library.added, pending: [] })
       added += library.added
     }
@@ -92,14 +92,14 @@ describe('calls side by side', () => {
 
   test('a book that is deleted while others add it stays in nobody’s library', async () => {
     const listing = await publishBook(server, publisher)
-    const readers = await Promise.all(Array.from({ length: 16 }, () => server.person()))
+    const readers = await Promise.all(Array.from({ length: 16 }, () => server.createPerson()))
     await Promise.all(readers.slice(0, 6).map((reader) => add(reader, listing.listingId)))
     await Promise.all([
       ...readers.slice(6).map((reader) => add(reader, listing.listingId)),
       rest.call(server, publisher, 'delete_items', { ids: [listing.itemId] }),
     ])
     for (const reader of readers) {
-      expect(await libraryOf(server, reader)).toEqual({ slots: 0, pending: [], own: 0, added: 0 })
+      expect(await librarySlots(server, reader)).toEqual({ slots: 0, pending: [], own: 0, added: 0 })
     }
   })
 })
@@ -107,98 +107,98 @@ describe('calls side by side', () => {
 describe('a process that dies', () => {
   test.for([
     ['before the subscription is there', 'subscriptions', 'add', 0],
-    ['before it is counted', 'listings', 'markDue', 1],
-    ['before its slot is settled', 'subscriptionSlots', 'settle', 1],
+    ['before it is counted', 'listings', 'markStale', 1],
+    ['before its slot is settled', 'subscriptionSlots', 'clearPending', 1],
   ] as const)('%s, while adding, leaves what the sweep settles', async ([, store, method, added]) => {
     const listing = await publishBook(server, publisher)
-    const reader = await server.person()
+    const reader = await server.createPerson()
     const ctx = await dyingContext(reader, store, method)
     await expect(subscribeMarketplace(ctx, { listingId: listing.listingId })).rejects.toBe(ended)
-    expect(await libraryOf(server, reader)).toMatchObject({ slots: 1, added, pending: [{ change: 'subscribe' }] })
+    expect(await librarySlots(server, reader)).toMatchObject({ slots: 1, added, pending: [{ change: 'subscribe' }] })
     await sweepLater()
-    expect(await libraryOf(server, reader)).toEqual({ slots: added, pending: [], own: 0, added })
+    expect(await librarySlots(server, reader)).toEqual({ slots: added, pending: [], own: 0, added })
     expect(await subscriberCount(server, listing)).toBe(added)
   })
 
   test.for([
-    ['before the end is certain', 'subscriptionSlots', 'turn'],
+    ['before the end is certain', 'subscriptionSlots', 'commitToEnd'],
     ['before the subscription is gone', 'subscriptions', 'remove'],
-    ['before it is counted', 'listings', 'markDue'],
-    ['before the slot came back', 'subscriptionSlots', 'giveBack'],
+    ['before it is counted', 'listings', 'markStale'],
+    ['before the slot came back', 'subscriptionSlots', 'release'],
   ] as const)('%s, while removing, leaves what the sweep settles', async ([, store, method]) => {
     const listing = await publishBook(server, publisher)
-    const reader = await server.person()
+    const reader = await server.createPerson()
     await subscribe(server, reader, listing.listingId)
     const ctx = await dyingContext(reader, store, method)
     await expect(unsubscribeMarketplace(ctx, { listingId: listing.listingId })).rejects.toBe(ended)
-    expect(await libraryOf(server, reader)).toMatchObject({ slots: 1 })
+    expect(await librarySlots(server, reader)).toMatchObject({ slots: 1 })
     await sweepLater()
-    expect(await libraryOf(server, reader)).toEqual({ slots: 0, pending: [], own: 0, added: 0 })
+    expect(await librarySlots(server, reader)).toEqual({ slots: 0, pending: [], own: 0, added: 0 })
     expect(await subscriberCount(server, listing)).toBe(0)
   })
 
   test('in the middle of adding is made up for by the next call, without the sweep', async () => {
     const listing = await publishBook(server, publisher)
-    const reader = await server.person()
+    const reader = await server.createPerson()
     const ctx = await dyingContext(reader, 'subscriptions', 'add')
     await expect(subscribeMarketplace(ctx, { listingId: listing.listingId })).rejects.toBe(ended)
     expect((await add(reader, listing.listingId)).status).toBe(200)
-    expect(await libraryOf(server, reader)).toEqual({ slots: 1, pending: [], own: 0, added: 1 })
+    expect(await librarySlots(server, reader)).toEqual({ slots: 1, pending: [], own: 0, added: 1 })
   })
 
   test('in the middle of removing is made up for by the next call, without the sweep', async () => {
     const listing = await publishBook(server, publisher)
-    const reader = await server.person()
+    const reader = await server.createPerson()
     await subscribe(server, reader, listing.listingId)
-    const ctx = await dyingContext(reader, 'subscriptionSlots', 'giveBack')
+    const ctx = await dyingContext(reader, 'subscriptionSlots', 'release')
     await expect(unsubscribeMarketplace(ctx, { listingId: listing.listingId })).rejects.toBe(ended)
     expect((await add(reader, listing.listingId)).status).toBe(200)
-    expect(await libraryOf(server, reader)).toEqual({ slots: 1, pending: [], own: 0, added: 1 })
+    expect(await librarySlots(server, reader)).toEqual({ slots: 1, pending: [], own: 0, added: 1 })
   })
 
   test('an end that was announced after another call had made it gives back no second slot', async () => {
     const listing = await publishBook(server, publisher)
-    const reader = await server.person()
+    const reader = await server.createPerson()
     const other = await publishBook(server, publisher)
     await subscribe(server, reader, listing.listingId)
     await subscribe(server, reader, other.listingId)
-    const ctx = await contextOf(server.running.open.services, reader)
+    const ctx = await contextOf(server.running.opened.services, reader)
     const overtaken = {
       ...ctx,
       subscriptionSlots: {
         ...ctx.subscriptionSlots,
-        async announceEnd(...announced: Parameters<typeof ctx.subscriptionSlots.announceEnd>) {
+        async markEnding(...announced: Parameters<typeof ctx.subscriptionSlots.markEnding>) {
           await unsubscribeMarketplace(ctx, { listingId: listing.listingId })
-          return ctx.subscriptionSlots.announceEnd(...announced)
+          return ctx.subscriptionSlots.markEnding(...announced)
         },
       },
     }
     await expect(unsubscribeMarketplace(overtaken, { listingId: listing.listingId })).rejects.toThrow(/No subscription/)
-    expect(await libraryOf(server, reader)).toEqual({ slots: 1, pending: [], own: 0, added: 1 })
+    expect(await librarySlots(server, reader)).toEqual({ slots: 1, pending: [], own: 0, added: 1 })
   })
 
   test('while a book is deleted leaves what the sweep settles', async () => {
     const listing = await publishBook(server, publisher)
-    const readers = await Promise.all(Array.from({ length: 3 }, () => server.person()))
+    const readers = await Promise.all(Array.from({ length: 3 }, () => server.createPerson()))
     for (const reader of readers) await subscribe(server, reader, listing.listingId)
     const { deleteItems } = await import('../../../src/books/delete-items.ts')
-    const ctx = await dyingContext(publisher, 'subscriptionSlots', 'giveBack')
+    const ctx = await dyingContext(publisher, 'subscriptionSlots', 'release')
     await expect(deleteItems(ctx, { ids: [listing.itemId] })).rejects.toBe(ended)
     await sweepLater()
     for (const reader of readers)
-      expect(await libraryOf(server, reader)).toMatchObject({ slots: 0, added: 0, pending: [] })
+      expect(await librarySlots(server, reader)).toMatchObject({ slots: 0, added: 0, pending: [] })
   })
 })
 
 test('control: without the announcement, a call that dies leaves a slot that is nobody’s', async () => {
   const listing = await publishBook(server, publisher)
-  const reader = await server.person()
+  const reader = await server.createPerson()
   await subscribe(server, reader, listing.listingId)
-  const { services, database } = server.running.open
-  const [held] = await services.subscriptions.of(reader.id, null)
+  const { services, database } = server.running.opened
+  const [held] = await services.subscriptions.listByAccount(reader.id, null)
   await services.subscriptions.remove(reader.id, held?.id ?? '')
   await sweepLater()
-  expect(await libraryOf(server, reader)).toMatchObject({ slots: 1, added: 0 })
+  expect(await librarySlots(server, reader)).toMatchObject({ slots: 1, added: 0 })
   await database.db.collection<{ _id: string }>('accounts').updateOne({ _id: reader.id }, { $set: { slots: 0 } })
   await services.listings.change(publisher.id, listing.listingId, { set: {} })
   await sweepLater()

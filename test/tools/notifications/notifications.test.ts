@@ -4,7 +4,7 @@ import type { NotificationType } from '../../../src/notifications/schema.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { smallBooks } from '../../support/small-books.ts'
-import { call, importFile } from '../../support/uploads.ts'
+import { callOverRest, importFile } from '../../support/uploads.ts'
 
 let server: TestServer
 
@@ -19,23 +19,23 @@ async function notify(person: Person, count: number, type: NotificationType = 'g
     const createdAt = new Date(Date.now() - (count - i) * 1000)
     const id = newId(createdAt)
     const rest = { type, title: `Title ${i}`, body: 'Body', metadata: { itemId: 'x' }, createdAt, readAt: null }
-    await server.running.open.services.notifications.add({ id, accountId: person.id, ...rest })
+    await server.running.opened.services.notifications.add({ id, accountId: person.id, ...rest })
     ids.push(id)
   }
   return ids
 }
 
 async function listed(person: Person, query = {}): Promise<string[]> {
-  const { body } = await call(server, person, 'list_notifications', query)
+  const { body } = await callOverRest(server, person, 'list_notifications', query)
   return body.notifications.map(({ id }: { id: string }) => id)
 }
 
 describe('list_notifications and mark_notifications_read', () => {
   test('newest first, at most 50, with their fields', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids = await notify(person, 53)
     expect(await listed(person)).toEqual(ids.toReversed().slice(0, 50))
-    const { body } = await call(server, person, 'list_notifications')
+    const { body } = await callOverRest(server, person, 'list_notifications')
     expect(body.notifications[0]).toEqual({
       id: ids[52],
       type: 'gap_fulfilled',
@@ -47,15 +47,15 @@ describe('list_notifications and mark_notifications_read', () => {
   })
 
   test('by type, and only those not read yet', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const [gap = ''] = await notify(person, 1)
     const [invite] = await notify(person, 1, 'team_invite')
     expect(await listed(person, { type: 'team_invite' })).toEqual([invite])
-    expect((await call(server, person, 'mark_notifications_read', { ids: [gap] })).body).toEqual({
+    expect((await callOverRest(server, person, 'mark_notifications_read', { ids: [gap] })).body).toEqual({
       ok: true,
       updated: 1,
     })
-    expect((await call(server, person, 'mark_notifications_read', { ids: [gap] })).body).toEqual({
+    expect((await callOverRest(server, person, 'mark_notifications_read', { ids: [gap] })).body).toEqual({
       ok: true,
       updated: 0,
     })
@@ -64,22 +64,22 @@ describe('list_notifications and mark_notifications_read', () => {
   })
 
   test('ids of others are ignored, and so are those after the first 200', async () => {
-    const [person, other] = [await server.person(), await server.person()]
+    const [person, other] = [await server.createPerson(), await server.createPerson()]
     const [own = ''] = await notify(person, 1)
     const [foreign = ''] = await notify(other, 1)
     const padding = Array.from({ length: 199 }, () => 'unknown')
-    const { body } = await call(server, person, 'mark_notifications_read', { ids: [foreign, ...padding, own] })
+    const { body } = await callOverRest(server, person, 'mark_notifications_read', { ids: [foreign, ...padding, own] })
     expect(body).toEqual({ ok: true, updated: 0 })
     expect(await listed(other, { unread: 'true' })).toEqual([foreign])
     expect(await listed(person, { unread: 'true' })).toEqual([own])
   })
 
   test('an import tells how it ended', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const good = await importFile(server, person, { filename: 'good.pdf', bytes: await smallBooks.pdf() })
     const broken = new TextEncoder().encode('%PDF-1.7 and then nothing of use')
     const bad = await importFile(server, person, { filename: 'bad.pdf', bytes: broken })
-    const { body } = await call(server, person, 'list_notifications')
+    const { body } = await callOverRest(server, person, 'list_notifications')
     expect(body.notifications).toMatchObject([
       { type: 'import_failed', metadata: { itemId: bad.itemId } },
       { type: 'import_finished', metadata: { itemId: good.itemId } },
@@ -92,7 +92,7 @@ describe('list_notifications and mark_notifications_read', () => {
     ['ids that are no list', { ids: 'x' }],
     ['ids that are no strings', { ids: [1] }],
   ] as const)('refuses %s', async ([, body]) => {
-    const answer = await call(server, await server.person(), 'mark_notifications_read', body)
-    expectRefusal(answer, 'rest', { status: 400, code: 'INVALID_INPUT', says: /^ids must be an array of strings/ })
+    const answer = await callOverRest(server, await server.createPerson(), 'mark_notifications_read', body)
+    expectRefusal(answer, 'rest', { status: 400, code: 'INVALID_INPUT', message: /^ids must be an array of strings/ })
   })
 })

@@ -1,40 +1,40 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { putItemPage } from '../../../src/writing/put-item-page.ts'
-import { doors } from '../../support/transports.ts'
-import { makeBook, pagesOf } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans-environment.ts'
-import { useReads } from '../../support/charge-reads.ts'
+import { transports } from '../../support/transports.ts'
+import { makeBook, markdownPages } from '../../support/make-book.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
+import { chargeReads } from '../../support/charge-reads.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { contextOf } from '../../support/stored-pages.ts'
 
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startTestServer(await withPlans({ tier: 'TINY', monthlyReadLimit: 3 }))
+  server = await startTestServer(await plansEnvironment({ tier: 'TINY', monthlyReadLimit: 3 }))
 })
 afterAll(() => server.close())
 
 const edit = async (person: Person, id: string, pageNum: number) => {
-  const ctx = await contextOf(server.running.open.services, person)
+  const ctx = await contextOf(server.running.opened.services, person)
   await putItemPage(ctx, { id, pageNum, content: `# ${Math.random()}\n` })
 }
 
-describe.for(doors)('what has changed since the last read, over %s', ([, door]) => {
+describe.for(transports)('what has changed since the last read, over %s', ([, transport]) => {
   const read = async (person: Person, id: string) =>
-    (await door.call(server, person, 'read_items', { items: [{ id, pages: '1' }] })).body.items[0].freshness
+    (await transport.call(server, person, 'read_items', { items: [{ id, pages: '1' }] })).body.items[0].freshness
       .changesSinceLastRead
   const content = async (person: Person, id: string) =>
-    (await door.call(server, person, 'get_item_content', { id })).body.freshness.changesSinceLastRead
+    (await transport.call(server, person, 'get_item_content', { id })).body.freshness.changesSinceLastRead
 
   test('is null at first and while nothing changes', async () => {
-    const person = await server.person()
-    const id = await makeBook(server, person, { content: pagesOf(5) })
+    const person = await server.createPerson()
+    const id = await makeBook(server, person, { content: markdownPages(5) })
     expect([await read(person, id), await read(person, id), await content(person, id)]).toEqual([null, null, null])
   })
 
   test('names the pages that differ once, whichever call reads them', async () => {
-    const person = await server.person()
-    const id = await makeBook(server, person, { content: pagesOf(5) })
+    const person = await server.createPerson()
+    const id = await makeBook(server, person, { content: markdownPages(5) })
     const started = new Date().toISOString()
     await read(person, id)
     await edit(person, id, 4)
@@ -48,40 +48,41 @@ describe.for(doors)('what has changed since the last read, over %s', ([, door]) 
   })
 
   test('is told to each reader of their own reads, for each book of a batch', async () => {
-    const person = await server.person()
-    const ids = await Promise.all([1, 2, 3].map(() => makeBook(server, person, { content: pagesOf(3) })))
+    const person = await server.createPerson()
+    const ids = await Promise.all([1, 2, 3].map(() => makeBook(server, person, { content: markdownPages(3) })))
     const items = ids.map((id) => ({ id }))
-    await door.call(server, person, 'read_items', { items: items.slice(0, 2) })
+    await transport.call(server, person, 'read_items', { items: items.slice(0, 2) })
     for (const id of ids) await edit(person, id, 3)
-    const { body } = await door.call(server, person, 'read_items', { items })
+    const { body } = await transport.call(server, person, 'read_items', { items })
     const changes = body.items.map((item: any) => item.freshness.changesSinceLastRead?.changedPages ?? null)
     expect(changes).toEqual([[3], [3], null])
   })
 
   test('a read that was refused is none', async () => {
-    const person = await server.person({ plan: 'TINY' })
-    const id = await makeBook(server, person, { content: pagesOf(3) })
+    const person = await server.createPerson({ plan: 'TINY' })
+    const id = await makeBook(server, person, { content: markdownPages(3) })
     await read(person, id)
     await edit(person, id, 2)
-    await useReads(server, person, 2)
-    expect((await door.call(server, person, 'get_item_content', { id })).ok).toBe(false)
-    const { lastReads } = server.running.open.services
-    expect((await lastReads.of(person.id, [{ id, version: Infinity }])).get(id)).toMatchObject({ version: 1 })
+    await chargeReads(server, person, 2)
+    expect((await transport.call(server, person, 'get_item_content', { id })).ok).toBe(false)
+    const { lastReads } = server.running.opened.services
+    expect((await lastReads.find(person.id, [{ id, version: Infinity }])).get(id)).toMatchObject({ version: 1 })
   })
 })
 
 test('is noted once a minute at most while nothing changes, and goes with the book', async () => {
-  const person = await server.person()
-  const id = await makeBook(server, person, { content: pagesOf(3) })
-  const [, door] = doors[0] as (typeof doors)[0]
-  const { services } = server.running.open
-  const lastAt = async () => (await services.lastReads.of(person.id, [{ id, version: Infinity }])).get(id)?.at.getTime()
-  await door.call(server, person, 'get_item_content', { id })
+  const person = await server.createPerson()
+  const id = await makeBook(server, person, { content: markdownPages(3) })
+  const [, transport] = transports[0] as (typeof transports)[0]
+  const { services } = server.running.opened
+  const lastAt = async () =>
+    (await services.lastReads.find(person.id, [{ id, version: Infinity }])).get(id)?.at.getTime()
+  await transport.call(server, person, 'get_item_content', { id })
   const first = await lastAt()
-  await door.call(server, person, 'get_item_content', { id })
+  await transport.call(server, person, 'get_item_content', { id })
   expect(await lastAt()).toBe(first)
-  await services.lastReads.note(person.id, [{ itemId: id, version: 0 }], new Date(0))
-  expect((await services.lastReads.of(person.id, [{ id, version: Infinity }])).get(id)).toMatchObject({ version: 1 })
-  await door.call(server, person, 'delete_items', { ids: [id] })
+  await services.lastReads.record(person.id, [{ itemId: id, version: 0 }], new Date(0))
+  expect((await services.lastReads.find(person.id, [{ id, version: Infinity }])).get(id)).toMatchObject({ version: 1 })
+  await transport.call(server, person, 'delete_items', { ids: [id] })
   expect(await lastAt()).toBeUndefined()
 })

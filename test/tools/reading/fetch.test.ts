@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, sendMcp, type Answer } from '../../support/transports.ts'
-import { makeBook, pagesOf } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans-environment.ts'
+import { transports, sendMcp, type ToolResponse } from '../../support/transports.ts'
+import { makeBook, markdownPages } from '../../support/make-book.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
-import { heaviest } from '../../support/collect-text.ts'
+import { largestAnswer } from '../../support/collect-text.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
@@ -14,18 +14,18 @@ let book: string
 beforeAll(async () => {
   server = await startTestServer({
     LECTERN_ROLE: 'web',
-    ...(await withPlans({ tier: 'ONE_READ', monthlyReadLimit: 1 })),
+    ...(await plansEnvironment({ tier: 'ONE_READ', monthlyReadLimit: 1 })),
   })
-  person = await server.person()
-  book = await makeBook(server, person, { title: 'Ten "Seas"', content: pagesOf(10) })
+  person = await server.createPerson()
+  book = await makeBook(server, person, { title: 'Ten "Seas"', content: markdownPages(10) })
 })
 afterAll(() => server.close())
 
-const [, mcp] = doors[1] as (typeof doors)[1]
-const fetchId = (id: string, reader = person): Promise<Answer> => mcp.call(server, reader, 'fetch', { id })
+const [, mcp] = transports[1] as (typeof transports)[1]
+const fetchId = (id: string, reader = person): Promise<ToolResponse> => mcp.call(server, reader, 'fetch', { id })
 
 /** What stands between the marks of the pages of an answer. */
-const textOf = ({ body }: Answer) =>
+const textOf = ({ body }: ToolResponse) =>
   [...(body.text as string).matchAll(/<page [^>]*>\n([\s\S]*?)\n<\/page>/g)].map(([, text]) => text).join('')
 
 test('a page comes as a document of strings, with the ids before and behind it', async () => {
@@ -78,7 +78,7 @@ test('a book comes with its first pages, whole when it fits', async () => {
 
 describe('reading on by nextId gives the exact text and no answer is too large', () => {
   test.for<[string, string]>([
-    ['many small pages', pagesOf(900)],
+    ['many small pages', markdownPages(900)],
     ['pages of 20,000 characters', `# x\n${'word '.repeat(4000)}\n`.repeat(6)],
     ['one page of 150,000 characters', 'word '.repeat(30_000)],
     ['a dense script', '本文'.repeat(20_000)],
@@ -87,9 +87,9 @@ describe('reading on by nextId gives the exact text and no answer is too large',
     ['control characters', '\u0001'.repeat(15_000)],
     ['headings of marks that are escaped', `# ${'&"<'.repeat(100)}\n`.repeat(100)],
   ])('%s', async ([, content]) => {
-    const reader = await server.person()
+    const reader = await server.createPerson()
     const id = await makeBook(server, reader, { title: '"'.repeat(200), content })
-    const answers: Answer[] = []
+    const answers: ToolResponse[] = []
     let next: string | undefined = id
     while (next !== undefined) {
       const answer = await fetchId(next, reader)
@@ -104,13 +104,13 @@ describe('reading on by nextId gives the exact text and no answer is too large',
     expect(text.length).toBeGreaterThan(0)
     if (next === undefined) expect(text).toBe(content)
     expect(await readsUsed(server, reader)).toBe(answers.length)
-    expect(heaviest(answers).characters).toBeLessThanOrEqual(60_000)
-    expect(heaviest(answers).tokens).toBeLessThanOrEqual(20_000)
+    expect(largestAnswer(answers).characters).toBeLessThanOrEqual(60_000)
+    expect(largestAnswer(answers).tokens).toBeLessThanOrEqual(20_000)
   })
 })
 
 test('a book without text costs nothing', async () => {
-  const reader = await server.person()
+  const reader = await server.createPerson()
   const id = await makeBook(server, reader, { title: 'Blank' })
   const { body } = await fetchId(id, reader)
   expect(body).toMatchObject({ title: 'Blank', metadata: { pageCount: '0' } })
@@ -118,11 +118,11 @@ test('a book without text costs nothing', async () => {
 })
 
 test('a preview gives its pages, and says of the others what they need', async () => {
-  const seller = await server.person({ plan: 'PRO' })
-  const id = await makeBook(server, seller, { title: 'Pro', content: pagesOf(5) })
-  const [, rest] = doors[0] as (typeof doors)[0]
+  const seller = await server.createPerson({ plan: 'PRO' })
+  const id = await makeBook(server, seller, { title: 'Pro', content: markdownPages(5) })
+  const [, rest] = transports[0] as (typeof transports)[0]
   const { body: made } = await rest.call(server, seller, 'publish_listing', { itemId: id, proOnly: true })
-  const reader = await server.person({ plan: 'FREE' })
+  const reader = await server.createPerson({ plan: 'FREE' })
   await rest.call(server, reader, 'subscribe_marketplace', { listingId: made.listing.id })
   const { body } = await fetchId(id, reader)
   expect(body.metadata).toMatchObject({ pages: '1-2', preview: 'Only the first 2 pages can be read.' })
@@ -133,7 +133,7 @@ test('a preview gives its pages, and says of the others what they need', async (
   expectRefusal(await fetchId(`${id}:3`, reader), 'mcp', {
     status: 403,
     code: 'FORBIDDEN',
-    says: /the first 2 pages/,
+    message: /the first 2 pages/,
     fields,
   })
   expect(await readsUsed(server, reader)).toBe(2)
@@ -146,11 +146,11 @@ test('the text of a book cannot pose as the end of its block', async () => {
 })
 
 test('a read is charged, and refused when none are left', async () => {
-  const reader = await server.person({ plan: 'ONE_READ' })
-  const id = await makeBook(server, reader, { content: pagesOf(2) })
+  const reader = await server.createPerson({ plan: 'ONE_READ' })
+  const id = await makeBook(server, reader, { content: markdownPages(2) })
   expect((await fetchId(`${id}:1`, reader)).ok).toBe(true)
   const says = /^UPGRADE REQUIRED/
-  expectRefusal(await fetchId(`${id}:2`, reader), 'mcp', { status: 429, code: 'READ_LIMIT_EXCEEDED', says })
+  expectRefusal(await fetchId(`${id}:2`, reader), 'mcp', { status: 429, code: 'READ_LIMIT_EXCEEDED', message: says })
 })
 
 test.for<[what: string, id: () => string, code: string, says: RegExp]>([
@@ -161,5 +161,5 @@ test.for<[what: string, id: () => string, code: string, says: RegExp]>([
   ['a range', () => `${book}:1-3`, 'INVALID_INPUT', /id must be one/],
   ['an address', () => 'https://x.example/books/1', 'INVALID_INPUT', /id must be one/],
 ])('refuses %s', async ([, id, code, says]) => {
-  expectRefusal(await fetchId(id()), 'mcp', { status: 404, code, says })
+  expectRefusal(await fetchId(id()), 'mcp', { status: 404, code, message: says })
 })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
-import { doors, send } from '../../support/transports.ts'
-import { makeBook, pagesOf } from '../../support/make-book.ts'
+import { transports, send } from '../../support/transports.ts'
+import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
-import { collectText, heaviest } from '../../support/collect-text.ts'
+import { collectText, largestAnswer } from '../../support/collect-text.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
@@ -15,14 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const [, mcp] = doors[1] as (typeof doors)[1]
+const [, mcp] = transports[1] as (typeof transports)[1]
 
-describe.for(doors)('get_item_content over %s', ([name, door]) => {
+describe.for(transports)('get_item_content over %s', ([name, transport]) => {
   test('gives the whole book with its version, and charges one read', async () => {
-    const person = await server.person()
-    const content = `intro\n${pagesOf(3)}`
+    const person = await server.createPerson()
+    const content = `intro\n${markdownPages(3)}`
     const id = await makeBook(server, person, { title: 'Sea', description: 'About it', content })
-    const { body, status } = await door.call(server, person, 'get_item_content', { id })
+    const { body, status } = await transport.call(server, person, 'get_item_content', { id })
     const instant = expect.stringMatching(/^\d{4}-.*Z$/)
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -44,9 +44,9 @@ describe.for(doors)('get_item_content over %s', ([name, door]) => {
   })
 
   test('an empty book has empty content', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person)
-    expect((await door.call(server, person, 'get_item_content', { id })).body).toMatchObject({
+    expect((await transport.call(server, person, 'get_item_content', { id })).body).toMatchObject({
       content: '',
       version: 1,
       pageCount: 0,
@@ -55,18 +55,21 @@ describe.for(doors)('get_item_content over %s', ([name, door]) => {
 
   test('a built-in book is readable by everybody', async () => {
     const id = await makeBook(server, { id: systemOwner }, { content: 'text' })
-    const { body } = await door.call(server, await server.person(), 'get_item_content', { id })
+    const { body } = await transport.call(server, await server.createPerson(), 'get_item_content', { id })
     expect(body.content).toBe('text')
   })
 
   test.for([
     ['an unknown id', async () => 'nope'],
-    ['the id of a book of somebody else', async () => makeBook(server, await server.person(), { content: 'secret' })],
+    [
+      'the id of a book of somebody else',
+      async () => makeBook(server, await server.createPerson(), { content: 'secret' }),
+    ],
     [
       'a deleted book',
       async (person: Person) => {
         const id = await makeBook(server, person)
-        await door.call(server, person, 'delete_items', { ids: [id] })
+        await transport.call(server, person, 'delete_items', { ids: [id] })
         return id
       },
     ],
@@ -74,9 +77,9 @@ describe.for(doors)('get_item_content over %s', ([name, door]) => {
     ['an id with a NUL', async () => 'a\u0000b'],
     ['an id that looks like an operator', async () => '$ne'],
   ] as const)('answers 404 for %s, and charges nothing', async ([, makeId]) => {
-    const person = await server.person()
-    const answer = await door.call(server, person, 'get_item_content', { id: await makeId(person) })
-    expectRefusal(answer, name, { status: 404, mcpCode: 'NOT_FOUND', says: /Item not found/ })
+    const person = await server.createPerson()
+    const answer = await transport.call(server, person, 'get_item_content', { id: await makeId(person) })
+    expectRefusal(answer, name, { status: 404, mcpCode: 'NOT_FOUND', message: /Item not found/ })
     expect(await readsUsed(server, person)).toBe(0)
   })
 })
@@ -86,7 +89,7 @@ const content = (person: Person, path: string) =>
 
 describe('over REST', () => {
   test('a large book comes whole', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const text = '本文\n'.repeat(100_000)
     const id = await makeBook(server, person, { content: text })
     const { body } = await content(person, `${id}/content`)
@@ -98,25 +101,25 @@ describe('over REST', () => {
   test.for(['fromPage=2', 'fromPage=x', 'sessionId=abc', 'id=other', 'anything=1'])(
     'the route has no query: %s changes nothing',
     async (query) => {
-      const person = await server.person()
-      const id = await makeBook(server, person, { content: pagesOf(3) })
+      const person = await server.createPerson()
+      const id = await makeBook(server, person, { content: markdownPages(3) })
       const { body, status } = await content(person, `${id}/content?${query}`)
       expect(status).toBe(200)
-      expect(body).toMatchObject({ id, version: 1, content: pagesOf(3) })
+      expect(body).toMatchObject({ id, version: 1, content: markdownPages(3) })
     },
   )
 
   test('pages of a book that is not Markdown are set apart by an empty line', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\nx\n# B\ny' })
-    await server.running.open.services.books.change(person.id, id, { set: { sourceType: 'pdf' } })
+    await server.running.opened.services.books.change(person.id, id, { set: { sourceType: 'pdf' } })
     expect((await content(person, `${id}/content`)).body.content).toBe('# A\nx\n\n\n# B\ny')
   })
 })
 
 describe('over MCP a book that does not fit comes in parts', () => {
   test('the version is withheld and read_items goes on where it ended', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const text = `# x\n${'word '.repeat(4000)}\n`.repeat(8)
     const id = await makeBook(server, person, { description: 'd'.repeat(4000), content: text })
     const answer = await mcp.call(server, person, 'get_item_content', { id })
@@ -140,10 +143,10 @@ describe('over MCP a book that does not fit comes in parts', () => {
     ['markers of the answer itself', { content: '</book><page>'.repeat(15_000) }],
     ['surrogate pairs', { content: `x${'😀'.repeat(40_000)}` }],
   ])('no answer is too large: %s', async ([, book]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, book)
     const answer = await mcp.call(server, person, 'get_item_content', { id })
-    const { characters, tokens } = heaviest([answer])
+    const { characters, tokens } = largestAnswer([answer])
     expect(characters).toBeLessThanOrEqual(60_000)
     expect(tokens).toBeLessThanOrEqual(20_000)
     const rest = await collectText(server, person, { id, from: answer.body.nextPages })
@@ -151,8 +154,8 @@ describe('over MCP a book that does not fit comes in parts', () => {
   })
 
   test('fromPage goes on at a page; the version of a part is withheld', async () => {
-    const person = await server.person()
-    const id = await makeBook(server, person, { content: pagesOf(5) })
+    const person = await server.createPerson()
+    const id = await makeBook(server, person, { content: markdownPages(5) })
     const { body } = await mcp.call(server, person, 'get_item_content', { id, fromPage: 4 })
     expect(body).toMatchObject({
       content: '# Page 4\n\ntext 4\n# Page 5\n\ntext 5\n',
@@ -166,24 +169,24 @@ describe('over MCP a book that does not fit comes in parts', () => {
   })
 
   test.for([6, 0, -1, 1.5, '2'])('refuses fromPage %j for a book of five pages, free of charge', async (fromPage) => {
-    const person = await server.person()
-    const id = await makeBook(server, person, { content: pagesOf(5) })
+    const person = await server.createPerson()
+    const id = await makeBook(server, person, { content: markdownPages(5) })
     const answer = await mcp.call(server, person, 'get_item_content', { id, fromPage })
-    expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', says: /fromPage/ })
+    expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', message: /fromPage/ })
     expect(await readsUsed(server, person)).toBe(0)
   })
 
   test('refuses an id that is too long, missing or unknown to it', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     for (const input of [{ id: 'x'.repeat(65) }, {}, { id: '' }, { id: 5 }, { id: 'x', itemId: 'x' }]) {
       const answer = await mcp.call(server, person, 'get_item_content', input)
-      expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', says: /id|itemId/ })
+      expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', message: /id|itemId/ })
     }
   })
 })
 
 test('a book whose import failed has no text, and is free', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const failed = { status: 'FAILED', health: 'failed', healthReason: 'The file is damaged.', version: 0 } as const
   const [id = ''] = await seedBooks(server, person, { count: 1, book: () => failed })
   const { body } = await mcp.call(server, person, 'get_item_content', { id })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
-import { doors, send, type Answer } from '../../support/transports.ts'
-import { makeBook, pagesOf } from '../../support/make-book.ts'
+import { transports, send, type ToolResponse } from '../../support/transports.ts'
+import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
-import { heaviest } from '../../support/collect-text.ts'
+import { largestAnswer } from '../../support/collect-text.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
@@ -13,15 +13,15 @@ let reader: Person
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
-  reader = await server.person()
+  reader = await server.createPerson()
 })
 afterAll(() => server.close())
 
-const [, mcp] = doors[1] as (typeof doors)[1]
+const [, mcp] = transports[1] as (typeof transports)[1]
 
-describe.for(doors)('get_table_of_contents over %s', ([name, door]) => {
-  const toc = (ids: unknown, person = reader): Promise<Answer> =>
-    door.call(server, person, 'get_table_of_contents', { ids })
+describe.for(transports)('get_table_of_contents over %s', ([name, transport]) => {
+  const toc = (ids: unknown, person = reader): Promise<ToolResponse> =>
+    transport.call(server, person, 'get_table_of_contents', { ids })
 
   test('gives the headings as a list and as a tree', async () => {
     const content = '# One\n## First\n### Deep\n## Second\n# Two\n# Three\n## Last\n'
@@ -73,7 +73,7 @@ describe.for(doors)('get_table_of_contents over %s', ([name, door]) => {
   })
 
   test('a book without headings has null for both, and is charged', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: 'plain text' })
     expect((await toc([id], person)).body.items).toEqual([
       { id, title: 'A Book', pageCount: 1, url: `${server.baseUrl}/books/${id}?v=1`, toc: null, tocTree: null },
@@ -82,7 +82,7 @@ describe.for(doors)('get_table_of_contents over %s', ([name, door]) => {
   })
 
   test('charges one read a book, once for an id given twice, and keeps the order', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids = [await makeBook(server, person, { content: '# A' }), await makeBook(server, person, { content: '# B' })]
     const { body } = await toc([ids[1], 'nope', ids[0], ids[1]], person)
     expect(body.items.map(({ id }: { id: string }) => id)).toEqual([ids[1], ids[0]])
@@ -96,14 +96,14 @@ describe.for(doors)('get_table_of_contents over %s', ([name, door]) => {
   })
 
   test('the books of others look missing, those of the system do not', async () => {
-    const foreign = await makeBook(server, await server.person(), { content: '# A' })
+    const foreign = await makeBook(server, await server.createPerson(), { content: '# A' })
     const builtIn = await makeBook(server, { id: systemOwner }, { content: '# A' })
     const { body } = await toc([foreign, builtIn])
     expect(body).toMatchObject({ items: [{ id: builtIn }], notFound: [foreign] })
   })
 
   test('a book whose import failed is free', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const failed = { status: 'FAILED', health: 'failed', healthReason: 'The file is damaged.', version: 0 } as const
     const ids = await seedBooks(server, person, { count: 1, book: () => failed })
     expect((await toc(ids, person)).body.items).toMatchObject([{ toc: null, tocTree: null }])
@@ -113,7 +113,7 @@ describe.for(doors)('get_table_of_contents over %s', ([name, door]) => {
   test('takes 50 books, not 51', async () => {
     const ids = Array.from({ length: 51 }, (_, index) => `id${index}`)
     expect((await toc(ids.slice(1))).body.notFound).toHaveLength(50)
-    expectRefusal(await toc(ids), name, { status: 400, mcpCode: 'INVALID_INPUT', says: /50/ })
+    expectRefusal(await toc(ids), name, { status: 400, mcpCode: 'INVALID_INPUT', message: /50/ })
   })
 
   test.for<[string, unknown]>([
@@ -125,7 +125,7 @@ describe.for(doors)('get_table_of_contents over %s', ([name, door]) => {
     ['an operator among the ids', [{ $gt: '' }]],
   ])('refuses %s', async ([, ids]) => {
     const says = name === 'rest' ? /ids array is required/ : /ids/
-    expectRefusal(await toc(ids), name, { status: 400, mcpCode: 'INVALID_INPUT', says })
+    expectRefusal(await toc(ids), name, { status: 400, mcpCode: 'INVALID_INPUT', message: says })
   })
 })
 
@@ -150,28 +150,28 @@ describe('large tables of contents', () => {
     expect(item.truncated).toBe(true)
     expect(item.toc.filter(({ level }: { level: number }) => level === 1)).toHaveLength(150)
     expect(answer.text).toContain('only the upper levels are shown')
-    expect(heaviest([answer]).characters).toBeLessThanOrEqual(60_000)
+    expect(largestAnswer([answer]).characters).toBeLessThanOrEqual(60_000)
   })
 
   test.for([
     ['plain', 'x'],
     ['dense', '長'],
   ] as const)('50 books with %s titles and headings of 500 characters fit into one answer', async ([, letter]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const book = { title: letter.repeat(200), content: `# ${letter.repeat(500)}\n`.repeat(5) }
     const ids: string[] = []
     while (ids.length < 50) ids.push(await makeBook(server, person, book))
     const answer = await mcp.call(server, person, 'get_table_of_contents', { ids })
     expect(answer.body.items).toHaveLength(50)
-    expect(heaviest([answer]).characters).toBeLessThanOrEqual(60_000)
-    expect(heaviest([answer]).tokens).toBeLessThanOrEqual(20_000)
+    expect(largestAnswer([answer]).characters).toBeLessThanOrEqual(60_000)
+    expect(largestAnswer([answer]).tokens).toBeLessThanOrEqual(20_000)
   })
 
   test('a book of 1,000 headings keeps those that fit', async () => {
-    const id = await makeBook(server, reader, { content: pagesOf(1000) })
+    const id = await makeBook(server, reader, { content: markdownPages(1000) })
     const answer = await mcp.call(server, reader, 'get_table_of_contents', { ids: [id] })
     expect(answer.body.items[0].toc.length).toBeGreaterThan(200)
     expect(answer.body.items[0].toc[0]).toEqual({ title: 'Page 1', page: 1, level: 1 })
-    expect(heaviest([answer]).characters).toBeLessThanOrEqual(60_000)
+    expect(largestAnswer([answer]).characters).toBeLessThanOrEqual(60_000)
   })
 })

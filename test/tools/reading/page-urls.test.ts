@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { putItemPage } from '../../../src/writing/put-item-page.ts'
-import { doors } from '../../support/transports.ts'
-import { makeBook, pagesOf } from '../../support/make-book.ts'
+import { transports } from '../../support/transports.ts'
+import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { contextOf } from '../../support/stored-pages.ts'
 
@@ -12,9 +12,13 @@ let empty: string
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
-  person = await server.person()
-  book = await makeBook(server, person, { title: 'The Heron', content: pagesOf(3) })
-  await putItemPage(await contextOf(server.running.open.services, person), { id: book, pageNum: 2, content: '# New\n' })
+  person = await server.createPerson()
+  book = await makeBook(server, person, { title: 'The Heron', content: markdownPages(3) })
+  await putItemPage(await contextOf(server.running.opened.services, person), {
+    id: book,
+    pageNum: 2,
+    content: '# New\n',
+  })
   empty = await makeBook(server, person)
 })
 afterAll(() => server.close())
@@ -22,9 +26,9 @@ afterAll(() => server.close())
 const pageAddress = (pageNum: number) => `${server.baseUrl}/books/${book}/pages/${pageNum}?v=2`
 const bookAddress = () => `${server.baseUrl}/books/${book}?v=2`
 
-describe.for(doors)('over %s', ([name, door]) => {
+describe.for(transports)('over %s', ([name, transport]) => {
   test('read_items gives the address of the book and of each page, in the version that was read', async () => {
-    const { body, text } = await door.call(server, person, 'read_items', { items: [{ id: book, pages: '1-2' }] })
+    const { body, text } = await transport.call(server, person, 'read_items', { items: [{ id: book, pages: '1-2' }] })
     const [item] = body.items
     expect(item.url).toBe(bookAddress())
     expect(item.pages.map(({ url }: { url: string }) => url)).toEqual([pageAddress(1), pageAddress(2)])
@@ -32,16 +36,16 @@ describe.for(doors)('over %s', ([name, door]) => {
   })
 
   test('get_item_content, get_table_of_contents and search_items give them too', async () => {
-    const content = await door.call(server, person, 'get_item_content', { id: book })
+    const content = await transport.call(server, person, 'get_item_content', { id: book })
     expect(content.body.url).toBe(bookAddress())
-    const toc = await door.call(server, person, 'get_table_of_contents', { ids: [book] })
+    const toc = await transport.call(server, person, 'get_table_of_contents', { ids: [book] })
     expect(toc.body.items[0].url).toBe(bookAddress())
-    const { body } = await door.call(server, person, 'search_items', { query: '"text 3"' })
+    const { body } = await transport.call(server, person, 'search_items', { query: '"text 3"' })
     expect(body.items).toMatchObject([{ url: bookAddress(), hits: [{ page: 3, url: pageAddress(3) }] }])
   })
 
   test('a book without text has an address too', async () => {
-    const { body } = await door.call(server, person, 'get_item_content', { id: empty })
+    const { body } = await transport.call(server, person, 'get_item_content', { id: empty })
     expect(body.url).toMatch(new RegExp(`^${server.baseUrl}/books/${empty}(\\?v=1)?$`))
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send } from '../../support/transports.ts'
+import { transports, send } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { publishBook, subscribe } from '../../support/marketplace.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
@@ -9,7 +9,7 @@ let owner: Person
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
-  owner = await server.person()
+  owner = await server.createPerson()
 })
 afterAll(() => server.close())
 
@@ -18,9 +18,9 @@ const chapters = Array.from(
   (_, index) => `# Chapter ${index + 1}\n\n${`text ${index + 1} `.repeat(100)}\n`,
 )
 
-describe.for(doors)('what is read over and over, over %s', ([, door]) => {
+describe.for(transports)('what is read over and over, over %s', ([, transport]) => {
   const call = async (person: Person, tool: string, input: Record<string, unknown>) => {
-    const { body, ok, text } = await door.call(server, person, tool, input)
+    const { body, ok, text } = await transport.call(server, person, tool, input)
     expect(ok, text).toBe(true)
     return { body, text }
   }
@@ -89,8 +89,8 @@ describe.for(doors)('what is read over and over, over %s', ([, door]) => {
       content: chapters.join(''),
       terms: { proOnly: true },
     })
-    const subscriber = await server.person({ plan: 'FREE' })
-    const stranger = await server.person()
+    const subscriber = await server.createPerson({ plan: 'FREE' })
+    const stranger = await server.createPerson()
     await subscribe(server, subscriber, listingId)
     for (let time = 0; time < 3; time++) {
       expect((await read(owner, itemId, '1-3')).item).toMatchObject({ proRestricted: false, pages: [{}, {}, {}] })

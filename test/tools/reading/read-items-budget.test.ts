@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send } from '../../support/transports.ts'
-import { makeBook, pagesOf } from '../../support/make-book.ts'
+import { transports, send } from '../../support/transports.ts'
+import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
-import { collectText, heaviest } from '../../support/collect-text.ts'
+import { collectText, largestAnswer } from '../../support/collect-text.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -16,13 +16,13 @@ const batch = (key: string, body: unknown) => send(server, key, { method: 'POST'
 
 describe('over REST', () => {
   test('a book that does not fit comes back without pages, free, with what to ask for next', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const large = '# A\n'.padEnd(600_000, 'x')
     const [a, b] = [
       await makeBook(server, person, { content: large }),
       await makeBook(server, person, { content: large }),
     ]
-    const c = await makeBook(server, person, { content: pagesOf(2) })
+    const c = await makeBook(server, person, { content: markdownPages(2) })
     const { body } = await batch(person.key, { ids: [a, b, c] })
     expect(body.items).toMatchObject([
       { id: a, truncated: false },
@@ -37,7 +37,7 @@ describe('over REST', () => {
   })
 
   test('the next ranges that are named can be asked for', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const content = Array.from({ length: 4 }, (_, index) => `# ${index}\n${'x'.repeat(240_000)}\n`).join('')
     const ids = [await makeBook(server, person, { content }), await makeBook(server, person, { content })]
     const { body } = await batch(person.key, { ids })
@@ -47,7 +47,7 @@ describe('over REST', () => {
   })
 
   test('the ranges of a cut book keep what was asked for', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const content = Array.from({ length: 9 }, (_, index) => `# ${index}\n${'x'.repeat(110_000)}\n`).join('')
     const ids = [await makeBook(server, person, { content }), await makeBook(server, person, { content })]
     const { body } = await batch(person.key, { ids, pages: '1-2,4,6-99' })
@@ -55,7 +55,7 @@ describe('over REST', () => {
   })
 
   test('with partial the pages that fit come, the book is charged, and the rest is named', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const content = Array.from({ length: 4 }, (_, index) => `# ${index}\n${'x'.repeat(240_000)}\n`).join('')
     const ids = [await makeBook(server, person, { content }), await makeBook(server, person, { content })]
     const { body } = await batch(person.key, { items: [{ id: ids[0], pages: '1-2' }, { id: ids[1] }], partial: true })
@@ -66,7 +66,7 @@ describe('over REST', () => {
   })
 
   test('a page larger than an answer can be read in parts', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const content = 'é'.repeat(500_000)
     const id = await makeBook(server, person, { content })
     const whole = await batch(person.key, { ids: [id] })
@@ -80,7 +80,7 @@ describe('over REST', () => {
   })
 
   test('answers stay within the budget', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids: string[] = []
     for (let i = 0; i < 12; i++) ids.push(await makeBook(server, person, { content: 'x'.repeat(99_000) }))
     const { body, text } = await batch(person.key, { ids })
@@ -91,7 +91,7 @@ describe('over REST', () => {
 
 describe('over MCP, reading on gives the exact text and no answer is too large', () => {
   const texts: [string, { content: string; description?: string }][] = [
-    ['many small pages', { content: pagesOf(900) }],
+    ['many small pages', { content: markdownPages(900) }],
     ['pages of 20,000 characters', { content: `# x\n${'word '.repeat(4000)}\n`.repeat(8) }],
     ['one page of 300,000 characters', { content: 'word '.repeat(60_000) }],
     [
@@ -110,21 +110,21 @@ describe('over MCP, reading on gives the exact text and no answer is too large',
     ['headings as long as their pages', { content: `# ${'長'.repeat(400)}\n`.repeat(200) }],
   ]
   test.for(texts)('%s', async ([, book]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, book)
     const { text, answers } = await collectText(server, person, { id })
     expect(text).toBe(book.content)
     expect(await readsUsed(server, person)).toBe(answers.length)
-    expect(heaviest(answers).characters).toBeLessThanOrEqual(60_000)
-    expect(heaviest(answers).tokens).toBeLessThanOrEqual(20_000)
+    expect(largestAnswer(answers).characters).toBeLessThanOrEqual(60_000)
+    expect(largestAnswer(answers).tokens).toBeLessThanOrEqual(20_000)
   })
 })
 
 describe('over MCP, batches of 50', () => {
-  const [, mcp] = doors[1] as (typeof doors)[1]
+  const [, mcp] = transports[1] as (typeof transports)[1]
 
   test('50 cut books with long descriptions fit into one answer and name what comes next', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids: string[] = []
     const book = {
       title: 'T'.repeat(200),
@@ -135,7 +135,7 @@ describe('over MCP, batches of 50', () => {
     const pages = Array.from({ length: 30 }, (_, index) => index * 2 + 1).join(',')
     const answer = await mcp.call(server, person, 'read_items', { items: ids.map((id) => ({ id, pages })) })
     expect(answer.ok).toBe(true)
-    expect(heaviest([answer]).characters).toBeLessThanOrEqual(60_000)
+    expect(largestAnswer([answer]).characters).toBeLessThanOrEqual(60_000)
     expect(answer.body.items).toHaveLength(50)
     expect(answer.body.truncatedItemIds).toHaveLength(50 - answer.body.items.filter(isWhole).length)
     for (const item of answer.body.items.filter((one: object) => !isWhole(one))) expect(item.nextPages).toMatch(/^\d/)
@@ -144,9 +144,9 @@ describe('over MCP, batches of 50', () => {
 
   test('50 ids that are not known fit into one answer', async () => {
     const items = Array.from({ length: 50 }, (_, index) => ({ id: `${index}`.padEnd(64, '説') }))
-    const answer = await mcp.call(server, await server.person(), 'read_items', { items })
+    const answer = await mcp.call(server, await server.createPerson(), 'read_items', { items })
     expect(answer.body.notFound).toHaveLength(50)
-    expect(heaviest([answer]).characters).toBeLessThanOrEqual(60_000)
+    expect(largestAnswer([answer]).characters).toBeLessThanOrEqual(60_000)
   })
 })
 

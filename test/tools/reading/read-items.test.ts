@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
-import { doors, send, type Answer } from '../../support/transports.ts'
-import { makeBook, pagesOf } from '../../support/make-book.ts'
+import { transports, send, type ToolResponse } from '../../support/transports.ts'
+import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
@@ -12,8 +12,8 @@ let book: string
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
-  reader = await server.person()
-  book = await makeBook(server, reader, { title: 'Ten', description: 'Ten pages', content: pagesOf(10) })
+  reader = await server.createPerson()
+  book = await makeBook(server, reader, { title: 'Ten', description: 'Ten pages', content: markdownPages(10) })
 })
 afterAll(() => server.close())
 
@@ -21,8 +21,9 @@ const numbers = (item: { pages: { pageNum: number }[] }) => item.pages.map(({ pa
 
 const unknownBooks = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `id${index}` }))
 
-describe.for(doors)('read_items over %s', ([name, door]) => {
-  const read = (items: unknown, person = reader): Promise<Answer> => door.call(server, person, 'read_items', { items })
+describe.for(transports)('read_items over %s', ([name, transport]) => {
+  const read = (items: unknown, person = reader): Promise<ToolResponse> =>
+    transport.call(server, person, 'read_items', { items })
 
   test('shows every field of a book and its pages, in order', async () => {
     const { body, status } = await read([{ id: book, pages: '3,1' }])
@@ -134,13 +135,13 @@ describe.for(doors)('read_items over %s', ([name, door]) => {
 
   test('the books of others look missing, those of the system do not', async () => {
     const builtIn = await makeBook(server, { id: systemOwner }, { content: 'text' })
-    const { body } = await read([{ id: book }, { id: builtIn }], await server.person())
+    const { body } = await read([{ id: book }, { id: builtIn }], await server.createPerson())
     expect(body.notFound).toEqual([book])
     expect(body.items).toMatchObject([{ id: builtIn, pages: [{ content: 'text' }] }])
   })
 
   test('an empty book has no pages and costs nothing', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person)
     const { body } = await read([{ id }], person)
     expect(body.items).toMatchObject([{ pages: [], truncated: false, pageCount: 0, health: 'empty' }])
@@ -149,7 +150,11 @@ describe.for(doors)('read_items over %s', ([name, door]) => {
 
   test('takes 50 books, not 51', async () => {
     expect((await read(unknownBooks(50))).body.notFound).toHaveLength(50)
-    const refusal = { status: 400, mcpCode: 'INVALID_INPUT', says: name === 'rest' ? /Maximum is 50 per batch/ : /50/ }
+    const refusal = {
+      status: 400,
+      mcpCode: 'INVALID_INPUT',
+      message: name === 'rest' ? /Maximum is 50 per batch/ : /50/,
+    }
     expectRefusal(await read(unknownBooks(51)), name, refusal)
   })
 
@@ -169,11 +174,14 @@ describe.for(doors)('read_items over %s', ([name, door]) => {
   ])('refuses %s', async ([what, items]) => {
     const idMessage = what.includes('id') || what.startsWith('an item')
     const says = name === 'rest' && idMessage ? /each item needs a valid id string/ : /items|pages/
-    expectRefusal(await read(items), name, { status: 400, mcpCode: 'INVALID_INPUT', says })
+    expectRefusal(await read(items), name, { status: 400, mcpCode: 'INVALID_INPUT', message: says })
   })
 
   test('needs the scope library:read', async () => {
-    const answer = await read([{ id: book }], await server.person({ scopes: ['library:write', 'marketplace:read'] }))
+    const answer = await read(
+      [{ id: book }],
+      await server.createPerson({ scopes: ['library:write', 'marketplace:read'] }),
+    )
     expect(answer).toMatchObject({ ok: false, status: 403 })
   })
 })
@@ -182,7 +190,7 @@ const batch = (body: unknown) => send(server, reader.key, { method: 'POST', path
 
 describe('the older form of the batch', () => {
   test('takes ids with one range for all', async () => {
-    const other = await makeBook(server, reader, { content: pagesOf(3) })
+    const other = await makeBook(server, reader, { content: markdownPages(3) })
     const { body } = await batch({ ids: [book, other], pages: '2-4' })
     expect(body.items.map(numbers)).toEqual([
       [2, 3, 4],
@@ -210,6 +218,6 @@ describe('the older form of the batch', () => {
     ['ids that are a string', { ids: 'x' }, /ids/],
     ['a range that is a number', { ids: ['x'], pages: 3 }, /pages must be a string/],
   ])('refuses %s', async ([, body, says]) => {
-    expectRefusal(await batch(body), 'rest', { status: 400, says })
+    expectRefusal(await batch(body), 'rest', { status: 400, message: says })
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { completeIdle } from '../../../src/research/sessions.ts'
-import { doors, send, type Answer } from '../../support/transports.ts'
+import { completeIdleSessions } from '../../../src/research/sessions.ts'
+import { transports, send, type ToolResponse } from '../../support/transports.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
 })
 afterEach(() => {
-  server.running.open.services.now = () => new Date()
+  server.running.opened.services.now = () => new Date()
 })
 afterAll(() => server.close())
 
@@ -19,39 +19,39 @@ const hour = 60 * minute
 
 /** Lets the server's clock run ahead. */
 function ahead(ms: number): void {
-  server.running.open.services.now = () => new Date(Date.now() + ms)
+  server.running.opened.services.now = () => new Date(Date.now() + ms)
 }
 
-const places = () => server.running.open.services.sessionPlaces
+const places = () => server.running.opened.services.sessionQuota
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
-const granted = (answers: readonly Answer[]) => answers.filter(({ ok }) => ok).length
+const granted = (answers: readonly ToolResponse[]) => answers.filter(({ ok }) => ok).length
 
 /** Uses up starts of the last hour; none of the sessions is open. */
 async function useStarts({ id }: Person, count: number): Promise<void> {
   const ids = times(count, (index) => `used${index}`)
   for (const one of ids) {
-    await places().take(id, { id: one, at: new Date() }, { open: 20, hour: 60 })
+    await places().acquire(id, { id: one, at: new Date() }, { open: 20, hour: 60 })
     await places().release(id, [one])
   }
 }
 
-describe.for(doors)('start_access_session over %s', ([name, door]) => {
+describe.for(transports)('start_access_session over %s', ([name, transport]) => {
   const start = (person: Person, input: Record<string, unknown> = {}) =>
-    door.call(server, person, 'start_access_session', input)
+    transport.call(server, person, 'start_access_session', input)
   const complete = (person: Person, sessionId: unknown) =>
-    door.call(server, person, 'complete_access_session', { sessionId })
+    transport.call(server, person, 'complete_access_session', { sessionId })
 
   test('gives the session and its time', async () => {
-    const answer = await start(await server.person(), { intent: 'how bees fly' })
+    const answer = await start(await server.createPerson(), { intent: 'how bees fly' })
     expect(answer.status).toBe(name === 'rest' ? 201 : 200)
     expect(answer.body).toEqual({ sessionId: expect.stringMatching(/^[a-z0-9]{26}$/), createdAt: expect.any(String) })
     expect(new Date(answer.body.createdAt).toISOString()).toBe(answer.body.createdAt)
   })
 
   test('notes the channel and the program that called', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     await start(person, { intent: ' bees ' })
-    const [, rest] = doors[0] as (typeof doors)[0]
+    const [, rest] = transports[0] as (typeof transports)[0]
     const { body } = await rest.call(server, person, 'list_report_sessions')
     expect(body.sessions).toMatchObject([{ intent: 'bees', channel: name, client: name === 'rest' ? 'node' : 'test' }])
   })
@@ -62,44 +62,48 @@ describe.for(doors)('start_access_session over %s', ([name, door]) => {
     ['a blank one', { intent: '  ' }],
     ['500 characters, counted as people count', { intent: '🐝'.repeat(500) }],
   ] as const)('takes an intent of %s', async ([, input]) => {
-    expect((await start(await server.person(), input)).ok).toBe(true)
+    expect((await start(await server.createPerson(), input)).ok).toBe(true)
   })
 
   test.for([
     ['501 characters', { intent: 'x'.repeat(501) }, /intent must be 500 characters or less(\.|$)/],
     ['a number', { intent: 5 }, /intent must be a string(\.|$)/],
   ] as const)('refuses an intent of %s', async ([, input, says]) => {
-    expectRefusal(await start(await server.person(), input), name, { status: 400, mcpCode: 'INVALID_INPUT', says })
+    expectRefusal(await start(await server.createPerson(), input), name, {
+      status: 400,
+      mcpCode: 'INVALID_INPUT',
+      message: says,
+    })
   })
 
   test('of 50 parallel starts exactly 20 are granted; completing one lets one more in', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const answers = await Promise.all(times(50, () => start(person)))
     expect(granted(answers)).toBe(20)
-    const refused = answers.find(({ ok }) => !ok) as Answer
-    expectRefusal(refused, name, { status: 429, mcpCode: 'RATE_LIMITED', says: /Too many active sessions/ })
+    const refused = answers.find(({ ok }) => !ok) as ToolResponse
+    expectRefusal(refused, name, { status: 429, mcpCode: 'RATE_LIMITED', message: /Too many active sessions/ })
     if (name === 'rest') expect(refused.headers.get('retry-after')).toBe('60')
     else expect(refused.body.retryAfterSeconds).toBe(60)
-    const { sessionId } = (answers.find(({ ok }) => ok) as Answer).body
+    const { sessionId } = (answers.find(({ ok }) => ok) as ToolResponse).body
     expect((await complete(person, sessionId)).ok).toBe(true)
     expect(granted(await Promise.all(times(5, () => start(person))))).toBe(1)
   })
 
   test('of 50 parallel starts with 50 in the last hour exactly 10 are granted', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     await useStarts(person, 50)
     const answers = await Promise.all(times(50, () => start(person)))
     expect(granted(answers)).toBe(10)
-    const refused = answers.find(({ ok }) => !ok) as Answer
+    const refused = answers.find(({ ok }) => !ok) as ToolResponse
     const says = /Session creation rate limit exceeded: 60 an hour\. .* retry in 3[56]\d\ds\.$/
-    expectRefusal(refused, name, { status: 429, mcpCode: 'RATE_LIMITED', says })
+    expectRefusal(refused, name, { status: 429, mcpCode: 'RATE_LIMITED', message: says })
     if (name === 'rest') expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500)
     ahead(hour + minute)
     expect((await start(person)).ok).toBe(true)
   })
 
   test('sessions in which nothing was read for a day make room for new ones', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const [first] = await Promise.all(times(20, () => start(person)))
     ahead(24 * hour - minute)
     expect((await start(person)).ok).toBe(false)
@@ -109,26 +113,26 @@ describe.for(doors)('start_access_session over %s', ([name, door]) => {
   })
 
   test('a place that a crash left without a session is given back when it is needed', async () => {
-    const person = await server.person()
-    await places().take(person.id, { id: 'crashed', at: new Date(Date.now() - 2 * minute) }, { open: 20, hour: 60 })
+    const person = await server.createPerson()
+    await places().acquire(person.id, { id: 'crashed', at: new Date(Date.now() - 2 * minute) }, { open: 20, hour: 60 })
     const answers = await Promise.all(times(20, () => start(person)))
     expect(granted(answers)).toBe(20)
   })
 
   test('the limits of one account are not those of another', async () => {
-    const [one, two] = [await server.person(), await server.person()]
+    const [one, two] = [await server.createPerson(), await server.createPerson()]
     await Promise.all(times(20, () => start(one)))
     expect((await start(two)).ok).toBe(true)
   })
 })
 
-describe.for(doors)('complete_access_session over %s', ([name, door]) => {
+describe.for(transports)('complete_access_session over %s', ([name, transport]) => {
   const complete = (person: Person, input: Record<string, unknown>) =>
-    door.call(server, person, 'complete_access_session', input)
+    transport.call(server, person, 'complete_access_session', input)
 
   test('ends a session; repeating it, also in parallel, gives the same answer', async () => {
-    const person = await server.person()
-    const { sessionId } = (await door.call(server, person, 'start_access_session')).body
+    const person = await server.createPerson()
+    const { sessionId } = (await transport.call(server, person, 'start_access_session')).body
     const answers = await Promise.all(times(5, () => complete(person, { sessionId })))
     answers.push(await complete(person, { sessionId }))
     for (const { ok, body } of answers)
@@ -142,20 +146,22 @@ describe.for(doors)('complete_access_session over %s', ([name, door]) => {
     ['an unknown one', { sessionId: 'nope' }, 404, 'NOT_FOUND', /Session not found$/],
     ['a very long one', { sessionId: 'x'.repeat(5000) }, 404, 'NOT_FOUND', /Session not found$/],
   ] as const)('refuses %s', async ([, input, status, mcpCode, says]) => {
-    expectRefusal(await complete(await server.person(), input), name, { status, mcpCode, says })
+    expectRefusal(await complete(await server.createPerson(), input), name, { status, mcpCode, message: says })
   })
 
   test('does not find the session of somebody else, and leaves it open', async () => {
-    const [owner, other] = [await server.person(), await server.person()]
-    const { sessionId } = (await door.call(server, owner, 'start_access_session')).body
+    const [owner, other] = [await server.createPerson(), await server.createPerson()]
+    const { sessionId } = (await transport.call(server, owner, 'start_access_session')).body
     const answer = await complete(other, { sessionId })
-    expectRefusal(answer, name, { status: 404, mcpCode: 'NOT_FOUND', says: /Session not found$/ })
-    expect(await server.running.open.services.sessions.open(owner.id, [sessionId])).toEqual(new Set([sessionId]))
+    expectRefusal(answer, name, { status: 404, mcpCode: 'NOT_FOUND', message: /Session not found$/ })
+    expect(await server.running.opened.services.sessions.filterOpen(owner.id, [sessionId])).toEqual(
+      new Set([sessionId]),
+    )
   })
 })
 
 test('a start that is repeated under its Idempotency-Key is the same session and takes one place', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const headers = { 'Idempotency-Key': 'lost-answer' }
   const request = { method: 'POST', path: '/api/v1/access/session', body: { intent: 'x' }, headers }
   const [one, two] = [await send(server, person.key, request), await send(server, person.key, request)]
@@ -164,15 +170,15 @@ test('a start that is repeated under its Idempotency-Key is the same session and
 })
 
 test('a start that a crash cut off goes on where it was when it is repeated', async () => {
-  const person = await server.person()
-  const { services } = server.running.open
+  const person = await server.createPerson()
+  const { services } = server.running.opened
   const at = new Date('2026-05-05T05:05:05.000Z')
   const session = { ...emptySession, id: 'cut-off', accountId: person.id, startedAt: at, lastReadAt: at }
   expect(await services.sessions.add(session)).toEqual(at)
   expect(await services.sessions.add({ ...session, startedAt: new Date() })).toEqual(at)
   const limits = { open: 1, hour: 60 }
   for (let i = 0; i < 3; i++) {
-    expect(await places().take(person.id, { id: 'cut-off', at }, limits)).toEqual({ refusedBy: null })
+    expect(await places().acquire(person.id, { id: 'cut-off', at }, limits)).toEqual({ refusedBy: null })
   }
   expect(await placesOf(person)).toEqual(['cut-off'])
 })
@@ -190,17 +196,17 @@ const emptySession = {
 } as const
 
 async function placesOf({ id }: Person): Promise<string[]> {
-  for await (const { accountId, ids } of places().held(id, new Date(Date.now() + minute)))
+  for await (const { accountId, ids } of places().listHeld(id, new Date(Date.now() + minute)))
     if (accountId === id) return ids
   return []
 }
 
 test('the hour counts back from now, whatever the order in which parallel starts arrive', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const start = Date.now()
   const limits = { open: 1000, hour: 60 }
   const take = (index: number, at: number) =>
-    places().take(person.id, { id: `s${at}-${index}`, at: new Date(at) }, limits)
+    places().acquire(person.id, { id: `s${at}-${index}`, at: new Date(at) }, limits)
   const early = await Promise.all(times(100, (index) => take(index, start - (index % 7))))
   expect(early.filter(({ refusedBy }) => refusedBy === null)).toHaveLength(60)
   expect(await take(0, start + hour - 8)).toEqual({ refusedBy: 'hour', freeAt: expect.any(Date) })
@@ -210,8 +216,8 @@ test('the hour counts back from now, whatever the order in which parallel starts
 })
 
 test('control: counting before taking would grant too many', async () => {
-  const person = await server.person()
-  const { db } = server.running.open.database
+  const person = await server.createPerson()
+  const { db } = server.running.opened.database
   const rows = db.collection<{ _id: string; open: string[] }>('naivePlaces')
   await rows.insertOne({ _id: person.id, open: [] })
   const naive = async (id: string): Promise<boolean> => {
@@ -225,13 +231,13 @@ test('control: counting before taking would grant too many', async () => {
 })
 
 test('the hourly sweep ends idle sessions and gives back places without a session, of every account', async () => {
-  const [one, two] = [await server.person(), await server.person()]
-  const [, rest] = doors[0] as (typeof doors)[0]
+  const [one, two] = [await server.createPerson(), await server.createPerson()]
+  const [, rest] = transports[0] as (typeof transports)[0]
   const { sessionId } = (await rest.call(server, one, 'start_access_session')).body
-  await places().take(two.id, { id: 'crashed', at: new Date() }, { open: 20, hour: 60 })
+  await places().acquire(two.id, { id: 'crashed', at: new Date() }, { open: 20, hour: 60 })
   ahead(25 * hour)
-  const { services } = server.running.open
-  await completeIdle(services, null)
-  expect(await services.sessions.open(one.id, [sessionId])).toEqual(new Set())
+  const { services } = server.running.opened
+  await completeIdleSessions(services, null)
+  expect(await services.sessions.filterOpen(one.id, [sessionId])).toEqual(new Set())
   expect([await placesOf(one), await placesOf(two)]).toEqual([[], []])
 })

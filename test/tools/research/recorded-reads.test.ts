@@ -1,24 +1,24 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send, sendMcp, type Answer } from '../../support/transports.ts'
-import { gate } from '../../support/manual-worker.ts'
-import { makeBook, pagesOf } from '../../support/make-book.ts'
+import { transports, send, sendMcp, type ToolResponse } from '../../support/transports.ts'
+import { createBarrier } from '../../support/manual-worker.ts'
+import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { call } from '../../support/uploads.ts'
+import { callOverRest } from '../../support/uploads.ts'
 
 let server: TestServer
 
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
 })
-const kept: Partial<TestServer['running']['open']['services']> = {}
+const kept: Partial<TestServer['running']['opened']['services']> = {}
 afterEach(() => {
-  Object.assign(server.running.open.services, kept, { now: () => new Date() })
+  Object.assign(server.running.opened.services, kept, { now: () => new Date() })
 })
 afterAll(() => server.close())
 
 const start = async (person: Person, intent?: string) =>
-  (await call(server, person, 'start_access_session', { intent })).body.sessionId as string
-const report = async (person: Person) => (await call(server, person, 'get_value_report')).body
+  (await callOverRest(server, person, 'start_access_session', { intent })).body.sessionId as string
+const report = async (person: Person) => (await callOverRest(server, person, 'get_value_report')).body
 
 interface Read {
   person: Person
@@ -38,7 +38,7 @@ const restForms = {
 }
 
 /** The three ways in which a read can name its session. */
-const ways: [string, (read: Read) => Promise<Answer>][] = [
+const ways: [string, (read: Read) => Promise<ToolResponse>][] = [
   [
     'X-CK-Session over REST',
     ({ person, sessionId, tool, input }) => {
@@ -61,7 +61,7 @@ const ways: [string, (read: Read) => Promise<Answer>][] = [
   [
     'sessionId over MCP',
     ({ person, sessionId, tool, input }) => {
-      const [, mcp] = doors[1] as (typeof doors)[0]
+      const [, mcp] = transports[1] as (typeof transports)[0]
       return mcp.call(server, person, tool, { ...input, ...(sessionId === undefined ? {} : { sessionId }) })
     },
   ],
@@ -69,10 +69,10 @@ const ways: [string, (read: Read) => Promise<Answer>][] = [
 
 describe.for(ways)('reads under a session, named by %s', ([, read]) => {
   test('are counted in it: books, depth, pages and outcome', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const [one, two] = [
-      await makeBook(server, person, { title: 'One', content: pagesOf(4) }),
-      await makeBook(server, person, { title: 'Two', content: pagesOf(2) }),
+      await makeBook(server, person, { title: 'One', content: markdownPages(4) }),
+      await makeBook(server, person, { title: 'Two', content: markdownPages(2) }),
     ]
     const sessionId = await start(person, ' bees ')
     await read({ person, sessionId, tool: 'get_table_of_contents', input: { ids: [one, two] } })
@@ -114,29 +114,29 @@ describe.for(ways)('reads under a session, named by %s', ([, read]) => {
     ['no session', async () => undefined],
     ['an unknown one', async () => 'nope'],
     ['an operator', async () => '{"$ne":null}'],
-    ['that of somebody else', async () => start(await server.person())],
+    ['that of somebody else', async () => start(await server.createPerson())],
     [
       'a completed one',
       async (person) => {
         const sessionId = await start(person)
-        await call(server, person, 'complete_access_session', { sessionId })
+        await callOverRest(server, person, 'complete_access_session', { sessionId })
         return sessionId
       },
     ],
     [
       'one in which nothing was read for a day',
       async (person) => {
-        server.running.open.services.now = () => new Date(Date.now() - day - 1000)
+        server.running.opened.services.now = () => new Date(Date.now() - day - 1000)
         const sessionId = await start(person)
-        server.running.open.services.now = () => new Date()
+        server.running.opened.services.now = () => new Date()
         return sessionId
       },
     ],
   ]
 
   test.for(misnamed)('with %s succeed and are untracked', async ([, sessionOf]) => {
-    const person = await server.person()
-    const id = await makeBook(server, person, { content: pagesOf(3) })
+    const person = await server.createPerson()
+    const id = await makeBook(server, person, { content: markdownPages(3) })
     const sessionId = await sessionOf(person)
     const answer = await read({ person, sessionId, tool: 'get_item_content', input: { id } })
     expect(answer.ok).toBe(true)
@@ -147,9 +147,9 @@ describe.for(ways)('reads under a session, named by %s', ([, read]) => {
   })
 
   test('in parallel are all counted, each book once', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids = await Promise.all(
-      ['A', 'B', 'C'].map((title) => makeBook(server, person, { title, content: pagesOf(2) })),
+      ['A', 'B', 'C'].map((title) => makeBook(server, person, { title, content: markdownPages(2) })),
     )
     const sessionId = await start(person)
     const input = { items: ids.map((id) => ({ id })) }
@@ -174,7 +174,7 @@ describe.for(ways)('reads under a session, named by %s', ([, read]) => {
 })
 
 test('a session that somebody else names is not touched', async () => {
-  const [owner, other] = [await server.person(), await server.person()]
+  const [owner, other] = [await server.createPerson(), await server.createPerson()]
   const sessionId = await start(owner)
   const id = await makeBook(server, other, { content: 'text' })
   const headers = { 'X-CK-Session': sessionId }
@@ -184,7 +184,7 @@ test('a session that somebody else names is not touched', async () => {
 })
 
 test('an input sessionId counts more than the header', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const id = await makeBook(server, person, { content: 'text' })
   const [named, inHeader] = [await start(person), await start(person)]
   await sendMcp(server, person.key, {
@@ -198,16 +198,16 @@ test('an input sessionId counts more than the header', async () => {
 })
 
 test('only what was returned is counted', async () => {
-  const person = await server.person({ plan: 'FREE' })
-  const id = await makeBook(server, person, { content: pagesOf(10) })
-  const batch = (items: unknown, more = {}) => call(server, person, 'read_items', { items, ...more })
+  const person = await server.createPerson({ plan: 'FREE' })
+  const id = await makeBook(server, person, { content: markdownPages(10) })
+  const batch = (items: unknown, more = {}) => callOverRest(server, person, 'read_items', { items, ...more })
   await batch([{ id, pages: '99' }])
   await batch([{ id, pages: 'x' }])
   await batch([{ id: 'nope' }])
   expect((await report(person)).totals).toMatchObject({ booksRead: 0, contentReads: 0, untrackedReads: 0 })
-  const { reads, now } = server.running.open.services
+  const { readMeter: reads, now } = server.running.opened.services
   await reads.charge(person.id, { id: 'all', count: 500, limit: null, now: now() })
-  await reads.settled()
+  await reads.flush()
   expect((await batch([{ id }])).body.code).toBe('READ_LIMIT_EXCEEDED')
   expect((await report(person)).totals).toMatchObject({ booksRead: 0, pagesRead: 0, contentReads: 0 })
 })
@@ -215,24 +215,24 @@ test('only what was returned is counted', async () => {
 const onePage = (itemId: string) => ({ itemId, title: itemId, depth: 'content' as const, pages: 1, words: 1 })
 
 test('a session lists the books of its first thousand reads and counts the others', async () => {
-  const { sessions } = server.running.open.services
-  const person = await server.person()
+  const { sessions } = server.running.opened.services
+  const person = await server.createPerson()
   const id = await start(person)
   const at = new Date()
   const idle = new Date(0)
   for (let batch = 0; batch < 22; batch++) {
     const books = Array.from({ length: 50 }, (_, index) => onePage(`book${batch}x${index}`))
-    const fresh = await sessions.record(person.id, id, { books, at, idle })
+    const fresh = await sessions.recordReads(person.id, id, { books, at, idle })
     expect(fresh).toHaveLength(batch < 20 ? 50 : 0)
   }
-  const [session] = (await call(server, person, 'list_report_sessions')).body.sessions
+  const [session] = (await callOverRest(server, person, 'list_report_sessions')).body.sessions
   expect(session).toMatchObject({ bookCount: 1000, pagesRead: 1100 })
 })
 
 test('reads are answered, and charged, when they cannot be counted', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const id = await makeBook(server, person, { content: 'text' })
-  const { services } = server.running.open
+  const { services } = server.running.opened
   const { readLog } = services
   kept.readLog = readLog
   services.readLog = {
@@ -241,27 +241,27 @@ test('reads are answered, and charged, when they cannot be counted', async () =>
       throw new Error('no room')
     },
   }
-  expect((await call(server, person, 'get_item_content', { id })).ok).toBe(true)
+  expect((await callOverRest(server, person, 'get_item_content', { id })).ok).toBe(true)
   services.readLog = readLog
   expect((await report(person)).totals).toMatchObject({ contentReads: 0 })
-  expect((await call(server, person, 'whoami')).body.monthlyReadsUsed).toBe(1)
+  expect((await callOverRest(server, person, 'whoami')).body.monthlyReadsUsed).toBe(1)
 })
 
 test('reads are answered while their counting hangs, and are counted in the end', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const id = await makeBook(server, person, { content: 'text' })
   const sessionId = await start(person)
-  const { services } = server.running.open
+  const { services } = server.running.opened
   const { sessions } = services
   kept.sessions = sessions
-  const held = gate()
+  const held = createBarrier()
   const counted = Promise.withResolvers<void>()
   services.sessions = {
     ...sessions,
-    async record(...read) {
+    async recordReads(...read) {
       await held.pass()
       try {
-        return await sessions.record(...read)
+        return await sessions.recordReads(...read)
       } finally {
         counted.resolve()
       }
@@ -277,12 +277,12 @@ test('reads are answered while their counting hangs, and are counted in the end'
 })
 
 test('what was read stays in the report when its book is deleted', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const id = await makeBook(server, person, { title: 'Gone', content: 'text' })
   const sessionId = await start(person)
   const headers = { 'X-CK-Session': sessionId }
   await send(server, person.key, { method: 'GET', path: `/api/v1/items/${id}/content`, headers })
-  await call(server, person, 'delete_items', { ids: [id] })
+  await callOverRest(server, person, 'delete_items', { ids: [id] })
   const { totals, topSources, sessions } = await report(person)
   expect(totals).toMatchObject({ booksRead: 1, pagesRead: 1 })
   expect(topSources[0]).toMatchObject({ itemId: id, title: 'Gone' })

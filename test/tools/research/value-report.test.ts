@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { actFor } from '../../../src/admin/account-context.ts'
+import { createAccountContext } from '../../../src/admin/account-context.ts'
 import type { Context } from '../../../src/app/context.ts'
 import { createLog } from '../../../src/app/log.ts'
 import { archiveManuscript } from '../../../src/manuscripts/archive-manuscript.ts'
@@ -9,10 +9,10 @@ import { appendItemPages } from '../../../src/writing/append-item-pages.ts'
 import { putItemPage } from '../../../src/writing/put-item-page.ts'
 import { restoreItemVersion } from '../../../src/writing/restore-item-version.ts'
 import { send } from '../../support/transports.ts'
-import { makeBook, pagesOf } from '../../support/make-book.ts'
+import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { call } from '../../support/uploads.ts'
+import { callOverRest } from '../../support/uploads.ts'
 
 let server: TestServer
 
@@ -20,17 +20,17 @@ beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
 })
 afterEach(() => {
-  server.running.open.services.now = () => new Date()
+  server.running.opened.services.now = () => new Date()
 })
 afterAll(() => server.close())
 
 /** Lets the server believe that it is this moment. */
 function setClock(instant: string): void {
-  server.running.open.services.now = () => new Date(instant)
+  server.running.opened.services.now = () => new Date(instant)
 }
 
 const report = async (person: Person, query: Record<string, unknown> = {}) => {
-  const { status, body } = await call(server, person, 'get_value_report', query)
+  const { status, body } = await callOverRest(server, person, 'get_value_report', query)
   expect(status, body.error).toBe(200)
   return body
 }
@@ -41,7 +41,7 @@ let sessions = 0
 async function addSession(person: Person, session: Partial<AccessSession> & { startedAt: Date }): Promise<string> {
   const id = `session${(sessions += 1)}`
   const { startedAt } = session
-  await server.running.open.services.sessions.add({
+  await server.running.opened.services.sessions.add({
     id,
     accountId: person.id,
     intent: null,
@@ -70,22 +70,22 @@ const toc = (itemId: string): BookRead => ({ itemId, title: itemId, depth: 'toc'
 
 /** Counts reads at an instant, as a reading call does. */
 function count(person: Pick<Person, 'id'>, at: string | Date, books: BookRead[]): Promise<void> {
-  const { readLog } = server.running.open.services
-  readLog.count(person.id, { at: new Date(at), books, tracked: false, freshBooks: [] })
-  return readLog.settled()
+  const { readLog } = server.running.opened.services
+  readLog.count(person.id, { at: new Date(at), books, tracked: false, newBooks: [] })
+  return readLog.flush()
 }
 
 async function contextOf(person: Person): Promise<Context> {
-  const { services } = server.running.open
+  const { services } = server.running.opened
   const account = await services.accounts.byId(person.id)
   if (!account) throw new Error('no account')
-  return actFor({ services, log: createLog('silent') }, account)
+  return createAccountContext({ services, log: createLog('silent') }, account)
 }
 
 describe('the value report', () => {
   test('of an account that has read nothing', async () => {
     setClock('2026-11-20T10:00:00.000Z')
-    const body = await report(await server.person(), { since: '2d' })
+    const body = await report(await server.createPerson(), { since: '2d' })
     expect(body).toEqual({
       window: { from: '2026-11-19', to: '2026-11-20', tz: 'UTC', days: 2 },
       totals: { sessions: 0, booksRead: 0, pagesRead: 0, contentReads: 0, tocReads: 0, untrackedReads: 0 },
@@ -107,9 +107,9 @@ describe('the value report', () => {
   })
 
   test('counts minutes by the words that were read', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: 'word '.repeat(2300) })
-    await call(server, person, 'get_item_content', { id })
+    await callOverRest(server, person, 'get_item_content', { id })
     const { funStats } = await report(person)
     expect(funStats.minutesOfReading).toBe(10)
     expect(funStats.headline).toBe('1 page of 1 book was read in these 30 days: about 10 minutes for a person.')
@@ -139,11 +139,11 @@ describe('the value report', () => {
       'sessionsOffset must be an integer from 0 to 5000',
     ],
   ] as const)('refuses values of %s without a code', async ([name, values, says]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     for (const tool of ['get_value_report', 'list_report_sessions']) {
       for (const value of values) {
-        const answer = await call(server, person, tool, { [name]: value })
-        expectRefusal(answer, 'rest', { status: 400, says: /./ })
+        const answer = await callOverRest(server, person, tool, { [name]: value })
+        expectRefusal(answer, 'rest', { status: 400, message: /./ })
         expect(answer.body.error, value).toBe(says)
       }
     }
@@ -153,8 +153,8 @@ describe('the value report', () => {
     ['a window that ends before it begins', { from: '2026-01-02', to: '2026-01-01' }, /^The window is empty/],
     ['a window of more than ten years', { from: '2010-01-01', to: '2026-01-01' }, /at most$/],
   ] as const)('refuses %s without a code', async ([, query, says]) => {
-    const answer = await call(server, await server.person(), 'get_value_report', query)
-    expectRefusal(answer, 'rest', { status: 400, says })
+    const answer = await callOverRest(server, await server.createPerson(), 'get_value_report', query)
+    expectRefusal(answer, 'rest', { status: 400, message: says })
   })
 
   test.for([
@@ -164,21 +164,21 @@ describe('the value report', () => {
     ['names of zones in any case, and old ones', { tz: 'europe/berlin' }, { tz: 'US/Pacific' }],
     ['unknown keys, which are ignored', { sinse: '7d' }, { $where: '1', format: 'pdf' }],
   ] as const)('accepts %s', async ([, one, two]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     for (const query of [one, two]) {
       await report(person, query)
-      expect((await call(server, person, 'list_report_sessions', query)).status).toBe(200)
+      expect((await callOverRest(server, person, 'list_report_sessions', query)).status).toBe(200)
     }
   })
 
   test('the 101st report of a minute is refused, whichever of the two it is', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const calls = Array.from({ length: 101 }, (_, index) =>
-      call(server, person, index % 2 ? 'get_value_report' : 'list_report_sessions', { since: '1d' }),
+      callOverRest(server, person, index % 2 ? 'get_value_report' : 'list_report_sessions', { since: '1d' }),
     )
     const refused = (await Promise.all(calls)).filter(({ status }) => status !== 200)
     expect(refused).toHaveLength(1)
-    expectRefusal(refused[0] as (typeof refused)[0], 'rest', { status: 429, code: 'RATE_LIMITED', says: /retry in/ })
+    expectRefusal(refused[0] as (typeof refused)[0], 'rest', { status: 429, code: 'RATE_LIMITED', message: /retry in/ })
   })
 
   test('is described with the types of its query', async () => {
@@ -212,7 +212,7 @@ function randomReads(): { at: Date; books: BookRead[] }[] {
 
 describe('the days of a report', () => {
   test('are those of the zone, in every zone: against a count of the single reads', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const reads = randomReads()
     await Promise.all(reads.map(({ at, books }) => count(person, at, books)))
     const started = reads.filter((_, index) => index % 5 === 0).map(({ at }) => at)
@@ -275,7 +275,7 @@ describe('the days of a report', () => {
   })
 
   test('also where a zone left a day out', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     await count(person, '2011-12-30T09:59:00Z', [content('before', 1)])
     await count(person, '2011-12-30T10:00:00Z', [content('after', 2)])
     const { window, daily } = await report(person, { from: '2011-12-29', to: '2011-12-31', tz: 'Pacific/Apia' })
@@ -290,7 +290,7 @@ describe('the days of a report', () => {
   })
 
   test('the first reads of a day and a month, in parallel, are all counted', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         count(person, '2026-07-01T00:00:01Z', [content('a', 1), content(`b${index}`, 1)]),
@@ -306,26 +306,26 @@ const startedAt = (index: number) => new Date(Date.UTC(2026, 4, 10, 12, index))
 
 describe('the sessions of a report', () => {
   test('are listed newest first, page by page, the same by both routes', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids: string[] = []
     for (let index = 0; index < 7; index++) ids.unshift(await addSession(person, { startedAt: startedAt(index >> 1) }))
     const window = { from: '2026-05-10', to: '2026-05-10' }
     const seen: string[] = []
     for (const offset of [0, 3, 6, 9]) {
       const query = { ...window, sessionsLimit: 3, sessionsOffset: offset }
-      const { body } = await call(server, person, 'list_report_sessions', query)
+      const { body } = await callOverRest(server, person, 'list_report_sessions', query)
       expect(body).toEqual((await report(person, query)).sessions)
       expect(body).toMatchObject({ limit: 3, offset, total: 7, hasMore: offset < 4 })
       seen.push(...body.sessions.map(({ id }: any) => id))
     }
     expect(seen.toSorted()).toEqual(ids.toSorted())
     expect(new Set(seen).size).toBe(7)
-    const none = await call(server, person, 'list_report_sessions', { ...window, sessionsLimit: 0 })
+    const none = await callOverRest(server, person, 'list_report_sessions', { ...window, sessionsLimit: 0 })
     expect(none.body).toEqual({ sessions: [], limit: 0, offset: 0, total: 7, hasMore: true })
   })
 
   test('give outcomes, the busiest channel and the deepest session, the earlier of two', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const read = (index: number, pagesRead: number, more: Partial<AccessSession> = {}) =>
       addSession(person, { startedAt: startedAt(index), contentReads: 1, pagesRead, ...more })
     await read(0, 5)
@@ -342,7 +342,7 @@ describe('the sessions of a report', () => {
   })
 
   test('without a page read have no deepest one, but a busiest channel', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     await addSession(person, { startedAt: startedAt(0), tocReads: 1 })
     const body = await report(person, { from: '2026-05-10', to: '2026-05-10' })
     expect(body.deepestSession).toBeNull()
@@ -351,9 +351,9 @@ describe('the sessions of a report', () => {
   })
 
   test('and reads without one add up to the totals', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids = await Promise.all(
-      ['a', 'b', 'c'].map((title) => makeBook(server, person, { title, content: pagesOf(3) })),
+      ['a', 'b', 'c'].map((title) => makeBook(server, person, { title, content: markdownPages(3) })),
     )
     const read = (sessionId: string | null, index: number, pages: string) =>
       send(server, person.key, {
@@ -362,7 +362,7 @@ describe('the sessions of a report', () => {
         body: { items: [{ id: ids[index], pages }] },
         headers: sessionId === null ? {} : { 'X-CK-Session': sessionId },
       })
-    const start = async () => (await call(server, person, 'start_access_session')).body.sessionId
+    const start = async () => (await callOverRest(server, person, 'start_access_session')).body.sessionId
     const [one, two] = [await start(), await start()]
     for (const [session, index, pages] of [
       [one, 0, '1-3'],
@@ -394,7 +394,7 @@ describe('the sessions of a report', () => {
   })
 
   test('are those of the caller only', async () => {
-    const [one, two] = [await server.person(), await server.person()]
+    const [one, two] = [await server.createPerson(), await server.createPerson()]
     await addSession(one, { startedAt: startedAt(0), contentReads: 1, pagesRead: 4 })
     await count(one, startedAt(0), [content('a', 4)])
     const body = await report(two, { from: '2026-05-10', to: '2026-05-10' })
@@ -407,8 +407,8 @@ const day = (date: string) => ({ from: date, to: date })
 
 describe('the percentile of a report', () => {
   test('is null below 20 readers, and then the share of the others who read less', async () => {
-    const person = await server.person()
-    const others = await Promise.all(Array.from({ length: 20 }, () => server.person()))
+    const person = await server.createPerson()
+    const others = await Promise.all(Array.from({ length: 20 }, () => server.createPerson()))
     for (const [index, other] of others.entries()) {
       await count(other, '2026-02-01T12:00:00Z', [content('a', index + 1)])
       if (index < 18) await count(other, '2026-02-02T12:00:00Z', [content('a', 1)])
@@ -431,14 +431,14 @@ describe('the percentile of a report', () => {
 
 describe('the wiki of a report', () => {
   test('counts manuscripts, the changes of their text, and the pages that were written', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ctx = await contextOf(person)
-    const own = await makeBook(server, person, { content: pagesOf(3) })
+    const own = await makeBook(server, person, { content: markdownPages(3) })
     await putItemPage(ctx, { id: own, pageNum: 1, content: '# Before it was a manuscript\n' })
     const { manuscript } = await createManuscript(ctx, { title: 'Notes' })
     const { manuscript: attached } = await createManuscript(ctx, { title: 'Old', itemId: own })
     expect((await report(person)).wiki).toEqual({ manuscripts: 2, updates: 0, pagesWritten: 0 })
-    await appendItemPages(ctx, { id: manuscript.itemId, content: pagesOf(4) })
+    await appendItemPages(ctx, { id: manuscript.itemId, content: markdownPages(4) })
     await putItemPage(ctx, { id: manuscript.itemId, pageNum: 2, content: '# Two\n' })
     await putItemPage(ctx, { id: own, pageNum: 3, content: '# Three\n' })
     expect((await report(person)).wiki).toEqual({ manuscripts: 2, updates: 3, pagesWritten: 6 })

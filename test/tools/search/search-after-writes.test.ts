@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, type Answer } from '../../support/transports.ts'
+import { transports, type ToolResponse } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { importFile } from '../../support/uploads.ts'
@@ -12,9 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe.for(doors)('what was written is searched at once over %s', ([, door]) => {
-  const call = async (person: Person, tool: string, input: Record<string, unknown>): Promise<Answer['body']> => {
-    const answer = await door.call(server, person, tool, input)
+describe.for(transports)('what was written is searched at once over %s', ([, transport]) => {
+  const call = async (person: Person, tool: string, input: Record<string, unknown>): Promise<ToolResponse['body']> => {
+    const answer = await transport.call(server, person, tool, input)
     if (!answer.ok) throw new Error(`${tool}: ${answer.text}`)
     return answer.body
   }
@@ -26,13 +26,13 @@ describe.for(doors)('what was written is searched at once over %s', ([, door]) =
   const threePages = '# One\n\nalpha\n\n# Two\n\nbravo\n\n# Three\n\ncharlie\n'
 
   test('a created book', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     await call(person, 'create_markdown_item', { title: 'New', content: threePages })
     expect(await pagesWith(person, 'bravo')).toEqual([2])
   })
 
   test('a replaced page: the new text is found, the old one is not', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: threePages })
     await call(person, 'put_item_page', { id, pageNum: 2, content: '# Two\n\ndelta\n' })
     expect(await pagesWith(person, 'delta')).toEqual([2])
@@ -41,7 +41,7 @@ describe.for(doors)('what was written is searched at once over %s', ([, door]) =
   })
 
   test('the chapters of a replaced page', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: threePages })
     await call(person, 'put_item_page', { id, pageNum: 2, content: '# Renamed chapter\n\nbravo\n' })
     const { items } = await call(person, 'search_items', { query: 'bravo' })
@@ -51,7 +51,7 @@ describe.for(doors)('what was written is searched at once over %s', ([, door]) =
   })
 
   test('pages put in front move the others', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: threePages })
     await call(person, 'append_item_pages', { id, content: '# Zero\n\necho\n', position: 'start' })
     expect(await pagesWith(person, 'echo')).toEqual([1])
@@ -59,7 +59,7 @@ describe.for(doors)('what was written is searched at once over %s', ([, door]) =
   })
 
   test('new content and a restored version', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: threePages })
     await call(person, 'put_item_content', { id, content: '# Only\n\nfoxtrot\n' })
     expect(await pagesWith(person, 'alpha')).toBeNull()
@@ -70,7 +70,7 @@ describe.for(doors)('what was written is searched at once over %s', ([, door]) =
   })
 
   test('an emptied book is found by its title only', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { title: 'Emptied', content: threePages })
     await call(person, 'put_item_content', { id, content: '' })
     expect(await pagesWith(person, 'alpha')).toBeNull()
@@ -78,7 +78,7 @@ describe.for(doors)('what was written is searched at once over %s', ([, door]) =
   })
 
   test('title, author, description and table of contents of an enriched book', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { title: 'Before', content: threePages })
     const toc = [{ title: 'A chapter on golf', page: 2 }]
     const about = { title: 'Hotel', author: 'India Juliett', description: 'About kilos' }
@@ -89,7 +89,7 @@ describe.for(doors)('what was written is searched at once over %s', ([, door]) =
   })
 
   test('many edits of one book, each found and none left over', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: threePages })
     for (let edit = 0; edit < 12; edit++) {
       await call(person, 'put_item_page', { id, pageNum: 1 + (edit % 3), content: `# Edit\n\nlima${edit}x\n` })
@@ -102,10 +102,10 @@ describe.for(doors)('what was written is searched at once over %s', ([, door]) =
 test.for(['epub', 'pdf', 'markdown'] as const)(
   'an imported %s is found as soon as its job has succeeded',
   async (format) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const filename = `sea.${format === 'markdown' ? 'md' : format}`
     await importFile(server, person, { filename, bytes: await smallBooks[format]() })
-    const [, rest] = doors[0] as (typeof doors)[0]
+    const [, rest] = transports[0] as (typeof transports)[0]
     const { body } = await rest.call(server, person, 'search_items', { query: 'ships' })
     expect(body.items).toMatchObject([{ hits: [{ page: 2 }] }])
     expect(body.items[0].hits[0].snippet).toContain('The second page speaks of ships.')

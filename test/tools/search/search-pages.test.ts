@@ -1,7 +1,7 @@
 import { assert, asyncProperty, constantFrom, array, oneof, string } from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { searchItems } from '../../../src/search/search-items.ts'
-import { doors } from '../../support/transports.ts'
+import { transports } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { contextOf } from '../../support/stored-pages.ts'
@@ -13,7 +13,7 @@ const dense = '這是一本關於海洋與船舶的書，作者在書中講述�
 
 beforeAll(async () => {
   server = await startTestServer()
-  reader = await server.person()
+  reader = await server.createPerson()
   for (let at = 0; at < 45; at++) {
     const text = `# Chapter\n\n${'pelican '.repeat(1 + (at % 7))}${'other '.repeat(at)}\n`
     await makeBook(server, reader, { title: `Book ${at}`, content: text })
@@ -21,9 +21,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe.for(doors)('the parts of an answer over %s', ([name, door]) => {
+describe.for(transports)('the parts of an answer over %s', ([name, transport]) => {
   const search = async (person: Person, input: Record<string, unknown>) =>
-    (await door.call(server, person, 'search_items', input)).body
+    (await transport.call(server, person, 'search_items', input)).body
   const walk = async (person: Person, limit: number, between: (part: number) => Promise<void> = async () => {}) => {
     const ids: string[] = []
     let cursor: string | undefined
@@ -46,13 +46,13 @@ describe.for(doors)('the parts of an answer over %s', ([name, door]) => {
   })
 
   test('neither repeat nor lose a book when others come and go in between', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids: string[] = []
     for (let at = 0; at < 12; at++) {
       ids.push(await makeBook(server, person, { content: `# A\n\npelican ${'other '.repeat(at)}` }))
     }
     const shown = await walk(person, 4, async (part) => {
-      if (part === 0) await door.call(server, person, 'delete_items', { ids: [ids[0]] })
+      if (part === 0) await transport.call(server, person, 'delete_items', { ids: [ids[0]] })
       if (part === 1) await makeBook(server, person, { content: `# A\n\n${'pelican '.repeat(50)}` })
     })
     expect(shown.filter((id) => ids.includes(id)).toSorted()).toEqual(ids.toSorted())
@@ -60,22 +60,22 @@ describe.for(doors)('the parts of an answer over %s', ([name, door]) => {
   })
 
   test('a cursor goes on at about the same place when the book before it was deleted', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     for (let at = 0; at < 6; at++) await makeBook(server, person, { content: `# A\n\npelican ${'other '.repeat(at)}` })
     const all = (await search(person, { query: 'pelican' })).items.map(({ id }: { id: string }) => id)
     const { nextCursor } = await search(person, { query: 'pelican', limit: 3 })
-    await door.call(server, person, 'delete_items', { ids: [all[2]] })
+    await transport.call(server, person, 'delete_items', { ids: [all[2]] })
     const rest = (await search(person, { query: 'pelican', cursor: nextCursor })).items
     expect(rest.map(({ id }: { id: string }) => id)).toEqual(all.slice(3))
   })
 
   test('a page of the largest books fits into an answer, or goes on in the next one', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     for (let at = 0; at < 20; at++) {
       const content = Array.from({ length: 3 }, () => `# ${dense.repeat(4)}\n\n${dense.repeat(20)}\n`).join('')
       await makeBook(server, person, { title: dense.repeat(7), content })
     }
-    const first = await door.call(server, person, 'search_items', { query: '海洋', limit: 20 })
+    const first = await transport.call(server, person, 'search_items', { query: '海洋', limit: 20 })
     if (name === 'mcp') expect(first.text.length).toBeLessThan(60_000)
     let { body } = first
     let seen = body.items.length
@@ -129,14 +129,14 @@ describe.for(doors)('the parts of an answer over %s', ([name, door]) => {
     'null',
     '0',
   ])('answers the query %j', async (query) => {
-    const answer = await door.call(server, reader, 'search_items', { query })
+    const answer = await transport.call(server, reader, 'search_items', { query })
     expect(answer).toMatchObject({ ok: true, body: { query } })
     for (const item of answer.body.items) expect(item.title).toMatch(/^Book \d+$/)
   })
 })
 
 test('no query breaks it, and every passage shown holds a word of the query', async () => {
-  const ctx = await contextOf(server.running.open.services, reader)
+  const ctx = await contextOf(server.running.opened.services, reader)
   const piece = oneof(
     string({ unit: 'grapheme', maxLength: 20 }),
     string({ unit: 'binary', maxLength: 20 }),

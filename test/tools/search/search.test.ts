@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { doors, sendMcp } from '../../support/transports.ts'
+import { transports, sendMcp } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
-import { heaviest } from '../../support/collect-text.ts'
+import { largestAnswer } from '../../support/collect-text.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -13,11 +13,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const [, mcp] = doors[1] as (typeof doors)[1]
+const [, mcp] = transports[1] as (typeof transports)[1]
 const filler = 'The committee met on Tuesday and decided nothing at all about the matter in hand. '
 
 test('lists pages, the best book first, in exactly the shape that ChatGPT asks for', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const whales = await makeBook(server, person, {
     title: 'On narwhals',
     content: `# A\n\n${filler}\n# B\n\nA narwhal. ${filler}\n# C\n\nThe narwhal has a tusk. The narwhal swims.\n`,
@@ -36,14 +36,14 @@ test('lists pages, the best book first, in exactly the shape that ChatGPT asks f
 })
 
 test('a book that only its title matches stands for itself', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const id = await makeBook(server, person, { title: 'Ornithology', content: filler })
   const { body } = await mcp.call(server, person, 'search', { query: 'ornithology' })
   expect(body).toEqual({ results: [{ id, title: 'Ornithology', url: `${server.baseUrl}/books/${id}?v=1` }] })
 })
 
 test('every id can be fetched, and every address is that of what comes', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   await makeBook(server, person, {
     title: 'The Heron',
     content: `# A\n\nA heron.\n# B\n\n${filler}\n# C\n\nTwo herons.`,
@@ -58,7 +58,7 @@ test('every id can be fetched, and every address is that of what comes', async (
 })
 
 test('the answer is one text item whose JSON is the structured content', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   await makeBook(server, person, { title: 'The Heron', content: 'A heron.' })
   const params = { name: 'search', arguments: { query: 'heron' } }
   const { body } = await sendMcp(server, person.key, { method: 'tools/call', params })
@@ -70,18 +70,18 @@ test('the answer is one text item whose JSON is the structured content', async (
 })
 
 test('nothing found is an empty list, and of others nothing is found', async () => {
-  await makeBook(server, await server.person(), { title: 'The Heron', content: 'A heron.' })
-  const { body } = await mcp.call(server, await server.person(), 'search', { query: 'heron' })
+  await makeBook(server, await server.createPerson(), { title: 'The Heron', content: 'A heron.' })
+  const { body } = await mcp.call(server, await server.createPerson(), 'search', { query: 'heron' })
   expect(body).toEqual({ results: [] })
 })
 
 test('has at most three pages of each of ten books', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   for (let i = 0; i < 12; i++)
     await makeBook(server, person, { title: '長'.repeat(200), content: '# x\n\nosprey\n'.repeat(5) })
   const answer = await mcp.call(server, person, 'search', { query: 'osprey' })
   expect(answer.body.results).toHaveLength(30)
-  expect(heaviest([answer]).tokens).toBeLessThanOrEqual(20_000)
+  expect(largestAnswer([answer]).tokens).toBeLessThanOrEqual(20_000)
 })
 
 test.for<[string, object, RegExp]>([
@@ -89,6 +89,6 @@ test.for<[string, object, RegExp]>([
   ['501 characters', { query: 'x'.repeat(501) }, /at most 500/],
   ['a limit', { query: 'x', limit: 5 }, /limit: unknown field/],
 ])('refuses %s', async ([, input, says]) => {
-  const answer = await mcp.call(server, await server.person(), 'search', input as Record<string, unknown>)
-  expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', says })
+  const answer = await mcp.call(server, await server.createPerson(), 'search', input as Record<string, unknown>)
+  expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', message: says })
 })

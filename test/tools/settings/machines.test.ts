@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { call } from '../../support/uploads.ts'
+import { callOverRest } from '../../support/uploads.ts'
 
 let server: TestServer
 
@@ -19,17 +19,17 @@ const machine = {
 }
 
 async function machinesOf(person: Person, on = server) {
-  return (await call(on, person, 'list_machines')).body.machines
+  return (await callOverRest(on, person, 'list_machines')).body.machines
 }
 
 describe('report_agents and list_machines', () => {
   test('a report replaces the earlier one of the machine, and repeating it changes nothing', async () => {
-    const person = await server.person()
-    const first = await call(server, person, 'report_agents', machine)
+    const person = await server.createPerson()
+    const first = await callOverRest(server, person, 'report_agents', machine)
     expect(first.body).toEqual({ ok: true, machineId: 'machine-0001', agentCount: 1, ignoredAgents: [] })
-    await call(server, person, 'report_agents', machine)
+    await callOverRest(server, person, 'report_agents', machine)
     const agents = [{ name: 'codex', detected: true, installed: true, installType: 'codex bundle' }]
-    await call(server, person, 'report_agents', { machineId: 'machine-0001', agents })
+    await callOverRest(server, person, 'report_agents', { machineId: 'machine-0001', agents })
     expect(await machinesOf(person)).toEqual([
       { machineId: 'machine-0001', hostname: null, os: null, cliVersion: null, lastSeenAt: expect.any(String), agents },
     ])
@@ -40,13 +40,13 @@ describe('report_agents and list_machines', () => {
       { name: 'clippy', detected: true, installed: true },
       { name: 'grok', detected: true, installed: false },
     ]
-    const answer = await call(server, await server.person(), 'report_agents', { ...machine, agents })
+    const answer = await callOverRest(server, await server.createPerson(), 'report_agents', { ...machine, agents })
     expect(answer.body).toMatchObject({ agentCount: 1, ignoredAgents: ['clippy'] })
   })
 
   test('of 22 machines the 20 seen last are kept, most recently seen first', async () => {
-    const person = await server.person()
-    const { services, database } = server.running.open
+    const person = await server.createPerson()
+    const { services, database } = server.running.opened
     for (let i = 0; i < 20; i++) {
       const lastSeenAt = new Date(Date.now() - (30 - i) * 60_000)
       await services.settings.saveMachine(
@@ -55,8 +55,8 @@ describe('report_agents and list_machines', () => {
         20,
       )
     }
-    await call(server, person, 'report_agents', { ...machine, machineId: 'machine-new-1' })
-    await call(server, person, 'report_agents', { ...machine, machineId: 'machine-new-2' })
+    await callOverRest(server, person, 'report_agents', { ...machine, machineId: 'machine-new-1' })
+    await callOverRest(server, person, 'report_agents', { ...machine, machineId: 'machine-new-2' })
     const ids = (await machinesOf(person)).map(({ machineId }: { machineId: string }) => machineId)
     expect(ids).toHaveLength(20)
     expect(ids.slice(0, 3)).toEqual(['machine-new-2', 'machine-new-1', 'machine-19'])
@@ -64,17 +64,17 @@ describe('report_agents and list_machines', () => {
   })
 
   test('nobody sees the machines of another account', async () => {
-    await call(server, await server.person(), 'report_agents', machine)
-    expect(await machinesOf(await server.person())).toEqual([])
+    await callOverRest(server, await server.createPerson(), 'report_agents', machine)
+    expect(await machinesOf(await server.createPerson())).toEqual([])
   })
 
   test('with telemetry off, host name and system are neither kept nor shown', async () => {
     const quiet = await startTestServer({ LECTERN_CLIENT_TELEMETRY: 'off' })
     try {
-      const person = await quiet.person()
-      await call(quiet, person, 'report_agents', machine)
+      const person = await quiet.createPerson()
+      await callOverRest(quiet, person, 'report_agents', machine)
       expect((await machinesOf(person, quiet))[0]).toMatchObject({ hostname: null, os: null, cliVersion: '1.2.3' })
-      const row = await quiet.running.open.database.db.collection('machines').findOne({ accountId: person.id })
+      const row = await quiet.running.opened.database.db.collection('machines').findOne({ accountId: person.id })
       expect(row).toMatchObject({ hostname: null, os: null })
     } finally {
       await quiet.close()
@@ -95,8 +95,8 @@ describe('report_agents and list_machines', () => {
     ['an agent without detected', { agents: [{ ...agent, detected: undefined }] }, /^agents.0.detected is required/],
     ['an unknown installType', { agents: [{ ...agent, installType: 'magic' }] }, /^agents.0.installType/],
   ] as const)('refuses %s', async ([, change, says]) => {
-    const answer = await call(server, await server.person(), 'report_agents', { ...machine, ...change })
-    expectRefusal(answer, 'rest', { status: 400, says })
+    const answer = await callOverRest(server, await server.createPerson(), 'report_agents', { ...machine, ...change })
+    expectRefusal(answer, 'rest', { status: 400, message: says })
   })
 
   test.for([
@@ -107,6 +107,8 @@ describe('report_agents and list_machines', () => {
       { agents: Array.from({ length: 14 }, () => agent), hostname: null, os: null, cliVersion: null },
     ],
   ] as const)('accepts %s', async ([, change]) => {
-    expect((await call(server, await server.person(), 'report_agents', { ...machine, ...change })).status).toBe(200)
+    expect(
+      (await callOverRest(server, await server.createPerson(), 'report_agents', { ...machine, ...change })).status,
+    ).toBe(200)
   })
 })

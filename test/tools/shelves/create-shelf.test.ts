@@ -1,22 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send, type Answer } from '../../support/transports.ts'
-import { withPlans } from '../../support/plans-environment.ts'
-import { expectRefusal, type Refusal } from '../../support/expect-refusal.ts'
+import { transports, send, type ToolResponse } from '../../support/transports.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
+import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startTestServer(await withPlans({ tier: 'TWO', shelfLimit: 2 }, { tier: 'NONE', shelfLimit: 0 }))
+  server = await startTestServer(
+    await plansEnvironment({ tier: 'TWO', shelfLimit: 2 }, { tier: 'NONE', shelfLimit: 0 }),
+  )
 })
 afterAll(() => server.close())
 
-describe.for(doors)('create_shelf over %s', ([name, door]) => {
-  const create = (person: Person, input: Record<string, unknown>): Promise<Answer> =>
-    door.call(server, person, 'create_shelf', input)
+describe.for(transports)('create_shelf over %s', ([name, transport]) => {
+  const create = (person: Person, input: Record<string, unknown>): Promise<ToolResponse> =>
+    transport.call(server, person, 'create_shelf', input)
 
   test('answers 201 with the fields of the contract', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const { body, status } = await create(person, { name: '  Science Fiction ', color: '#12aBef' })
     expect(status).toBe(name === 'rest' ? 201 : 200)
     expect(body).toEqual({
@@ -30,16 +32,16 @@ describe.for(doors)('create_shelf over %s', ([name, door]) => {
   })
 
   test('puts each new shelf behind the others', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     for (const [position, shelf] of ['c', 'a', 'b'].entries()) {
       expect((await create(person, { name: shelf })).body.position).toBe(position)
     }
-    const { body } = await door.call(server, person, 'list_shelves')
+    const { body } = await transport.call(server, person, 'list_shelves')
     expect(body.shelves.map(({ slug }: { slug: string }) => slug)).toEqual(['c', 'a', 'b'])
   })
 
   test('a slug that is taken gets a number', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const slugs = []
     for (const shelf of ['Sea', 'Sea!', 'Séa?', 'sea-2']) slugs.push((await create(person, { name: shelf })).body.slug)
     expect(slugs).toEqual(['sea', 'sea-2', 'sea-3', 'sea-2-2'])
@@ -54,7 +56,7 @@ describe.for(doors)('create_shelf over %s', ([name, door]) => {
     ['a number', 0x112233],
     ['an object', { $gt: '' }],
   ] as const)('%s leaves the shelf without colour', async ([, color]) => {
-    const { body, ok } = await create(await server.person(), { name: 'A', color })
+    const { body, ok } = await create(await server.createPerson(), { name: 'A', color })
     expect(ok).toBe(true)
     expect(body.color).toBeNull()
   })
@@ -66,16 +68,16 @@ describe.for(doors)('create_shelf over %s', ([name, door]) => {
     ['one letter', 'z'],
     ['an operator', '$where'],
   ] as const)('takes %s', async ([, shelf]) => {
-    expect((await create(await server.person(), { name: shelf })).body.name).toBe(shelf)
+    expect((await create(await server.createPerson(), { name: shelf })).body.name).toBe(shelf)
   })
 
-  const invalid: Refusal = {
+  const invalid: ExpectedRefusal = {
     status: 400,
     code: 'INVALID_INPUT',
-    says: /Name is required and must be 50 characters or less/,
+    message: /Name is required and must be 50 characters or less/,
   }
-  const withoutLetters: Refusal = { status: 400, code: 'SHELF_NAME_INVALID', says: /Invalid shelf name/ }
-  test.for<[string, unknown, Refusal]>([
+  const withoutLetters: ExpectedRefusal = { status: 400, code: 'SHELF_NAME_INVALID', message: /Invalid shelf name/ }
+  test.for<[string, unknown, ExpectedRefusal]>([
     ['no name', undefined, invalid],
     ['null', null, invalid],
     ['an empty name', '', invalid],
@@ -87,9 +89,9 @@ describe.for(doors)('create_shelf over %s', ([name, door]) => {
     ['punctuation only', '!?', withoutLetters],
     ['an emoji only', '😀', withoutLetters],
   ])('refuses %s', async ([, shelf, refusal]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     expectRefusal(await create(person, { name: shelf }), name, refusal)
-    expect((await door.call(server, person, 'list_shelves')).body).toEqual({ shelves: [] })
+    expect((await transport.call(server, person, 'list_shelves')).body).toEqual({ shelves: [] })
   })
 
   test.for([
@@ -99,49 +101,53 @@ describe.for(doors)('create_shelf over %s', ([name, door]) => {
     ['capitals of one letter that are two', 'Straße', 'STRASSE'],
     ['blanks around', 'Sea', ' sea '],
   ] as const)('refuses %s as taken', async ([, first, second]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     await create(person, { name: first })
     const says = /A shelf with this name already exists/
-    expectRefusal(await create(person, { name: second }), name, { status: 409, code: 'SHELF_NAME_TAKEN', says })
+    expectRefusal(await create(person, { name: second }), name, {
+      status: 409,
+      code: 'SHELF_NAME_TAKEN',
+      message: says,
+    })
   })
 
   test('names of other accounts are free', async () => {
-    await create(await server.person(), { name: 'Sea' })
-    expect((await create(await server.person(), { name: 'Sea' })).body.slug).toBe('sea')
+    await create(await server.createPerson(), { name: 'Sea' })
+    expect((await create(await server.createPerson(), { name: 'Sea' })).body.slug).toBe('sea')
   })
 
   test.for([
     ['TWO', 2],
     ['NONE', 0],
   ] as const)('refuses one shelf more than the plan %s has', async ([plan, limit]) => {
-    const person = await server.person({ plan })
+    const person = await server.createPerson({ plan })
     for (let i = 0; i < limit; i++) await create(person, { name: `shelf ${i}` })
     expectRefusal(await create(person, { name: 'too many' }), name, {
       status: 403,
       code: 'SHELF_LIMIT_EXCEEDED',
-      says: /Shelf limit reached/,
+      message: /Shelf limit reached/,
       fields: { limit, tier: plan, upgradeUrl: `${server.baseUrl}/plans` },
     })
   })
 
   test('a taken name is told before the limit', async () => {
-    const person = await server.person({ plan: 'TWO' })
+    const person = await server.createPerson({ plan: 'TWO' })
     await create(person, { name: 'a' })
     await create(person, { name: 'b' })
     expect((await create(person, { name: 'A' })).body.code).toBe('SHELF_NAME_TAKEN')
   })
 
   test('a deleted shelf makes room and frees its name', async () => {
-    const person = await server.person({ plan: 'TWO' })
+    const person = await server.createPerson({ plan: 'TWO' })
     await create(person, { name: 'a' })
     await create(person, { name: 'b' })
-    await door.call(server, person, 'delete_shelf', { shelf: 'a' })
+    await transport.call(server, person, 'delete_shelf', { shelf: 'a' })
     expect((await create(person, { name: 'A' })).body).toMatchObject({ slug: 'a', position: 1 })
   })
 })
 
 test('the same Idempotency-Key makes one shelf', async () => {
-  const { key } = await server.person()
+  const { key } = await server.createPerson()
   const request = {
     method: 'POST',
     path: '/api/v1/shelves',
@@ -154,8 +160,8 @@ test('the same Idempotency-Key makes one shelf', async () => {
 })
 
 test('over MCP unknown fields are refused, over REST they are ignored', async () => {
-  const person = await server.person()
-  const [[, rest], [, mcp]] = doors as [(typeof doors)[0], (typeof doors)[0]]
+  const person = await server.createPerson()
+  const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
   expect((await mcp.call(server, person, 'create_shelf', { name: 'a', icon: 'x' })).text).toMatch(/icon: unknown field/)
   expect((await rest.call(server, person, 'create_shelf', { name: 'a', icon: 'x' })).status).toBe(201)
 })

@@ -1,10 +1,10 @@
 import { Collection } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { doors, send, sendMcp } from '../../support/transports.ts'
-import { makeBook, pagesOf } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans-environment.ts'
+import { transports, send, sendMcp } from '../../support/transports.ts'
+import { makeBook, markdownPages } from '../../support/make-book.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
-import { expectRefusal, type Refusal } from '../../support/expect-refusal.ts'
+import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { contextOf, makeShelf } from '../../support/shelves.ts'
 import { addToShelf } from '../../../src/shelves/shelve-books.ts'
@@ -13,11 +13,11 @@ import { startTestServer, type Person, type TestServer } from '../../support/ser
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await withPlans({ tier: 'TINY', itemLimit: 2 })) })
+  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment({ tier: 'TINY', itemLimit: 2 })) })
 })
 afterAll(() => server.close())
 
-const notFound: Refusal = { status: 404, code: 'SHELF_NOT_FOUND', says: /Shelf not found/ }
+const notFound: ExpectedRefusal = { status: 404, code: 'SHELF_NOT_FOUND', message: /Shelf not found/ }
 
 async function shelve(person: Person, shelf: string, itemIds: string[]): Promise<void> {
   const ctx = await contextOf(server, person)
@@ -28,17 +28,17 @@ async function shelve(person: Person, shelf: string, itemIds: string[]): Promise
 
 const slugsOf = (item: { shelves: { slug: string }[] }) => item.shelves.map(({ slug }) => slug)
 
-describe.for(doors)('over %s', ([name, door]) => {
-  const items = async (person: Person, input = {}) => (await door.call(server, person, 'list_items', input)).body
+describe.for(transports)('over %s', ([name, transport]) => {
+  const items = async (person: Person, input = {}) => (await transport.call(server, person, 'list_items', input)).body
 
   test('get_shelf shows a shelf with its books as the item list does, newest first', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids = []
     for (let i = 0; i < 3; i++)
-      ids.push(await makeBook(server, person, { title: `Book ${i}`, content: pagesOf(i + 1) }))
+      ids.push(await makeBook(server, person, { title: `Book ${i}`, content: markdownPages(i + 1) }))
     const shelf = await makeShelf(server, person, 'Sea')
     await shelve(person, 'sea', [ids[0], ids[2]] as string[])
-    const { body, status } = await door.call(server, person, 'get_shelf', { shelf: 'sea' })
+    const { body, status } = await transport.call(server, person, 'get_shelf', { shelf: 'sea' })
     expect(status).toBe(200)
     const all = (await items(person)).items as { id: string }[]
     expect(body).toEqual({
@@ -51,7 +51,7 @@ describe.for(doors)('over %s', ([name, door]) => {
   })
 
   test('list_items knows a shelf by slug and by id', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person)
     await makeBook(server, person)
     const shelf = await makeShelf(server, person, 'Ünïcode')
@@ -61,17 +61,17 @@ describe.for(doors)('over %s', ([name, door]) => {
       expect(body).toMatchObject({ items: [{ id }], enrichmentQueue: null })
       expect(body).not.toHaveProperty('pickUrl')
     }
-    expect(await items(await server.person(), { shelf: shelf.id })).toEqual({ items: [], enrichmentQueue: [] })
+    expect(await items(await server.createPerson(), { shelf: shelf.id })).toEqual({ items: [], enrichmentQueue: [] })
   })
 
   test('an empty shelf is known', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     await makeShelf(server, person, 'Empty')
     expect(await items(person, { shelf: 'empty' })).toEqual({ items: [], enrichmentQueue: null })
   })
 
   test('every item shows its shelves in display order, whatever list it is in', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids = [await makeBook(server, person), await makeBook(server, person)]
     const shelves = []
     for (const shelf of ['c', 'a', 'b']) shelves.push(await makeShelf(server, person, shelf))
@@ -80,20 +80,20 @@ describe.for(doors)('over %s', ([name, door]) => {
     const listed = (await items(person)).items
     expect(listed.map(slugsOf)).toEqual([['b'], ['c', 'b']])
     expect((await items(person, { shelf: 'b' })).items).toEqual(listed)
-    await door.call(server, person, 'update_shelf', { shelf: 'b', position: 0, name: 'Z' })
+    await transport.call(server, person, 'update_shelf', { shelf: 'b', position: 0, name: 'Z' })
     expect((await items(person)).items.map(slugsOf)).toEqual([['z'], ['z', 'c']])
   })
 
   test('the page for picking books is named only when a book on the shelf is locked', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const ids = await seedBooks(server, person, { count: 4 })
     await makeShelf(server, person, 'usable')
     await makeShelf(server, person, 'locked')
     await shelve(person, 'usable', ids.slice(0, 2))
     await shelve(person, 'locked', ids.slice(1))
-    await server.running.open.services.accounts.change(person.id, { tier: 'TINY' })
+    await server.running.opened.services.accounts.change(person.id, { tier: 'TINY' })
     const pickUrl = `${server.baseUrl}/library/usable`
-    const get = async (shelf: string) => (await door.call(server, person, 'get_shelf', { shelf })).body
+    const get = async (shelf: string) => (await transport.call(server, person, 'get_shelf', { shelf })).body
     expect(await get('usable')).not.toHaveProperty('pickUrl')
     expect(await get('locked')).toMatchObject({ pickUrl })
     expect(await items(person, { shelf: 'usable' })).not.toHaveProperty('pickUrl')
@@ -101,41 +101,41 @@ describe.for(doors)('over %s', ([name, door]) => {
   })
 
   test('a deleted shelf leaves its books in the library', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person)
     await makeShelf(server, person, 'Sea')
     await makeShelf(server, person, 'Land')
     await shelve(person, 'sea', [id])
-    const { body, status } = await door.call(server, person, 'delete_shelf', { shelf: 'sea' })
+    const { body, status } = await transport.call(server, person, 'delete_shelf', { shelf: 'sea' })
     expect(status).toBe(200)
     expect(body).toEqual({ success: true })
     expect((await items(person)).items).toMatchObject([{ id, shelves: [] }])
-    expect((await door.call(server, person, 'list_shelves')).body.shelves).toMatchObject([
+    expect((await transport.call(server, person, 'list_shelves')).body.shelves).toMatchObject([
       { slug: 'land', position: 0, itemCount: 0 },
     ])
-    expectRefusal(await door.call(server, person, 'delete_shelf', { shelf: 'sea' }), name, notFound)
-    expectRefusal(await door.call(server, person, 'get_shelf', { shelf: 'sea' }), name, notFound)
+    expectRefusal(await transport.call(server, person, 'delete_shelf', { shelf: 'sea' }), name, notFound)
+    expectRefusal(await transport.call(server, person, 'get_shelf', { shelf: 'sea' }), name, notFound)
   })
 
   test('a shelf made anew under an old name is empty', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person)
     await makeShelf(server, person, 'Sea')
     await shelve(person, 'sea', [id])
-    await door.call(server, person, 'delete_shelf', { shelf: 'sea' })
+    await transport.call(server, person, 'delete_shelf', { shelf: 'sea' })
     await makeShelf(server, person, 'Sea')
-    expect((await door.call(server, person, 'get_shelf', { shelf: 'sea' })).body.items).toEqual([])
+    expect((await transport.call(server, person, 'get_shelf', { shelf: 'sea' })).body.items).toEqual([])
   })
 
   test('nobody gets or deletes the shelves of others', async () => {
-    const owner = await server.person()
+    const owner = await server.createPerson()
     const { id } = await makeShelf(server, owner, 'Sea')
-    const stranger = await server.person()
+    const stranger = await server.createPerson()
     for (const tool of ['get_shelf', 'delete_shelf']) {
-      expectRefusal(await door.call(server, stranger, tool, { shelf: id }), name, notFound)
+      expectRefusal(await transport.call(server, stranger, tool, { shelf: id }), name, notFound)
     }
-    expect((await door.call(server, stranger, 'list_shelves')).body).toEqual({ shelves: [] })
-    expect((await door.call(server, owner, 'list_shelves')).body.shelves).toHaveLength(1)
+    expect((await transport.call(server, stranger, 'list_shelves')).body).toEqual({ shelves: [] })
+    expect((await transport.call(server, owner, 'list_shelves')).body.shelves).toHaveLength(1)
   })
 })
 
@@ -145,7 +145,7 @@ async function mcp(person: Person, tool: string, input: Record<string, unknown> 
 }
 
 test('over MCP a large shelf comes in parts that are all of it', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const ids = await seedBooks(server, person, { count: 1200, book: () => ({ title: 'A title '.repeat(20) }) })
   await makeShelf(server, person, 'Sea')
   await shelve(person, 'sea', ids)
@@ -164,12 +164,12 @@ test('over MCP a large shelf comes in parts that are all of it', async () => {
 })
 
 test('over MCP 1,000 shelves come in parts, and the summary names the first ones in under 8 kB', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const shelves = Array.from({ length: 1000 }, (_, i) => {
     const name = `${'長'.repeat(40)} ${i}`
     return { id: `id${i}`, name, slug: name.replace(' ', '-'), color: null, createdAt: new Date() }
   })
-  await server.running.open.services.shelves.change(person.id, () => shelves, new Date())
+  await server.running.opened.services.shelves.change(person.id, () => shelves, new Date())
   const seen: string[] = []
   for (let cursor: string | undefined; ;) {
     const { content, structuredContent } = await mcp(person, 'list_shelves', { cursor })
@@ -191,7 +191,7 @@ test('over MCP 1,000 shelves come in parts, and the summary names the first ones
 })
 
 test('the summary counts the books on each shelf', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const ids = await seedBooks(server, person, { count: 3 })
   await makeShelf(server, person, 'Sea')
   await makeShelf(server, person, 'Land')
@@ -206,7 +206,7 @@ test('the summary counts the books on each shelf', async () => {
 })
 
 test('a list asks the store for shelves as often for many books as for one', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const [first, ...others] = await seedBooks(server, person, { count: 50 })
   await makeShelf(server, person, 'Sea')
   await shelve(person, 'sea', [first as string])

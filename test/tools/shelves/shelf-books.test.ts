@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
-import { doors, send } from '../../support/transports.ts'
+import { transports, send } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { expectRefusal, type Refusal } from '../../support/expect-refusal.ts'
+import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import { makeShelf } from '../../support/shelves.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
@@ -14,23 +14,27 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function scene(books = 2): Promise<{ person: Person; ids: string[] }> {
-  const person = await server.person()
+  const person = await server.createPerson()
   await makeShelf(server, person, 'Sea')
   const ids = []
   for (let i = 0; i < books; i++) ids.push(await makeBook(server, person, { title: `Book ${i}` }))
   return { person, ids }
 }
 
-const notFound: Refusal = { status: 404, code: 'SHELF_NOT_FOUND', says: /Shelf not found/ }
-const tooMany: Refusal = { status: 413, code: 'BATCH_TOO_LARGE', says: /Too many items in one request \(max 200\)/ }
+const notFound: ExpectedRefusal = { status: 404, code: 'SHELF_NOT_FOUND', message: /Shelf not found/ }
+const tooMany: ExpectedRefusal = {
+  status: 413,
+  code: 'BATCH_TOO_LARGE',
+  message: /Too many items in one request \(max 200\)/,
+}
 
-describe.for(doors)('over %s', ([name, door]) => {
+describe.for(transports)('over %s', ([name, transport]) => {
   const add = (person: Person, itemIds: unknown, shelf = 'sea') =>
-    door.call(server, person, 'add_to_shelf', { shelf, itemIds })
+    transport.call(server, person, 'add_to_shelf', { shelf, itemIds })
   const remove = (person: Person, itemIds: unknown, shelf = 'sea') =>
-    door.call(server, person, 'remove_from_shelf', { shelf, itemIds })
+    transport.call(server, person, 'remove_from_shelf', { shelf, itemIds })
   const onShelf = async (person: Person): Promise<string[]> => {
-    const { body } = await door.call(server, person, 'get_shelf', { shelf: 'sea' })
+    const { body } = await transport.call(server, person, 'get_shelf', { shelf: 'sea' })
     const ids = body.items.map(({ id }: { id: string }) => id)
     expect(body.shelf.itemCount).toBe(ids.length)
     return ids.sort()
@@ -48,7 +52,7 @@ describe.for(doors)('over %s', ([name, door]) => {
 
   test('answers 207 where some are not found, and adds the others', async () => {
     const { person, ids } = await scene(1)
-    const foreign = await makeBook(server, await server.person())
+    const foreign = await makeBook(server, await server.createPerson())
     const { body, status } = await add(person, ['nope', ids[0], foreign, ids[0]])
     expect(status).toBe(name === 'rest' ? 207 : 200)
     expect(body).toEqual({ added: 1, notFound: ['nope', foreign] })
@@ -81,10 +85,10 @@ describe.for(doors)('over %s', ([name, door]) => {
     expectRefusal(await remove(person, [...all, 'one']), name, tooMany)
   })
 
-  const required: Refusal = {
+  const required: ExpectedRefusal = {
     status: 400,
     code: 'INVALID_INPUT',
-    says: /itemIds must be a non-empty array of strings/,
+    message: /itemIds must be a non-empty array of strings/,
   }
   test.for<[string, unknown]>([
     ['no ids', undefined],
@@ -99,7 +103,7 @@ describe.for(doors)('over %s', ([name, door]) => {
 
   test('an unknown shelf and that of somebody else are refused alike', async () => {
     const { person, ids } = await scene(1)
-    const { id } = await makeShelf(server, await server.person(), 'Theirs')
+    const { id } = await makeShelf(server, await server.createPerson(), 'Theirs')
     for (const shelf of ['nowhere', id, 'theirs']) {
       expectRefusal(await add(person, ids, shelf), name, notFound)
       expectRefusal(await remove(person, ids, shelf), name, notFound)
@@ -109,9 +113,9 @@ describe.for(doors)('over %s', ([name, door]) => {
   test('a deleted book leaves its shelves', async () => {
     const { person, ids } = await scene()
     await add(person, ids)
-    await door.call(server, person, 'delete_items', { ids: [ids[0]] })
+    await transport.call(server, person, 'delete_items', { ids: [ids[0]] })
     expect(await onShelf(person)).toEqual([ids[1]])
-    const { db } = server.running.open.database
+    const { db } = server.running.opened.database
     expect(await db.collection('placements').countDocuments({ itemId: ids[0] })).toBe(0)
   })
 
@@ -141,13 +145,13 @@ describe('DELETE /shelves/{id}/items', () => {
     ['commas only', '?itemIds=,%20,'],
   ])('refuses %s without a code', async ([, query]) => {
     const answer = await request((await scene(0)).person.key, query as string)
-    expectRefusal(answer, 'rest', { status: 400, says: /^itemIds query param is required$/ })
+    expectRefusal(answer, 'rest', { status: 400, message: /^itemIds query param is required$/ })
     expect(answer.body).not.toHaveProperty('code')
   })
 
   test('the ids in a body are not read', async () => {
     const { person, ids } = await scene(1)
-    expectRefusal(await request(person.key, '', { itemIds: ids }), 'rest', { status: 400, says: /is required/ })
+    expectRefusal(await request(person.key, '', { itemIds: ids }), 'rest', { status: 400, message: /is required/ })
     expect((await request(person.key, `?itemIds=${ids[0]}`, 'no JSON')).body).toEqual({ removed: 0 })
   })
 
@@ -159,7 +163,7 @@ describe('DELETE /shelves/{id}/items', () => {
     expectRefusal(await request(key, `?itemIds=${ids}xx`), 'rest', {
       status: 414,
       code: 'BATCH_TOO_LARGE',
-      says: /itemIds query string is too long/,
+      message: /itemIds query string is too long/,
     })
   })
 

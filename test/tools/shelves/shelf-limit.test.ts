@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send, type Door } from '../../support/transports.ts'
-import { withPlans } from '../../support/plans-environment.ts'
+import { transports, send, type Transport } from '../../support/transports.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
 import { startReplicas, type Replicas } from '../../support/replicas.ts'
 import { makeShelf, shelfSlugs } from '../../support/shelves.ts'
 import type { Person, TestServer } from '../../support/server.ts'
@@ -9,24 +9,28 @@ let replicas: Replicas
 let server: TestServer
 
 beforeAll(async () => {
-  replicas = await startReplicas(await withPlans({ tier: 'EIGHT', shelfLimit: 8 }))
+  replicas = await startReplicas(await plansEnvironment({ tier: 'EIGHT', shelfLimit: 8 }))
   server = replicas.server
 })
 afterAll(() => replicas.close())
 
 async function personWith(count: number): Promise<Person> {
-  const person = await server.person({ plan: 'EIGHT' })
+  const person = await server.createPerson({ plan: 'EIGHT' })
   for (let i = 0; i < count; i++) await makeShelf(server, person, `old ${i}`)
   return person
 }
 
-const attempts: [string, number, Door][] = doors.map(([name, door]) => [name, name === 'rest' ? 40 : 20, door])
+const attempts: [string, number, Transport][] = transports.map(([name, transport]) => [
+  name,
+  name === 'rest' ? 40 : 20,
+  transport,
+])
 
 test.for(attempts)(
   'over %s, of %i parallel creates with 5 places left 5 are let through',
-  async ([, parallel, door]) => {
+  async ([, parallel, transport]) => {
     const person = await personWith(3)
-    const create = (_: unknown, i: number) => door.call(server, person, 'create_shelf', { name: `new ${i}` })
+    const create = (_: unknown, i: number) => transport.call(server, person, 'create_shelf', { name: `new ${i}` })
     const answers = await Promise.all(Array.from({ length: parallel }, create))
     expect(answers.filter(({ ok }) => ok)).toHaveLength(5)
     expect(new Set(answers.filter(({ ok }) => !ok).map(({ body }) => body.code))).toEqual(
@@ -70,8 +74,8 @@ describe('from two processes', () => {
 })
 
 test('control: counting before adding would let too many in', async () => {
-  const person = await server.person()
-  const { shelves } = server.running.open.services
+  const person = await server.createPerson()
+  const { shelves } = server.running.opened.services
   const naive = async (_: unknown, i: number) => {
     if ((await shelves.list(person.id)).length >= 8) return false
     const shelf = { id: `id${i}`, name: `n${i}`, slug: `n${i}`, color: null, createdAt: new Date() }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, type Door } from '../../support/transports.ts'
-import { expectRefusal, type Refusal } from '../../support/expect-refusal.ts'
+import { transports, type Transport } from '../../support/transports.ts'
+import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import { makeShelf, shelfSlugs } from '../../support/shelves.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 
@@ -12,16 +12,16 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function personWith(...names: string[]): Promise<Person> {
-  const person = await server.person()
+  const person = await server.createPerson()
   for (const name of names) await makeShelf(server, person, name)
   return person
 }
 
-const invalid = (says: RegExp): Refusal => ({ status: 400, code: 'INVALID_INPUT', says })
+const invalid = (says: RegExp): ExpectedRefusal => ({ status: 400, code: 'INVALID_INPUT', message: says })
 
-describe.for(doors)('update_shelf over %s', ([name, door]) => {
+describe.for(transports)('update_shelf over %s', ([name, transport]) => {
   const update = (person: Person, shelf: string, change: Record<string, unknown>) =>
-    door.call(server, person, 'update_shelf', { shelf, ...change })
+    transport.call(server, person, 'update_shelf', { shelf, ...change })
 
   test('a new name brings a new slug; the id stays', async () => {
     const person = await personWith('Sea', 'Land')
@@ -89,10 +89,10 @@ describe.for(doors)('update_shelf over %s', ([name, door]) => {
 
   const wrongName = invalid(/Name must be 1-50 characters/)
   const wrongPosition = invalid(/Position must be a non-negative integer/)
-  const notFound: Refusal = { status: 404, code: 'SHELF_NOT_FOUND', says: /Shelf not found/ }
-  const invalidName: Refusal = { status: 400, code: 'SHELF_NAME_INVALID', says: /Invalid shelf name/ }
-  const taken: Refusal = { status: 409, code: 'SHELF_NAME_TAKEN', says: /already exists/ }
-  test.for<[string, string, Record<string, unknown>, Refusal]>([
+  const notFound: ExpectedRefusal = { status: 404, code: 'SHELF_NOT_FOUND', message: /Shelf not found/ }
+  const invalidName: ExpectedRefusal = { status: 400, code: 'SHELF_NAME_INVALID', message: /Invalid shelf name/ }
+  const taken: ExpectedRefusal = { status: 409, code: 'SHELF_NAME_TAKEN', message: /already exists/ }
+  test.for<[string, string, Record<string, unknown>, ExpectedRefusal]>([
     ['an empty name', 'sea', { name: '' }, wrongName],
     ['a name of 51 characters', 'sea', { name: 'x'.repeat(51) }, wrongName],
     ['a name that is null', 'sea', { name: null }, wrongName],
@@ -113,24 +113,28 @@ describe.for(doors)('update_shelf over %s', ([name, door]) => {
   test('the shelf of somebody else looks missing', async () => {
     const owner = await personWith()
     const { id } = await makeShelf(server, owner, 'Sea')
-    const answer = await update(await server.person(), id, { name: 'Mine' })
+    const answer = await update(await server.createPerson(), id, { name: 'Mine' })
     expectRefusal(answer, name, notFound)
     expect(await shelfSlugs(server, owner)).toEqual(['sea'])
   })
 })
 
-const attempts: [string, number, Door][] = doors.map(([name, door]) => [name, name === 'rest' ? 40 : 20, door])
+const attempts: [string, number, Transport][] = transports.map(([name, transport]) => [
+  name,
+  name === 'rest' ? 40 : 20,
+  transport,
+])
 
-describe.for(attempts)('in parallel over %s', ([, parallel, door]) => {
+describe.for(attempts)('in parallel over %s', ([, parallel, transport]) => {
   test(`${parallel} moves leave no hole and no position twice`, async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f']
     const person = await personWith(...names)
     const moves = Array.from({ length: parallel }, (_, i) => {
       const shelf = names[i % names.length]
-      return door.call(server, person, 'update_shelf', { shelf, position: (i * 5) % names.length })
+      return transport.call(server, person, 'update_shelf', { shelf, position: (i * 5) % names.length })
     })
     for (const { ok } of await Promise.all(moves)) expect(ok).toBe(true)
-    const { body } = await door.call(server, person, 'list_shelves')
+    const { body } = await transport.call(server, person, 'list_shelves')
     const shelves = body.shelves as { slug: string; position: number }[]
     expect(shelves.map(({ position }) => position)).toEqual([0, 1, 2, 3, 4, 5])
     expect(shelves.map(({ slug }) => slug).sort()).toEqual(names)
@@ -139,7 +143,7 @@ describe.for(attempts)('in parallel over %s', ([, parallel, door]) => {
   test('of many renames to one name one is let through', async () => {
     const names = Array.from({ length: 10 }, (_, i) => `shelf ${i}`)
     const person = await personWith(...names)
-    const rename = (shelf: string) => door.call(server, person, 'update_shelf', { shelf, name: 'One' })
+    const rename = (shelf: string) => transport.call(server, person, 'update_shelf', { shelf, name: 'One' })
     const answers = await Promise.all((await shelfSlugs(server, person)).map(rename))
     expect(answers.filter(({ ok }) => ok)).toHaveLength(1)
     const codes = answers.filter(({ ok }) => !ok).map(({ body }) => body.code)
@@ -150,9 +154,9 @@ describe.for(attempts)('in parallel over %s', ([, parallel, door]) => {
   test('moves, creates and deletes side by side keep the list whole', async () => {
     const person = await personWith('a', 'b', 'c', 'd')
     await Promise.all([
-      ...['a', 'b'].map((shelf) => door.call(server, person, 'delete_shelf', { shelf })),
-      ...['x', 'y', 'z'].map((shelf) => door.call(server, person, 'create_shelf', { name: shelf })),
-      ...['c', 'd'].map((shelf) => door.call(server, person, 'update_shelf', { shelf, position: 0 })),
+      ...['a', 'b'].map((shelf) => transport.call(server, person, 'delete_shelf', { shelf })),
+      ...['x', 'y', 'z'].map((shelf) => transport.call(server, person, 'create_shelf', { name: shelf })),
+      ...['c', 'd'].map((shelf) => transport.call(server, person, 'update_shelf', { shelf, position: 0 })),
     ])
     expect((await shelfSlugs(server, person)).sort()).toEqual(['c', 'd', 'x', 'y', 'z'])
   })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { send } from '../../support/transports.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { call } from '../../support/uploads.ts'
+import { callOverRest } from '../../support/uploads.ts'
 
 let server: TestServer
 
@@ -12,15 +12,15 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const report = { title: 'It fails', body: 'Every time.' }
-const rows = () => server.running.open.database.db.collection<{ _id: string }>('reports')
+const rows = () => server.running.opened.database.db.collection<{ _id: string }>('reports')
 
 describe('send_report', () => {
   test.for([
     ['bug', 'bug'],
     [undefined, 'other'],
   ] as const)('keeps a report of type %s as %s and names its page', async ([type, kept]) => {
-    const person = await server.person()
-    const { status, body } = await call(server, person, 'send_report', { ...report, type })
+    const person = await server.createPerson()
+    const { status, body } = await callOverRest(server, person, 'send_report', { ...report, type })
     expect(status).toBe(200)
     expect(body.url).toBe(`${server.baseUrl}/support/${body.id}`)
     expect(await rows().findOne({ _id: body.id })).toMatchObject({ accountId: person.id, ...report, type: kept })
@@ -35,17 +35,17 @@ describe('send_report', () => {
     ['a body of 100,001 characters', { ...report, body: 'x'.repeat(100_001) }, /^body exceeds 100000 characters/],
     ['an unknown type', { ...report, type: 'praise' }, /^type must be one of bug, feature, idea, other/],
   ] as const)('refuses %s without a code', async ([, body, says]) => {
-    const answer = await call(server, await server.person(), 'send_report', body)
-    expectRefusal(answer, 'rest', { status: 400, says })
+    const answer = await callOverRest(server, await server.createPerson(), 'send_report', body)
+    expectRefusal(answer, 'rest', { status: 400, message: says })
   })
 
   test('accepts a title of 200 and a body of 100,000 characters, counted as people count', async () => {
     const largest = { title: '🙂'.repeat(200), body: '🙂'.repeat(100_000) }
-    expect((await call(server, await server.person(), 'send_report', largest)).status).toBe(200)
+    expect((await callOverRest(server, await server.createPerson(), 'send_report', largest)).status).toBe(200)
   })
 
   test('a repeat under the same Idempotency-Key is the same report', async () => {
-    const { key, id } = await server.person()
+    const { key, id } = await server.createPerson()
     const request = { method: 'POST', path: '/api/v1/report', body: report, headers: { 'Idempotency-Key': 'once' } }
     const [one, two] = [await send(server, key, request), await send(server, key, request)]
     expect(two.body).toEqual(one.body)
@@ -53,9 +53,9 @@ describe('send_report', () => {
   })
 
   test('the 11th report of a minute is refused', async () => {
-    const person = await server.person()
-    for (let i = 0; i < 10; i++) expect((await call(server, person, 'send_report', report)).status).toBe(200)
-    const answer = await call(server, person, 'send_report', report)
-    expectRefusal(answer, 'rest', { status: 429, code: 'RATE_LIMITED', says: /retry in/ })
+    const person = await server.createPerson()
+    for (let i = 0; i < 10; i++) expect((await callOverRest(server, person, 'send_report', report)).status).toBe(200)
+    const answer = await callOverRest(server, person, 'send_report', report)
+    expectRefusal(answer, 'rest', { status: 429, code: 'RATE_LIMITED', message: /retry in/ })
   })
 })

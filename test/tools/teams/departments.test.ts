@@ -1,21 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeBook } from '../../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { teamDesk, type TeamDesk } from '../../support/team-client.ts'
+import { createTeamClient, type TeamClient } from '../../support/team-client.ts'
 
 let server: TestServer
-let desk: TeamDesk
+let desk: TeamClient
 
 beforeAll(async () => {
   server = await startTestServer()
-  desk = teamDesk(server)
+  desk = createTeamClient(server)
 })
 afterAll(() => server.close())
 
 async function scene() {
-  const [owner, member, other] = (await Promise.all([1, 2, 3].map(() => server.person()))) as [Person, Person, Person]
-  const team = await desk.found(owner)
-  for (const person of [member, other]) await desk.seat(team, person)
+  const [owner, member, other] = (await Promise.all([1, 2, 3].map(() => server.createPerson()))) as [
+    Person,
+    Person,
+    Person,
+  ]
+  const team = await desk.createTeam(owner)
+  for (const person of [member, other]) await desk.addMember(team, person)
   return { owner, member, other, team, route: `/teams/${team}/departments` }
 }
 
@@ -47,8 +51,8 @@ describe('a department', () => {
 
   test('is seen by plain members only when they are in it', async () => {
     const { owner, member, other, team, route } = await scene()
-    await desk.department(team, owner, 'Sales', [member])
-    await desk.department(team, owner, 'Press')
+    await desk.createDepartment(team, owner, 'Sales', [member])
+    await desk.createDepartment(team, owner, 'Press')
     const slugs = async (person: Person) =>
       (await desk.call(person, `GET ${route}`)).body.departments.map(({ slug }: { slug: string }) => slug)
     expect(await slugs(owner)).toEqual(['press', 'sales'])
@@ -58,7 +62,7 @@ describe('a department', () => {
 
   test('is renamed by slug or id, and its slug with it', async () => {
     const { owner, team, route } = await scene()
-    const id = await desk.department(team, owner, 'Sales')
+    const id = await desk.createDepartment(team, owner, 'Sales')
     const trade = { id, name: 'Trade', slug: 'trade' }
     expect((await desk.call(owner, `PATCH ${route}/sales`, { name: 'Trade' })).body).toEqual({
       ...trade,
@@ -70,8 +74,8 @@ describe('a department', () => {
 
   test('does not take the slug of another one', async () => {
     const { owner, team, route } = await scene()
-    await desk.department(team, owner, 'Sales')
-    await desk.department(team, owner, 'Press')
+    await desk.createDepartment(team, owner, 'Sales')
+    await desk.createDepartment(team, owner, 'Press')
     const { status, body } = await desk.call(owner, `PATCH ${route}/press`, { name: 'SALES' })
     expect([status, body.code]).toEqual([409, 'DEPARTMENT_SLUG_TAKEN'])
     expect(body.error).toMatch(/exists in this team already/)
@@ -80,7 +84,7 @@ describe('a department', () => {
   test('of another team is none of this one', async () => {
     const { owner, route } = await scene()
     const elsewhere = await scene()
-    const id = await desk.department(elsewhere.team, elsewhere.owner, 'Sales')
+    const id = await desk.createDepartment(elsewhere.team, elsewhere.owner, 'Sales')
     for (const method of ['PATCH', 'DELETE']) {
       const { status, body } = await desk.call(owner, `${method} ${route}/${id}`, { name: 'New' })
       expect([status, body.code]).toEqual([404, 'DEPARTMENT_NOT_FOUND'])
@@ -90,11 +94,11 @@ describe('a department', () => {
 
   test('that is deleted unshares what was shared with it alone, and never shares it with the whole team', async () => {
     const { owner, member, other, team, route } = await scene()
-    const id = await desk.department(team, owner, 'Sales', [member])
-    await desk.department(team, owner, 'Press')
+    const id = await desk.createDepartment(team, owner, 'Sales', [member])
+    await desk.createDepartment(team, owner, 'Press')
     const [alone, both] = [await makeBook(server, owner), await makeBook(server, owner)]
-    await desk.share(team, owner, alone, { departmentSlugs: ['sales'] })
-    await desk.share(team, owner, both, { departmentSlugs: ['sales', 'press'] })
+    await desk.shareItem(team, owner, alone, { departmentSlugs: ['sales'] })
+    await desk.shareItem(team, owner, both, { departmentSlugs: ['sales', 'press'] })
     const { body } = await desk.call(owner, `DELETE ${route}/sales`)
     expect(body).toEqual({ success: true, department: { id, name: 'Sales', slug: 'sales' }, unsharedCount: 1 })
     const { items } = (await desk.call(owner, `GET /teams/${team}/items`)).body
@@ -112,7 +116,7 @@ describe('a department', () => {
 describe('the members of a department', () => {
   test('are put in once and taken out once', async () => {
     const { owner, member, team, route } = await scene()
-    const id = await desk.department(team, owner, 'Sales')
+    const id = await desk.createDepartment(team, owner, 'Sales')
     const department = { id, name: 'Sales', slug: 'sales' }
     const people = `${route}/sales/members`
     const add = () => desk.call(owner, `POST ${people}`, { email: member.email })
@@ -133,8 +137,8 @@ describe('the members of a department', () => {
 
   test('must be in the team', async () => {
     const { owner, team, route } = await scene()
-    await desk.department(team, owner, 'Sales')
-    const outsider = await server.person()
+    await desk.createDepartment(team, owner, 'Sales')
+    const outsider = await server.createPerson()
     for (const email of [outsider.email, 'nobody@lectern.example']) {
       const { status, body } = await desk.call(owner, `POST ${route}/sales/members`, { email })
       expect([status, body.code]).toEqual([404, 'MEMBER_NOT_FOUND'])

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { teamDesk, tokenOf, type TeamDesk } from '../../support/team-client.ts'
+import { createTeamClient, tokenOf, type TeamClient } from '../../support/team-client.ts'
 
 let server: TestServer
-let desk: TeamDesk
+let desk: TeamClient
 
 beforeAll(async () => {
   server = await startTestServer()
-  desk = teamDesk(server)
+  desk = createTeamClient(server)
 })
 afterAll(() => server.close())
 
 async function scene() {
-  const [owner, guest] = (await Promise.all([1, 2].map(() => server.person()))) as [Person, Person]
-  return { owner, guest, team: await desk.found(owner, 'The team') }
+  const [owner, guest] = (await Promise.all([1, 2].map(() => server.createPerson()))) as [Person, Person]
+  return { owner, guest, team: await desk.createTeam(owner, 'The team') }
 }
 
 const invite = (owner: Person, team: string, body: object) => desk.call(owner, `POST /teams/${team}/members`, body)
@@ -22,7 +22,7 @@ const decline = (person: Person, url: string) => desk.call(person, `POST /invite
 
 /** Puts the end of all invitations of an address into the past. */
 async function expire({ email }: Person): Promise<void> {
-  const rows = server.running.open.database.db.collection('invites')
+  const rows = server.running.opened.database.db.collection('invites')
   await rows.updateMany({ email }, { $set: { expiresAt: new Date(Date.now() - 1000) } })
 }
 
@@ -69,7 +69,7 @@ describe('inviting', () => {
 
   test('whoever is in the team already changes nothing', async () => {
     const { owner, guest, team } = await scene()
-    await desk.join(team, owner, guest)
+    await desk.inviteAndAccept(team, owner, guest)
     const { status, body } = await invite(owner, team, { email: guest.email, role: 'ADMIN' })
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -127,7 +127,7 @@ describe('inviting', () => {
     const { url } = (await invite(owner, team, { email: guest.email })).body.invite
     const mac = tokenOf(url).slice(26)
     for (const collection of ['invites', 'notifications']) {
-      const rows = await server.running.open.database.db.collection(collection).find().toArray()
+      const rows = await server.running.opened.database.db.collection(collection).find().toArray()
       expect(rows.length).toBeGreaterThan(0)
       expect(JSON.stringify(rows)).not.toContain(mac)
     }
@@ -180,7 +180,7 @@ describe('an invitation', () => {
   test('is for its address alone: to others it looks as if it were not there', async () => {
     const { owner, guest, team } = await scene()
     const { url } = (await invite(owner, team, { email: guest.email })).body.invite
-    const other = await server.person()
+    const other = await server.createPerson()
     const foreign = await accept(other, url)
     const unknown = await accept(other, `${url.slice(0, -4)}AAAA`)
     expect(foreign.status).toBe(404)
@@ -197,7 +197,7 @@ describe('an invitation', () => {
     await desk.call(owner, `DELETE /teams/${team}/members`, { email: guest.email })
     expect((await accept(guest, url)).status).toBe(404)
     expect((await desk.call(guest, 'GET /teams')).body).toEqual({ teams: [] })
-    await desk.join(team, owner, guest)
+    await desk.inviteAndAccept(team, owner, guest)
   })
 
   test('that is accepted many times at once makes one member', async () => {

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, type Door } from '../../support/transports.ts'
+import { transports, type Transport } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { teamDesk, type TeamDesk } from '../../support/team-client.ts'
+import { createTeamClient, type TeamClient } from '../../support/team-client.ts'
 
 let server: TestServer
-let desk: TeamDesk
+let desk: TeamClient
 
 beforeAll(async () => {
   server = await startTestServer()
-  desk = teamDesk(server)
+  desk = createTeamClient(server)
 })
 afterAll(() => server.close())
 
 /** The summary has no route. */
-const [, [, overMcp]] = doors as [unknown, [string, Door]]
+const [, [, overMcp]] = transports as [unknown, [string, Transport]]
 
 interface Scene {
   owner: Person
@@ -26,26 +26,27 @@ interface Scene {
 }
 
 /** A member of Sales who reads and writes a book, has it on a shelf and has a research session open. */
-async function scene(door: Door): Promise<Scene> {
-  const [owner, member] = (await Promise.all([server.person(), server.person()])) as [Person, Person]
-  const team = await desk.found(owner)
-  await desk.join(team, owner, member)
-  await desk.department(team, owner, 'Sales', [member])
+async function scene(transport: Transport): Promise<Scene> {
+  const [owner, member] = (await Promise.all([server.createPerson(), server.createPerson()])) as [Person, Person]
+  const team = await desk.createTeam(owner)
+  await desk.inviteAndAccept(team, owner, member)
+  await desk.createDepartment(team, owner, 'Sales', [member])
   const book = await makeBook(server, owner, { title: 'Walruses', content: '# One\n\ntusks and whiskers\n' })
-  await desk.share(team, owner, book, { accessLevel: 'WRITE', departmentSlugs: ['sales'] })
+  await desk.shareItem(team, owner, book, { accessLevel: 'WRITE', departmentSlugs: ['sales'] })
   const made = await desk.call(owner, 'POST /manuscripts', { title: 'Kept', itemId: book, teamId: team })
-  const { sessionId } = (await door.call(server, member, 'start_access_session')).body
-  await door.call(server, member, 'create_shelf', { name: 'Sea' })
-  await door.call(server, member, 'add_to_shelf', { shelf: 'sea', itemIds: [book] })
+  const { sessionId } = (await transport.call(server, member, 'start_access_session')).body
+  await transport.call(server, member, 'create_shelf', { name: 'Sea' })
+  await transport.call(server, member, 'add_to_shelf', { shelf: 'sea', itemIds: [book] })
   return { owner, member, team, book, manuscript: made.body.manuscript.id, session: sessionId }
 }
 
 /** What the member can do with the book: every way in which it could be reached. */
-async function reach(door: Door, { member, book, manuscript, session }: Scene) {
-  await server.running.open.database.db.collection('rates').deleteMany({})
+async function reach(transport: Transport, { member, book, manuscript, session }: Scene) {
+  await server.running.opened.database.db.collection('rates').deleteMany({})
   const call = async (tool: string, input: Record<string, unknown> = {}) =>
-    (await door.call(server, member, tool, input)).body
-  const ok = async (tool: string, input: Record<string, unknown>) => (await door.call(server, member, tool, input)).ok
+    (await transport.call(server, member, tool, input)).body
+  const ok = async (tool: string, input: Record<string, unknown>) =>
+    (await transport.call(server, member, tool, input)).ok
   const read = await call('read_items', { items: [{ id: book }] })
   const toc = await call('get_table_of_contents', { ids: [book] })
   const inSession = await fetch(`${server.baseUrl}/api/v1/items/${book}/content`, {
@@ -129,7 +130,7 @@ const losses: Loss[] = [
   [
     'sees the share go to another department',
     async ({ owner, team, book }) => {
-      await desk.department(team, owner, 'Press')
+      await desk.createDepartment(team, owner, 'Press')
       return desk.call(owner, `PATCH /teams/${team}/items`, { itemId: book, departmentSlugs: ['press'] })
     },
   ],
@@ -137,49 +138,55 @@ const losses: Loss[] = [
   ['loses the book', ({ owner, book }) => desk.call(owner, 'DELETE /items', { ids: [book] })],
 ]
 
-describe.for(doors)('over %s', ([, door]) => {
+describe.for(transports)('over %s', ([, transport]) => {
   test.for(losses)('a member who %s loses the book at once', async ([, lose]) => {
-    const the = await scene(door)
-    expect(await reach(door, the)).toEqual(everything)
+    const the = await scene(transport)
+    expect(await reach(transport, the)).toEqual(everything)
     await lose(the)
-    expect(await reach(door, the)).toEqual(nothing)
+    expect(await reach(transport, the)).toEqual(nothing)
   })
 
   test('an admin who becomes a plain member loses what is for departments', async () => {
-    const the = await scene(door)
-    const admin = await server.person()
-    await desk.join(the.team, the.owner, admin, 'ADMIN')
-    const reads = async () => (await door.call(server, admin, 'get_item_content', { id: the.book })).ok
+    const the = await scene(transport)
+    const admin = await server.createPerson()
+    await desk.inviteAndAccept(the.team, the.owner, admin, 'ADMIN')
+    const reads = async () => (await transport.call(server, admin, 'get_item_content', { id: the.book })).ok
     expect(await reads()).toBe(true)
     await desk.call(the.owner, `PATCH /teams/${the.team}/members`, { email: admin.email, role: 'MEMBER' })
     expect(await reads()).toBe(false)
   })
 
   test('the books of whoever leaves go with them', async () => {
-    const the = await scene(door)
+    const the = await scene(transport)
     const own = await makeBook(server, the.member, { title: 'Seals' })
-    await desk.share(the.team, the.member, own)
-    const reads = async () => (await door.call(server, the.owner, 'get_item_content', { id: own })).ok
+    await desk.shareItem(the.team, the.member, own)
+    const reads = async () => (await transport.call(server, the.owner, 'get_item_content', { id: own })).ok
     expect(await reads()).toBe(true)
     await desk.call(the.member, `POST /teams/${the.team}/leave`)
     expect(await reads()).toBe(false)
-    expect((await door.call(server, the.member, 'get_item_content', { id: own })).ok).toBe(true)
+    expect((await transport.call(server, the.member, 'get_item_content', { id: own })).ok).toBe(true)
   })
 
   test('whoever has the book by another team keeps it, on the shelf too', async () => {
-    const the = await scene(door)
-    const other = await desk.found(the.owner)
-    await desk.join(other, the.owner, the.member)
-    await desk.share(other, the.owner, the.book)
+    const the = await scene(transport)
+    const other = await desk.createTeam(the.owner)
+    await desk.inviteAndAccept(other, the.owner, the.member)
+    await desk.shareItem(other, the.owner, the.book)
     await desk.call(the.member, `POST /teams/${the.team}/leave`)
-    expect(await reach(door, the)).toMatchObject({ read: 1, found: 1, shelfCount: 1, shelvesCount: 1, append: false })
+    expect(await reach(transport, the)).toMatchObject({
+      read: 1,
+      found: 1,
+      shelfCount: 1,
+      shelvesCount: 1,
+      append: false,
+    })
   })
 
   test('whoever comes back finds the book on the shelf again', async () => {
-    const the = await scene(door)
+    const the = await scene(transport)
     await desk.call(the.owner, `DELETE /teams/${the.team}/items`, { itemId: the.book })
-    expect(await reach(door, the)).toEqual(nothing)
-    await desk.share(the.team, the.owner, the.book)
-    expect(await reach(door, the)).toMatchObject({ read: 1, shelfCount: 1, shelvesCount: 1 })
+    expect(await reach(transport, the)).toEqual(nothing)
+    await desk.shareItem(the.team, the.owner, the.book)
+    expect(await reach(transport, the)).toMatchObject({ read: 1, shelfCount: 1, shelvesCount: 1 })
   })
 })

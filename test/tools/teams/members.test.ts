@@ -1,22 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { send } from '../../support/transports.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { teamDesk, type TeamDesk } from '../../support/team-client.ts'
+import { createTeamClient, type TeamClient } from '../../support/team-client.ts'
 
 let server: TestServer
-let desk: TeamDesk
+let desk: TeamClient
 
 beforeAll(async () => {
   server = await startTestServer()
-  desk = teamDesk(server)
+  desk = createTeamClient(server)
 })
 afterAll(() => server.close())
 
 async function scene() {
-  const [owner, admin, member] = (await Promise.all([1, 2, 3].map(() => server.person()))) as [Person, Person, Person]
-  const team = await desk.found(owner, 'The team')
-  await desk.seat(team, admin, 'ADMIN')
-  await desk.seat(team, member)
+  const [owner, admin, member] = (await Promise.all([1, 2, 3].map(() => server.createPerson()))) as [
+    Person,
+    Person,
+    Person,
+  ]
+  const team = await desk.createTeam(owner, 'The team')
+  await desk.addMember(team, admin, 'ADMIN')
+  await desk.addMember(team, member)
   return { owner, admin, member, team }
 }
 
@@ -34,7 +38,7 @@ describe('a team', () => {
       teams: [body.team, { id: team, name: 'The team', role: 'ADMIN', memberCount: 3 }],
     })
     expect((await desk.call(owner, 'GET /teams')).body.teams).toMatchObject([{ id: team, role: 'OWNER' }])
-    expect((await desk.call(await server.person(), 'GET /teams')).body).toEqual({ teams: [] })
+    expect((await desk.call(await server.createPerson(), 'GET /teams')).body).toEqual({ teams: [] })
   })
 
   test.for([
@@ -45,7 +49,7 @@ describe('a team', () => {
     ['two lines', 'A\nB', /name must be one line/],
     ['a number', 7, /name must be a string/],
   ] as const)('refuses a name that is %s', async ([, name, says]) => {
-    const { status, body } = await desk.call(await server.person(), 'POST /teams', { name })
+    const { status, body } = await desk.call(await server.createPerson(), 'POST /teams', { name })
     expect([status, body.code]).toEqual([400, 'INVALID_INPUT'])
     expect(body.error).toMatch(says)
   })
@@ -59,21 +63,21 @@ describe('a team', () => {
 
   test('that is deleted is gone for everybody, with all that belonged to it', async () => {
     const { owner, member, team } = await scene()
-    await desk.department(team, owner, 'Sales', [member])
+    await desk.createDepartment(team, owner, 'Sales', [member])
     await desk.call(owner, `POST /teams/${team}/members`, { email: 'guest@lectern.example' })
     expect((await desk.call(owner, `DELETE /teams/${team}`)).body).toEqual({ success: true })
     for (const person of [owner, member]) {
       expect((await desk.call(person, 'GET /teams')).body).toEqual({ teams: [] })
       expect((await desk.call(person, `GET /teams/${team}/members`)).body.code).toBe('NOT_A_TEAM_MEMBER')
     }
-    const { db } = server.running.open.database
+    const { db } = server.running.opened.database
     for (const collection of ['members', 'departments', 'shares', 'invites']) {
       expect([collection, await db.collection(collection).countDocuments({ teamId: team })]).toEqual([collection, 0])
     }
   })
 
   test('is founded once by calls with one idempotency key', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const found = () =>
       send(server, person.key, {
         method: 'POST',
@@ -89,7 +93,7 @@ describe('a team', () => {
 describe('the list of members', () => {
   test('shows addresses to those who run the team, owners first', async () => {
     const { owner, admin, member, team } = await scene()
-    await desk.department(team, owner, 'Sales', [member])
+    await desk.createDepartment(team, owner, 'Sales', [member])
     const nameOf = ({ email }: Person) => email.split('@')[0]
     const { body } = await desk.call(admin, `GET /teams/${team}/members`)
     expect(body).toEqual({
@@ -104,9 +108,9 @@ describe('the list of members', () => {
 
   test('masks to plain members the addresses of others, and names that are made of them', async () => {
     const { owner, admin, member, team } = await scene()
-    await server.running.open.services.accounts.change(admin.id, { name: 'Ada Admin' })
-    await desk.department(team, owner, 'Sales', [admin])
-    await desk.department(team, owner, 'Press', [member, admin])
+    await server.running.opened.services.accounts.change(admin.id, { name: 'Ada Admin' })
+    await desk.createDepartment(team, owner, 'Sales', [admin])
+    await desk.createDepartment(team, owner, 'Press', [member, admin])
     await desk.call(owner, `POST /teams/${team}/members`, { email: 'guest@lectern.example' })
     const { body, text } = await desk.call(member, `GET /teams/${team}/members`)
     const masked = 'r***@lectern.example'
@@ -167,7 +171,7 @@ describe('roles', () => {
     await desk.call(owner, `PATCH /teams/${team}/members`, { email: admin.email, role: 'OWNER' })
     const remove = (by: Person, { email }: Person) => desk.call(by, `DELETE /teams/${team}/members`, { email })
     await Promise.all([remove(owner, admin), remove(admin, owner)])
-    const left = await server.running.open.services.members.list(team)
+    const left = await server.running.opened.services.members.list(team)
     expect(left.filter(({ role }) => role === 'OWNER')).toHaveLength(1)
   })
 })
@@ -185,7 +189,7 @@ describe('removing', () => {
 
   test('takes an invitation back that nobody has accepted', async () => {
     const { owner, team } = await scene()
-    const guest = await server.person()
+    const guest = await server.createPerson()
     await desk.call(owner, `POST /teams/${team}/members`, { email: guest.email })
     const { body } = await desk.call(owner, `DELETE /teams/${team}/members`, { email: guest.email })
     expect(body).toEqual({ success: true, member: { email: guest.email } })

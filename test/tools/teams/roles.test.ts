@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeBook } from '../../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { teamDesk, type TeamDesk } from '../../support/team-client.ts'
+import { createTeamClient, type TeamClient } from '../../support/team-client.ts'
 
 let server: TestServer
-let desk: TeamDesk
+let desk: TeamClient
 
 beforeAll(async () => {
   server = await startTestServer()
-  desk = teamDesk(server)
+  desk = createTeamClient(server)
 })
 afterAll(() => server.close())
 
@@ -28,15 +28,15 @@ type Caller = (typeof callers)[number]
 
 async function scene(caller: Caller): Promise<Scene> {
   const [owner, admin, inside, outside, stranger, target] = (await Promise.all(
-    [1, 2, 3, 4, 5, 6].map(() => server.person()),
+    [1, 2, 3, 4, 5, 6].map(() => server.createPerson()),
   )) as [Person, Person, Person, Person, Person, Person]
   const people = { OWNER: owner, ADMIN: admin, INSIDE: inside, OUTSIDE: outside, STRANGER: stranger }
-  const team = await desk.found(owner)
-  await desk.seat(team, admin, 'ADMIN')
-  for (const person of [inside, outside, target]) await desk.seat(team, person)
-  await desk.department(team, owner, 'Sales', [inside])
+  const team = await desk.createTeam(owner)
+  await desk.addMember(team, admin, 'ADMIN')
+  for (const person of [inside, outside, target]) await desk.addMember(team, person)
+  await desk.createDepartment(team, owner, 'Sales', [inside])
   const book = await makeBook(server, owner)
-  await desk.share(team, owner, book)
+  await desk.shareItem(team, owner, book)
   return { team, people, target, book, own: await makeBook(server, people[caller]) }
 }
 
@@ -127,10 +127,10 @@ test('nobody comes in without a key', async () => {
 })
 
 test('team changes have a bucket of 20 a minute', async () => {
-  const person = await server.person()
-  const { rates } = server.running.open.services
-  for (let i = 0; i < 20; i++) await rates.take(person.id, 'team_changes')
-  await expect(rates.take(person.id, 'team_changes')).rejects.toMatchObject({
+  const person = await server.createPerson()
+  const { rateLimiter: rates } = server.running.opened.services
+  for (let i = 0; i < 20; i++) await rates.consume(person.id, 'team_changes')
+  await expect(rates.consume(person.id, 'team_changes')).rejects.toMatchObject({
     code: 'RATE_LIMITED',
     message: expect.stringMatching(/^Too many team changes in a short window — retry in \d+s\.$/),
   })

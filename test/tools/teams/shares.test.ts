@@ -2,24 +2,28 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { teamDesk, type TeamDesk } from '../../support/team-client.ts'
+import { createTeamClient, type TeamClient } from '../../support/team-client.ts'
 
 let server: TestServer
-let desk: TeamDesk
+let desk: TeamClient
 
 beforeAll(async () => {
   server = await startTestServer()
-  desk = teamDesk(server)
+  desk = createTeamClient(server)
 })
 afterAll(() => server.close())
 
 /** A team with an owner, one member in Sales and one in no department, and a book of the owner's. */
 async function scene() {
-  const [owner, inside, outside] = (await Promise.all([1, 2, 3].map(() => server.person()))) as [Person, Person, Person]
-  const team = await desk.found(owner, 'The team')
-  for (const person of [inside, outside]) await desk.seat(team, person)
-  await desk.department(team, owner, 'Sales', [inside])
-  await desk.department(team, owner, 'Press')
+  const [owner, inside, outside] = (await Promise.all([1, 2, 3].map(() => server.createPerson()))) as [
+    Person,
+    Person,
+    Person,
+  ]
+  const team = await desk.createTeam(owner, 'The team')
+  for (const person of [inside, outside]) await desk.addMember(team, person)
+  await desk.createDepartment(team, owner, 'Sales', [inside])
+  await desk.createDepartment(team, owner, 'Press')
   const book = await makeBook(server, owner, { title: 'Shared', content: '# One\n' })
   return { owner, inside, outside, team, book, route: `/teams/${team}/items` }
 }
@@ -34,7 +38,7 @@ const told = async (person: Person) =>
 describe('sharing', () => {
   test('without departments is with the whole team, for reading', async () => {
     const { owner, inside, outside, team, book, route } = await scene()
-    const { status, body } = await desk.share(team, owner, book)
+    const { status, body } = await desk.shareItem(team, owner, book)
     expect(status).toBe(201)
     expect(body).toEqual({
       item: { id: book, title: 'Shared' },
@@ -68,7 +72,7 @@ describe('sharing', () => {
     ['a slug twice', { departmentSlugs: ['sales', 'sales'] }],
   ] as const)('with departments reaches those in them: %s', async ([, more]) => {
     const { owner, inside, outside, team, book, route } = await scene()
-    const { status, body } = await desk.share(team, owner, book, { ...more, accessLevel: 'WRITE' })
+    const { status, body } = await desk.shareItem(team, owner, book, { ...more, accessLevel: 'WRITE' })
     expect(status).toBe(201)
     expect(body).toMatchObject({ departments: ['sales'], teamWide: false, accessLevel: 'WRITE', granted: true })
     expect((await desk.call(inside, `GET ${route}`)).body.items).toMatchObject([
@@ -84,20 +88,20 @@ describe('sharing', () => {
     ['null in the older form', { departmentSlug: null }],
   ] as const)('with %s is with the whole team', async ([, more]) => {
     const { owner, team, book } = await scene()
-    expect((await desk.share(team, owner, book, more)).body).toMatchObject({ teamWide: true, departments: [] })
+    expect((await desk.shareItem(team, owner, book, more)).body).toMatchObject({ teamWide: true, departments: [] })
   })
 
   test('shows plain members only their own departments of a share', async () => {
     const { owner, inside, team, book, route } = await scene()
-    await desk.share(team, owner, book, { departmentSlugs: ['sales', 'press'] })
+    await desk.shareItem(team, owner, book, { departmentSlugs: ['sales', 'press'] })
     expect((await desk.call(inside, `GET ${route}`)).body.items).toMatchObject([{ departments: ['sales'] }])
     expect((await desk.call(owner, `GET ${route}`)).body.items).toMatchObject([{ departments: ['press', 'sales'] }])
   })
 
   test('again changes nothing', async () => {
     const { owner, team, book } = await scene()
-    await desk.share(team, owner, book, { departmentSlugs: ['sales'] })
-    const { status, body } = await desk.share(team, owner, book, { accessLevel: 'WRITE' })
+    await desk.shareItem(team, owner, book, { departmentSlugs: ['sales'] })
+    const { status, body } = await desk.shareItem(team, owner, book, { accessLevel: 'WRITE' })
     expect(status).toBe(200)
     expect(body).toEqual({
       item: { id: book, title: 'Shared' },
@@ -111,14 +115,14 @@ describe('sharing', () => {
 
   test('in parallel makes one share', async () => {
     const { owner, team, book, route } = await scene()
-    const answers = await Promise.all(Array.from({ length: 8 }, () => desk.share(team, owner, book)))
+    const answers = await Promise.all(Array.from({ length: 8 }, () => desk.shareItem(team, owner, book)))
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(7).fill(200), 201])
     expect((await desk.call(owner, `GET ${route}`)).body.items).toHaveLength(1)
   })
 
   test('with up to 50 departments, and not with 51', async () => {
     const { owner, team, book } = await scene()
-    const { departments, now } = server.running.open.services
+    const { departments, now } = server.running.opened.services
     const slugs = Array.from({ length: 51 }, (_, index) => `unit-${index}`)
     for (const slug of slugs) {
       await departments.add({
@@ -130,10 +134,10 @@ describe('sharing', () => {
         removingAt: null,
       })
     }
-    const many = await desk.share(team, owner, book, { departmentSlugs: slugs })
+    const many = await desk.shareItem(team, owner, book, { departmentSlugs: slugs })
     expect([many.status, many.body.code]).toEqual([400, undefined])
     expect(many.body.error).toBe('A book can be shared with at most 50 departments')
-    const fifty = await desk.share(team, owner, book, { departmentSlugs: slugs.slice(0, 50) })
+    const fifty = await desk.shareItem(team, owner, book, { departmentSlugs: slugs.slice(0, 50) })
     expect(fifty.status).toBe(201)
     expect(fifty.body.departments).toHaveLength(50)
   })
@@ -142,7 +146,7 @@ describe('sharing', () => {
   test.for<Refusal>([
     [
       'a book of somebody else',
-      async () => ({ itemId: await makeBook(server, await server.person()) }),
+      async () => ({ itemId: await makeBook(server, await server.createPerson()) }),
       403,
       'ITEM_NOT_OWNED',
     ],
@@ -161,17 +165,17 @@ describe('sharing', () => {
     ['an operator', async () => ({ itemId: { $ne: '' } }), 400, undefined],
   ])('refuses %s', async ([, change, status, code]) => {
     const the = await scene()
-    const answer = await desk.share(the.team, the.owner, the.book, await change(the))
+    const answer = await desk.shareItem(the.team, the.owner, the.book, await change(the))
     expect([answer.status, answer.body.code]).toEqual([status, code])
-    expect(await server.running.open.services.shares.list(the.team)).toEqual([])
+    expect(await server.running.opened.services.shares.list(the.team)).toEqual([])
   })
 
   test('needs an active subscription, which a share that is there does not', async () => {
     const { owner, team, book } = await scene()
-    await desk.share(team, owner, book)
-    await server.running.open.services.teams.change(team, { subscriptionActive: false })
-    expect((await desk.share(team, owner, book)).status).toBe(200)
-    const { status, body } = await desk.share(team, owner, await makeBook(server, owner))
+    await desk.shareItem(team, owner, book)
+    await server.running.opened.services.teams.change(team, { subscriptionActive: false })
+    expect((await desk.shareItem(team, owner, book)).status).toBe(200)
+    const { status, body } = await desk.shareItem(team, owner, await makeBook(server, owner))
     expect([status, body.code]).toEqual([402, 'TEAM_SUBSCRIPTION_REQUIRED'])
     expect(body.error).toMatch(/active team subscription is needed to share/)
   })
@@ -179,7 +183,7 @@ describe('sharing', () => {
   test('by a plain member is with the whole team and for reading', async () => {
     const { inside, outside, team } = await scene()
     const book = await makeBook(server, inside)
-    expect((await desk.share(team, inside, book)).status).toBe(201)
+    expect((await desk.shareItem(team, inside, book)).status).toBe(201)
     expect(await reads(outside, book)).toBe(true)
   })
 })
@@ -187,7 +191,7 @@ describe('sharing', () => {
 describe('changing a share', () => {
   test('its level and its departments', async () => {
     const { owner, outside, team, book, route } = await scene()
-    await desk.share(team, owner, book)
+    await desk.shareItem(team, owner, book)
     const wider = await desk.call(owner, `PATCH ${route}`, { itemId: book, accessLevel: 'WRITE' })
     expect(wider.body).toEqual({
       item: { id: book, title: 'Shared' },
@@ -217,7 +221,7 @@ describe('changing a share', () => {
     ['a book that is not shared', { itemId: 'nothing', accessLevel: 'READ' }, 404, 'TEAM_ITEM_NOT_FOUND', /not shared/],
   ] as const)('refuses %s', async ([, change, status, code, says]) => {
     const { owner, team, book, route } = await scene()
-    await desk.share(team, owner, book)
+    await desk.shareItem(team, owner, book)
     const answer = await desk.call(owner, `PATCH ${route}`, { itemId: book, ...change })
     expect([answer.status, answer.body.code]).toEqual([status, code])
     expect(answer.body.error).toMatch(says)
@@ -228,7 +232,7 @@ describe('ending a share', () => {
   test('by whoever shared the book', async () => {
     const { inside, outside, team, route } = await scene()
     const book = await makeBook(server, inside, { title: 'Mine' })
-    await desk.share(team, inside, book)
+    await desk.shareItem(team, inside, book)
     const end = () => desk.call(inside, `DELETE ${route}`, { itemId: book })
     expect((await end()).body).toEqual({ success: true, item: { id: book, title: 'Mine' }, alreadyAbsent: false })
     expect((await end()).body).toEqual({ success: true, item: { id: book, title: null }, alreadyAbsent: true })
@@ -238,7 +242,7 @@ describe('ending a share', () => {
   test('by those who run the team, and by nobody else', async () => {
     const { owner, inside, outside, team, route } = await scene()
     const book = await makeBook(server, inside)
-    await desk.share(team, inside, book)
+    await desk.shareItem(team, inside, book)
     const { status, body } = await desk.call(outside, `DELETE ${route}`, { itemId: book })
     expect([status, body.code]).toEqual([403, 'FORBIDDEN_REVOKE'])
     expect((await desk.call(owner, `DELETE ${route}`, { itemId: book })).body.alreadyAbsent).toBe(false)
@@ -246,7 +250,7 @@ describe('ending a share', () => {
 
   test('that the caller cannot see looks as if it were not there, and it stays', async () => {
     const { owner, inside, outside, team, book, route } = await scene()
-    await desk.share(team, owner, book, { departmentSlugs: ['sales'] })
+    await desk.shareItem(team, owner, book, { departmentSlugs: ['sales'] })
     const answer = await desk.call(outside, `DELETE ${route}`, { itemId: book })
     expect(answer.body).toEqual({ success: true, item: { id: book, title: null }, alreadyAbsent: true })
     expect(await reads(inside, book)).toBe(true)
@@ -256,8 +260,8 @@ describe('ending a share', () => {
 describe('item_shared', () => {
   test('goes to those who gain the book, once, and not to those who share it', async () => {
     const { owner, inside, outside, team, book } = await scene()
-    await desk.share(team, owner, book, { departmentSlugs: ['sales'] })
-    await desk.share(team, owner, book, { departmentSlugs: ['sales'] })
+    await desk.shareItem(team, owner, book, { departmentSlugs: ['sales'] })
+    await desk.shareItem(team, owner, book, { departmentSlugs: ['sales'] })
     expect(await told(inside)).toMatchObject([
       {
         title: '"Shared" is shared with you',
@@ -276,10 +280,10 @@ describe('item_shared', () => {
 
   test('does not go to those who read the book by another team already', async () => {
     const { owner, inside, outside, team, book } = await scene()
-    const other = await desk.found(owner)
-    await desk.seat(other, inside)
-    await desk.share(other, owner, book)
-    await desk.share(team, owner, book)
+    const other = await desk.createTeam(owner)
+    await desk.addMember(other, inside)
+    await desk.shareItem(other, owner, book)
+    await desk.shareItem(team, owner, book)
     expect(await told(inside)).toHaveLength(1)
     expect(await told(outside)).toHaveLength(1)
   })
@@ -288,8 +292,8 @@ describe('item_shared', () => {
 test('the access report names departments with their members and books, and every share with its scope', async () => {
   const { owner, inside, team, book } = await scene()
   const whole = await makeBook(server, inside, { title: 'Whole' })
-  await desk.share(team, owner, book, { departmentSlugs: ['sales'], accessLevel: 'WRITE' })
-  await desk.share(team, inside, whole)
+  await desk.shareItem(team, owner, book, { departmentSlugs: ['sales'], accessLevel: 'WRITE' })
+  await desk.shareItem(team, inside, whole)
   const { body } = await desk.call(owner, `GET /teams/${team}/access-report`)
   const [name, insideName] = [owner, inside].map(({ email }) => email.split('@')[0])
   expect(body).toEqual({
@@ -324,16 +328,16 @@ test('the access report names departments with their members and books, and ever
 
 test('a deleted book is shared no more', async () => {
   const { owner, team, book, route } = await scene()
-  await desk.share(team, owner, book)
+  await desk.shareItem(team, owner, book)
   await desk.call(owner, 'DELETE /items', { ids: [book] })
   expect((await desk.call(owner, `GET ${route}`)).body).toEqual({ items: [] })
-  expect(await server.running.open.services.shares.ofBook(book)).toEqual([])
+  expect(await server.running.opened.services.shares.listByBook(book)).toEqual([])
 })
 
 test('a shared book counts in the library and takes no slot', async () => {
   const { owner, inside, team, book } = await scene()
-  await desk.share(team, owner, book)
+  await desk.shareItem(team, owner, book)
   expect((await desk.call(inside, 'GET /auth/whoami')).body).toMatchObject({ itemCount: 1, ownedCount: 0 })
-  const account = await server.running.open.services.accounts.byId(inside.id)
+  const account = await server.running.opened.services.accounts.byId(inside.id)
   expect(account?.slots).toBe(0)
 })

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, type Answer } from '../../support/transports.ts'
+import { transports, type ToolResponse } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { teamDesk, type TeamDesk } from '../../support/team-client.ts'
+import { createTeamClient, type TeamClient } from '../../support/team-client.ts'
 import { sendFile } from '../../support/uploads.ts'
 
 let server: TestServer
-let desk: TeamDesk
+let desk: TeamClient
 
 beforeAll(async () => {
   server = await startTestServer()
-  desk = teamDesk(server)
+  desk = createTeamClient(server)
 })
 afterAll(() => server.close())
 
 async function scene(accessLevel: 'READ' | 'WRITE') {
-  const [owner, member] = (await Promise.all([server.person(), server.person()])) as [Person, Person]
-  await server.running.open.services.accounts.change(member.id, { name: 'Mia Member' })
-  const team = await desk.found(owner)
-  await desk.seat(team, member)
+  const [owner, member] = (await Promise.all([server.createPerson(), server.createPerson()])) as [Person, Person]
+  await server.running.opened.services.accounts.change(member.id, { name: 'Mia Member' })
+  const team = await desk.createTeam(owner)
+  await desk.addMember(team, member)
   const book = await makeBook(server, owner, { title: 'Shared', content: '# One\n\nfirst\n# Two\n\nsecond\n' })
-  await desk.share(team, owner, book, { accessLevel })
+  await desk.shareItem(team, owner, book, { accessLevel })
   return { owner, member, team, book }
 }
 
@@ -39,57 +39,60 @@ const ownersOnly: Call[] = [
   ['reprocess_item', (itemId) => ({ itemId })],
 ]
 
-describe.for(doors)('over %s', ([name, door]) => {
-  const refused = (answer: Answer, code: string) => {
+describe.for(transports)('over %s', ([name, transport]) => {
+  const refused = (answer: ToolResponse, code: string) => {
     expect([answer.ok, answer.body.code]).toEqual([false, code])
     if (name === 'rest') expect(answer.status).toBe(403)
   }
 
   test.for(writes)('%s: who may write does, who may read is refused', async ([tool, input]) => {
     const writable = await scene('WRITE')
-    expect((await door.call(server, writable.member, tool, input(writable.book))).ok).toBe(true)
+    expect((await transport.call(server, writable.member, tool, input(writable.book))).ok).toBe(true)
     const readable = await scene('READ')
-    refused(await door.call(server, readable.member, tool, input(readable.book)), 'FORBIDDEN')
+    refused(await transport.call(server, readable.member, tool, input(readable.book)), 'FORBIDDEN')
   })
 
   test.for(ownersOnly)('%s is for the owner, whoever may write', async ([tool, input]) => {
     const { member, book } = await scene('WRITE')
-    refused(await door.call(server, member, tool, input(book)), 'FORBIDDEN')
+    refused(await transport.call(server, member, tool, input(book)), 'FORBIDDEN')
   })
 
   test('nobody deletes the book of another one', async () => {
     const { owner, member, book } = await scene('WRITE')
-    const { body } = await door.call(server, member, 'delete_items', { ids: [book] })
+    const { body } = await transport.call(server, member, 'delete_items', { ids: [book] })
     expect(body).toEqual({ deleted: [], notFound: [book] })
-    expect((await door.call(server, owner, 'get_item_content', { id: book })).ok).toBe(true)
+    expect((await transport.call(server, owner, 'get_item_content', { id: book })).ok).toBe(true)
   })
 
   test('what a member writes everybody reads and finds, under the name of who wrote it', async () => {
     const { owner, member, book } = await scene('WRITE')
-    const written = await door.call(server, member, 'append_item_pages', { id: book, content: '# Walrus\n\ntusks\n' })
+    const written = await transport.call(server, member, 'append_item_pages', {
+      id: book,
+      content: '# Walrus\n\ntusks\n',
+    })
     expect(written.body).toMatchObject({ version: 2, pageCount: 3 })
     for (const person of [owner, member]) {
-      const { body } = await door.call(server, person, 'get_item_content', { id: book })
+      const { body } = await transport.call(server, person, 'get_item_content', { id: book })
       expect(body.content).toMatch(/tusks/)
-      const found = await door.call(server, person, 'search_items', { query: 'walrus tusks' })
+      const found = await transport.call(server, person, 'search_items', { query: 'walrus tusks' })
       expect(found.body.items).toMatchObject([{ id: book }])
     }
-    await door.call(server, owner, 'put_item_page', { id: book, pageNum: 1, content: '# Uno\n' })
-    const { body } = await door.call(server, owner, 'list_item_versions', { id: book })
+    await transport.call(server, owner, 'put_item_page', { id: book, pageNum: 1, content: '# Uno\n' })
+    const { body } = await transport.call(server, owner, 'list_item_versions', { id: book })
     expect(body.versions).toMatchObject([
       { version: 2, createdBy: 'Mia Member' },
       { version: 1, createdBy: owner.email.split('@')[0] },
     ])
     const late = { id: book, pageNum: 1, content: '# Late\n', expectedVersion: 1 }
-    await door.call(server, member, 'put_item_page', { id: book, pageNum: 2, content: '# Dos\n' })
-    const conflict = await door.call(server, owner, 'put_item_page', late)
+    await transport.call(server, member, 'put_item_page', { id: book, pageNum: 2, content: '# Dos\n' })
+    const conflict = await transport.call(server, owner, 'put_item_page', late)
     expect(conflict.body).toMatchObject({ code: 'VERSION_CONFLICT', updatedBy: 'Mia Member' })
   })
 
   test('the title that a member gives is that of the owner', async () => {
     const { owner, member, book } = await scene('WRITE')
-    await door.call(server, member, 'enrich_item', { itemId: book, title: 'Renamed', confidence: 1 })
-    const { body } = await door.call(server, owner, 'list_items')
+    await transport.call(server, member, 'enrich_item', { itemId: book, title: 'Renamed', confidence: 1 })
+    const { body } = await transport.call(server, owner, 'list_items')
     expect(body.items).toMatchObject([{ id: book, title: 'Renamed', enrichmentConfidence: 1 }])
     expect((await desk.call(member, 'GET /items')).body.enrichmentQueue).toEqual([])
   })
@@ -98,21 +101,24 @@ describe.for(doors)('over %s', ([name, door]) => {
     const { owner, member, book } = await scene('WRITE')
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
-        door.call(server, index % 2 ? owner : member, 'append_item_pages', { id: book, content: `# By ${index}\n` }),
+        transport.call(server, index % 2 ? owner : member, 'append_item_pages', {
+          id: book,
+          content: `# By ${index}\n`,
+        }),
       ),
     )
     expect(answers.map(({ ok }) => ok)).toEqual(Array(8).fill(true))
-    const { body } = await door.call(server, owner, 'get_item_content', { id: book })
+    const { body } = await transport.call(server, owner, 'get_item_content', { id: book })
     for (let index = 0; index < 8; index++) expect(body.content).toContain(`# By ${index}\n`)
     expect(body.version).toBe(9)
   })
 
   test('the better of two shares counts', async () => {
     const { owner, member, book } = await scene('READ')
-    const other = await desk.found(owner)
-    await desk.seat(other, member)
-    await desk.share(other, owner, book, { accessLevel: 'WRITE' })
-    expect((await door.call(server, member, 'append_item_pages', { id: book, content: '# New\n' })).ok).toBe(true)
+    const other = await desk.createTeam(owner)
+    await desk.addMember(other, member)
+    await desk.shareItem(other, owner, book, { accessLevel: 'WRITE' })
+    expect((await transport.call(server, member, 'append_item_pages', { id: book, content: '# New\n' })).ok).toBe(true)
   })
 })
 

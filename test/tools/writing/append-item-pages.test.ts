@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send, type Answer } from '../../support/transports.ts'
-import { makeBook, pagesOf } from '../../support/make-book.ts'
-import { expectRefusal, type Refusal } from '../../support/expect-refusal.ts'
+import { transports, send, type ToolResponse } from '../../support/transports.ts'
+import { makeBook, markdownPages } from '../../support/make-book.ts'
+import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { appendItemPages } from '../../../src/writing/append-item-pages.ts'
-import { bookOf, contextOf, storedPages } from '../../support/stored-pages.ts'
+import { findOwnedBook, contextOf, storedPages } from '../../support/stored-pages.ts'
 
 let server: TestServer
 
@@ -13,21 +13,21 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const invalid = (says: RegExp): Refusal => ({ status: 400, code: 'INVALID_INPUT', says })
+const invalid = (says: RegExp): ExpectedRefusal => ({ status: 400, code: 'INVALID_INPUT', message: says })
 
-describe.for(doors)('append_item_pages over %s', ([name, door]) => {
-  const append = (person: Person, input: Record<string, unknown>): Promise<Answer> =>
-    door.call(server, person, 'append_item_pages', input)
+describe.for(transports)('append_item_pages over %s', ([name, transport]) => {
+  const append = (person: Person, input: Record<string, unknown>): Promise<ToolResponse> =>
+    transport.call(server, person, 'append_item_pages', input)
 
   test('adds pages at the end and answers 201 with the fields of the contract', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\na\n' })
     const { body, status } = await append(person, { id, content: '# B\nb\n# C\n' })
     expect(status).toBe(name === 'rest' ? 201 : 200)
     const updatedAt = expect.stringMatching(/^\d{4}-.*Z$/)
     expect(body).toEqual({ id, version: 2, pageCount: 3, addedPages: 2, firstPage: 2, updatedAt })
     expect(await storedPages(server, person, { id })).toEqual(['# A\na\n', '# B\nb\n', '# C\n'])
-    expect(await bookOf(server, person, id)).toMatchObject({ version: 2, pageCount: 3 })
+    expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 2, pageCount: 3 })
   })
 
   test.for<[string, string, Record<string, unknown>, string[], Record<string, unknown>]>([
@@ -56,7 +56,7 @@ describe.for(doors)('append_item_pages over %s', ([name, door]) => {
       { addedPages: 1, firstPage: 2 },
     ],
   ])('adds text %s', async ([, book, input, pages, shape]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: book })
     const { body } = await append(person, { id, ...input })
     expect(body).toMatchObject({ version: 2, pageCount: pages.length, ...shape })
@@ -64,7 +64,7 @@ describe.for(doors)('append_item_pages over %s', ([name, door]) => {
   })
 
   test('an empty text changes nothing', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n' })
     const { body, status } = await append(person, { id, content: '' })
     expect(status).toBe(200)
@@ -72,19 +72,19 @@ describe.for(doors)('append_item_pages over %s', ([name, door]) => {
   })
 
   test('makes an empty book healthy', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person)
-    expect(await bookOf(server, person, id)).toMatchObject({ health: 'empty' })
+    expect(await findOwnedBook(server, person, id)).toMatchObject({ health: 'empty' })
     await append(person, { id, content: 'text' })
-    expect(await bookOf(server, person, id)).toMatchObject({ health: 'ok', healthReason: null })
+    expect(await findOwnedBook(server, person, id)).toMatchObject({ health: 'ok', healthReason: null })
   })
 
   test('the outline grows with the book', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n' })
     await append(person, { id, content: '# B\n## b\n' })
     await append(person, { id, content: '# Z\n', position: 'start' })
-    const { body } = await door.call(server, person, 'get_table_of_contents', { ids: [id] })
+    const { body } = await transport.call(server, person, 'get_table_of_contents', { ids: [id] })
     expect(body.items[0].toc).toEqual([
       { title: 'Z', page: 1, level: 1 },
       { title: 'A', page: 2, level: 1 },
@@ -94,51 +94,51 @@ describe.for(doors)('append_item_pages over %s', ([name, door]) => {
   })
 
   test('takes 1,000,000 bytes and the thousandth page, and not more', async () => {
-    const person = await server.person()
-    const id = await makeBook(server, person, { content: pagesOf(998) })
+    const person = await server.createPerson()
+    const id = await makeBook(server, person, { content: markdownPages(998) })
     expect((await append(person, { id, content: `# x\n${'é'.repeat(499_998)}` })).body.pageCount).toBe(999)
     expect((await append(person, { id, content: '# x\n' })).body.pageCount).toBe(1000)
     expectRefusal(await append(person, { id, content: '# x\n' }), name, {
       status: 400,
       code: 'INVALID_INPUT',
-      says: /1001 pages; a book may have 1000/,
+      message: /1001 pages; a book may have 1000/,
     })
     expect((await append(person, { id, content: 'text' })).body.pageCount).toBe(1000)
   })
 
   test('a book may grow to 20 MB and no further', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const part = `# x\n${'x'.repeat(999_995)}\n`
     const id = await makeBook(server, person, { content: part })
-    const ctx = await contextOf(server.running.open.services, person)
+    const ctx = await contextOf(server.running.opened.services, person)
     for (let i = 2; i < 20; i++) await appendItemPages(ctx, { id, content: part })
     expect((await append(person, { id, content: part })).body.pageCount).toBe(20)
     expectRefusal(await append(person, { id, content: 'more' }), name, {
       status: 400,
       code: 'INVALID_INPUT',
-      says: /20000004 bytes; a book may have 20000000/,
+      message: /20000004 bytes; a book may have 20000000/,
     })
     expect((await storedPages(server, person, { id })).join('')).toBe(part.repeat(20))
   })
 
-  test.for<[string, Record<string, unknown>, Refusal]>([
+  test.for<[string, Record<string, unknown>, ExpectedRefusal]>([
     ['no content', {}, invalid(/content is required/)],
     ['content that is a number', { content: 5 }, invalid(/content must be a string/)],
     ['content with a lone surrogate', { content: 'a\ud800' }, invalid(/surrogate/)],
     [
       'content of 1,000,001 bytes',
       { content: 'x'.repeat(1_000_001) },
-      { status: 413, code: 'PAYLOAD_TOO_LARGE', says: /content exceeds 1000000 bytes per request/ },
+      { status: 413, code: 'PAYLOAD_TOO_LARGE', message: /content exceeds 1000000 bytes per request/ },
     ],
     ['an unknown position', { content: 'x', position: 'middle' }, invalid(/position must be one of start, end/)],
     ['a version that is a text', { content: 'x', expectedVersion: '1' }, invalid(/expectedVersion must be a number/)],
     ['a version that is null', { content: 'x', expectedVersion: null }, invalid(/expectedVersion must be a number/)],
     ['text that takes in later pages', { content: '```\n', position: 'start' }, invalid(/pages after it/)],
   ])('refuses %s and changes nothing', async ([, input, refusal]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n# B\n' })
     expectRefusal(await append(person, { id, ...input }), name, refusal)
-    expect(await bookOf(server, person, id)).toMatchObject({ version: 1 })
+    expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 1 })
   })
 })
 
@@ -146,13 +146,13 @@ const path = (id: string) => `/api/v1/items/${id}/pages`
 
 describe('an Idempotency-Key', () => {
   test('makes a repeated append the same one, over both doors', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n' })
     const headers = { 'Idempotency-Key': 'k1' }
     const request = { method: 'POST', path: path(id), body: { content: '# B\n' }, headers }
     const first = await send(server, person.key, request)
     expect((await send(server, person.key, request)).body).toEqual(first.body)
-    const [, mcp] = doors[1] as (typeof doors)[1]
+    const [, mcp] = transports[1] as (typeof transports)[1]
     const input = { id, content: '# C\n', idempotencyKey: 'k2' }
     const second = await mcp.call(server, person, 'append_item_pages', input)
     expect((await mcp.call(server, person, 'append_item_pages', input)).body).toEqual(second.body)
@@ -160,7 +160,7 @@ describe('an Idempotency-Key', () => {
   })
 
   test('of another request is refused', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n' })
     const headers = { 'Idempotency-Key': 'k1' }
     await send(server, person.key, { method: 'POST', path: path(id), body: { content: '# B\n' }, headers })
@@ -175,7 +175,7 @@ describe('an Idempotency-Key', () => {
 })
 
 test('every character of the content may be escaped', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const id = await makeBook(server, person)
   const body = `{"content":"${'\\u0041'.repeat(1_000_000)}"}`
   expect((await send(server, person.key, { method: 'POST', path: `/api/v1/items/${id}/pages`, body })).status).toBe(201)

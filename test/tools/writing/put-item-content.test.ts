@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, type Answer } from '../../support/transports.ts'
-import { makeBook, pagesOf } from '../../support/make-book.ts'
-import { expectRefusal, type Refusal } from '../../support/expect-refusal.ts'
+import { transports, type ToolResponse } from '../../support/transports.ts'
+import { makeBook, markdownPages } from '../../support/make-book.ts'
+import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { bookOf, storedPages } from '../../support/stored-pages.ts'
+import { findOwnedBook, storedPages } from '../../support/stored-pages.ts'
 
 let server: TestServer
 
@@ -12,14 +12,14 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const invalid = (says: RegExp): Refusal => ({ status: 400, code: 'INVALID_INPUT', says })
+const invalid = (says: RegExp): ExpectedRefusal => ({ status: 400, code: 'INVALID_INPUT', message: says })
 
-describe.for(doors)('put_item_content over %s', ([name, door]) => {
-  const put = (person: Person, input: Record<string, unknown>): Promise<Answer> =>
-    door.call(server, person, 'put_item_content', input)
+describe.for(transports)('put_item_content over %s', ([name, transport]) => {
+  const put = (person: Person, input: Record<string, unknown>): Promise<ToolResponse> =>
+    transport.call(server, person, 'put_item_content', input)
 
   test('replaces the whole text and answers with the fields of the contract', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { title: 'Sea', content: '# A\n# B\n' })
     const content = 'intro\n# X\n```\n# no\n```\n# Y'
     const { body, status } = await put(person, { id, content, expectedVersion: 1 })
@@ -27,15 +27,15 @@ describe.for(doors)('put_item_content over %s', ([name, door]) => {
     const updatedAt = expect.stringMatching(/^\d{4}-.*Z$/)
     expect(body).toEqual({ id, title: 'Sea', version: 2, pageCount: 3, updatedAt })
     expect(await storedPages(server, person, { id })).toEqual(['intro\n', '# X\n```\n# no\n```\n', '# Y'])
-    const { body: read } = await door.call(server, person, 'get_item_content', { id })
+    const { body: read } = await transport.call(server, person, 'get_item_content', { id })
     expect(read).toMatchObject({ content, version: 2, pageCount: 3 })
   })
 
   test('what was read can be changed and put back', async () => {
-    const person = await server.person()
-    const id = await makeBook(server, person, { content: pagesOf(5) })
+    const person = await server.createPerson()
+    const id = await makeBook(server, person, { content: markdownPages(5) })
     for (let version = 1; version <= 3; version++) {
-      const { body: read } = await door.call(server, person, 'get_item_content', { id })
+      const { body: read } = await transport.call(server, person, 'get_item_content', { id })
       expect(read.version).toBe(version)
       const content = read.content.replace('text 3', `text 3 ${version}`)
       await put(person, { id, content, expectedVersion: read.version })
@@ -44,43 +44,46 @@ describe.for(doors)('put_item_content over %s', ([name, door]) => {
   })
 
   test('the same bytes leave the version as it is', async () => {
-    const person = await server.person()
-    const id = await makeBook(server, person, { content: pagesOf(3) })
-    expect((await put(person, { id, content: pagesOf(3) })).body).toMatchObject({ version: 1, pageCount: 3 })
-    expect(await bookOf(server, person, id)).toMatchObject({ version: 1 })
+    const person = await server.createPerson()
+    const id = await makeBook(server, person, { content: markdownPages(3) })
+    expect((await put(person, { id, content: markdownPages(3) })).body).toMatchObject({ version: 1, pageCount: 3 })
+    expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 1 })
   })
 
   test('a text can be emptied and filled again; the health follows', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n' })
     expect((await put(person, { id, content: '' })).body).toMatchObject({ version: 2, pageCount: 0 })
-    expect(await bookOf(server, person, id)).toMatchObject({ health: 'empty', status: 'READY' })
+    expect(await findOwnedBook(server, person, id)).toMatchObject({ health: 'empty', status: 'READY' })
     expect((await put(person, { id, content: 'text' })).body).toMatchObject({ version: 3, pageCount: 1 })
-    expect(await bookOf(server, person, id)).toMatchObject({ health: 'ok', healthReason: null })
+    expect(await findOwnedBook(server, person, id)).toMatchObject({ health: 'ok', healthReason: null })
   })
 
-  test.for<[string, Record<string, unknown>, Refusal]>([
+  test.for<[string, Record<string, unknown>, ExpectedRefusal]>([
     ['no content', {}, invalid(/content is required/)],
     ['content that is null', { content: null }, invalid(/content must be a string/)],
     ['1,001 pages', { content: '# x\n'.repeat(1001) }, invalid(/1001 pages.*1000/)],
     [
       'content of 1,000,001 bytes',
       { content: 'x'.repeat(1_000_001) },
-      { status: 413, code: 'PAYLOAD_TOO_LARGE', says: /content exceeds 1000000 bytes/ },
+      { status: 413, code: 'PAYLOAD_TOO_LARGE', message: /content exceeds 1000000 bytes/ },
     ],
   ])('refuses %s and changes nothing', async ([, input, refusal]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n' })
     expectRefusal(await put(person, { id, ...input }), name, refusal)
-    expect(await bookOf(server, person, id)).toMatchObject({ version: 1 })
+    expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 1 })
   })
 })
 
 test('a change of one page of many stores that page only', async () => {
-  const person = await server.person()
-  const id = await makeBook(server, person, { content: pagesOf(100) })
-  const [, door] = doors[0] as (typeof doors)[0]
-  await door.call(server, person, 'put_item_content', { id, content: pagesOf(100).replace('text 50\n', 'other\n') })
-  const pages = server.running.open.database.db.collection<{ _id: string }>('pages')
+  const person = await server.createPerson()
+  const id = await makeBook(server, person, { content: markdownPages(100) })
+  const [, transport] = transports[0] as (typeof transports)[0]
+  await transport.call(server, person, 'put_item_content', {
+    id,
+    content: markdownPages(100).replace('text 50\n', 'other\n'),
+  })
+  const pages = server.running.opened.database.db.collection<{ _id: string }>('pages')
   expect(await pages.countDocuments({ _id: { $gte: `${id}:`, $lt: `${id};` } })).toBe(101)
 })

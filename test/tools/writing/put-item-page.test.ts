@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { doors, send, type Answer } from '../../support/transports.ts'
+import { transports, send, type ToolResponse } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { expectRefusal, type Refusal } from '../../support/expect-refusal.ts'
+import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { bookOf, storedPages } from '../../support/stored-pages.ts'
+import { findOwnedBook, storedPages } from '../../support/stored-pages.ts'
 
 let server: TestServer
 
@@ -14,20 +14,20 @@ afterAll(() => server.close())
 
 const three = '# A\na\n# B\nb\n# C\nc'
 
-const invalid = (says: RegExp): Refusal => ({ status: 400, code: 'INVALID_INPUT', says })
+const invalid = (says: RegExp): ExpectedRefusal => ({ status: 400, code: 'INVALID_INPUT', message: says })
 
-describe.for(doors)('put_item_page over %s', ([name, door]) => {
-  const put = (person: Person, input: Record<string, unknown>): Promise<Answer> =>
-    door.call(server, person, 'put_item_page', input)
+describe.for(transports)('put_item_page over %s', ([name, transport]) => {
+  const put = (person: Person, input: Record<string, unknown>): Promise<ToolResponse> =>
+    transport.call(server, person, 'put_item_page', input)
 
   test('replaces one page and answers with the fields of the contract', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: three })
     const { body, status } = await put(person, { id, pageNum: 2, content: '# New\nwords\n', expectedVersion: 1 })
     expect(status).toBe(200)
     expect(body).toEqual({ id, pageNum: 2, version: 2, pageCount: 3, updatedAt: expect.stringMatching(/^\d{4}-.*Z$/) })
     expect(await storedPages(server, person, { id })).toEqual(['# A\na\n', '# New\nwords\n', '# C\nc'])
-    const { body: read } = await door.call(server, person, 'read_items', { items: [{ id, pages: '2' }] })
+    const { body: read } = await transport.call(server, person, 'read_items', { items: [{ id, pages: '2' }] })
     expect(read.items[0]).toMatchObject({
       pages: [{ pageNum: 2, content: '# New\nwords\n', chapter: ['New'] }],
       freshness: { contentVersion: 2, lastUpdatedAt: body.updatedAt },
@@ -40,55 +40,55 @@ describe.for(doors)('put_item_page over %s', ([name, door]) => {
     ['a page needs no heading', 2, 'text', ['# A\na\n', 'text\n', '# C\nc']],
     ['headings in code begin no page', 2, '```\n# x\n```\n', ['# A\na\n', '```\n# x\n```\n', '# C\nc']],
   ])('%s', async ([, pageNum, content, pages]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: three })
     expect((await put(person, { id, pageNum, content })).ok).toBe(true)
     expect(await storedPages(server, person, { id })).toEqual(pages)
-    const { body } = await door.call(server, person, 'get_item_content', { id })
+    const { body } = await transport.call(server, person, 'get_item_content', { id })
     expect(body).toMatchObject({ content: pages.join(''), version: 2 })
   })
 
   test('the same bytes leave the version as it is', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: three })
-    const before = await bookOf(server, person, id)
+    const before = await findOwnedBook(server, person, id)
     for (const content of ['# B\nb\n', '# B\nb']) {
       const { body } = await put(person, { id, pageNum: 2, content })
       expect(body).toMatchObject({ version: 1, updatedAt: before.updatedAt.toISOString() })
     }
-    expect(await bookOf(server, person, id)).toEqual(before)
+    expect(await findOwnedBook(server, person, id)).toEqual(before)
   })
 
-  test.for<[string, Record<string, unknown>, Refusal]>([
+  test.for<[string, Record<string, unknown>, ExpectedRefusal]>([
     ['a second heading', { pageNum: 2, content: '# X\n# Y\n' }, invalid(/exactly one page.*Append more pages/)],
     ['no text', { pageNum: 2, content: '' }, invalid(/one page; it is empty/)],
     ['no content', { pageNum: 2 }, invalid(/content is required/)],
     ['page 0', { pageNum: 0, content: '# X' }, invalid(/pageNum must be/)],
     ['page -1', { pageNum: -1, content: '# X' }, invalid(/pageNum must be/)],
     ['page 1.5', { pageNum: 1.5, content: '# X' }, invalid(/pageNum/)],
-    ['a page past the end', { pageNum: 4, content: '# X' }, { status: 404, code: 'NOT_FOUND', says: /has 3 pages/ }],
+    ['a page past the end', { pageNum: 4, content: '# X' }, { status: 404, code: 'NOT_FOUND', message: /has 3 pages/ }],
     [
       'content of 1,000,001 bytes',
       { pageNum: 1, content: 'x'.repeat(1_000_001) },
-      { status: 413, code: 'PAYLOAD_TOO_LARGE', says: /content exceeds 1000000 bytes/ },
+      { status: 413, code: 'PAYLOAD_TOO_LARGE', message: /content exceeds 1000000 bytes/ },
     ],
   ])('refuses %s and changes nothing', async ([, input, refusal]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: three })
     expectRefusal(await put(person, { id, ...input }), name, refusal)
-    expect(await bookOf(server, person, id)).toMatchObject({ version: 1 })
+    expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 1 })
   })
 
   test('an empty book has no page to replace', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person)
-    const refusal = { status: 404, code: 'NOT_FOUND', says: /has 0 pages/ }
+    const refusal = { status: 404, code: 'NOT_FOUND', message: /has 0 pages/ }
     expectRefusal(await put(person, { id, pageNum: 1, content: 'x' }), name, refusal)
   })
 })
 
 test.for(['abc', '1e3', '01', '99999999999'])('over REST %s is no page number', async (number) => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const id = await makeBook(server, person, { content: three })
   const path = `/api/v1/items/${id}/pages/${number}`
   const { status, body } = await send(server, person.key, { method: 'PUT', path, body: { content: 'x' } })
@@ -96,7 +96,7 @@ test.for(['abc', '1e3', '01', '99999999999'])('over REST %s is no page number', 
 })
 
 test('over REST the page number of the path counts', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const id = await makeBook(server, person, { content: three })
   const request = { method: 'PUT', path: `/api/v1/items/${id}/pages/1`, body: { content: '# X\n', pageNum: 3 } }
   expect((await send(server, person.key, request)).body).toMatchObject({ pageNum: 1, version: 2 })

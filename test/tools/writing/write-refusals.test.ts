@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
-import { doors, send } from '../../support/transports.ts'
-import { makeBook, pagesOf } from '../../support/make-book.ts'
-import { withPlans } from '../../support/plans-environment.ts'
-import { expectRefusal, type Refusal } from '../../support/expect-refusal.ts'
+import { transports, send } from '../../support/transports.ts'
+import { makeBook, markdownPages } from '../../support/make-book.ts'
+import { plansEnvironment } from '../../support/plans-environment.ts'
+import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { bookOf } from '../../support/stored-pages.ts'
+import { findOwnedBook } from '../../support/stored-pages.ts'
 
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startTestServer(await withPlans({ tier: 'TINY', itemLimit: 1 }))
+  server = await startTestServer(await plansEnvironment({ tier: 'TINY', itemLimit: 1 }))
 })
 afterAll(() => server.close())
 
@@ -22,19 +22,19 @@ const writes: [tool: string, input: Record<string, unknown>][] = [
   ['restore_item_version', { version: 1 }],
 ]
 
-const uneditable = (says: RegExp): Refusal => ({ status: 409, code: 'ITEM_NOT_EDITABLE', says })
+const uneditable = (says: RegExp): ExpectedRefusal => ({ status: 409, code: 'ITEM_NOT_EDITABLE', message: says })
 
-describe.for(doors)('every content write over %s', ([name, door]) => {
+describe.for(transports)('every content write over %s', ([name, transport]) => {
   test.for(writes)('%s: a stale expectedVersion is a conflict that tells what has changed', async ([tool, input]) => {
-    const person = await server.person()
-    const id = await makeBook(server, person, { content: pagesOf(4) })
-    await door.call(server, person, 'put_item_page', { id, pageNum: 2, content: '# Two\n' })
-    await door.call(server, person, 'append_item_pages', { id, content: '# Five\n' })
-    const { contentUpdatedAt } = await bookOf(server, person, id)
-    expectRefusal(await door.call(server, person, tool, { id, ...input, expectedVersion: 1 }), name, {
+    const person = await server.createPerson()
+    const id = await makeBook(server, person, { content: markdownPages(4) })
+    await transport.call(server, person, 'put_item_page', { id, pageNum: 2, content: '# Two\n' })
+    await transport.call(server, person, 'append_item_pages', { id, content: '# Five\n' })
+    const { contentUpdatedAt } = await findOwnedBook(server, person, id)
+    expectRefusal(await transport.call(server, person, tool, { id, ...input, expectedVersion: 1 }), name, {
       status: 409,
       code: 'VERSION_CONFLICT',
-      says: /at version 3, not 1.*Read it again/,
+      message: /at version 3, not 1.*Read it again/,
       fields: {
         currentVersion: 3,
         expectedVersion: 1,
@@ -43,59 +43,59 @@ describe.for(doors)('every content write over %s', ([name, door]) => {
         updatedBy: person.email.split('@')[0],
       },
     })
-    const unknown = await door.call(server, person, tool, { id, ...input, expectedVersion: 9 })
+    const unknown = await transport.call(server, person, tool, { id, ...input, expectedVersion: 9 })
     expectRefusal(unknown, name, {
       status: 409,
       code: 'VERSION_CONFLICT',
-      says: /not 9/,
+      message: /not 9/,
       fields: { changedPages: [1, 2, 3, 4, 5] },
     })
-    expect(await bookOf(server, person, id)).toMatchObject({ version: 3 })
-    expect((await door.call(server, person, tool, { id, ...input, expectedVersion: 3 })).body.version).toBe(4)
+    expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 3 })
+    expect((await transport.call(server, person, tool, { id, ...input, expectedVersion: 3 })).body.version).toBe(4)
   })
 
-  const notFound: Refusal = { status: 404, code: 'NOT_FOUND', says: /Item not found/ }
+  const notFound: ExpectedRefusal = { status: 404, code: 'NOT_FOUND', message: /Item not found/ }
 
   test.for(writes)(
     '%s: unknown and foreign books look the same, built-in ones can be read only',
     async ([tool, input]) => {
-      const person = await server.person()
-      const foreign = await makeBook(server, await server.person(), { content: '# A\n' })
+      const person = await server.createPerson()
+      const foreign = await makeBook(server, await server.createPerson(), { content: '# A\n' })
       const builtIn = await makeBook(server, { id: systemOwner }, { content: '# A\n' })
-      expectRefusal(await door.call(server, person, tool, { id: 'nope', ...input }), name, notFound)
-      expectRefusal(await door.call(server, person, tool, { id: foreign, ...input }), name, notFound)
-      const forbidden = { status: 403, code: 'FORBIDDEN', says: /may read this book, not change it/ }
-      expectRefusal(await door.call(server, person, tool, { id: builtIn, ...input }), name, forbidden)
+      expectRefusal(await transport.call(server, person, tool, { id: 'nope', ...input }), name, notFound)
+      expectRefusal(await transport.call(server, person, tool, { id: foreign, ...input }), name, notFound)
+      const forbidden = { status: 403, code: 'FORBIDDEN', message: /may read this book, not change it/ }
+      expectRefusal(await transport.call(server, person, tool, { id: builtIn, ...input }), name, forbidden)
     },
   )
 
   test.for(writes)('%s: only Markdown that is ready can be changed', async ([tool, input]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const [pdf] = await seedBooks(server, person, { count: 1, book: () => ({ sourceType: 'pdf' }) })
     const [failed] = await seedBooks(server, person, {
       count: 1,
       book: () => ({ status: 'FAILED', healthReason: 'broken', health: 'failed' }),
     })
     const locked = uneditable(/Item is not editable: only Markdown books are.*pdf/)
-    expectRefusal(await door.call(server, person, tool, { id: pdf, ...input }), name, locked)
+    expectRefusal(await transport.call(server, person, tool, { id: pdf, ...input }), name, locked)
     const unready = uneditable(/Item is not editable before its file is imported/)
-    expectRefusal(await door.call(server, person, tool, { id: failed, ...input }), name, unready)
+    expectRefusal(await transport.call(server, person, tool, { id: failed, ...input }), name, unready)
   })
 
   test.for(writes)('%s: a locked book keeps its text', async ([tool, input]) => {
-    const person = await server.person({ plan: 'TINY' })
+    const person = await server.createPerson({ plan: 'TINY' })
     const [, id] = await seedBooks(server, person, { count: 2 })
-    expectRefusal(await door.call(server, person, tool, { id, ...input }), name, {
+    expectRefusal(await transport.call(server, person, tool, { id, ...input }), name, {
       status: 403,
       code: 'ITEM_LOCKED',
-      says: /locked.*Upgrade/,
+      message: /locked.*Upgrade/,
     })
   })
 
   test.for(writes)('%s: needs the scope library:write', async ([tool, input]) => {
-    const person = await server.person({ scopes: ['library:read'] })
+    const person = await server.createPerson({ scopes: ['library:read'] })
     const id = await makeBook(server, person, { content: '# A\n' })
-    const answer = await door.call(server, person, tool, { id, ...input })
+    const answer = await transport.call(server, person, tool, { id, ...input })
     expect(answer).toMatchObject({
       ok: false,
       status: 403,
@@ -115,10 +115,10 @@ describe('If-Match over REST', () => {
     ['POST', 'versions', { version: 1 }],
   ]
   test.for(requests)('%s %s: another version than the current one is 412', async ([method, end, body]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n' })
-    const [, door] = doors[0] as (typeof doors)[0]
-    await door.call(server, person, 'append_item_pages', { id, content: '# B\n' })
+    const [, transport] = transports[0] as (typeof transports)[0]
+    await transport.call(server, person, 'append_item_pages', { id, content: '# B\n' })
     const stale = await call(person, [method, `${id}/${end}`, body], '"1"')
     expect(stale).toMatchObject({
       status: 412,
@@ -135,13 +135,13 @@ describe('If-Match over REST', () => {
     ['*', 201],
     ['"1"', 201],
   ] as const)('%s gives %i', async ([version, status]) => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n' })
     expect((await call(person, ['POST', `${id}/pages`, { content: '# B\n' }], version)).status).toBe(status)
   })
 
   test('must agree with expectedVersion', async () => {
-    const person = await server.person()
+    const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n' })
     const body = { content: '# B\n', expectedVersion: 1 }
     expect((await call(person, ['POST', `${id}/pages`, body], '"2"')).status).toBe(400)
@@ -150,15 +150,15 @@ describe('If-Match over REST', () => {
 })
 
 test('content writes share one bucket of 60 a minute over REST', async () => {
-  const person = await server.person()
+  const person = await server.createPerson()
   const id = await makeBook(server, person, { content: '# A\n' })
-  const [, door] = doors[0] as (typeof doors)[0]
+  const [, transport] = transports[0] as (typeof transports)[0]
   for (let i = 0; i < 59; i++) {
-    const { status } = await door.call(server, person, 'put_item_page', { id, pageNum: 1, content: '# A\n' })
+    const { status } = await transport.call(server, person, 'put_item_page', { id, pageNum: 1, content: '# A\n' })
     expect(status).toBe(200)
   }
-  await door.call(server, person, 'put_item_content', { id, content: '# A\n' })
-  const refused = await door.call(server, person, 'append_item_pages', { id, content: '# B\n' })
+  await transport.call(server, person, 'put_item_content', { id, content: '# A\n' })
+  const refused = await transport.call(server, person, 'append_item_pages', { id, content: '# B\n' })
   expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
 })

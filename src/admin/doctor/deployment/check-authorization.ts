@@ -1,21 +1,21 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { scopes } from '../../../core/scopes.ts'
-import { bad, good, type Finding } from './finding.ts'
+import { failed, passed, type Finding } from './finding.ts'
 import type { Endpoints } from './check-metadata.ts'
-import type { Probe, Seen } from './probe.ts'
+import type { Probe, ProbeResponse } from './probe.ts'
 
-const loopback = () => `http://127.0.0.1:${randomInt(49_152, 65_536)}/callback`
+const newLoopbackRedirectUri = () => `http://127.0.0.1:${randomInt(49_152, 65_536)}/callback`
 
 /** What clients that run on somebody's computer do: register, and send the person to sign in. */
-export async function lookAtAuthorization(probe: Probe, endpoints: Endpoints): Promise<Finding[]> {
-  const { finding, clientId } = await lookAtRegistration(probe, endpoints)
+export async function checkAuthorization(probe: Probe, endpoints: Endpoints): Promise<Finding[]> {
+  const { finding, clientId } = await checkRegistration(probe, endpoints)
   if (clientId === null) return [finding]
-  return [finding, await lookAtSignIn(probe, endpoints, clientId)]
+  return [finding, await checkSignIn(probe, endpoints, clientId)]
 }
 
 /** Registers a client (RFC 7591); it is never used, so the server drops it after a day. */
-async function lookAtRegistration(
-  { ask }: Probe,
+async function checkRegistration(
+  { request: ask }: Probe,
   { registration }: Endpoints,
 ): Promise<{ finding: Finding; clientId: string | null }> {
   const name = 'registration'
@@ -24,13 +24,13 @@ async function lookAtRegistration(
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({
       client_name: 'lectern doctor (a check, never used)',
-      redirect_uris: [loopback()],
+      redirect_uris: [newLoopbackRedirectUri()],
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
     }),
   })
-  const fail = (detail: string, remedy: string) => ({ finding: bad(name, detail, remedy), clientId: null })
+  const fail = (detail: string, remedy: string) => ({ finding: failed(name, detail, remedy), clientId: null })
   if (status === 429) {
     return fail('too many clients were registered from here', `Try again in ${headers.get('retry-after') ?? '3600'} s.`)
   }
@@ -42,47 +42,47 @@ async function lookAtRegistration(
   if (nulls.length > 0) {
     return fail(`the answer has null fields: ${nulls.join()}`, 'Use the answer of Lectern, unchanged.')
   }
-  return { finding: good(name, 'a program on a computer can register itself'), clientId }
+  return { finding: passed(name, 'a program on a computer can register itself'), clientId }
 }
 
-const mostSteps = 5
+const maxRedirects = 5
 
 /** Sends a person to sign in, with another loopback port than the registered one (RFC 8252, section 7.3). */
-async function lookAtSignIn(probe: Probe, { authorization }: Endpoints, clientId: string): Promise<Finding> {
+async function checkSignIn(probe: Probe, { authorization }: Endpoints, clientId: string): Promise<Finding> {
   const name = 'sign-in'
   const cookies = new Map<string, string>()
-  let address = authorizationAddress(probe, authorization, clientId)
-  for (let step = 0; step < mostSteps; step++) {
+  let address = buildAuthorizationUrl(probe, authorization, clientId)
+  for (let redirects = 0; redirects < maxRedirects; redirects++) {
     if (address.origin !== probe.origin) {
-      return bad(name, `the way to the sign-in page leads to ${address}`, remedyFor(address))
+      return failed(name, `the way to the sign-in page leads to ${address}`, redirectRemedy(address))
     }
-    const seen = await probe.ask(address.href, { headers: { Cookie: cookieHeader(cookies) } })
-    keepCookies(cookies, seen)
-    const next = seen.headers.get('location')
-    if (seen.status >= 300 && seen.status < 400 && next !== null) address = new URL(next, address)
-    else if (seen.status === 200 && /type="password"/.test(seen.text)) {
-      return good(name, `people come to ${address.origin}${address.pathname}`)
+    const response = await probe.request(address.href, { headers: { Cookie: cookieHeader(cookies) } })
+    storeCookies(cookies, response)
+    const location = response.headers.get('location')
+    if (response.status >= 300 && response.status < 400 && location !== null) address = new URL(location, address)
+    else if (response.status === 200 && /type="password"/.test(response.text)) {
+      return passed(name, `people come to ${address.origin}${address.pathname}`)
     } else {
       const remedy = 'Have the proxy pass pages, cookies and redirects on, unchanged.'
-      return bad(name, `${address.pathname} answered ${seen.status} without a form to sign in`, remedy)
+      return failed(name, `${address.pathname} answered ${response.status} without a form to sign in`, remedy)
     }
   }
-  return bad(name, 'the way to the sign-in page never ends', 'Look for redirects that the proxy adds.')
+  return failed(name, 'the way to the sign-in page never ends', 'Look for redirects that the proxy adds.')
 }
 
-function remedyFor({ searchParams }: URL): string {
+function redirectRemedy({ searchParams }: URL): string {
   const error = searchParams.get('error')
   return error === null
     ? 'Have the proxy leave redirects as they are.'
     : `Look for ${error} in the log of the server: ${searchParams.get('error_description') ?? 'it says why'}.`
 }
 
-function authorizationAddress({ origin }: Probe, endpoint: string, clientId: string): URL {
+function buildAuthorizationUrl({ origin }: Probe, endpoint: string, clientId: string): URL {
   const address = new URL(endpoint)
   const challenge = createHash('sha256').update(randomBytes(32).toString('base64url')).digest('base64url')
   const fields = {
     client_id: clientId,
-    redirect_uri: loopback(),
+    redirect_uri: newLoopbackRedirectUri(),
     response_type: 'code',
     code_challenge: challenge,
     code_challenge_method: 'S256',
@@ -94,7 +94,7 @@ function authorizationAddress({ origin }: Probe, endpoint: string, clientId: str
   return address
 }
 
-function keepCookies(cookies: Map<string, string>, { headers }: Seen): void {
+function storeCookies(cookies: Map<string, string>, { headers }: ProbeResponse): void {
   for (const line of headers.getSetCookie()) {
     const [, field = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(line) ?? []
     if (field !== '') cookies.set(field, value)

@@ -1,6 +1,6 @@
 import { scopes } from '../../../core/scopes.ts'
-import { bad, good, type Finding } from './finding.ts'
-import type { Probe, Seen } from './probe.ts'
+import { failed, passed, type Finding } from './finding.ts'
+import type { Probe, ProbeResponse } from './probe.ts'
 
 /** The document about the MCP address, for clients that ask at the root and for those that add its path (RFC 9728). */
 export const resourceDocuments = [
@@ -8,20 +8,21 @@ export const resourceDocuments = [
   ['resource-metadata-path', '/.well-known/oauth-protected-resource/api/v1/mcp'],
 ] as const
 
-const passOn = 'Have the proxy pass everything below /.well-known/ on to Lectern, unchanged.'
+const passThroughRemedy = 'Have the proxy pass everything below /.well-known/ on to Lectern, unchanged.'
 
 /** Whether a protected-resource document names this deployment by the address that clients use. */
-export async function lookAtResource(
-  { ask, origin }: Probe,
+export async function checkResourceMetadata(
+  { request: ask, origin }: Probe,
   [name, path]: (typeof resourceDocuments)[number],
 ): Promise<Finding> {
   const { status, json } = await ask(path)
-  if (status !== 200 || !json) return bad(name, `GET ${path} answered ${status} without a document`, passOn)
-  const wrong = differences(json, { resource: `${origin}/api/v1/mcp`, authorization_servers: [origin] })
-  if (wrong) return bad(name, `in ${path} ${wrong}`, baseUrlRemedy(origin))
-  const missing = missingFrom(json.scopes_supported, scopes)
-  if (missing) return bad(name, `${path} does not name the scopes ${missing}`, passOn)
-  return good(name, `${path} names ${origin}/api/v1/mcp`)
+  if (status !== 200 || !json)
+    return failed(name, `GET ${path} answered ${status} without a document`, passThroughRemedy)
+  const wrong = describeDifference(json, { resource: `${origin}/api/v1/mcp`, authorization_servers: [origin] })
+  if (wrong) return failed(name, `in ${path} ${wrong}`, baseUrlRemedy(origin))
+  const missing = listMissing(json.scopes_supported, scopes)
+  if (missing) return failed(name, `${path} does not name the scopes ${missing}`, passThroughRemedy)
+  return passed(name, `${path} names ${origin}/api/v1/mcp`)
 }
 
 /** What to do where a deployment calls itself by another address than the one it was asked at. */
@@ -44,19 +45,19 @@ export interface ServerMetadata {
 }
 
 /** Whether the authorization server's metadata (RFC 8414) are what assistants need. */
-export async function lookAtAuthorizationServer({ ask, origin }: Probe): Promise<ServerMetadata> {
-  const { status, json }: Seen = await ask(metadataPath)
+export async function checkServerMetadata({ request: ask, origin }: Probe): Promise<ServerMetadata> {
+  const { status, json }: ProbeResponse = await ask(metadataPath)
   if (status !== 200 || !json) {
-    const finding = bad('issuer', `GET ${metadataPath} answered ${status} without a document`, passOn)
+    const finding = failed('issuer', `GET ${metadataPath} answered ${status} without a document`, passThroughRemedy)
     return { findings: [finding], endpoints: null }
   }
-  const wrong = differences(json, { issuer: origin })
+  const wrong = describeDifference(json, { issuer: origin })
   const issuer = wrong
-    ? bad('issuer', `in ${metadataPath} ${wrong}`, baseUrlRemedy(origin))
-    : good('issuer', `the issuer is ${origin}`)
+    ? failed('issuer', `in ${metadataPath} ${wrong}`, baseUrlRemedy(origin))
+    : passed('issuer', `the issuer is ${origin}`)
   const { authorization_endpoint: authorization, registration_endpoint: registration } = json
   return {
-    findings: [issuer, judgeEndpoints(json, origin), judgeAbilities(json)],
+    findings: [issuer, evaluateEndpoints(json, origin), evaluateCapabilities(json)],
     endpoints:
       typeof authorization === 'string' && typeof registration === 'string' ? { authorization, registration } : null,
   }
@@ -64,20 +65,20 @@ export async function lookAtAuthorizationServer({ ask, origin }: Probe): Promise
 
 const endpointFields = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'jwks_uri'] as const
 
-function judgeEndpoints(json: Record<string, unknown>, origin: string): Finding {
+function evaluateEndpoints(json: Record<string, unknown>, origin: string): Finding {
   for (const field of endpointFields) {
     const value = json[field]
     if (typeof value !== 'string') {
-      return bad('endpoints', `${metadataPath} has no ${field}`, 'Use the metadata that Lectern serves, unchanged.')
+      return failed('endpoints', `${metadataPath} has no ${field}`, 'Use the metadata that Lectern serves, unchanged.')
     }
     if (!URL.canParse(value) || new URL(value).origin !== origin) {
-      return bad('endpoints', `${field} is ${value}, which is not at ${origin}`, baseUrlRemedy(origin))
+      return failed('endpoints', `${field} is ${value}, which is not at ${origin}`, baseUrlRemedy(origin))
     }
   }
-  return good('endpoints', 'all endpoints have the scheme and the host of the issuer')
+  return passed('endpoints', 'all endpoints have the scheme and the host of the issuer')
 }
 
-const abilities = {
+const requiredCapabilities = {
   code_challenge_methods_supported: ['S256'],
   token_endpoint_auth_methods_supported: ['none'],
   response_types_supported: ['code'],
@@ -85,20 +86,22 @@ const abilities = {
   scopes_supported: [...scopes, 'offline_access'],
 } as const
 
-function judgeAbilities(json: Record<string, unknown>): Finding {
-  const lacks: string[] = Object.entries(abilities).flatMap(([field, wanted]) => {
-    const missing = missingFrom(json[field], wanted)
+function evaluateCapabilities(json: Record<string, unknown>): Finding {
+  const missingCapabilities: string[] = Object.entries(requiredCapabilities).flatMap(([field, wanted]) => {
+    const missing = listMissing(json[field], wanted)
     return missing ? [`${field}: ${missing}`] : []
   })
-  if (json.client_id_metadata_document_supported !== true) lacks.push('client_id_metadata_document_supported: true')
-  if (lacks.length === 0) return good('abilities', 'PKCE, public clients, client documents and all scopes are offered')
+  if (json.client_id_metadata_document_supported !== true)
+    missingCapabilities.push('client_id_metadata_document_supported: true')
+  if (missingCapabilities.length === 0)
+    return passed('capabilities', 'PKCE, public clients, client documents and all scopes are offered')
   const remedy = 'Use the metadata that Lectern serves, unchanged, from an up-to-date version.'
-  return bad('abilities', `the metadata lack ${lacks.join('; ')}`, remedy)
+  return failed('capabilities', `the metadata lack ${missingCapabilities.join('; ')}`, remedy)
 }
 
 /** What differs from the wanted fields, in words; null when nothing does. */
-function differences(json: Record<string, unknown>, wanted: Record<string, string | string[]>): string | null {
-  for (const [field, value] of Object.entries(wanted)) {
+function describeDifference(json: Record<string, unknown>, expected: Record<string, string | string[]>): string | null {
+  for (const [field, value] of Object.entries(expected)) {
     if (JSON.stringify(json[field]) !== JSON.stringify(value)) {
       return `${field} is ${JSON.stringify(json[field])}, not ${JSON.stringify(value)}`
     }
@@ -106,7 +109,7 @@ function differences(json: Record<string, unknown>, wanted: Record<string, strin
   return null
 }
 
-function missingFrom(list: unknown, wanted: readonly string[]): string | null {
-  const missing = wanted.filter((one) => !Array.isArray(list) || !list.includes(one))
+function listMissing(list: unknown, required: readonly string[]): string | null {
+  const missing = required.filter((one) => !Array.isArray(list) || !list.includes(one))
   return missing.length === 0 ? null : missing.join(', ')
 }

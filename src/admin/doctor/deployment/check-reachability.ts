@@ -1,14 +1,14 @@
 import { isIP } from 'node:net'
 import { connect, type PeerCertificate } from 'node:tls'
-import { bad, codeOf, good, wordsOf, type Finding } from './finding.ts'
+import { failed, errorCodeOf, passed, describeError, type Finding } from './finding.ts'
 import { createProbe, type Probe } from './probe.ts'
 
 /** Whether the deployment answers at all, and is a Lectern. */
-export async function lookForLife({ ask, origin }: Probe): Promise<Finding> {
+export async function checkReachability({ request: ask, origin }: Probe): Promise<Finding> {
   try {
     const { status, json } = await ask('/healthz')
-    if (status === 200 && json?.ok === true) return good('reach', `${origin} answers`)
-    return bad(
+    if (status === 200 && json?.ok === true) return passed('reach', `${origin} answers`)
+    return failed(
       'reach',
       `GET ${origin}/healthz answered ${status}, not {"ok":true}`,
       status >= 502 && status <= 504
@@ -16,11 +16,15 @@ export async function lookForLife({ ask, origin }: Probe): Promise<Finding> {
         : 'Have the proxy pass every path on to Lectern, unchanged.',
     )
   } catch (error) {
-    return bad('reach', `${origin} cannot be reached: ${wordsOf(error)}`, remedyOf(codeOf(error)))
+    return failed(
+      'reach',
+      `${origin} cannot be reached: ${describeError(error)}`,
+      remedyForErrorCode(errorCodeOf(error)),
+    )
   }
 }
 
-function remedyOf(code: string): string {
+function remedyForErrorCode(code: string): string {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'Make a DNS record for this name, or correct the address.'
   if (code === 'ECONNREFUSED') return 'Nothing listens there: start the server or the proxy, and check the port.'
   if (code === 'CERT_HAS_EXPIRED') return 'Renew the certificate.'
@@ -32,34 +36,38 @@ function remedyOf(code: string): string {
 }
 
 /** Whether what is said to the deployment stays between the two. */
-export function lookAtScheme(origin: string): Finding {
+export function checkScheme(origin: string): Finding {
   const { protocol, hostname } = new URL(origin)
-  if (protocol === 'https:') return good('tls', 'connections are encrypted')
+  if (protocol === 'https:') return passed('tls', 'connections are encrypted')
   if (['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
-    return good('tls', 'plain http, which stays on this computer: assistants elsewhere cannot use this address')
+    return passed('tls', 'plain http, which stays on this computer: assistants elsewhere cannot use this address')
   }
-  return bad('tls', 'keys and passwords travel unencrypted', 'Put a proxy with a certificate in front and use https.')
+  return failed(
+    'tls',
+    'keys and passwords travel unencrypted',
+    'Put a proxy with a certificate in front and use https.',
+  )
 }
 
 const dayMs = 24 * 60 * 60 * 1000
-const soonDays = 7
+const minDaysLeft = 7
 
 /** How long the certificate of an https deployment is still good. */
-export async function lookAtCertificate(origin: string, now: Date): Promise<Finding> {
+export async function checkCertificate(origin: string, now: Date): Promise<Finding> {
   const { hostname, port } = new URL(origin)
-  const { valid_to: end } = await certificateOf(hostname.replaceAll(/[[\]]/g, ''), Number(port || 443))
-  return judgeCertificate(new Date(end), now)
+  const { valid_to: validTo } = await fetchCertificate(hostname.replaceAll(/[[\]]/g, ''), Number(port || 443))
+  return evaluateCertificate(new Date(validTo), now)
 }
 
 /** A certificate that ends within a week is a finding: renewal should have happened long ago. */
-export function judgeCertificate(end: Date, now: Date): Finding {
-  const days = Math.floor((end.getTime() - now.getTime()) / dayMs)
-  const words = `the certificate is good until ${end.toISOString().slice(0, 10)}`
-  if (days >= soonDays) return good('certificate', words)
-  return bad('certificate', words, 'Renew the certificate, and see why that did not happen by itself.')
+export function evaluateCertificate(validTo: Date, now: Date): Finding {
+  const daysLeft = Math.floor((validTo.getTime() - now.getTime()) / dayMs)
+  const detail = `the certificate is good until ${validTo.toISOString().slice(0, 10)}`
+  if (daysLeft >= minDaysLeft) return passed('certificate', detail)
+  return failed('certificate', detail, 'Renew the certificate, and see why that did not happen by itself.')
 }
 
-function certificateOf(host: string, port: number): Promise<PeerCertificate> {
+function fetchCertificate(host: string, port: number): Promise<PeerCertificate> {
   return new Promise((resolve, reject) => {
     const servername = isIP(host) === 0 ? { servername: host } : {}
     const socket = connect({ host, port, ...servername, rejectUnauthorized: false, timeout: 10_000 }, () => {
@@ -71,20 +79,20 @@ function certificateOf(host: string, port: number): Promise<PeerCertificate> {
 }
 
 /** Whether plain http leads to https, or nowhere. */
-export async function lookAtPlainHttp(plain: string, origin: string): Promise<Finding> {
+export async function checkPlainHttp(plain: string, origin: string): Promise<Finding> {
   const name = 'http'
   const remedy = `Have the proxy redirect ${plain} to ${origin}, or not listen on it.`
   try {
-    const { status, headers } = await createProbe(plain).ask('/healthz')
+    const { status, headers } = await createProbe(plain).request('/healthz')
     const target = headers.get('location')
     if (status < 300 || status > 399 || target === null) {
-      return bad(name, `plain http answers with ${status} in place of a redirect`, remedy)
+      return failed(name, `plain http answers with ${status} in place of a redirect`, remedy)
     }
     if (URL.canParse(target, plain) && new URL(target, plain).origin === origin) {
-      return good(name, 'plain http leads to https')
+      return passed(name, 'plain http leads to https')
     }
-    return bad(name, `plain http leads to ${target}`, remedy)
+    return failed(name, `plain http leads to ${target}`, remedy)
   } catch {
-    return good(name, 'nothing answers on plain http')
+    return passed(name, 'nothing answers on plain http')
   }
 }

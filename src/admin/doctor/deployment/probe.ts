@@ -1,5 +1,5 @@
 /** What a deployment answered. */
-export interface Seen {
+export interface ProbeResponse {
   status: number
   headers: Headers
   text: string
@@ -7,7 +7,7 @@ export interface Seen {
   json: Record<string, unknown> | null
 }
 
-export interface Question {
+export interface ProbeRequest {
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
@@ -17,26 +17,26 @@ export interface Question {
 export interface Probe {
   /** Scheme, host and port, as clients are told them. */
   origin: string
-  ask(address: string, question?: Question): Promise<Seen>
+  request(address: string, options?: ProbeRequest): Promise<ProbeResponse>
 }
 
-const patienceMs = 10_000
-const mostBytes = 1024 * 1024
+const requestTimeoutMs = 10_000
+const maxResponseBytes = 1024 * 1024
 
 /** A probe for the deployment at `origin`; paths are relative to it. An answer that takes 10 s is none. */
 export function createProbe(origin: string): Probe {
   return {
     origin,
-    async ask(address, { method = 'GET', headers = {}, body } = {}) {
+    async request(address, { method = 'GET', headers = {}, body } = {}) {
       const response = await fetch(new URL(address, origin), {
         method,
         headers: { 'User-Agent': 'lectern-doctor', ...headers },
         ...(body === undefined ? {} : { body }),
         redirect: 'manual',
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.timeout(requestTimeoutMs),
       })
       const text = await readText(response)
-      return { status: response.status, headers: response.headers, text, json: parse(text) }
+      return { status: response.status, headers: response.headers, text, json: parseJsonObject(text) }
     },
   }
 }
@@ -47,12 +47,12 @@ async function readText(response: Response): Promise<string> {
   for await (const part of response.body ?? []) {
     parts.push(part)
     bytes += part.byteLength
-    if (bytes > mostBytes) break
+    if (bytes > maxResponseBytes) break
   }
   return Buffer.concat(parts).toString('utf8')
 }
 
-function parse(text: string): Record<string, unknown> | null {
+function parseJsonObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)

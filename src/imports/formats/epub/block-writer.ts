@@ -1,8 +1,8 @@
 import { FormatError } from '../format.ts'
 import { newBlock } from './blocks.ts'
-import type { Block, Mark } from './blocks.ts'
+import type { Block, Anchor } from './blocks.ts'
 import { escapeLineStart } from './escape.ts'
-import { Inline } from './inline-writer.ts'
+import { InlineWriter } from './inline-writer.ts'
 
 /** A list item, a quotation or a note around blocks. */
 interface Container {
@@ -15,80 +15,80 @@ interface Container {
 }
 
 /** Deeper lists and quotations go on at this depth, so that indentation stays a small part of the text. */
-const deepest = 10
+const maxDepth = 10
 /** A paragraph is cut off here: it could not stand on one page, and work on it stays linear. */
-const longestParagraph = 20_000
-const longestSlice = 10_000
+const maxParagraphLength = 20_000
+const maxSliceLength = 10_000
 /** Blocks and table cells of one file; each costs a few hundred bytes of memory until its page is written. */
-const mostPieces = 250_000
+const maxPieces = 250_000
 
 /** Puts blocks together while the elements of a file go by. */
 export class BlockWriter {
-  readonly inline = new Inline()
+  readonly inline = new InlineWriter()
   /** Level of the heading being written, 0 outside of headings. */
-  heading = 0
+  headingLevel = 0
   private blocks: Block[] = []
   private containers: Container[] = []
-  private marks: Mark[] = []
-  private pieces = 0
-  private readonly outer: { blocks: Block[]; containers: Container[] }[] = []
+  private anchors: Anchor[] = []
+  private pieceCount = 0
+  private readonly outerStates: { blocks: Block[]; containers: Container[] }[] = []
 
   /** True inside of a table cell. */
   get inCell(): boolean {
-    return this.outer.length > 0
+    return this.outerStates.length > 0
   }
 
   /** Adds text to the current paragraph, in slices that keep the work on each small. */
   text(source: string): void {
     for (let from = 0; from < source.length;) {
-      const to = sliceEnd(source, from + longestSlice)
+      const to = sliceEnd(source, from + maxSliceLength)
       this.inline.text(source.slice(from, to))
       from = to
-      if (this.inline.length <= longestParagraph) continue
+      if (this.inline.length <= maxParagraphLength) continue
       this.flush()
-      this.heading = 0
+      this.headingLevel = 0
     }
   }
 
   /** Remembers that something points at this place. */
-  mark(kind: Mark['kind'], value: string, at: number = this.inline.length): void {
-    this.marks.push({ kind, value, at })
+  addAnchor(kind: Anchor['kind'], value: string, offset: number = this.inline.length): void {
+    this.anchors.push({ kind, value, offset })
   }
 
   /** Ends the current paragraph or heading. */
   flush(): void {
-    const text = this.inline.take()
+    const text = this.inline.endParagraph()
     if (text === '') return
-    if (this.heading === 0) this.emit(newBlock('text', text.split('\n').map(escapeLineStart).join('\n')))
-    else this.emit(newBlock('heading', `${'#'.repeat(this.heading)} ${text.replace(/\s*\n/g, ' ')}`))
+    if (this.headingLevel === 0) this.emit(newBlock('text', text.split('\n').map(escapeLineStart).join('\n')))
+    else this.emit(newBlock('heading', `${'#'.repeat(this.headingLevel)} ${text.replace(/\s*\n/g, ' ')}`))
   }
 
   /** Adds a block inside of the current containers; what was marked since the last one points at it. */
   emit(block: Block): void {
-    this.count()
+    this.countPiece()
     const depth = this.containers.findIndex(({ marker }) => marker !== null)
-    const opened = depth < 0 ? null : this.containers[depth]
+    const openedContainer = depth < 0 ? null : this.containers[depth]
     const rest = this.containers.map(({ indent }) => indent).join('')
     const first = this.containers.map(({ indent, marker }) => marker ?? indent).join('')
     for (const container of this.containers) container.marker = null
-    block.tight = (opened?.tight ?? block.tight) && this.blocks.at(-1)?.kind === 'text'
-    block.first = first + block.first
-    block.rest = rest + block.rest
-    block.marks = block.marks.concat(this.marks)
-    this.marks = []
+    block.tight = (openedContainer?.tight ?? block.tight) && this.blocks.at(-1)?.kind === 'text'
+    block.firstLinePrefix = first + block.firstLinePrefix
+    block.linePrefix = rest + block.linePrefix
+    block.anchors = block.anchors.concat(this.anchors)
+    this.anchors = []
     this.blocks.push(block)
   }
 
   /** Counts a block, a table cell or a row. Throws `TOO_LARGE` when a file has too many. */
-  count(): void {
-    if (++this.pieces > mostPieces) throw new FormatError('TOO_LARGE', `more than ${mostPieces} blocks in one file`)
+  countPiece(): void {
+    if (++this.pieceCount > maxPieces) throw new FormatError('TOO_LARGE', `more than ${maxPieces} blocks in one file`)
   }
 
   /** Enters a list item, a quotation or a note; the paragraph before it ends. */
   enter(indent: string, marker: string, tight: boolean): void {
     this.flush()
-    const flat = this.containers.length >= deepest
-    this.containers.push(flat ? { indent: '', marker: null, tight } : { indent, marker, tight })
+    const isTooDeep = this.containers.length >= maxDepth
+    this.containers.push(isTooDeep ? { indent: '', marker: null, tight } : { indent, marker, tight })
   }
 
   leave(): void {
@@ -97,13 +97,13 @@ export class BlockWriter {
   }
 
   /** True when the innermost container has text in it already. */
-  get started(): boolean {
+  get hasText(): boolean {
     return this.containers.at(-1)?.marker === null
   }
 
   beginCell(): void {
     this.flush()
-    this.outer.push({ blocks: this.blocks, containers: this.containers })
+    this.outerStates.push({ blocks: this.blocks, containers: this.containers })
     this.blocks = []
     this.containers = []
   }
@@ -112,16 +112,16 @@ export class BlockWriter {
   endCell(): Block[] {
     this.flush()
     const cell = this.blocks
-    const outer = this.outer.pop()
+    const outer = this.outerStates.pop()
     this.blocks = outer?.blocks ?? []
     this.containers = outer?.containers ?? []
     return cell
   }
 
   /** Ends the file: its blocks, and the marks that no block follows. */
-  finish(): { blocks: Block[]; trailing: Mark[] } {
+  end(): { blocks: Block[]; trailingAnchors: Anchor[] } {
     this.flush()
-    return { blocks: this.blocks, trailing: this.marks }
+    return { blocks: this.blocks, trailingAnchors: this.anchors }
   }
 }
 

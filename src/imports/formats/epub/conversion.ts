@@ -1,6 +1,6 @@
 import type { MathText } from './math-text.ts'
 import type { NoteLabels } from './note-labels.ts'
-import type { Table } from './build-table.ts'
+import type { TableState } from './build-table.ts'
 import type { BlockWriter } from './block-writer.ts'
 
 export type Attributes = Readonly<Record<string, string>>
@@ -21,11 +21,11 @@ export interface ConvertOptions {
 }
 
 /** A list while its items go by. */
-export interface List {
+export interface ListState {
   ordered: boolean
   /** Number of the next item. */
-  next: number
-  items: number
+  nextNumber: number
+  itemCount: number
   /** It stands inside of an item that has text before it. */
   nested: boolean
 }
@@ -34,16 +34,16 @@ export interface List {
 export interface Conversion {
   readonly options: ConvertOptions
   readonly writer: BlockWriter
-  lists: List[]
-  readonly tables: Table[]
+  lists: ListState[]
+  readonly tables: TableState[]
   /** The preformatted text being collected. */
   pre: { text: string; language: string | null; lineEmpty: boolean } | null
   math: MathText | null
   /** Programming language that an outer element names. */
   language: string | null
-  pictures: number
+  pictureCount: number
   /** How many notes the current place is in. */
-  notes: number
+  noteDepth: number
   /** Leaves out the element that is being entered with all it holds. */
   skip(): void
 }

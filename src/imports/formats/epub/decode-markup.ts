@@ -5,15 +5,15 @@ import { isUtf8 } from 'node:buffer'
  * Windows-1252 for what is none of these. Bytes that make no sense become U+FFFD.
  */
 export function decodeMarkup(bytes: Uint8Array): string {
-  const marked = markedEncoding(bytes)
-  if (marked !== null) return new TextDecoder(marked).decode(bytes)
+  const encoding = bomEncoding(bytes)
+  if (encoding !== null) return new TextDecoder(encoding).decode(bytes)
   const declared = decodeDeclared(bytes)
   if (declared !== null) return declared
   return new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252').decode(bytes)
 }
 
 /** By a byte-order mark, or by the zero bytes around a first `<` (XML 1.0, appendix F). */
-function markedEncoding(bytes: Uint8Array): string | null {
+function bomEncoding(bytes: Uint8Array): string | null {
   const [first, second, third] = bytes
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le'

@@ -1,7 +1,7 @@
 import { escapeText } from './escape.ts'
 
 /** Blanks that become one space. */
-const uneven = /[\t\n\r\f\u00A0]| {2}/
+const unnormalizedSpace = /[\t\n\r\f\u00A0]| {2}/
 
 /** What an inline element adds around its text; nothing is written for an element without any. */
 interface Span {
@@ -14,46 +14,46 @@ interface Span {
 }
 
 /** Collects the Markdown of one paragraph: collapses blanks, escapes text, and places marks outside of blanks. */
-export class Inline {
-  private out = ''
+export class InlineWriter {
+  private output = ''
   /** The last character of `out`, kept apart: to look it up would copy the text each time. */
-  private last = ''
-  private space = false
+  private lastCharacter = ''
+  private pendingSpace = false
   private readonly spans: Span[] = []
   /** How many of them wait for their first text. */
-  private waiting = 0
+  private unwrittenSpans = 0
   private code: { depth: number; text: string } | null = null
   /** The mark that was closed last and where, so that two equal neighbours become one. */
-  private closed = { mark: '', at: -1 }
+  private lastClosed = { delimiter: '', at: -1 }
 
   /** Characters collected so far. */
   get length(): number {
-    return this.out.length + (this.code?.text.length ?? 0)
+    return this.output.length + (this.code?.text.length ?? 0)
   }
 
   /** True when nothing stands on the current line. */
   get lineEmpty(): boolean {
-    return (this.last === '' || this.last === '\n') && (this.code?.text.trim() ?? '') === ''
+    return (this.lastCharacter === '' || this.lastCharacter === '\n') && (this.code?.text.trim() ?? '') === ''
   }
 
   /** Adds text of the source. */
   text(source: string): void {
-    const text = uneven.test(source) ? source.replace(/[ \t\n\r\f\u00A0]+/g, ' ') : source
+    const text = unnormalizedSpace.test(source) ? source.replace(/[ \t\n\r\f\u00A0]+/g, ' ') : source
     if (this.code !== null) {
       this.code.text += text
       return
     }
     const trimmed = text.trim()
-    if (text.startsWith(' ')) this.space = true
+    if (text.startsWith(' ')) this.pendingSpace = true
     if (trimmed === '') return
-    this.raw(trimmed)
-    this.space = text.endsWith(' ')
+    this.append(trimmed)
+    this.pendingSpace = text.endsWith(' ')
   }
 
   /** Begins an element whose text goes between two marks. An element inside one with the same marks adds nothing. */
   open(open: string, close: string, rewrite?: Span['rewrite']): void {
     const nested = this.code !== null || (open !== '' && this.spans.some((span) => span.open === open))
-    this.waiting++
+    this.unwrittenSpans++
     this.spans.push(nested ? { open: '', close: '', start: -1 } : { open, close, start: -1, rewrite })
   }
 
@@ -61,7 +61,7 @@ export class Inline {
   close(): void {
     const span = this.spans.pop()
     if (span === undefined) return
-    if (span.start < 0) this.waiting--
+    if (span.start < 0) this.unwrittenSpans--
     else this.closeSpan(span)
   }
 
@@ -82,12 +82,12 @@ export class Inline {
     if (this.code !== null) this.code.text += ' '
     else if (!this.lineEmpty) {
       this.write('  \n')
-      this.space = false
+      this.pendingSpace = false
     }
   }
 
   /** Ends the paragraph and gives its Markdown in one or several lines; open elements go on in the next one. */
-  take(): string {
+  endParagraph(): string {
     if (this.code !== null) {
       const { depth, text } = this.code
       this.code = null
@@ -98,68 +98,68 @@ export class Inline {
       if (span.start >= 0) this.closeSpan(span)
       span.start = -1
     }
-    this.waiting = this.spans.length
-    const text = this.out.trimEnd()
-    this.out = ''
-    this.last = ''
-    this.space = false
-    this.closed.at = -1
+    this.unwrittenSpans = this.spans.length
+    const text = this.output.trimEnd()
+    this.output = ''
+    this.lastCharacter = ''
+    this.pendingSpace = false
+    this.lastClosed.at = -1
     return text
   }
 
   private writeCode(source: string): void {
     const text = source.trim()
-    if (source.startsWith(' ')) this.space = true
+    if (source.startsWith(' ')) this.pendingSpace = true
     if (text === '') return
-    const fence = '`'.repeat(longestRun(text) + 1)
+    const fence = '`'.repeat(backtickRunLength(text) + 1)
     const padding = text.startsWith('`') || text.endsWith('`') ? ' ' : ''
-    this.raw(fence + padding + text + padding + fence, true)
-    this.space = source.endsWith(' ')
+    this.append(fence + padding + text + padding + fence, true)
+    this.pendingSpace = source.endsWith(' ')
   }
 
   /** Writes what is pending, blanks before marks, then the text itself. */
-  private raw(text: string, markdown = false): void {
-    if (this.space && !this.lineEmpty) this.write(' ')
-    this.space = false
-    if (this.waiting > 0) for (const span of this.spans) if (span.start < 0) this.openSpan(span)
-    this.waiting = 0
-    this.write(markdown ? text : escapeText(text, this.last === '' ? ' ' : this.last))
+  private append(text: string, markdown = false): void {
+    if (this.pendingSpace && !this.lineEmpty) this.write(' ')
+    this.pendingSpace = false
+    if (this.unwrittenSpans > 0) for (const span of this.spans) if (span.start < 0) this.openSpan(span)
+    this.unwrittenSpans = 0
+    this.write(markdown ? text : escapeText(text, this.lastCharacter === '' ? ' ' : this.lastCharacter))
   }
 
   private openSpan(span: Span): void {
     if (
       span.open !== '' &&
-      this.closed.mark === span.close &&
-      this.closed.at === this.out.length &&
+      this.lastClosed.delimiter === span.close &&
+      this.lastClosed.at === this.output.length &&
       span.rewrite === undefined
     ) {
-      this.out = this.out.slice(0, -span.close.length)
-      this.last = this.out.at(-1) ?? ''
-      span.start = this.out.length
+      this.output = this.output.slice(0, -span.close.length)
+      this.lastCharacter = this.output.at(-1) ?? ''
+      span.start = this.output.length
     } else {
       this.write(span.open)
-      span.start = this.out.length
+      span.start = this.output.length
     }
   }
 
   private closeSpan(span: Span): void {
     if (span.rewrite === undefined) this.write(span.close)
     else {
-      const inner = this.out.slice(span.start)
-      this.out = this.out.slice(0, span.start - span.open.length)
+      const inner = this.output.slice(span.start)
+      this.output = this.output.slice(0, span.start - span.open.length)
       this.write(span.rewrite(inner))
     }
-    this.closed = { mark: span.close, at: this.out.length }
+    this.lastClosed = { delimiter: span.close, at: this.output.length }
   }
 
   private write(text: string): void {
-    this.out += text
-    this.last = text.at(-1) ?? this.last
+    this.output += text
+    this.lastCharacter = text.at(-1) ?? this.lastCharacter
   }
 }
 
 /** The length of the longest run of backticks in a text. */
-export function longestRun(text: string): number {
+export function backtickRunLength(text: string): number {
   let longest = 0
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)
   return longest

@@ -3,20 +3,20 @@ import type { BookInfo } from '../format.ts'
 import { attribute, children, textOf } from './xml.ts'
 import type { XmlElement } from './xml.ts'
 
-const longestField = 2_000
-const longestDescription = 10_000
+const maxFieldLength = 2_000
+const maxDescriptionLength = 10_000
 
 /** What the package metadata says (EPUB 3.3, section 5.5, and the `opf:` attributes of EPUB 2). */
 export function readInfo(metadata: XmlElement | undefined): BookInfo {
   const refinements = readRefinements(metadata)
-  const first = (name: string): string | null => field(textOf(children(metadata, name).find(hasText)))
+  const first = (name: string): string | null => cleanField(textOf(children(metadata, name).find(hasText)))
   return {
     title: readTitle(metadata, refinements),
     author: readAuthors(metadata, refinements),
     language: first('language'),
     publisher: first('publisher'),
     isbn: readIsbn(metadata, refinements),
-    description: plainText(first('description') ?? '', longestDescription),
+    description: htmlToText(first('description') ?? '', maxDescriptionLength),
   }
 }
 
@@ -41,7 +41,7 @@ function refinement(element: XmlElement, property: string, refinements: Refineme
 function readTitle(metadata: XmlElement | undefined, refinements: Refinements): string | null {
   const titles = children(metadata, 'title').filter(hasText)
   const main = titles.find((title) => refinement(title, 'title-type', refinements) === 'main')
-  return field(textOf(main ?? titles[0]))
+  return cleanField(textOf(main ?? titles[0]))
 }
 
 function readAuthors(metadata: XmlElement | undefined, refinements: Refinements): string | null {
@@ -51,7 +51,7 @@ function readAuthors(metadata: XmlElement | undefined, refinements: Refinements)
     return role === null || role.toLowerCase() === 'aut'
   })
   const names = (authors.length > 0 ? authors : creators).map(textOf)
-  return field([...new Set(names)].join(', '))
+  return cleanField([...new Set(names)].join(', '))
 }
 
 function readIsbn(metadata: XmlElement | undefined, refinements: Refinements): string | null {
@@ -76,7 +76,7 @@ function isIsbn13(digits: string): boolean {
 }
 
 /** The text of an HTML fragment, one line to a block; null when nothing is left. */
-function plainText(markup: string, longest: number): string | null {
+function htmlToText(markup: string, maxLength: number): string | null {
   const parts: string[] = []
   const parser = new Parser({
     ontext: (text) => parts.push(text),
@@ -87,11 +87,11 @@ function plainText(markup: string, longest: number): string | null {
     .join('')
     .split('\n')
     .map((line) => line.replace(/\s+/g, ' ').trim())
-  return lines.filter(Boolean).join('\n').slice(0, longest).toWellFormed() || null
+  return lines.filter(Boolean).join('\n').slice(0, maxLength).toWellFormed() || null
 }
 
-function field(text: string): string | null {
-  return text === '' ? null : text.slice(0, longestField).toWellFormed()
+function cleanField(text: string): string | null {
+  return text === '' ? null : text.slice(0, maxFieldLength).toWellFormed()
 }
 
 function hasText(element: XmlElement): boolean {

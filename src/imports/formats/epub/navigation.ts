@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
 import { decodeMarkup } from './decode-markup.ts'
-import type { Target } from './resolve-path.ts'
+import type { HrefTarget } from './resolve-path.ts'
 import { resolveHref } from './resolve-path.ts'
 import { attribute, child, children, textOf } from './xml.ts'
 import type { XmlElement } from './xml.ts'
@@ -9,7 +9,7 @@ import type { XmlElement } from './xml.ts'
 export interface Navigation {
   entries: NavigationEntry[]
   /** The printed label of each page that the publisher marked. */
-  pageLabels: { label: string; target: Target }[]
+  pageLabels: { label: string; target: HrefTarget }[]
 }
 
 export interface NavigationEntry {
@@ -17,10 +17,10 @@ export interface NavigationEntry {
   /** Starts at 1. */
   level: number
   /** Null for a heading that groups the entries below it. */
-  target: Target | null
+  target: HrefTarget | null
 }
 
-const deepest = 100
+const maxDepth = 100
 
 /** Reads an NCX (OPF 2.0.1, section 2.4.1) that stands at `path`. */
 export function readNcx(root: XmlElement, path: string): Navigation {
@@ -38,10 +38,10 @@ export function readNcx(root: XmlElement, path: string): Navigation {
     const target = targetOf(page, path)
     return label === '' || target === null ? [] : [{ label, target }]
   })
-  return { entries: titled(entries), pageLabels }
+  return { entries: cleanTitles(entries), pageLabels }
 }
 
-function targetOf(point: XmlElement, path: string): Target | null {
+function targetOf(point: XmlElement, path: string): HrefTarget | null {
   const source = attribute(child(point, 'content'), 'src')
   return source === null ? null : resolveHref(path, source)
 }
@@ -64,7 +64,7 @@ export function readNav(bytes: Uint8Array, path: string): Navigation {
           entry = null
         } else if (list !== null && depth > 0 && (name === 'a' || (name === 'span' && entry === null))) {
           const target = attributes.href === undefined ? null : resolveHref(path, attributes.href)
-          entry = { title: '', level: Math.min(depth, deepest), target }
+          entry = { title: '', level: Math.min(depth, maxDepth), target }
           list.entries.push(entry)
         } else if (entry !== null && name === 'img') entry.title += attributes.alt ?? ''
       },
@@ -80,18 +80,18 @@ export function readNav(bytes: Uint8Array, path: string): Navigation {
     { recognizeSelfClosing: true, recognizeCDATA: true },
   )
   parser.end(decodeMarkup(bytes))
-  const typed = (token: string) =>
+  const findList = (token: string) =>
     lists.find(({ type }) => type.includes(` ${token} `) || type.includes(` doc-${token} `))
-  const untyped = lists.find(({ type }) => type.trim() === '')
+  const untypedList = lists.find(({ type }) => type.trim() === '')
   return {
-    entries: titled((typed('toc') ?? untyped)?.entries ?? []),
-    pageLabels: titled((typed('page-list') ?? typed('pagelist'))?.entries ?? []).flatMap(({ title, target }) =>
-      target === null ? [] : [{ label: title, target }],
+    entries: cleanTitles((findList('toc') ?? untypedList)?.entries ?? []),
+    pageLabels: cleanTitles((findList('page-list') ?? findList('pagelist'))?.entries ?? []).flatMap(
+      ({ title, target }) => (target === null ? [] : [{ label: title, target }]),
     ),
   }
 }
 
-function titled(entries: readonly NavigationEntry[]): NavigationEntry[] {
+function cleanTitles(entries: readonly NavigationEntry[]): NavigationEntry[] {
   const clean = entries.map((entry) => ({ ...entry, title: entry.title.replace(/\s+/g, ' ').trim().toWellFormed() }))
   return clean.filter(({ title }) => title !== '')
 }

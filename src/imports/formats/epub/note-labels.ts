@@ -2,26 +2,26 @@
 export class NoteLabels {
   private readonly labels = new Map<string, string>()
   /** How often each label was wanted in a file. */
-  private readonly wanted = new Map<string, number>()
+  private readonly labelCounts = new Map<string, number>()
 
   /** The label for a reference to the element `id` of the file `path` that shows `text`. */
-  refer(path: string, id: string, text: string): string {
-    const shown = text.replace(/<[^<>]*>/g, '').replace(/[^\p{L}\p{N}]/gu, '')
-    return this.label(path, id, shown === '' || shown.length > 20 ? id : shown)
+  labelForReference(path: string, id: string, text: string): string {
+    const visibleText = text.replace(/<[^<>]*>/g, '').replace(/[^\p{L}\p{N}]/gu, '')
+    return this.assignLabel(path, id, visibleText === '' || visibleText.length > 20 ? id : visibleText)
   }
 
   /** The label for the note with that id. */
-  define(path: string, id: string): string {
-    return this.label(path, id, id)
+  labelForNote(path: string, id: string): string {
+    return this.assignLabel(path, id, id)
   }
 
-  private label(path: string, id: string, wanted: string): string {
+  private assignLabel(path: string, id: string, preferred: string): string {
     const key = `${path}#${id}`
     const known = this.labels.get(key)
     if (known !== undefined) return known
-    const base = wanted.replace(/[^\p{L}\p{N}_-]+/gu, '-').slice(0, 40) || 'note'
-    const count = (this.wanted.get(`${path} ${base}`) ?? 0) + 1
-    this.wanted.set(`${path} ${base}`, count)
+    const base = preferred.replace(/[^\p{L}\p{N}_-]+/gu, '-').slice(0, 40) || 'note'
+    const count = (this.labelCounts.get(`${path} ${base}`) ?? 0) + 1
+    this.labelCounts.set(`${path} ${base}`, count)
     const label = count === 1 ? base : `${base}-${count}`
     this.labels.set(key, label)
     return label

@@ -1,14 +1,14 @@
 import { convertXhtml } from './convert-xhtml.ts'
 import { decodeMarkup } from './decode-markup.ts'
 import { readNavigation } from './book-navigation.ts'
-import type { BookNavigation, Places } from './book-navigation.ts'
+import type { BookNavigation, PagePositions } from './book-navigation.ts'
 import { NoteLabels } from './note-labels.ts'
 import { readPackage } from './package.ts'
 import type { BookPackage, SpineItem } from './package.ts'
 import { paginate } from './paginate.ts'
-import type { BookPage } from './paginate.ts'
-import { createLocator } from './resolve-path.ts'
-import { refuseProtected } from './require-unprotected.ts'
+import type { PaginatedPage } from './paginate.ts'
+import { createPathResolver } from './resolve-path.ts'
+import { requireUnprotected } from './require-unprotected.ts'
 import type { ExtractedPage, FormatLimits, OpenBook } from '../format.ts'
 import { FormatError } from '../format.ts'
 import { unreadableShare } from '../../../text/unreadable-share.ts'
@@ -18,35 +18,35 @@ import type { Archive } from '../zip/open-zip.ts'
 /** Opens an EPUB 2 or 3. A file of the reading order begins a page; long files are cut into pages of about 3,000 characters. */
 export const openEpub: OpenBook = async (bytes, limits) => {
   const archive = await openZip(bytes, limits)
-  await refuseProtected(archive)
-  const locate = createLocator(archive.paths)
-  const book = await readPackage(archive, locate, limits)
-  const navigation = await readNavigation(archive, { book, locate })
-  const reader = new Reader(archive, { book, navigation, limits })
+  await requireUnprotected(archive)
+  const resolvePath = createPathResolver(archive.paths)
+  const book = await readPackage(archive, resolvePath, limits)
+  const navigation = await readNavigation(archive, { book, locate: resolvePath })
+  const reader = new EpubReader(archive, { book, navigation, limits })
   return {
     info: book.info,
     pageCount: null,
     pages: () => reader.pages(),
-    toc: async () => navigation.toc(reader.places),
+    toc: async () => navigation.buildToc(reader.positions),
     close: async () => reader.close(),
   }
 }
 
-interface Parts {
+interface EpubParts {
   book: BookPackage
   navigation: BookNavigation
   limits: FormatLimits
 }
 
-class Reader {
-  readonly places: Places = { files: new Map(), ids: new Map(), count: 0 }
+class EpubReader {
+  readonly positions: PagePositions = { pageByFile: new Map(), pageById: new Map(), pageCount: 0 }
   private archive: Archive | null
-  private readonly parts: Parts
+  private readonly parts: EpubParts
   private readonly notes = new NoteLabels()
   /** The printed page that the text has reached. */
-  private label: string | null = null
+  private currentLabel: string | null = null
 
-  constructor(archive: Archive, parts: Parts) {
+  constructor(archive: Archive, parts: EpubParts) {
     this.archive = archive
     this.parts = parts
   }
@@ -54,10 +54,10 @@ class Reader {
   async *pages(): AsyncGenerator<ExtractedPage> {
     for (const item of this.parts.book.spine) {
       if (this.archive === null) return
-      this.places.files.set(item.path, this.places.count + 1)
+      this.positions.pageByFile.set(item.path, this.positions.pageCount + 1)
       yield* this.read(item, this.archive)
     }
-    if (this.places.count === 0) throw new FormatError('EMPTY', 'no file of the book has text or a picture')
+    if (this.positions.pageCount === 0) throw new FormatError('EMPTY', 'no file of the book has text or a picture')
   }
 
   close(): void {
@@ -66,8 +66,8 @@ class Reader {
 
   private async *read(item: SpineItem, archive: Archive): AsyncGenerator<ExtractedPage> {
     const { book, navigation } = this.parts
-    if (item.picture) return yield this.place(item.path, null)
-    const { blocks, trailing, pictures } = convertXhtml(decodeMarkup(await archive.read(item.path)), {
+    if (item.picture) return yield this.numberPage(item.path, null)
+    const { blocks, trailingAnchors, pictureCount } = convertXhtml(decodeMarkup(await archive.read(item.path)), {
       path: item.path,
       ids: navigation.idsIn(item.path),
       labels: navigation.labelsIn(item.path),
@@ -75,30 +75,30 @@ class Reader {
       navigation: item.path === book.nav,
     })
     if (item.path === book.nav && blocks.every(({ kind }) => kind === 'heading')) return
-    this.label = navigation.labelsIn(item.path).get('') ?? this.label
-    if (blocks.length === 0 && pictures > 0) yield this.place(item.path, null)
-    for (const page of paginate(blocks, trailing)) {
-      yield this.place(item.path, page)
+    this.currentLabel = navigation.labelsIn(item.path).get('') ?? this.currentLabel
+    if (blocks.length === 0 && pictureCount > 0) yield this.numberPage(item.path, null)
+    for (const page of paginate(blocks, trailingAnchors)) {
+      yield this.numberPage(item.path, page)
     }
   }
 
   /** Gives the next page its number. A page without text is a picture. */
-  private place(path: string, page: BookPage | null): ExtractedPage {
+  private numberPage(path: string, page: PaginatedPage | null): ExtractedPage {
     const { pages } = this.parts.limits
-    if (this.places.count++ >= pages) throw new FormatError('TOO_LARGE', `more than ${pages} pages`)
+    if (this.positions.pageCount++ >= pages) throw new FormatError('TOO_LARGE', `more than ${pages} pages`)
     for (const id of page?.ids ?? []) {
       const key = `${path}#${id}`
-      if (!this.places.ids.has(key)) this.places.ids.set(key, this.places.count)
+      if (!this.positions.pageById.has(key)) this.positions.pageById.set(key, this.positions.pageCount)
     }
     const content = page?.content ?? ''
     return { content, label: this.labelFor(page), picture: page === null, garbled: unreadableShare(content) }
   }
 
   /** The printed page that a page begins on; before the first one that is known, the first that begins on it. */
-  private labelFor(page: BookPage | null): string | null {
+  private labelFor(page: PaginatedPage | null): string | null {
     const [first = null] = page?.labels ?? []
-    const label = page?.labelledFromStart === true ? first : (this.label ?? first)
-    this.label = page?.labels.at(-1) ?? this.label
+    const label = page?.startsWithLabel === true ? first : (this.currentLabel ?? first)
+    this.currentLabel = page?.labels.at(-1) ?? this.currentLabel
     return label
   }
 }

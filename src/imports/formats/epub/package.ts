@@ -2,7 +2,7 @@ import type { BookInfo, FormatLimits } from '../format.ts'
 import { FormatError } from '../format.ts'
 import type { Archive } from '../zip/open-zip.ts'
 import { readInfo } from './metadata.ts'
-import type { Locate } from './resolve-path.ts'
+import type { PathResolver } from './resolve-path.ts'
 import { resolveHref } from './resolve-path.ts'
 import { attribute, child, children, parseXml } from './xml.ts'
 import type { XmlElement } from './xml.ts'
@@ -42,10 +42,14 @@ const textTypes = new Set([
 ])
 
 /** Reads the package document of an EPUB. Throws `BROKEN` when there is none or it names no content. */
-export async function readPackage(archive: Archive, locate: Locate, limits: FormatLimits): Promise<BookPackage> {
-  const path = await findPackage(archive, locate)
+export async function readPackage(
+  archive: Archive,
+  resolvePath: PathResolver,
+  limits: FormatLimits,
+): Promise<BookPackage> {
+  const path = await findPackage(archive, resolvePath)
   const document = child(parseXml(await archive.read(path), path), 'package')
-  const manifest = readManifest(document, { path, locate })
+  const manifest = readManifest(document, { path, locate: resolvePath })
   if (manifest.size > limits.entries) {
     throw new FormatError('TOO_LARGE', `${manifest.size} files in the manifest; the limit is ${limits.entries}`)
   }
@@ -65,13 +69,13 @@ function isNcx(item: ManifestItem): boolean {
 }
 
 /** The package document that the container names; where it names none that is there, the only `.opf` file. */
-async function findPackage(archive: Archive, locate: Locate): Promise<string> {
-  const container = locate(containerPath) === containerPath ? await archive.read(containerPath) : null
+async function findPackage(archive: Archive, resolvePath: PathResolver): Promise<string> {
+  const container = resolvePath(containerPath) === containerPath ? await archive.read(containerPath) : null
   if (container !== null) {
     const root = child(parseXml(container, containerPath), 'container')
     for (const file of children(child(root, 'rootfiles'), 'rootfile')) {
       const target = resolveHref('', attribute(file, 'full-path') ?? '')
-      const found = target === null || target.path === '' ? null : locate(target.path)
+      const found = target === null || target.path === '' ? null : resolvePath(target.path)
       if (found !== null) return found
     }
   }
@@ -82,13 +86,13 @@ async function findPackage(archive: Archive, locate: Locate): Promise<string> {
 
 function readManifest(
   document: XmlElement | undefined,
-  { path, locate }: { path: string; locate: Locate },
+  { path, locate: resolvePath }: { path: string; locate: PathResolver },
 ): Map<string, ManifestItem> {
   const manifest = new Map<string, ManifestItem>()
   for (const item of children(child(document, 'manifest'), 'item')) {
     const id = attribute(item, 'id')
     const target = resolveHref(path, attribute(item, 'href') ?? '')
-    const found = target === null ? null : locate(target.path)
+    const found = target === null ? null : resolvePath(target.path)
     if (id === null || found === null || manifest.has(id)) continue
     manifest.set(id, {
       path: found,
@@ -104,7 +108,7 @@ function readManifest(
 function readSpine(spine: XmlElement | undefined, manifest: ReadonlyMap<string, ManifestItem>): SpineItem[] {
   const items = new Map<string, SpineItem>()
   for (const reference of children(spine, 'itemref')) {
-    const item = readable(manifest.get(attribute(reference, 'idref') ?? ''), manifest)
+    const item = toSpineItem(manifest.get(attribute(reference, 'idref') ?? ''), manifest)
     if (item !== null && !items.has(item.path)) items.set(item.path, item)
   }
   if (items.size === 0) throw new FormatError('BROKEN', 'the reading order names no file of the book')
@@ -112,7 +116,7 @@ function readSpine(spine: XmlElement | undefined, manifest: ReadonlyMap<string, 
 }
 
 /** The item itself or the first of its fallbacks that holds text; else a picture; else nothing. */
-function readable(item: ManifestItem | undefined, manifest: ReadonlyMap<string, ManifestItem>): SpineItem | null {
+function toSpineItem(item: ManifestItem | undefined, manifest: ReadonlyMap<string, ManifestItem>): SpineItem | null {
   let candidate = item
   for (let hops = 0; candidate !== undefined && hops < 10; hops++) {
     if (isText(candidate)) return { path: candidate.path, picture: false }

@@ -1,83 +1,85 @@
-import { blockSize, renderBlock } from './blocks.ts'
-import type { Block, Mark } from './blocks.ts'
-import { cutBlock } from './split-block.ts'
+import { maxBlockLength, renderBlock } from './blocks.ts'
+import type { Block, Anchor } from './blocks.ts'
+import { splitBlock } from './split-block.ts'
 
-export interface BookPage {
+export interface PaginatedPage {
   content: string
   /** Element ids that stand on the page. */
   ids: string[]
   /** Printed page labels in the order in which they begin, and whether the first begins with the page's first word. */
   labels: string[]
-  labelledFromStart: boolean
+  startsWithLabel: boolean
 }
 
 /** Characters that a page aims at and never passes. */
-const pageTarget = 3_000
-const pageLimit = 6_000
+const targetPageLength = 3_000
+const maxPageLength = 6_000
 
 /** Puts the blocks of one file onto pages: cut between blocks, before a heading once half full, and never after one. */
-export function paginate(blocks: readonly Block[], trailing: readonly Mark[]): BookPage[] {
-  const pages: BookPage[] = []
+export function paginate(blocks: readonly Block[], trailingAnchors: readonly Anchor[]): PaginatedPage[] {
+  const pages: PaginatedPage[] = []
   let page: Block[] = []
   let size = 0
-  const turn = (): void => {
-    let keep = page.length
-    while (keep > 0 && page[keep - 1]?.kind === 'heading') keep--
-    if (keep === 0) keep = page.length
-    pages.push(renderPage(page.slice(0, keep)))
-    page = page.slice(keep)
-    size = page.reduce((sum, block) => sum + blockSize(block), 0)
+  const closePage = (): void => {
+    let keptCount = page.length
+    while (keptCount > 0 && page[keptCount - 1]?.kind === 'heading') keptCount--
+    if (keptCount === 0) keptCount = page.length
+    pages.push(renderPage(page.slice(0, keptCount)))
+    page = page.slice(keptCount)
+    size = page.reduce((sum, block) => sum + maxBlockLength(block), 0)
   }
-  const put = (block: Block): void => {
+  const addBlock = (block: Block): void => {
     page.push(block)
-    size += blockSize(block)
+    size += maxBlockLength(block)
   }
   for (const block of blocks) {
-    const length = blockSize(block)
-    const halfFull = size >= pageTarget / 2
-    const over = size + length > pageTarget
-    if (page.length > 0 && halfFull && (over || block.kind === 'heading')) turn()
-    if (size + length <= pageLimit) {
-      put(block)
+    const length = maxBlockLength(block)
+    const halfFull = size >= targetPageLength / 2
+    const exceedsTarget = size + length > targetPageLength
+    if (page.length > 0 && halfFull && (exceedsTarget || block.kind === 'heading')) closePage()
+    if (size + length <= maxPageLength) {
+      addBlock(block)
       continue
     }
-    for (const piece of cutBlock(block, Math.max(pageTarget - size, 500), pageTarget)) {
-      if (page.length > 0 && size + blockSize(piece) > pageLimit) turn()
-      put(piece)
-      if (size >= pageTarget / 2) turn()
+    for (const piece of splitBlock(block, Math.max(targetPageLength - size, 500), targetPageLength)) {
+      if (page.length > 0 && size + maxBlockLength(piece) > maxPageLength) closePage()
+      addBlock(piece)
+      if (size >= targetPageLength / 2) closePage()
     }
   }
   if (page.length > 0) pages.push(renderPage(page))
   const last = pages.at(-1)
-  for (const { kind, value } of trailing) last?.[kind === 'id' ? 'ids' : 'labels'].push(value)
+  for (const { kind, value } of trailingAnchors) last?.[kind === 'id' ? 'ids' : 'labels'].push(value)
   return pages
 }
 
-function renderPage(blocks: readonly Block[]): BookPage {
+function renderPage(blocks: readonly Block[]): PaginatedPage {
   let content = ''
   for (const block of outdent(blocks)) {
     if (content !== '') content += block.tight ? '\n' : '\n\n'
     content += renderBlock(block)
   }
-  const marks = blocks.flatMap((block) => block.marks)
-  const labels = marks.filter(({ kind }) => kind === 'label')
+  const anchors = blocks.flatMap((block) => block.anchors)
+  const labels = anchors.filter(({ kind }) => kind === 'label')
   return {
     content,
-    ids: marks.filter(({ kind }) => kind === 'id').map(({ value }) => value),
+    ids: anchors.filter(({ kind }) => kind === 'id').map(({ value }) => value),
     labels: labels.map(({ value }) => value),
-    labelledFromStart: labels[0]?.at === 0 && blocks[0]?.marks.includes(labels[0]) === true,
+    startsWithLabel: labels[0]?.offset === 0 && blocks[0]?.anchors.includes(labels[0]) === true,
   }
 }
 
 /** A page that begins inside of a list loses the indentation of what it does not show, or it would read as code. */
 function outdent(blocks: readonly Block[]): Block[] {
-  let columns = Number.POSITIVE_INFINITY
+  let indent = Number.POSITIVE_INFINITY
   return blocks.map((block) => {
-    columns = Math.min(columns, blankLength(block.first), blankLength(block.rest))
-    return columns === 0 ? block : { ...block, first: block.first.slice(columns), rest: block.rest.slice(columns) }
+    indent = Math.min(indent, indentLength(block.firstLinePrefix), indentLength(block.linePrefix))
+    return indent === 0
+      ? block
+      : { ...block, firstLinePrefix: block.firstLinePrefix.slice(indent), linePrefix: block.linePrefix.slice(indent) }
   })
 }
 
-function blankLength(text: string): number {
+function indentLength(text: string): number {
   return text.length - text.trimStart().length
 }

@@ -1,21 +1,21 @@
 /** A place inside the archive that an href names. */
-export interface Target {
+export interface HrefTarget {
   path: string
   fragment: string | null
 }
 
 /** Resolves an href against the file that it stands in; null for a remote resource. A path never leaves the archive. */
-export function resolveHref(base: string, href: string): Target | null {
+export function resolveHref(base: string, href: string): HrefTarget | null {
   const trimmed = href.trim()
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(trimmed)) return null
   const hash = trimmed.indexOf('#')
-  const fragment = hash < 0 ? '' : decode(trimmed.slice(hash + 1))
+  const fragment = hash < 0 ? '' : decodePercent(trimmed.slice(hash + 1))
   const reference = (hash < 0 ? trimmed : trimmed.slice(0, hash)).replace(/\?.*$/s, '')
-  const path = reference === '' ? base : join(base, decode(reference))
+  const path = reference === '' ? base : joinPath(base, decodePercent(reference))
   return { path, fragment: fragment === '' ? null : fragment }
 }
 
-function join(base: string, reference: string): string {
+function joinPath(base: string, reference: string): string {
   const folder = reference.startsWith('/') ? [] : base.split('/').slice(0, -1)
   const segments: string[] = []
   for (const segment of [...folder, ...reference.split('/')]) {
@@ -25,7 +25,7 @@ function join(base: string, reference: string): string {
   return segments.join('/')
 }
 
-function decode(text: string): string {
+function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -34,22 +34,22 @@ function decode(text: string): string {
 }
 
 /** Finds the file that a path means: exactly, else ignoring case and Unicode form, else by a base name that is unique. */
-export type Locate = (path: string) => string | null
+export type PathResolver = (path: string) => string | null
 
-export function createLocator(paths: readonly string[]): Locate {
+export function createPathResolver(paths: readonly string[]): PathResolver {
   const exact = new Set(paths)
-  const folded = uniqueBy(paths, fold)
-  const byName = uniqueBy(paths, baseName)
+  const folded = indexUnique(paths, foldPath)
+  const byName = indexUnique(paths, baseName)
   return (path) => {
     if (exact.has(path)) return path
     const encoded = encodeURI(path.toWellFormed())
     if (exact.has(encoded)) return encoded
-    return folded.get(fold(path)) ?? byName.get(baseName(path)) ?? null
+    return folded.get(foldPath(path)) ?? byName.get(baseName(path)) ?? null
   }
 }
 
 /** Null marks a key that several paths share. */
-function uniqueBy(paths: readonly string[], keyOf: (path: string) => string): Map<string, string | null> {
+function indexUnique(paths: readonly string[], keyOf: (path: string) => string): Map<string, string | null> {
   const unique = new Map<string, string | null>()
   for (const path of paths) {
     const key = keyOf(path)
@@ -58,10 +58,10 @@ function uniqueBy(paths: readonly string[], keyOf: (path: string) => string): Ma
   return unique
 }
 
-function fold(path: string): string {
+function foldPath(path: string): string {
   return path.normalize('NFC').toLowerCase()
 }
 
 function baseName(path: string): string {
-  return fold(path.slice(path.lastIndexOf('/') + 1))
+  return foldPath(path.slice(path.lastIndexOf('/') + 1))
 }

@@ -1,46 +1,46 @@
 import type { Block } from './blocks.ts'
 
 /** How far back a paragraph is searched for a place to cut. */
-const lookBack = 1_000
+const maxLookBack = 1_000
 
 /**
  * Cuts a block into pieces whose rendered text stays under a number of characters: `first` for the first piece, `limit`
  * for the others. Code and tables are cut between lines and each piece repeats their opening.
  */
-export function cutBlock(block: Block, first: number, limit: number): Block[] {
-  const repeated = 5 + block.head.length + block.tail.length + block.rest.length * 3
+export function splitBlock(block: Block, firstLimit: number, limit: number): Block[] {
+  const overhead = 5 + block.head.length + block.tail.length + block.linePrefix.length * 3
   const pieces: Block[] = []
   for (let from = 0; from < block.body.length;) {
-    const lead = pieces.length === 0 ? block.first.length : block.rest.length
-    const room = (pieces.length === 0 ? first : limit) - repeated - lead
-    const to = fit(block, from, Math.max(room, 200))
-    pieces.push(piece(block, { from, to, index: pieces.length }))
+    const prefixLength = pieces.length === 0 ? block.firstLinePrefix.length : block.linePrefix.length
+    const available = (pieces.length === 0 ? firstLimit : limit) - overhead - prefixLength
+    const to = fittingEnd(block, from, Math.max(available, 200))
+    pieces.push(buildPiece(block, { from, to, index: pieces.length }))
     from = skipSeparator(block, to)
   }
   return pieces
 }
 
 /** The offset up to which the body fits into `room`, at the best place to cut. */
-function fit({ kind, body, rest }: Block, from: number, room: number): number {
+function fittingEnd({ kind, body, linePrefix }: Block, from: number, available: number): number {
   let end = from
-  for (let left = room; end < body.length;) {
+  for (let remaining = available; end < body.length;) {
     const found = body.indexOf('\n', end)
     const lineEnd = found < 0 ? body.length : found
-    const cost = lineEnd - end + 1 + rest.length
-    if (cost > left) {
+    const cost = lineEnd - end + 1 + linePrefix.length
+    if (cost > remaining) {
       // A line that fits on a piece of its own waits for the next one.
-      if (end > from && (kind !== 'text' || cost <= room)) return end - 1
-      return cutLine(body, end, end + Math.max(left - 1 - rest.length, 1))
+      if (end > from && (kind !== 'text' || cost <= available)) return end - 1
+      return splitPoint(body, end, end + Math.max(remaining - 1 - linePrefix.length, 1))
     }
-    left -= cost
+    remaining -= cost
     end = lineEnd + 1
   }
   return body.length
 }
 
 /** After the last sentence, else at the last blank, else between two characters, before `limit`. */
-function cutLine(body: string, from: number, limit: number): number {
-  const start = Math.max(from, limit - lookBack)
+function splitPoint(body: string, from: number, limit: number): number {
+  const start = Math.max(from, limit - maxLookBack)
   const window = body.slice(start, limit)
   const sentence = Math.max(...['. ', '! ', '? ', '。', '！', '？'].map((mark) => window.lastIndexOf(mark)))
   if (sentence > 0) return start + sentence + 1
@@ -61,16 +61,16 @@ function skipSeparator({ kind, body }: Block, at: number): number {
   return next
 }
 
-function piece(block: Block, { from, to, index }: { from: number; to: number; index: number }): Block {
+function buildPiece(block: Block, { from, to, index }: { from: number; to: number; index: number }): Block {
   const last = to >= block.body.length
   return {
     ...block,
     kind: block.kind === 'heading' && index > 0 ? 'text' : block.kind,
     body: block.body.slice(from, to),
-    first: index === 0 ? block.first : block.rest,
+    firstLinePrefix: index === 0 ? block.firstLinePrefix : block.linePrefix,
     tight: index === 0 && block.tight,
-    marks: block.marks
-      .filter(({ at }) => (index === 0 || at >= from) && (last || at < to))
-      .map((mark) => ({ ...mark, at: Math.max(0, mark.at - from) })),
+    anchors: block.anchors
+      .filter(({ offset }) => (index === 0 || offset >= from) && (last || offset < to))
+      .map((mark) => ({ ...mark, at: Math.max(0, mark.offset - from) })),
   }
 }

@@ -1,57 +1,57 @@
 import type { Attributes, Conversion, Leave } from './conversion.ts'
 import { buildTable } from './build-table.ts'
 
-const mostSpanned = 100
+const maxSpan = 100
 
-export function enterTable(to: Conversion): Leave {
-  to.writer.flush()
-  to.tables.push({ rows: [], headed: false })
+export function enterTable(converter: Conversion): Leave {
+  converter.writer.flush()
+  converter.tables.push({ rows: [], hasHeader: false })
   return () => {
-    to.writer.flush()
-    const table = to.tables.pop()
+    converter.writer.flush()
+    const table = converter.tables.pop()
     if (table === undefined) return
     const block = buildTable(table)
-    if (block !== null) to.writer.emit(block)
-    else for (const cell of table.rows.flat()) for (const part of cell.blocks) to.writer.emit(part)
+    if (block !== null) converter.writer.emit(block)
+    else for (const cell of table.rows.flat()) for (const part of cell.blocks) converter.writer.emit(part)
   }
 }
 
 /** The first row is a head when it stands in a `thead`. */
-export function enterHead(to: Conversion): Leave {
-  const table = to.tables.at(-1)
-  if (table !== undefined && table.rows.length === 0) table.headed = true
+export function enterTableHead(converter: Conversion): Leave {
+  const table = converter.tables.at(-1)
+  if (table !== undefined && table.rows.length === 0) table.hasHeader = true
   return null
 }
 
-export function enterRow(to: Conversion): Leave {
-  to.writer.flush()
-  to.writer.count()
-  to.tables.at(-1)?.rows.push([])
-  return () => to.writer.flush()
+export function enterRow(converter: Conversion): Leave {
+  converter.writer.flush()
+  converter.writer.countPiece()
+  converter.tables.at(-1)?.rows.push([])
+  return () => converter.writer.flush()
 }
 
-export function enterCell(to: Conversion, attributes: Attributes, name: string): Leave {
-  const table = to.tables.at(-1)
+export function enterCell(converter: Conversion, attributes: Attributes, name: string): Leave {
+  const table = converter.tables.at(-1)
   if (table === undefined || table.rows.length === 0) {
-    to.writer.flush()
-    return () => to.writer.flush()
+    converter.writer.flush()
+    return () => converter.writer.flush()
   }
-  to.writer.count()
-  const { lists } = to
-  to.lists = []
-  to.writer.beginCell()
+  converter.writer.countPiece()
+  const { lists } = converter
+  converter.lists = []
+  converter.writer.beginCell()
   return () => {
-    to.lists = lists
+    converter.lists = lists
     table.rows.at(-1)?.push({
-      blocks: to.writer.endCell(),
+      blocks: converter.writer.endCell(),
       header: name === 'th',
-      columns: span(attributes.colspan),
-      rows: span(attributes.rowspan),
+      columnSpan: parseSpan(attributes.colspan),
+      rowSpan: parseSpan(attributes.rowspan),
     })
   }
 }
 
-function span(value: string | undefined): number {
+function parseSpan(value: string | undefined): number {
   const count = Number.parseInt(value ?? '1', 10)
-  return Number.isNaN(count) ? 1 : Math.min(Math.max(count, 1), mostSpanned)
+  return Number.isNaN(count) ? 1 : Math.min(Math.max(count, 1), maxSpan)
 }

@@ -11,18 +11,18 @@ export interface XmlElement {
 }
 
 /** Package files are small: the largest of ten thousand books stays under this. */
-const longestFile = 4 * 1024 * 1024
-const deepest = 100
+const maxFileBytes = 4 * 1024 * 1024
+const maxDepth = 100
 /** Opening and closing tags; each element costs half a kilobyte while it is parsed. */
-const mostTags = 300_000
+const maxTags = 300_000
 
 /** Parses a package file. External entities are not resolved, entity bombs and deep nesting refused: `BROKEN`; `TOO_LARGE` past the bounds. */
 export function parseXml(bytes: Uint8Array, path: string): XmlElement {
-  if (bytes.length > longestFile) {
-    throw new FormatError('TOO_LARGE', `${path} has ${bytes.length} bytes; the limit is ${longestFile}`)
+  if (bytes.length > maxFileBytes) {
+    throw new FormatError('TOO_LARGE', `${path} has ${bytes.length} bytes; the limit is ${maxFileBytes}`)
   }
   const source = decodeMarkup(bytes)
-  if (countTags(source) > mostTags) throw new FormatError('TOO_LARGE', `${path} has more than ${mostTags} tags`)
+  if (countTags(source) > maxTags) throw new FormatError('TOO_LARGE', `${path} has more than ${maxTags} tags`)
   const parser = new XMLParser({
     ignoreAttributes: false,
     removeNSPrefix: true,
@@ -34,7 +34,7 @@ export function parseXml(bytes: Uint8Array, path: string): XmlElement {
     ignoreDeclaration: true,
     ignorePiTags: true,
     attributeNamePrefix: '',
-    maxNestedTags: deepest,
+    maxNestedTags: maxDepth,
     processEntities: { enabled: true, maxTotalExpansions: 500_000, maxExpandedLength: 4_000_000, maxExpansionDepth: 4 },
   })
   let parsed: unknown
@@ -83,9 +83,9 @@ export function attribute(element: XmlElement | undefined, name: string): string
 
 /** The text of an element and of all within it, blanks collapsed; empty when it has none. */
 export function textOf(element: XmlElement | undefined): string {
-  return element === undefined ? '' : gather(element).replace(/\s+/g, ' ').trim()
+  return element === undefined ? '' : collectText(element).replace(/\s+/g, ' ').trim()
 }
 
-function gather(node: XmlElement | string): string {
-  return typeof node === 'string' ? node : node.content.map(gather).join('')
+function collectText(node: XmlElement | string): string {
+  return typeof node === 'string' ? node : node.content.map(collectText).join('')
 }

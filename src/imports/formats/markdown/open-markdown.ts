@@ -21,7 +21,7 @@ export const openMarkdown: OpenBook = async (bytes, limits) => {
     info: readInfo(text, toc),
     pageCount: contents.length,
     async *pages() {
-      for (const content of contents) yield readPage(content)
+      for (const content of contents) yield toPage(content)
     },
     toc: async () => toc,
     close: async () => {
@@ -30,7 +30,7 @@ export const openMarkdown: OpenBook = async (bytes, limits) => {
   }
 }
 
-function readPage(content: string): ExtractedPage {
+function toPage(content: string): ExtractedPage {
   return { content, label: null, picture: false, garbled: unreadableShare(content) }
 }
 

@@ -3,17 +3,17 @@ import { brotliDecompressSync, constants, inflateRawSync, inflateSync } from 'no
 /** Uncompressed bytes of one stream in a PDF. The largest honest page seen is a tenth of it. */
 const maxStreamBytes = 64 * 1024 * 1024
 
-let refused = 0
-let unpacked = 0
+let refusedCount = 0
+let unpackedByteCount = 0
 
 /** How many streams passed the bound since the process started. */
 export function refusedStreams(): number {
-  return refused
+  return refusedCount
 }
 
 /** How many bytes came out of streams since the process started. */
-export function unpackedBytes(): number {
-  return unpacked
+export function decompressedBytes(): number {
+  return unpackedByteCount
 }
 
 /**
@@ -35,7 +35,7 @@ class BoundedDecompressionStream {
         chunks.push(chunk)
       },
       flush(controller) {
-        controller.enqueue(unpack(format, chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+        controller.enqueue(decompress(format, chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
       },
     })
     this.readable = output.readable
@@ -43,7 +43,7 @@ class BoundedDecompressionStream {
   }
 }
 
-function unpack(format: string, bytes: Uint8Array): Uint8Array {
+function decompress(format: string, bytes: Uint8Array): Uint8Array {
   // A stream cut short still gives what it has: that is common in damaged files.
   const options = { maxOutputLength: maxStreamBytes, finishFlush: constants.Z_SYNC_FLUSH }
   try {
@@ -53,11 +53,11 @@ function unpack(format: string, bytes: Uint8Array): Uint8Array {
         : format === 'deflate-raw'
           ? inflateRawSync(bytes, options)
           : inflateSync(bytes, options)
-    unpacked += output.length
+    unpackedByteCount += output.length
     return new Uint8Array(output.buffer, output.byteOffset, output.byteLength) // pdf.js refuses a Buffer
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    refused += 1
+    refusedCount += 1
     return new Uint8Array()
   }
 }

@@ -1,11 +1,11 @@
-import { findSlots, withoutFurniture } from './running-heads.ts'
-import type { Slot } from './running-heads.ts'
+import { findRunningHeads, removeRunningHeads } from './running-heads.ts'
+import type { RunningHead } from './running-heads.ts'
 import type { PageText } from './pdf-file.ts'
 import { learnWords } from './hyphenation.ts'
 import type { Vocabulary } from './hyphenation.ts'
-import { linesOf } from './build-lines.ts'
+import { buildLines } from './build-lines.ts'
 import type { Line } from './build-lines.ts'
-import { segmentsByTurn } from './segments.ts'
+import { segmentsByRotation } from './segments.ts'
 import type { Segment } from './segments.ts'
 
 /** What the pages of a book have in common, measured on a sample of them. */
@@ -16,7 +16,7 @@ export interface Calibration {
   leading: number
   /** True when the body itself is set in a monospaced font: then such text is not code. */
   monoBody: boolean
-  slots: Slot[]
+  runningHeads: RunningHead[]
   /** Level of a heading by its size in half points; from large to small. */
   headingLevels: Map<number, number>
   vocabulary: Vocabulary
@@ -29,10 +29,10 @@ const maxSizeLevels = 3
 
 /** The pages to look at first: all of a short book, else groups of neighbours all over it (running heads alternate). */
 export function samplePages(pageCount: number): number[] {
-  const wanted = sampleClusters * clusterLength
-  if (pageCount <= wanted + clusterLength) return Array.from({ length: pageCount }, (_, index) => index + 1)
+  const sampleSize = sampleClusters * clusterLength
+  if (pageCount <= sampleSize + clusterLength) return Array.from({ length: pageCount }, (_, index) => index + 1)
   const step = (pageCount - clusterLength) / sampleClusters
-  return Array.from({ length: wanted }, (_, index) => {
+  return Array.from({ length: sampleSize }, (_, index) => {
     const cluster = Math.floor(index / clusterLength)
     return Math.floor(1 + step * (cluster + 0.5)) + (index % clusterLength)
   })
@@ -40,17 +40,17 @@ export function samplePages(pageCount: number): number[] {
 
 /** Measures a book on sampled pages. */
 export function calibrate(samples: ReadonlyMap<number, PageText>): Calibration {
-  const pages = [...samples].map(([number, page]) => ({ number, segments: segmentsByTurn(page)[0] ?? [] }))
-  const size = bodySize(pages.flatMap(({ segments }) => segments))
-  const slots = findSlots(pages, size)
+  const pages = [...samples].map(([number, page]) => ({ number, segments: segmentsByRotation(page)[0] ?? [] }))
+  const size = measureBodySize(pages.flatMap(({ segments }) => segments))
+  const runningHeads = findRunningHeads(pages, size)
   const vocabulary: Vocabulary = { words: new Set() }
-  const leadings = new Tally()
+  const leadings = new Histogram()
   let mono = 0
   let characters = 0
   const lines: Line[] = []
   for (const { segments } of pages) {
     let last: Line | undefined
-    for (const line of linesOf(withoutFurniture(segments, slots))) {
+    for (const line of buildLines(removeRunningHeads(segments, runningHeads))) {
       lines.push(line)
       learnWords(vocabulary, line.text)
       mono += line.mono * line.text.length
@@ -59,32 +59,32 @@ export function calibrate(samples: ReadonlyMap<number, PageText>): Calibration {
       last = line
     }
   }
-  const leading = (leadings.most((value) => value >= 18 && value <= 50) ?? 24) / 20
-  const headingLevels = sizeLevels(lines, size)
-  return { size, leading, monoBody: mono > characters * 0.6, slots, headingLevels, vocabulary }
+  const leading = (leadings.mode((value) => value >= 18 && value <= 50) ?? 24) / 20
+  const headingLevels = rankHeadingSizes(lines, size)
+  return { size, leading, monoBody: mono > characters * 0.6, runningHeads, headingLevels, vocabulary }
 }
 
 /** The size of most characters. */
-function bodySize(segments: readonly Segment[]): number {
-  const sizes = new Tally()
-  for (const { runs } of segments) for (const run of runs) sizes.add(halfPoints(run.size), run.text.length)
-  return (sizes.most() ?? 20) / 2
+function measureBodySize(segments: readonly Segment[]): number {
+  const sizes = new Histogram()
+  for (const { runs } of segments) for (const run of runs) sizes.add(toHalfPoints(run.size), run.text.length)
+  return (sizes.mode() ?? 20) / 2
 }
 
 /** A size as a key: half points. */
-export function halfPoints(size: number): number {
+export function toHalfPoints(size: number): number {
   return Math.round(size * 2)
 }
 
 /** Sizes clearly above the body that are used for short lines only, ranked. */
-function sizeLevels(lines: readonly Line[], body: number): Map<number, number> {
+function rankHeadingSizes(lines: readonly Line[], body: number): Map<number, number> {
   const found = new Map<number, { lines: number; characters: number }>()
   for (const line of lines) {
     if (line.size < body * 1.15) continue
-    const entry = found.get(halfPoints(line.size)) ?? { lines: 0, characters: 0 }
+    const entry = found.get(toHalfPoints(line.size)) ?? { lines: 0, characters: 0 }
     entry.lines += 1
     entry.characters += line.text.length
-    found.set(halfPoints(line.size), entry)
+    found.set(toHalfPoints(line.size), entry)
   }
   const ranked = [...found].filter(([, entry]) => entry.characters / entry.lines <= 60).map(([size]) => size)
   return new Map(
@@ -92,7 +92,7 @@ function sizeLevels(lines: readonly Line[], body: number): Map<number, number> {
   )
 }
 
-class Tally {
+class Histogram {
   readonly #counts = new Map<number, number>()
 
   add(value: number, count = 1): void {
@@ -100,8 +100,8 @@ class Tally {
   }
 
   /** The value counted most. */
-  most(allowed: (value: number) => boolean = () => true): number | undefined {
-    const entries = [...this.#counts].filter(([value]) => allowed(value))
+  mode(isAllowed: (value: number) => boolean = () => true): number | undefined {
+    const entries = [...this.#counts].filter(([value]) => isAllowed(value))
     return entries.reduce<[number, number] | undefined>((a, b) => (a && a[1] >= b[1] ? a : b), undefined)?.[0]
   }
 }

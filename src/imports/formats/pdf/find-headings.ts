@@ -1,22 +1,22 @@
 import type { TocEntry } from '../format.ts'
 import type { Calibration } from './calibration.ts'
-import { halfPoints } from './calibration.ts'
+import { toHalfPoints } from './calibration.ts'
 import type { Line } from './build-lines.ts'
-import { leader, letters } from './text.ts'
+import { leader, comparisonKey } from './text.ts'
 
 /** A heading and how many lines it takes, from the line it starts with. */
 export interface HeadingMatch {
   level: number
-  lines: number
+  lineCount: number
   /** Set when the outline names it. */
-  entry: TocEntry | null
+  tocEntry: TocEntry | null
 }
 
 /** Lines a heading may be broken into. */
 const maxLines = 3
 /** Characters of a heading that only its looks tell. */
 const maxCharacters = 100
-const numbering = /^(?:\p{L}{4,10})?(?:\d{1,6}|[ivxlc]{1,6}|\p{L}\d{0,5})?$/u
+const numberPrefix = /^(?:\p{L}{4,10})?(?:\d{1,6}|[ivxlc]{1,6}|\p{L}\d{0,5})?$/u
 const numberedTitle = /^(\d{1,3}(?:\.\d{1,3}){0,4})\.?\s+\p{Lu}/u
 
 /** Finds the headings on a page: the titles the outline names for it, else lines that look like headings of this book. */
@@ -27,10 +27,10 @@ export function findHeadings(
 ): Map<Line, HeadingMatch> {
   const found = new Map<Line, HeadingMatch>()
   for (const entry of titles) {
-    const free = regions.map((lines) => ({ lines, taken: found }))
-    const match = bestMatch(free, entry, calibration)
+    const candidates = regions.map((lines) => ({ lines, taken: found }))
+    const match = findTitle(candidates, entry, calibration)
     if (!match) continue
-    found.set(match.line, { level: entry.level, lines: match.lines, entry })
+    found.set(match.line, { level: entry.level, lineCount: match.lines, tocEntry: entry })
     learnLevel(match.line, entry, calibration)
   }
   for (const lines of regions) {
@@ -38,10 +38,10 @@ export function findHeadings(
       const line = lines[index]
       if (!line) continue
       const known = found.get(line)
-      const looks = known ?? looksLikeHeading(lines, index, calibration)
-      if (!looks) continue
-      if (!known) found.set(line, looks)
-      index += looks.lines - 1
+      const heading = known ?? headingByLooks(lines, index, calibration)
+      if (!heading) continue
+      if (!known) found.set(line, heading)
+      index += heading.lineCount - 1
     }
   }
   return found
@@ -49,22 +49,22 @@ export function findHeadings(
 
 /** In a book with an outline only the sizes of headings it names make others: looks alone find too many. */
 function learnLevel(line: Line, entry: TocEntry, { headingLevels, size }: Calibration): void {
-  const key = halfPoints(line.size)
+  const key = toHalfPoints(line.size)
   if (line.size >= size * 1.1 && !headingLevels.has(key)) headingLevels.set(key, entry.level)
 }
 
-function bestMatch(
+function findTitle(
   regions: readonly { lines: readonly Line[]; taken: ReadonlyMap<Line, HeadingMatch> }[],
   entry: TocEntry,
   { size }: Calibration,
 ): { line: Line; lines: number } | null {
-  const title = letters(entry.title)
+  const title = comparisonKey(entry.title)
   let best: { line: Line; lines: number } | null = null
   if (title === '') return null
   for (const { lines, taken } of regions) {
     for (const [index, line] of lines.entries()) {
       if (taken.has(line) || line.text.length > entry.title.length + 24) continue
-      const count = linesOfTitle(lines, index, title)
+      const count = countTitleLines(lines, index, title)
       if (count === 0 || (best && best.line.size >= line.size - 0.2)) continue
       if (line.size > size * 1.05 || line.bold > 0.5 || line.mono === 0) best = { line, lines: count }
     }
@@ -73,35 +73,35 @@ function bestMatch(
 }
 
 /** How many lines from `index` on make up a title (in letters only), a number before it aside; 0 when they do not. */
-function linesOfTitle(lines: readonly Line[], index: number, title: string): number {
+function countTitleLines(lines: readonly Line[], index: number, title: string): number {
   const first = lines[index]
   let text = ''
   for (let count = 1; count <= maxLines; count += 1) {
     const line = lines[index + count - 1]
     if (!line || !first || (count > 1 && line.y - (lines[index + count - 2]?.y ?? 0) > line.size * 4)) return 0
-    text += letters(line.text)
-    if (text.endsWith(title) && numbering.test(text.slice(0, -title.length))) return count
+    text += comparisonKey(line.text)
+    if (text.endsWith(title) && numberPrefix.test(text.slice(0, -title.length))) return count
     if (text.length > title.length + 16) return 0
   }
   return 0
 }
 
-function looksLikeHeading(lines: readonly Line[], index: number, calibration: Calibration): HeadingMatch | null {
+function headingByLooks(lines: readonly Line[], index: number, calibration: Calibration): HeadingMatch | null {
   const line = lines[index]
   if (!line || line.mono > 0.5 || !/\p{L}{2}/u.test(line.text) || leader.test(line.text)) return null
-  const level = calibration.headingLevels.get(halfPoints(line.size))
+  const level = calibration.headingLevels.get(toHalfPoints(line.size))
   if (level === undefined) {
     const number = line.bold > 0.9 && line.text.length < maxCharacters ? numberedTitle.exec(line.text)?.[1] : undefined
     if (number === undefined || /[.,;]$/.test(line.text)) return null
-    return { level: Math.min(6, number.split('.').length), lines: 1, entry: null }
+    return { level: Math.min(6, number.split('.').length), lineCount: 1, tocEntry: null }
   }
   let count = 1
   for (; count < maxLines; count += 1) {
     const [above, below] = [lines[index + count - 1], lines[index + count]]
-    if (!above || !below || halfPoints(below.size) !== halfPoints(line.size)) break
+    if (!above || !below || toHalfPoints(below.size) !== toHalfPoints(line.size)) break
     if (below.y - above.y > line.size * 1.7) break
   }
   const text = lines.slice(index, index + count).map((part) => part.text)
   if (text.join(' ').length > maxCharacters * 1.5 || /[.,;:]$/.test(text.at(-1) ?? '')) return null
-  return { level, lines: count, entry: null }
+  return { level, lineCount: count, tocEntry: null }
 }

@@ -12,39 +12,39 @@ const prefixes = new Set(['self', 'non', 'well', 'quasi', 'half', 'cross', 'ex',
 const conjunctions = new Set(['und', 'oder', 'bzw', 'and', 'or', 'to', 'et', 'ou', 'y', 'o', 'e', 'en', 'of'])
 
 const word = /\p{L}+(?:[-\u2010\u2011]\p{L}+)*/gu
-const brokenEnd = /(\p{L}[\p{L}\p{M}'’-]*|\p{N}+)([-\u2010\u00ad])$/u
+const brokenWordEnd = /(\p{L}[\p{L}\p{M}'’-]*|\p{N}+)([-\u2010\u00ad])$/u
 const wordStart = /^\p{L}[\p{L}\p{M}]*/u
 
 /** Adds the words of a line; the last may be broken and is left out. */
 export function learnWords(vocabulary: Vocabulary, line: string): void {
   if (vocabulary.words.size > maxWords) return
   const words = line.toLowerCase().match(word) ?? []
-  for (const found of words.slice(0, -1)) vocabulary.words.add(found)
+  for (const knownWord of words.slice(0, -1)) vocabulary.words.add(knownWord)
 }
 
 /** What joins two lines: the end of the first to keep, and what goes between. */
-export interface Joint {
+export interface LineJoin {
   /** Characters to cut from the end of the first line. */
-  cut: number
-  between: '' | ' '
+  trimCharacters: number
+  separator: '' | ' '
 }
 
 /** How a line that ends in a hyphen goes on in the next one; null when it does not end so. */
-export function hyphenJoint(end: string, start: string, vocabulary: Vocabulary): Joint | null {
+export function joinHyphenated(end: string, start: string, vocabulary: Vocabulary): LineJoin | null {
   if (!/[-\u2010\u00ad]$/.test(end)) return null
-  const broken = brokenEnd.exec(end.slice(-60))
+  const broken = brokenWordEnd.exec(end.slice(-60))
   if (!broken) return null
   const [, before = '', hyphen] = broken
   const after = wordStart.exec(start)?.[0]
-  if (after === undefined) return /^\p{N}/u.test(start) ? { cut: 0, between: '' } : null
-  if (hyphen === '\u00ad') return { cut: 1, between: '' }
-  if (conjunctions.has(after)) return { cut: 0, between: ' ' }
+  if (after === undefined) return /^\p{N}/u.test(start) ? { trimCharacters: 0, separator: '' } : null
+  if (hyphen === '\u00ad') return { trimCharacters: 1, separator: '' }
+  if (conjunctions.has(after)) return { trimCharacters: 0, separator: ' ' }
   const first = before.toLowerCase().split('-').at(-1) ?? ''
   const capitals = before.length > 1 && (before + after).toUpperCase() === before + after
-  const keeps = after[0] !== after[0]?.toLowerCase() && !capitals
-  if (keeps || /\p{N}$/u.test(first) || before.length === 1) return { cut: 0, between: '' }
+  const keepsHyphen = after[0] !== after[0]?.toLowerCase() && !capitals
+  if (keepsHyphen || /\p{N}$/u.test(first) || before.length === 1) return { trimCharacters: 0, separator: '' }
   const second = after.toLowerCase()
   const joined = vocabulary.words.has(first + second)
-  const compound = vocabulary.words.has(`${first}-${second}`) || (prefixes.has(first) && !joined)
-  return { cut: compound && !joined ? 0 : 1, between: '' }
+  const isCompound = vocabulary.words.has(`${first}-${second}`) || (prefixes.has(first) && !joined)
+  return { trimCharacters: isCompound && !joined ? 0 : 1, separator: '' }
 }

@@ -9,12 +9,12 @@ export type OperatorCodes = Readonly<Record<string, number>>
 type Matrix = readonly [number, number, number, number, number, number]
 
 /** `scaledAt`: how much had been painted when the matrix was last changed; null when it was inherited. */
-interface State {
+interface GraphicsState {
   matrix: Matrix
-  scaledAt: number | null
+  paintCountAtScale: number | null
 }
 
-const initial: State = { matrix: [1, 0, 0, 1, 0, 0], scaledAt: null }
+const initial: GraphicsState = { matrix: [1, 0, 0, 1, 0, 0], paintCountAtScale: null }
 
 /**
  * The area in square points that images take on a page. Images are never decoded: the engine drops the paint operator of
@@ -22,22 +22,22 @@ const initial: State = { matrix: [1, 0, 0, 1, 0, 0], scaledAt: null }
  */
 export function imageArea({ fnArray, argsArray }: Operators, codes: OperatorCodes): number {
   const paints = new Set([codes.constructPath, codes.showText, codes.showSpacedText, codes.shadingFill])
-  const stack: State[] = []
+  const stack: GraphicsState[] = []
   let state = initial
-  let painted = 0
+  let paintCount = 0
   let area = 0
   const countImage = (): void => {
-    if (state.scaledAt !== painted) return
+    if (state.paintCountAtScale !== paintCount) return
     area += unitArea(state.matrix)
-    painted += 1
+    paintCount += 1
   }
   const scale = (matrix: Matrix): void => {
-    state = { matrix: multiply(state.matrix, matrix), scaledAt: painted }
+    state = { matrix: multiply(state.matrix, matrix), paintCountAtScale: paintCount }
   }
   for (const [index, code] of fnArray.entries()) {
     if (code === codes.save) {
       stack.push(state)
-      state = { matrix: state.matrix, scaledAt: null }
+      state = { matrix: state.matrix, paintCountAtScale: null }
     } else if (code === codes.restore || code === codes.paintFormXObjectEnd) {
       countImage()
       state = stack.pop() ?? initial
@@ -47,9 +47,9 @@ export function imageArea({ fnArray, argsArray }: Operators, codes: OperatorCode
       stack.push(state)
       const args = argsArray[index]
       scale(matrixOf(Array.isArray(args) ? args[0] : null))
-      state.scaledAt = null
+      state.paintCountAtScale = null
     } else if (paints.has(code)) {
-      painted += 1
+      paintCount += 1
     }
   }
   countImage()

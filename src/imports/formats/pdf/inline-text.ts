@@ -1,87 +1,87 @@
-import { hyphenJoint } from './hyphenation.ts'
+import { joinHyphenated } from './hyphenation.ts'
 import type { Vocabulary } from './hyphenation.ts'
-import type { Line, Piece } from './build-lines.ts'
-import { isSpaceless } from './text.ts'
+import type { Line, TextPiece } from './build-lines.ts'
+import { isSpacelessScript } from './text.ts'
 
-interface Span {
+interface StyledSpan {
   text: string
   mono: boolean
   bold: boolean
 }
 
 /** Options of a run of text. */
-export interface Inline {
+export interface InlineOptions {
   vocabulary: Vocabulary
   /** True where fonts mean nothing: in a heading, or when the body is monospaced. */
-  plain: boolean
+  ignoreFonts: boolean
 }
 
 /** The lines of a paragraph as one line of Markdown: words broken at line ends joined, code marked, the rest escaped. */
-export function inlineText(lines: readonly Line[], options: Inline, skip = 0): string {
-  const spans: Span[] = []
+export function inlineText(lines: readonly Line[], options: InlineOptions, skip = 0): string {
+  const spans: StyledSpan[] = []
   for (const [index, line] of lines.entries()) {
-    const pieces = index === 0 && skip > 0 ? withoutStart(line.pieces, skip) : line.pieces
+    const pieces = index === 0 && skip > 0 ? dropCharacters(line.pieces, skip) : line.pieces
     for (const [position, piece] of pieces.entries()) {
-      const between = position > 0 ? gapText(piece) : index > 0 ? joinLine(spans, piece, options.vocabulary) : ''
-      append(
+      const separator = position > 0 ? gapText(piece) : index > 0 ? joinLine(spans, piece, options.vocabulary) : ''
+      appendSpan(
         spans,
-        { text: piece.text, mono: piece.mono && !options.plain, bold: piece.bold && !options.plain },
-        between,
+        { text: piece.text, mono: piece.mono && !options.ignoreFonts, bold: piece.bold && !options.ignoreFonts },
+        separator,
       )
     }
   }
-  return render(spans)
+  return renderSpans(spans)
 }
 
-function gapText(piece: Piece): string {
-  if (piece.tab) return '  '
-  return piece.spaced ? ' ' : ''
+function gapText(piece: TextPiece): string {
+  if (piece.hasTabBefore) return '  '
+  return piece.hasSpaceBefore ? ' ' : ''
 }
 
 /** Ends the line so far: takes a hyphen off where the word goes on, and says what goes in between. */
-function joinLine(spans: readonly Span[], next: Piece, vocabulary: Vocabulary): string {
+function joinLine(spans: readonly StyledSpan[], next: TextPiece, vocabulary: Vocabulary): string {
   const last = spans.at(-1)
   if (!last) return ''
-  const joint = last.mono || next.mono ? null : hyphenJoint(last.text, next.text, vocabulary)
+  const join = last.mono || next.mono ? null : joinHyphenated(last.text, next.text, vocabulary)
   if (last.mono && next.mono && /[/_.-]$/.test(last.text)) return '' // a path or an option broken at a line end
-  if (!joint) return isSpaceless(last.text.at(-1) ?? '') && isSpaceless(next.text[0] ?? '') ? '' : ' '
-  if (joint.cut > 0) last.text = last.text.slice(0, -joint.cut)
-  return joint.between
+  if (!join) return isSpacelessScript(last.text.at(-1) ?? '') && isSpacelessScript(next.text[0] ?? '') ? '' : ' '
+  if (join.trimCharacters > 0) last.text = last.text.slice(0, -join.trimCharacters)
+  return join.separator
 }
 
-function append(spans: Span[], span: Span, between: string): void {
+function appendSpan(spans: StyledSpan[], span: StyledSpan, separator: string): void {
   const last = spans.at(-1)
   if (last && last.mono === span.mono && last.bold === span.bold) {
-    last.text += between + span.text
+    last.text += separator + span.text
   } else if (last?.mono === false) {
-    last.text += between
+    last.text += separator
     spans.push(span)
   } else if (last && span.mono) {
-    spans.push({ text: between, mono: false, bold: false }, span)
+    spans.push({ text: separator, mono: false, bold: false }, span)
   } else {
-    spans.push({ ...span, text: between + span.text })
+    spans.push({ ...span, text: separator + span.text })
   }
 }
 
 /** The pieces of a line after its first characters (a list marker). */
-function withoutStart(pieces: readonly Piece[], characters: number): Piece[] {
+function dropCharacters(pieces: readonly TextPiece[], characters: number): TextPiece[] {
   const [first, ...rest] = pieces
   if (!first) return []
   const text = first.text.slice(characters).trimStart()
   if (text !== '') return [{ ...first, text }, ...rest]
   const [next, ...others] = rest
-  return next ? [{ ...next, spaced: false, tab: false }, ...others] : []
+  return next ? [{ ...next, hasSpaceBefore: false, hasTabBefore: false }, ...others] : []
 }
 
-function render(spans: readonly Span[]): string {
+function renderSpans(spans: readonly StyledSpan[]): string {
   const plain = spans.filter((span) => !span.mono && !span.bold).reduce((sum, span) => sum + span.text.length, 0)
   const text = spans.map((span, index) => {
     if (span.mono) return codeSpan(span.text)
     // Bold is kept where it opens a paragraph: a term that is explained. Elsewhere it is emphasis, which would be noise.
-    const term = index === 0 && span.bold && plain > span.text.length && /\p{L}{2}/u.test(span.text)
-    return term ? strong(escapeText(span.text)) : escapeText(span.text)
+    const isTerm = index === 0 && span.bold && plain > span.text.length && /\p{L}{2}/u.test(span.text)
+    return isTerm ? strong(escapeText(span.text)) : escapeText(span.text)
   })
-  return escapeStart(text.join('').trim(), spans[0]?.mono === true)
+  return escapeLineStart(text.join('').trim(), spans[0]?.mono === true)
 }
 
 function strong(text: string): string {
@@ -91,14 +91,14 @@ function strong(text: string): string {
 
 /** Text as inline code; the fence is longer than any run of backticks inside. */
 export function codeSpan(text: string): string {
-  const longest = longestTicks(text)
-  const fence = '`'.repeat(longest + 1)
-  const pad = longest > 0 && /^`|`$/.test(text) ? ' ' : ''
+  const maxRun = backtickRunLength(text)
+  const fence = '`'.repeat(maxRun + 1)
+  const pad = maxRun > 0 && /^`|`$/.test(text) ? ' ' : ''
   return fence + pad + text + pad + fence
 }
 
 /** The length of the longest run of backticks. */
-export function longestTicks(text: string): number {
+export function backtickRunLength(text: string): number {
   return (text.match(/`+/g) ?? []).reduce((longest, ticks) => Math.max(longest, ticks.length), 0)
 }
 
@@ -119,7 +119,7 @@ export function escapeText(text: string): string {
 }
 
 /** Keeps the start of a paragraph from being read as a heading, list, quote, rule or fence. */
-function escapeStart(text: string, isCode: boolean): string {
+function escapeLineStart(text: string, isCode: boolean): string {
   if (isCode) return text
   return text
     .replace(/^(#{1,6})(?=\s|$)/, '\\$1')

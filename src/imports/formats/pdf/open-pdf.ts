@@ -1,29 +1,29 @@
 import { FormatError } from '../format.ts'
-import type { ExtractedPage, Extraction, FormatLimits, TocEntry } from '../format.ts'
+import type { ExtractedPage, BookReader, FormatLimits, TocEntry } from '../format.ts'
 import { calibrate, samplePages } from './calibration.ts'
 import { StreamTooLarge } from './pdf-file.ts'
 import type { PageText, PdfFile } from './pdf-file.ts'
-import { bookInfo } from './read-book-info.ts'
-import { layOut, maxRuns } from './lay-out-page.ts'
+import { readBookInfo } from './read-book-info.ts'
+import { layOutPage, maxRuns } from './lay-out-page.ts'
 import type { LaidOutPage } from './lay-out-page.ts'
 import { Outline } from './outline.ts'
 import { cleanText } from './text.ts'
 
 /** Broken pages at the start of a file after which the rest is not tried. */
-const hopeless = 200
+const maxLeadingBrokenPages = 200
 /** Headings to a page beyond which looks have misled. */
 const maxHeadingsPerPage = 8
 
 const blankLayout: LaidOutPage = { content: '', headings: [] }
 
 /** Opens a PDF: one page of Markdown for each page of the file. Throws `FormatError`: ENCRYPTED, BROKEN, EMPTY or TOO_LARGE. */
-export async function openPdf(bytes: Uint8Array, limits: FormatLimits): Promise<Extraction> {
+export async function openPdf(bytes: Uint8Array, limits: FormatLimits): Promise<BookReader> {
   const { openWithPdfjs } = await import('./pdfjs.ts')
   const file = await openWithPdfjs(bytes)
   try {
     checkPageCount(file.pageCount, limits)
     const metadata = await file.metadata().catch(() => ({ info: new Map(), xmp: new Map() }))
-    return new PdfBook(file, bookInfo(metadata))
+    return new PdfBook(file, readBookInfo(metadata))
   } catch (error) {
     await file.close()
     throw error
@@ -42,25 +42,25 @@ function checkPageCount(pageCount: number, limits: FormatLimits): void {
 }
 
 /** A page that the layout cannot cope with keeps its words, in the order of the file: one page must not cost the book. */
-function layOutOrList(...given: Parameters<typeof layOut>): LaidOutPage {
+function layOutOrPlainText(...args: Parameters<typeof layOutPage>): LaidOutPage {
   try {
-    return layOut(...given)
+    return layOutPage(...args)
   } catch {
-    return { content: cleanText(given[0].runs.map(({ text }) => text).join(' ')), headings: [] }
+    return { content: cleanText(args[0].runs.map(({ text }) => text).join(' ')), headings: [] }
   }
 }
 
-class PdfBook implements Extraction {
-  readonly info: Extraction['info']
+class PdfBook implements BookReader {
+  readonly info: BookReader['info']
   readonly pageCount: number
   readonly #file: PdfFile
-  readonly #found: TocEntry[] = []
+  readonly #headings: TocEntry[] = []
   #outline: Promise<Outline> | undefined
   #closing: Promise<void> | undefined
-  #readable = 0
-  #tooLarge = 0
+  #readablePages = 0
+  #tooLargePages = 0
 
-  constructor(file: PdfFile, info: Extraction['info']) {
+  constructor(file: PdfFile, info: BookReader['info']) {
     this.#file = file
     this.info = info
     this.pageCount = file.pageCount
@@ -79,22 +79,23 @@ class PdfBook implements Extraction {
     for (let number = 1; number <= this.pageCount; number += 1) {
       const page = samples.get(number) ?? (await this.#read(number))
       samples.delete(number)
-      if (!page && this.#readable === 0 && number >= hopeless) break
+      if (!page && this.#readablePages === 0 && number >= maxLeadingBrokenPages) break
       const { content, headings } = page
-        ? layOutOrList(page, await outline.entriesOf(number), calibration)
+        ? layOutOrPlainText(page, await outline.entriesForPage(number), calibration)
         : blankLayout
-      for (const { title, level } of headings) this.#found.push({ title, level, page: number })
+      for (const { title, level } of headings) this.#headings.push({ title, level, page: number })
       const label = cleanText(labels?.[number - 1] ?? '').trim() || null
       yield { content, label, picture: page?.picture ?? false, garbled: page?.garbled ?? 0 }
     }
-    if (this.#readable === 0) throw new FormatError(this.#tooLarge > 0 ? 'TOO_LARGE' : 'BROKEN', 'No page can be read')
+    if (this.#readablePages === 0)
+      throw new FormatError(this.#tooLargePages > 0 ? 'TOO_LARGE' : 'BROKEN', 'No page can be read')
   }
 
   async toc(): Promise<TocEntry[]> {
     const outline = await this.#readOutline()
     const entries = await outline.all()
     if (entries.length > 0) return entries
-    return this.#found.length <= this.pageCount * maxHeadingsPerPage ? this.#found : []
+    return this.#headings.length <= this.pageCount * maxHeadingsPerPage ? this.#headings : []
   }
 
   async close(): Promise<void> {
@@ -114,10 +115,10 @@ class PdfBook implements Extraction {
   async #read(number: number): Promise<PageText | null> {
     try {
       const page = await this.#file.page(number)
-      this.#readable += 1
+      this.#readablePages += 1
       return page
     } catch (error) {
-      if (error instanceof StreamTooLarge) this.#tooLarge += 1
+      if (error instanceof StreamTooLarge) this.#tooLargePages += 1
       return null
     }
   }

@@ -8,7 +8,7 @@ export class Outline {
   readonly #byPage = new Map<number, TocEntry[]>()
   #next = 0
   /** Levels and titles of entries without a page of their own: they take that of their first child. */
-  #waiting: OutlineNode[] = []
+  #pageless: OutlineNode[] = []
 
   constructor(nodes: readonly OutlineNode[]) {
     this.#nodes = nodes
@@ -20,7 +20,7 @@ export class Outline {
   }
 
   /** The entries that lead to a page, in order. Entries out of page order are found only when already passed. */
-  async entriesOf(page: number): Promise<TocEntry[]> {
+  async entriesForPage(page: number): Promise<TocEntry[]> {
     while (this.#next < this.#nodes.length && (this.#entries.at(-1)?.page ?? 0) <= page) await this.#resolveNext()
     return this.#byPage.get(page) ?? []
   }
@@ -35,12 +35,12 @@ export class Outline {
     const node = this.#nodes[this.#next]
     this.#next += 1
     if (!node) return
-    this.#waiting = this.#waiting.filter((parent) => parent.level < node.level)
+    this.#pageless = this.#pageless.filter((parent) => parent.level < node.level)
     const page = await node.page()
-    this.#waiting.push(node)
+    this.#pageless.push(node)
     if (page === null) return
-    for (const { title, level } of this.#waiting) this.#add({ title, level, page })
-    this.#waiting = []
+    for (const { title, level } of this.#pageless) this.#add({ title, level, page })
+    this.#pageless = []
   }
 
   #add(entry: TocEntry): void {

@@ -28,7 +28,7 @@ export interface OutlineNode {
 }
 
 /** Quarter turns of the writing direction, clockwise: 0 reads to the right, 1 downwards. */
-export type Turn = 0 | 1 | 2 | 3
+export type QuarterTurns = 0 | 1 | 2 | 3
 
 export interface TextRun {
   text: string
@@ -38,9 +38,9 @@ export interface TextRun {
   width: number
   size: number
   font: FontFace
-  turn: Turn
+  rotation: QuarterTurns
   /** True when the file puts white space between this run and the one before it. */
-  spaced: boolean
+  hasSpaceBefore: boolean
   rtl: boolean
 }
 

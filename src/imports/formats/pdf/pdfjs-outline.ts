@@ -21,7 +21,7 @@ export async function readOutline(document: PDFDocumentProxy): Promise<OutlineNo
     for (const { title: rawTitle, dest, items } of nodes) {
       if (result.length >= maxEntries) return
       const title = cleanText(rawTitle).replace(/\s+/g, ' ').trim()
-      if (title !== '') result.push({ title, level, page: () => pageOf(document, dest, pages) })
+      if (title !== '') result.push({ title, level, page: () => resolvePage(document, dest, pages) })
       if (level < maxDepth) walk(items, title === '' ? level : level + 1)
     }
   }
@@ -29,18 +29,18 @@ export async function readOutline(document: PDFDocumentProxy): Promise<OutlineNo
   return result
 }
 
-async function pageOf(
+async function resolvePage(
   document: PDFDocumentProxy,
   dest: string | unknown[] | null,
   known: Map<string, Promise<number | null>>,
 ): Promise<number | null> {
   try {
-    const explicit = typeof dest === 'string' ? await document.getDestination(dest) : dest
-    const target: unknown = explicit?.[0]
-    if (typeof target === 'number') return inside(document, target)
+    const destination = typeof dest === 'string' ? await document.getDestination(dest) : dest
+    const target: unknown = destination?.[0]
+    if (typeof target === 'number') return toPageNumber(document, target)
     if (!isRef(target)) return null
     const key = `${target.num} ${target.gen}`
-    const found = known.get(key) ?? document.getPageIndex(target).then((index) => inside(document, index))
+    const found = known.get(key) ?? document.getPageIndex(target).then((index) => toPageNumber(document, index))
     known.set(key, found)
     return await found
   } catch {
@@ -48,7 +48,7 @@ async function pageOf(
   }
 }
 
-function inside(document: PDFDocumentProxy, index: number): number | null {
+function toPageNumber(document: PDFDocumentProxy, index: number): number | null {
   return Number.isInteger(index) && index >= 0 && index < document.numPages ? index + 1 : null
 }
 

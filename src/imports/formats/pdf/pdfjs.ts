@@ -4,22 +4,22 @@ import type * as pdfjsModule from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { TextItem } from 'pdfjs-dist/types/src/display/api.d.ts'
 import { FormatError } from '../format.ts'
-import { boundDecompression, refusedStreams, unpackedBytes } from './bound-decompression.ts'
+import { boundDecompression, refusedStreams, decompressedBytes } from './bound-decompression.ts'
 import { StreamTooLarge } from './pdf-file.ts'
 import type { FontFace, OutlineNode, PageText, PdfFile, PdfMetadata } from './pdf-file.ts'
-import { faceOf } from './parse-font-face.ts'
+import { parseFontFace } from './parse-font-face.ts'
 import { readOutline } from './pdfjs-outline.ts'
 import { imageArea } from './image-area.ts'
-import { plainFace, readRuns } from './read-runs.ts'
+import { defaultFace, readRuns } from './read-runs.ts'
 
 type Pdfjs = typeof pdfjsModule
 
 /** Below this many characters a page is looked at for a picture that covers it. */
-const fewCharacters = 200
+const maxScanCharacters = 200
 /** A page that took this much for its text is a drawing, or hostile: a second pass could take all memory. */
-const heavyPage = { bytes: 4 * 1024 * 1024, milliseconds: 400, millisecondsWithFewCharacters: 100 }
+const heavyPageLimits = { bytes: 4 * 1024 * 1024, milliseconds: 400, millisecondsWithFewCharacters: 100 }
 /** A page is read a second time for the names of new fonts when these set a real part of its text, rarely after the first times. */
-const fontShare = { early: 0.01, late: 0.2, earlyPasses: 12, passes: 150 }
+const fontPassLimits = { early: 0.01, late: 0.2, earlyPasses: 12, passes: 150 }
 
 /** Opens a PDF with pdf.js. Throws `FormatError`: ENCRYPTED for a user password, BROKEN when it is not a readable PDF. */
 export async function openWithPdfjs(bytes: Uint8Array): Promise<PdfFile> {
@@ -96,39 +96,39 @@ class PdfjsFile implements PdfFile {
   }
 
   async #read(page: PDFPageProxy): Promise<PageText> {
-    const started = { bytes: unpackedBytes(), milliseconds: performance.now() }
+    const started = { bytes: decompressedBytes(), milliseconds: performance.now() }
     const content = await page.getTextContent()
     const milliseconds = performance.now() - started.milliseconds
     const viewport = page.getViewport({ scale: 1 })
     const items = content.items.filter((item) => 'str' in item)
     const characters = countCharacters(items)
-    const hasFew = characters < fewCharacters
+    const hasFew = characters < maxScanCharacters
     const isHeavy =
-      unpackedBytes() - started.bytes > heavyPage.bytes ||
-      milliseconds > (hasFew ? heavyPage.millisecondsWithFewCharacters : heavyPage.milliseconds)
-    const wantsFonts = this.#wantsFonts(items, characters)
+      decompressedBytes() - started.bytes > heavyPageLimits.bytes ||
+      milliseconds > (hasFew ? heavyPageLimits.millisecondsWithFewCharacters : heavyPageLimits.milliseconds)
+    const needsFontPass = this.#needsFontPass(items, characters)
     let picture = false
-    if ((wantsFonts || hasFew) && !isHeavy) {
+    if ((needsFontPass || hasFew) && !isHeavy) {
       const operators = await page.getOperatorList({ annotationMode: this.#pdfjs.AnnotationMode.DISABLE })
       picture = imageArea(operators, this.#pdfjs.OPS) * page.userUnit ** 2 > (viewport.width * viewport.height) / 2
-      if (wantsFonts) this.#fontPasses += 1
+      if (needsFontPass) this.#fontPasses += 1
     }
     const faces = new Map(this.#faces)
     for (const [name, { fontFamily, vertical }] of Object.entries(content.styles)) {
       if (faces.has(name)) continue
       const postScriptName = fontName(page, name)
-      faces.set(name, { ...faceOf(postScriptName ?? '', fontFamily), vertical })
-      if (postScriptName !== null) this.#faces.set(name, faces.get(name) ?? plainFace)
+      faces.set(name, { ...parseFontFace(postScriptName ?? '', fontFamily), vertical })
+      if (postScriptName !== null) this.#faces.set(name, faces.get(name) ?? defaultFace)
     }
     const { width, height, transform } = viewport
     return { width, height, ...readRuns(items, transform, faces), picture }
   }
 
-  #wantsFonts(items: readonly TextItem[], characters: number): boolean {
-    const fresh = countCharacters(items.filter(({ fontName: name }) => !this.#faces.has(name)))
-    const { early, late, earlyPasses, passes } = fontShare
-    if (fresh === 0 || this.#fontPasses >= passes) return false
-    return fresh >= characters * (this.#fontPasses < earlyPasses ? early : late)
+  #needsFontPass(items: readonly TextItem[], characters: number): boolean {
+    const unknownCharacters = countCharacters(items.filter(({ fontName: name }) => !this.#faces.has(name)))
+    const { early, late, earlyPasses, passes } = fontPassLimits
+    if (unknownCharacters === 0 || this.#fontPasses >= passes) return false
+    return unknownCharacters >= characters * (this.#fontPasses < earlyPasses ? early : late)
   }
 }
 

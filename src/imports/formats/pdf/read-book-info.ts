@@ -3,30 +3,30 @@ import type { PdfMetadata } from './pdf-file.ts'
 import { cleanText } from './text.ts'
 
 /** What the information dictionary and the XMP packet say of the book; titles that are a file name or a default are dropped. */
-export function bookInfo({ info, xmp }: PdfMetadata): BookInfo {
+export function readBookInfo({ info, xmp }: PdfMetadata): BookInfo {
   const pick = (xmpName: string, ...names: string[]): string | null => {
     for (const name of names) {
-      const text = tidy(info.get(name) ?? '')
+      const text = normalizeText(info.get(name) ?? '')
       if (text !== '') return text
     }
     const value = xmp.get(xmpName)
-    return tidy(typeof value === 'string' ? value : (value ?? []).join(', ')) || null
+    return normalizeText(typeof value === 'string' ? value : (value ?? []).join(', ')) || null
   }
   return {
-    title: realTitle(pick('dc:title', 'Title')),
+    title: meaningfulTitle(pick('dc:title', 'Title')),
     author: pick('dc:creator', 'Author'),
-    language: languageTag(pick('dc:language', 'Language')),
+    language: parseLanguageTag(pick('dc:language', 'Language')),
     publisher: pick('dc:publisher', 'Publisher'),
     isbn: findIsbn([...xmp.values()].flat().concat([...info.values()])),
     description: pick('dc:description', 'Subject'),
   }
 }
 
-function tidy(text: string): string {
+function normalizeText(text: string): string {
   return cleanText(text).replace(/\s+/g, ' ').trim().slice(0, 4_000)
 }
 
-function realTitle(title: string | null): string | null {
+function meaningfulTitle(title: string | null): string | null {
   if (title === null) return null
   const text = title.replace(/^Microsoft (?:Word|PowerPoint) - /, '')
   return /^untitled(?: document)?$|^[^\s]+\.(?:dvi|docx?|indd|odt|p65|pdf|pptx?|ps|qxd|rtf|tex|txt)$/i.test(text)
@@ -34,7 +34,7 @@ function realTitle(title: string | null): string | null {
     : text
 }
 
-function languageTag(text: string | null): string | null {
+function parseLanguageTag(text: string | null): string | null {
   const tag = text?.split(',')[0]?.trim().replaceAll('_', '-') ?? ''
   return /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(tag) && !/^(?:und|x-)/i.test(tag) ? tag : null
 }

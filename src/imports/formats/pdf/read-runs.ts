@@ -1,9 +1,9 @@
 import type { TextItem } from 'pdfjs-dist/types/src/display/api.d.ts'
-import type { FontFace, TextRun, Turn } from './pdf-file.ts'
-import { cleanText, uselessCharacters } from './text.ts'
+import type { FontFace, TextRun, QuarterTurns } from './pdf-file.ts'
+import { cleanText, countUnreadable } from './text.ts'
 
 /** A font of which nothing is known. */
-export const plainFace: FontFace = { bold: false, italic: false, mono: false, vertical: false }
+export const defaultFace: FontFace = { bold: false, italic: false, mono: false, vertical: false }
 
 /** Text items of the engine as runs in page space, in the order of the file; white-space items become `spaced`. */
 export function readRuns(
@@ -12,28 +12,28 @@ export function readRuns(
   faces: ReadonlyMap<string, FontFace>,
 ): { runs: TextRun[]; garbled: number } {
   const runs: TextRun[] = []
-  let spaced = false
+  let hasSpaceBefore = false
   let characters = 0
-  let useless = 0
+  let unreadable = 0
   for (const item of items) {
     if (item.str === '') continue
     if (item.str.trim() === '') {
-      spaced = true
+      hasSpaceBefore = true
       continue
     }
     characters += item.str.length
-    useless += uselessCharacters(item.str)
+    unreadable += countUnreadable(item.str)
     const text = cleanText(item.str)
-    const run = placeRun(item, view, faces.get(item.fontName) ?? plainFace)
+    const run = toRun(item, view, faces.get(item.fontName) ?? defaultFace)
     run.text = text.trim()
-    run.spaced = spaced || text.startsWith(' ')
-    spaced = text.endsWith(' ')
+    run.hasSpaceBefore = hasSpaceBefore || text.startsWith(' ')
+    hasSpaceBefore = text.endsWith(' ')
     if (run.text !== '' && Number.isFinite(run.x + run.y + run.width) && run.size > 0) runs.push(run)
   }
-  return { runs, garbled: characters === 0 ? 0 : useless / characters }
+  return { runs, garbled: characters === 0 ? 0 : unreadable / characters }
 }
 
-function placeRun(item: TextItem, view: readonly number[], font: FontFace): TextRun {
+function toRun(item: TextItem, view: readonly number[], font: FontFace): TextRun {
   const [va = 1, vb = 0, vc = 0, vd = -1, ve = 0, vf = 0] = view
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = item.transform.map(Number)
   const scale = Math.hypot(va, vb)
@@ -44,14 +44,14 @@ function placeRun(item: TextItem, view: readonly number[], font: FontFace): Text
     width: (font.vertical ? item.height : item.width) * scale,
     size: (item.height && !font.vertical ? item.height : Math.hypot(c, d)) * scale,
     font,
-    turn: font.vertical ? 1 : turnOf(va * a + vc * b, vb * a + vd * b),
-    spaced: false,
+    rotation: font.vertical ? 1 : nearestRotation(va * a + vc * b, vb * a + vd * b),
+    hasSpaceBefore: false,
     rtl: item.dir === 'rtl',
   }
 }
 
 /** The quarter turn nearest to a writing direction. */
-function turnOf(x: number, y: number): Turn {
+function nearestRotation(x: number, y: number): QuarterTurns {
   if (Math.abs(x) >= Math.abs(y)) return x >= 0 ? 0 : 2
   return y > 0 ? 1 : 3
 }

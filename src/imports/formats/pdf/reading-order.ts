@@ -10,36 +10,36 @@ interface Gutter {
   x: number
   left: Segment[]
   right: Segment[]
-  across: Segment[]
+  spanning: Segment[]
 }
 
 /** Nested columns a page may have; more is a table. */
 const maxDepth = 4
-const minimumRows = 4
+const minRows = 4
 
 /** Divides a page into regions in reading order by the gutters between columns; what spans a gutter divides them by height. */
 export function readingOrder(segments: readonly Segment[], depth = 0): Segment[][] {
-  const gutter = depth < maxDepth && segments.length >= 2 * minimumRows ? findGutter(segments, depth) : null
+  const gutter = depth < maxDepth && segments.length >= 2 * minRows ? findGutter(segments, depth) : null
   if (!gutter) return segments.length > 0 ? [[...segments]] : []
   const regions: Segment[][] = []
-  const across = gutter.across.sort((a, b) => a.y - b.y)
+  const spanning = gutter.spanning.sort((a, b) => a.y - b.y)
   let top = -Infinity
-  let waiting: Segment[] = []
+  let pending: Segment[] = []
   const flush = (): void => {
-    if (waiting.length > 0) regions.push(waiting)
-    waiting = []
+    if (pending.length > 0) regions.push(pending)
+    pending = []
   }
-  for (const bottom of [...across, null]) {
+  for (const bottom of [...spanning, null]) {
     const limit = bottom?.y ?? Infinity
     const inBand = (segment: Segment): boolean => segment.y > top && segment.y <= limit
     const [left, right] = [gutter.left.filter(inBand), gutter.right.filter(inBand)]
-    if (Math.min(rowCount(left), rowCount(right)) < 2) {
-      waiting.push(...left, ...right)
+    if (Math.min(countRows(left), countRows(right)) < 2) {
+      pending.push(...left, ...right)
     } else {
       flush()
       regions.push(...readingOrder(left, depth + 1), ...readingOrder(right, depth + 1))
     }
-    if (bottom) waiting.push(bottom)
+    if (bottom) pending.push(bottom)
     top = limit
   }
   flush()
@@ -52,13 +52,13 @@ function findGutter(segments: readonly Segment[], depth: number): Gutter | null 
   let best: Gutter | null = null
   let bestRows = 0
   for (const x of emptyStrips(segments, extent, size * 0.7)) {
-    const gutter: Gutter = { x, left: [], right: [], across: [] }
+    const gutter: Gutter = { x, left: [], right: [], spanning: [] }
     for (const segment of segments) {
-      const side = segment.x1 <= x ? gutter.left : segment.x0 >= x ? gutter.right : gutter.across
+      const side = segment.x1 <= x ? gutter.left : segment.x0 >= x ? gutter.right : gutter.spanning
       side.push(segment)
     }
-    const rows = Math.min(rowCount(gutter.left), rowCount(gutter.right))
-    if (rows <= bestRows || !isColumns(gutter, extent, depth)) continue
+    const rows = Math.min(countRows(gutter.left), countRows(gutter.right))
+    if (rows <= bestRows || !isTextColumns(gutter, extent, depth)) continue
     best = gutter
     bestRows = rows
   }
@@ -76,14 +76,14 @@ function emptyStrips(segments: readonly Segment[], extent: Extent, width: number
     changes[from] = (changes[from] ?? 0) + 1
     changes[to] = (changes[to] ?? 0) - 1
   }
-  const allowed = segments.length / 8
+  const maxCrossing = segments.length / 8
   const strips: number[] = []
   let crossing = 0
   let start = -1
   for (let bin = 0; bin <= bins; bin += 1) {
     crossing += changes[bin] ?? 0
-    if (crossing <= allowed && start < 0) start = bin
-    if (crossing > allowed && start >= 0) {
+    if (crossing <= maxCrossing && start < 0) start = bin
+    if (crossing > maxCrossing && start >= 0) {
       if (start > 0 && bin - start >= width) strips.push(extent.x0 + (start + bin) / 2)
       start = -1
     }
@@ -92,20 +92,20 @@ function emptyStrips(segments: readonly Segment[], extent: Extent, width: number
 }
 
 /** Tells columns of text from the columns of a table or of a list with terms. */
-function isColumns({ left, right }: Gutter, extent: Extent, depth: number): boolean {
-  const sides = [measure(left), measure(right)]
-  if (sides.some(({ rows }) => rows < minimumRows)) return false
+function isTextColumns({ left, right }: Gutter, extent: Extent, depth: number): boolean {
+  const sides = [measureSide(left), measureSide(right)]
+  if (sides.some(({ rows }) => rows < minRows)) return false
   if (sides.every((side) => side.characters >= 18 && side.fill >= 0.55 && side.cells < 1.3)) return true
   const [a, b] = sides
   if (!a || !b || Math.min(a.rows, b.rows) < 8 || Math.min(a.density, b.density) < 0.4) return false
   if (a.characters < 6 || a.width < (b.x0 - a.x0) * 0.6) return false
-  const share = (b.x0 - a.x0) / (extent.x1 - extent.x0)
+  const leftShare = (b.x0 - a.x0) / (extent.x1 - extent.x0)
   // Narrow columns (an index) divide the page evenly. A third of a column is a list of terms.
-  const even = (part: number): boolean => share >= part - 0.02 && share <= part + 0.07
-  return even(1 / 2) || (depth === 0 && (even(1 / 3) || even(2 / 3)))
+  const isNear = (part: number): boolean => leftShare >= part - 0.02 && leftShare <= part + 0.07
+  return isNear(1 / 2) || (depth === 0 && (isNear(1 / 3) || isNear(2 / 3)))
 }
 
-interface Side {
+interface SideMetrics {
   rows: number
   x0: number
   width: number
@@ -119,7 +119,7 @@ interface Side {
   density: number
 }
 
-function measure(segments: readonly Segment[]): Side {
+function measureSide(segments: readonly Segment[]): SideMetrics {
   const rows = rowsOf(segments)
   const { x0, x1 } = extentOf(segments)
   const ys = segments.map(({ y }) => y).sort((a, b) => a - b)
@@ -151,7 +151,7 @@ function rowsOf(segments: readonly Segment[]): { y: number; characters: number; 
   return rows
 }
 
-function rowCount(segments: readonly Segment[]): number {
+function countRows(segments: readonly Segment[]): number {
   return segments.length === 0 ? 0 : rowsOf(segments).length
 }
 

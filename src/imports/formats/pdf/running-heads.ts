@@ -1,9 +1,9 @@
 import { median } from './reading-order.ts'
 import type { Segment } from './segments.ts'
-import { letters } from './text.ts'
+import { comparisonKey } from './text.ts'
 
 /** Where running heads or feet stand in a book. */
-export interface Slot {
+export interface RunningHead {
   edge: 'top' | 'bottom'
   y: number
   size: number
@@ -22,56 +22,56 @@ interface Row {
 }
 
 /** Rows at one edge that can be running heads: a title over a line with the page number. */
-const rowsAtEdge = 2
+const maxRowsAtEdge = 2
 /** Pages that must agree before anything is taken for a running head. */
-const leastPages = 3
+const minPages = 3
 
 /**
  * Finds running heads and feet by what stays in place from page to page: repeated words, or a page number that counts.
  * What is set larger than the body (`bodySize`, in points) is a heading.
  */
-export function findSlots(
+export function findRunningHeads(
   pages: readonly { number: number; segments: readonly Segment[] }[],
   bodySize: number,
-): Slot[] {
+): RunningHead[] {
   return (['top', 'bottom'] as const).flatMap((edge) => {
-    const slots: Slot[] = []
-    for (let depth = 0; depth < rowsAtEdge; depth += 1) {
+    const runningHeads: RunningHead[] = []
+    for (let depth = 0; depth < maxRowsAtEdge; depth += 1) {
       const rows = pages.flatMap(({ number, segments }) => {
-        const row = edgeRows(withoutFurniture(segments, slots), edge)
+        const row = outermostRow(removeRunningHeads(segments, runningHeads), edge)
         return row && row.size < bodySize * 1.15 ? [{ ...row, number }] : []
       })
-      const slot = slotOf(rows, edge)
-      if (!slot) break
-      slots.push(slot)
+      const runningHead = runningHeadOf(rows, edge)
+      if (!runningHead) break
+      runningHeads.push(runningHead)
     }
-    return slots
+    return runningHeads
   })
 }
 
 /** The segments of a page without running heads and feet. */
-export function withoutFurniture(segments: readonly Segment[], slots: readonly Slot[]): Segment[] {
+export function removeRunningHeads(segments: readonly Segment[], runningHeads: readonly RunningHead[]): Segment[] {
   let rest = [...segments]
-  for (const slot of slots) {
-    const row = edgeRows(rest, slot.edge)
-    if (!row || !fits(row, slot)) continue
+  for (const runningHead of runningHeads) {
+    const row = outermostRow(rest, runningHead.edge)
+    if (!row || !isRunningHead(row, runningHead)) continue
     const dropped = new Set(row.segments)
     rest = rest.filter((segment) => !dropped.has(segment))
   }
   return rest
 }
 
-function fits(row: Row, slot: Slot): boolean {
-  const away = Math.abs(row.y - slot.y)
-  if (away > 2.5 || Math.abs(row.size - slot.size) > slot.size * 0.12) return false
-  if (!slot.numbered) return row.gap >= slot.gap
+function isRunningHead(row: Row, runningHead: RunningHead): boolean {
+  const distance = Math.abs(row.y - runningHead.y)
+  if (distance > 2.5 || Math.abs(row.size - runningHead.size) > runningHead.size * 0.12) return false
+  if (!runningHead.numbered) return row.gap >= runningHead.gap
   // A bare number in its very place may stand close to a footnote.
-  const bare = away <= 1 && !row.text.includes(' ') && row.gap > row.size * 1.1
-  return pageNumbers(row.text).length > 0 && (bare || row.gap >= slot.gap)
+  const isBareNumber = distance <= 1 && !row.text.includes(' ') && row.gap > row.size * 1.1
+  return pageNumbers(row.text).length > 0 && (isBareNumber || row.gap >= runningHead.gap)
 }
 
 /** The outermost row at an edge, with its distance to the next one. */
-function edgeRows(segments: readonly Segment[], edge: 'top' | 'bottom'): Row | null {
+function outermostRow(segments: readonly Segment[], edge: 'top' | 'bottom'): Row | null {
   const sign = edge === 'top' ? 1 : -1
   let first: Segment | undefined
   for (const segment of segments) if (!first || segment.y * sign < first.y * sign) first = segment
@@ -90,15 +90,15 @@ function edgeRows(segments: readonly Segment[], edge: 'top' | 'bottom'): Row | n
   return { y: first.y, size: first.size, gap: next, text, segments: row }
 }
 
-function slotOf(rows: readonly (Row & { number: number })[], edge: 'top' | 'bottom'): Slot | null {
+function runningHeadOf(rows: readonly (Row & { number: number })[], edge: 'top' | 'bottom'): RunningHead | null {
   const candidates = rows.map((row) => rows.filter((other) => Math.abs(other.y - row.y) <= 2 && sameSize(other, row)))
   const band = candidates.reduce<(Row & { number: number })[]>((a, b) => (b.length > a.length ? b : a), [])
-  if (band.length < Math.max(leastPages, rows.length * 0.3)) return null
+  if (band.length < Math.max(minPages, rows.length * 0.3)) return null
   const size = median(band.map((row) => row.size))
   const gap = median(band.map((row) => Math.min(row.gap, 1_000)))
   if (gap < size * 1.4) return null
-  const numbered = counts(band)
-  if (!numbered && !repeats(band)) return null
+  const numbered = hasPageNumbers(band)
+  if (!numbered && !hasRepeatedText(band)) return null
   return { edge, y: median(band.map(({ y }) => y)), size, gap: Math.min(gap * 0.85, size * 2), numbered }
 }
 
@@ -107,27 +107,27 @@ function sameSize(a: Row, b: Row): boolean {
 }
 
 /** True when most rows hold a number that grows as the pages do. */
-function counts(rows: readonly (Row & { number: number })[]): boolean {
+function hasPageNumbers(rows: readonly (Row & { number: number })[]): boolean {
   const offsets = new Map<number, number>()
   for (const { text, number } of rows) {
     for (const value of pageNumbers(text)) offsets.set(value - number, (offsets.get(value - number) ?? 0) + 1)
   }
-  const [most = 0, second = 0] = [...offsets.values()].sort((a, b) => b - a)
+  const [largest = 0, second = 0] = [...offsets.values()].sort((a, b) => b - a)
   // Two offsets are usual: the front matter counts on its own.
-  return most >= leastPages && most + second >= rows.length * 0.6
+  return largest >= minPages && largest + second >= rows.length * 0.6
 }
 
 /** True when most rows share a part (a chapter on the left, say) with another row, figures aside. */
-function repeats(rows: readonly Row[]): boolean {
+function hasRepeatedText(rows: readonly Row[]): boolean {
   const seen = new Map<string, number>()
-  const keys = rows.map(({ segments }) => new Set(segments.map(wordsOf).filter((key) => key.length > 3)))
+  const keys = rows.map(({ segments }) => new Set(segments.map(textKey).filter((key) => key.length > 3)))
   for (const key of keys.flatMap((row) => [...row])) seen.set(key, (seen.get(key) ?? 0) + 1)
   const repeated = keys.filter((row) => [...row].some((key) => (seen.get(key) ?? 0) > 1)).length
-  return repeated >= leastPages && repeated >= rows.length * 0.7
+  return repeated >= minPages && repeated >= rows.length * 0.7
 }
 
-function wordsOf({ runs }: Segment): string {
-  return letters(runs.map((run) => run.text.replace(/\d+/g, '')).join(''))
+function textKey({ runs }: Segment): string {
+  return comparisonKey(runs.map((run) => run.text.replace(/\d+/g, '')).join(''))
 }
 
 /** The numbers at either end of a row, in Arabic or Roman figures, that can be a page number. */
@@ -136,13 +136,13 @@ function pageNumbers(text: string): number[] {
   return [words[0], words.at(-1)].flatMap((word = '') => {
     const figures = word.replace(/^[-–—|[(]+|[-–—|\])]+$/g, '').replace(/^[a-z]-(?=\d)/i, '')
     if (/^\d{1,5}$/.test(figures)) return [Number(figures)]
-    return /^[ivxlc]{1,8}$/i.test(figures) ? [roman(figures.toLowerCase())] : []
+    return /^[ivxlc]{1,8}$/i.test(figures) ? [parseRoman(figures.toLowerCase())] : []
   })
 }
 
 const romanValues: Record<string, number> = { i: 1, v: 5, x: 10, l: 50, c: 100 }
 
-function roman(figures: string): number {
+function parseRoman(figures: string): number {
   const values = [...figures].map((figure) => romanValues[figure] ?? 0)
   return values.reduce((sum, value, index) => sum + (value < (values[index + 1] ?? 0) ? -value : value), 0)
 }

@@ -1,9 +1,9 @@
 /* oxlint-disable no-control-regex -- finding these characters is what this file is for */
-const unusual =
+const mayNeedCleaning =
   /[\u0000-\u001f\u007f-\u00a0\u00ad\u2000-\u200f\u2028-\u202f\u205f-\u206f\ud800-\udfff\ue000-\uf8ff\ufb00-\ufb06\ufeff\ufff0-\uffff]/
 const control =
   /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ufffe\uffff]/g
-const useless = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufffd\ufffe\uffff\p{Co}]/gu
+const unreadablePattern = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufffd\ufffe\uffff\p{Co}]/gu
 const space = /[\t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/g
 const ligature = /[\ufb00-\ufb06]/g
 /** Bullets of the Symbol, Wingdings and ZapfDingbats fonts, which arrive as private-use characters. */
@@ -11,7 +11,7 @@ const symbolBullet = /[\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf06e\uf071\uf0a8]/g
 
 /** Text without control characters, format marks and lone surrogates; ligatures are spelled out, every space is U+0020. */
 export function cleanText(text: string): string {
-  if (!unusual.test(text)) return text
+  if (!mayNeedCleaning.test(text)) return text
   return text
     .toWellFormed()
     .replace(symbolBullet, '•')
@@ -21,26 +21,26 @@ export function cleanText(text: string): string {
 }
 
 /** How many characters of a text no reader can use: private-use, control and replacement characters, lone surrogates. */
-export function uselessCharacters(text: string): number {
-  if (!unusual.test(text)) return 0
-  return text.toWellFormed().replace(symbolBullet, '•').match(useless)?.length ?? 0
+export function countUnreadable(text: string): number {
+  if (!mayNeedCleaning.test(text)) return 0
+  return text.toWellFormed().replace(symbolBullet, '•').match(unreadablePattern)?.length ?? 0
 }
 
-const wide =
+const spacelessScripts =
   /[\u1100-\u115f\u2e80-\u303f\u3041-\u4dbf\u4e00-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/
 
 /** True for scripts that set no space between words (Chinese, Japanese) and their punctuation. */
-export function isSpaceless(character: string): boolean {
-  return wide.test(character) || (character.codePointAt(0) ?? 0) >= 0x20000
+export function isSpacelessScript(character: string): boolean {
+  return spacelessScripts.test(character) || (character.codePointAt(0) ?? 0) >= 0x20000
 }
 
 /** True when any character is of such a script. */
-export function hasSpaceless(text: string): boolean {
-  return wide.test(text)
+export function hasSpacelessScript(text: string): boolean {
+  return spacelessScripts.test(text)
 }
 
 /** A text reduced to its letters and digits in lower case, for comparing titles that were set in different ways. */
-export function letters(text: string): string {
+export function comparisonKey(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()

@@ -22,14 +22,14 @@ export interface Archive {
 export async function openZip(bytes: Uint8Array, limits: FormatLimits): Promise<Archive> {
   checkDirectory(bytes, limits.entries)
   const files = await loadFiles(bytes)
-  let budget = limits.totalBytes
+  let remainingBytes = limits.totalBytes
   return {
     paths: [...files.keys()],
     async read(path) {
       const file = files.get(path)
       if (file === undefined) throw new FormatError('BROKEN', `no file ${path} in the archive`)
-      const content = await inflate(file, Math.min(limits.entryBytes, budget))
-      budget -= content.length
+      const content = await inflate(file, Math.min(limits.entryBytes, remainingBytes))
+      remainingBytes -= content.length
       return content
     },
   }
@@ -40,7 +40,7 @@ async function loadFiles(bytes: Uint8Array): Promise<Map<string, JSZip.JSZipObje
   try {
     archive = await JSZip.loadAsync(bytes)
   } catch (cause) {
-    throw new FormatError('BROKEN', `not a readable zip file: ${messageOf(cause)}`, { cause })
+    throw new FormatError('BROKEN', `not a readable zip file: ${errorMessage(cause)}`, { cause })
   }
   const files = new Map<string, JSZip.JSZipObject>()
   for (const file of Object.values(archive.files)) {
@@ -60,21 +60,21 @@ function safePath(name: string): string | null {
 }
 
 /** Inflates piece by piece and stops at the bound: the size that an entry declares is only a claim. */
-function inflate(file: JSZip.JSZipObject, bound: number): Promise<Uint8Array> {
+function inflate(file: JSZip.JSZipObject, maxBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []
     let size = 0
     const stream = file.internalStream('uint8array')
     stream.on('data', (chunk) => {
-      if (size > bound) return
+      if (size > maxBytes) return
       size += chunk.length
-      if (size <= bound) {
+      if (size <= maxBytes) {
         chunks.push(chunk)
         return
       }
       chunks.length = 0
       stream.pause()
-      reject(new FormatError('TOO_LARGE', `${file.name} unpacks to more than ${bound} bytes`))
+      reject(new FormatError('TOO_LARGE', `${file.name} unpacks to more than ${maxBytes} bytes`))
     })
     stream.on('error', (cause) => reject(new FormatError('BROKEN', `${file.name}: ${cause.message}`, { cause })))
     stream.on('end', () => resolve(Buffer.concat(chunks, size)))
@@ -82,6 +82,6 @@ function inflate(file: JSZip.JSZipObject, bound: number): Promise<Uint8Array> {
   })
 }
 
-function messageOf(cause: unknown): string {
+function errorMessage(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
 }
