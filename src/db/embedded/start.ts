@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { readUrl } from './address.ts'
-import { answersPing } from './probe.ts'
+import { readUrl } from './protocol/address.ts'
+import { answersPing } from './protocol/probe.ts'
 import type { FromWorker } from './worker.ts'
 
 export type EmbeddedStore = {

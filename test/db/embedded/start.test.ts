@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { BSON, MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { addressOf } from '../../../src/db/embedded/address.ts'
+import { addressOf } from '../../../src/db/embedded/protocol/address.ts'
 import { findEmbeddedStore, startEmbeddedStore } from '../../../src/db/embedded/start.ts'
 import { sendCommand } from '../../support/wire-client.ts'
 

@@ -1,12 +1,12 @@
 import { Binary, Double, Int32, Long } from 'bson'
-import { optionalDoc, flag } from '../arguments.ts'
-import { encode } from '../bson-bytes.ts'
-import type { Collection } from '../catalog.ts'
-import { ensureCollection, findCollection } from '../command.ts'
-import type { Call, Command } from '../command.ts'
-import { compileFilter } from '../match.ts'
-import { cursorReply } from '../reply.ts'
-import type { Doc } from '../values.ts'
+import { optionalDoc, flag } from './arguments.ts'
+import { encode } from '../bson/bytes.ts'
+import type { Collection } from '../storage/catalog.ts'
+import { ensureCollection, findCollection } from './command.ts'
+import type { Call, Command } from './command.ts'
+import { compileFilter } from '../query/match.ts'
+import { cursorReply } from './reply.ts'
+import type { Doc } from '../bson/compare.ts'
 
 export const create: Command = {
   kind: 'write',

@@ -1,10 +1,10 @@
 import { Int32, Long } from 'bson'
-import { optionalArray, optionalCount, requiredText } from '../arguments.ts'
-import type { Command } from '../command.ts'
-import { collectionName } from '../command.ts'
-import { CommandError } from '../errors.ts'
-import { cursorReply } from '../reply.ts'
-import { toExactInteger } from '../values-numbers.ts'
+import { optionalArray, optionalCount, requiredText } from './arguments.ts'
+import type { Command } from './command.ts'
+import { collectionName } from './command.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { cursorReply } from './reply.ts'
+import { toExactInteger } from '../bson/numbers.ts'
 
 export const getMore: Command = {
   kind: 'read',

@@ -1,11 +1,11 @@
-import { flag, optionalCount, optionalDoc } from '../arguments.ts'
-import { collectionName, findCollection } from '../command.ts'
-import type { Call, Command } from '../command.ts'
-import { CommandError } from '../errors.ts'
-import { prepareQuery, rowProjection } from '../query.ts'
-import type { Query } from '../query.ts'
-import { cursorReply } from '../reply.ts'
-import { sourceCheck } from '../source-check.ts'
+import { flag, optionalCount, optionalDoc } from './arguments.ts'
+import { collectionName, findCollection } from './command.ts'
+import type { Call, Command } from './command.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { prepareQuery, rowProjection } from '../engine/query.ts'
+import type { Query } from '../engine/query.ts'
+import { cursorReply } from './reply.ts'
+import { sourceCheck } from '../engine/source-check.ts'
 
 export const find: Command = {
   kind: 'read',

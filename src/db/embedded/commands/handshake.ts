@@ -1,7 +1,7 @@
 import { Double, Int32 } from 'bson'
-import type { Call, Command } from '../command.ts'
-import { maxMessageSize } from '../wire.ts'
-import type { Doc } from '../values.ts'
+import type { Call, Command } from './command.ts'
+import { maxMessageSize } from '../protocol/wire.ts'
+import type { Doc } from '../bson/compare.ts'
 
 const wireVersion = 21 // MongoDB 7.0
 const setName = 'embedded'

@@ -1,11 +1,11 @@
 import { Double, Int32 } from 'bson'
-import { flag } from '../arguments.ts'
-import type { Call, Command } from '../command.ts'
-import { ensureCollection, storeOf } from '../command.ts'
-import { newDocument } from '../documents.ts'
-import { CommandError } from '../errors.ts'
-import { insertRow } from '../records.ts'
-import { runStatements } from '../write-results.ts'
+import { flag } from './arguments.ts'
+import type { Call, Command } from './command.ts'
+import { ensureCollection, storeOf } from './command.ts'
+import { newDocument } from './documents.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { insertRow } from '../storage/records.ts'
+import { runStatements } from './write-results.ts'
 
 export const insert: Command = {
   kind: 'write',

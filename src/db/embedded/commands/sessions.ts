@@ -1,7 +1,7 @@
 import { Double } from 'bson'
-import { optionalArray } from '../arguments.ts'
-import type { Command } from '../command.ts'
-import { CommandError } from '../errors.ts'
+import { optionalArray } from './arguments.ts'
+import type { Command } from './command.ts'
+import { CommandError } from '../errors/command-error.ts'
 
 /** Sessions are forgotten half an hour after their last write; a client's goodbye changes nothing that could be seen. */
 export const endSessions: Command = {

@@ -1,0 +1,40 @@
+import { requiredDocs } from './arguments.ts'
+import { checkDocument, decode } from '../bson/bytes.ts'
+import { findCollection } from './command.ts'
+import type { Call } from './command.ts'
+import { prepareQuery } from '../engine/query.ts'
+import type { Query } from '../engine/query.ts'
+import { rowById } from '../storage/records.ts'
+import type { Row } from '../storage/records.ts'
+import type { Doc } from '../bson/compare.ts'
+
+/** The statements of an update or delete, from the body or the document sequence beside it. */
+export function statementsOf(call: Call, field: 'updates' | 'deletes'): readonly Doc[] {
+  const beside = call.sequences.get(field)
+  return beside ? beside.map(decodeChecked) : requiredDocs({ name: call.name, doc: call.body }, field)
+}
+
+function decodeChecked(bytes: Buffer): Doc {
+  checkDocument(bytes)
+  return decode(bytes)
+}
+
+/**
+ * The documents that a write is for. All are found before the first is handed out, so that none is met again where its
+ * change has moved it; of many only the row ids are kept.
+ */
+export function* rowsToChange(call: Call, query: Query): Generator<Row> {
+  const collection = findCollection(call)
+  const { rows } = prepareQuery(call.view, collection, query)
+  if (query.limit === 1) {
+    const [only] = rows()
+    if (only) yield only
+    return
+  }
+  const rowids: number[] = []
+  for (const { rowid } of rows()) rowids.push(rowid)
+  for (const rowid of rowids) {
+    const bytes = collection && rowById(call.view.connection, collection, rowid)
+    if (bytes) yield { rowid, bytes }
+  }
+}

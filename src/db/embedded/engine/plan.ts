@@ -1,0 +1,155 @@
+import type { Collection } from '../storage/catalog.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { filterParts } from '../query/filter-parts.ts'
+import type { FilterParts } from '../query/filter-parts.ts'
+import type { Index } from '../storage/index-spec.ts'
+import { boundedScore, indexAccess, isUniqueLookup } from './plan-index.ts'
+import type { IndexAccess } from './plan-index.ts'
+import type { Connection } from '../storage/sqlite.ts'
+import { isNumber, toDouble } from '../bson/numbers.ts'
+import { asDoc, equalValues } from '../bson/compare.ts'
+import type { Doc, Value } from '../bson/compare.ts'
+
+export type SortField = { path: string; descending: boolean }
+
+/** Where candidates come from: the rows in order of insertion, an index, or several branches (the union of an `$or`). */
+export type Access =
+  | { kind: 'rows'; reverse: boolean }
+  | IndexAccess
+  | { kind: 'union'; branches: IndexAccess[]; ordered: boolean; reverse: boolean; score: number }
+
+export type Plan = { access: Access; /** True when candidates come in the wanted order. */ sorted: boolean }
+
+export type PlanInput = { filter: Doc; sort: Doc; hint: Value }
+
+const byRows: Plan = { access: { kind: 'rows', reverse: false }, sorted: false }
+
+/** Chooses how to find the documents of a filter in the wanted order; the filter is tested again on what is found. */
+export function planQuery(connection: Connection, collection: Collection, input: PlanInput): Plan {
+  const sort = Object.entries(input.sort).map(([path, direction]) => {
+    return { path, descending: isNumber(direction) && toDouble(direction) < 0 }
+  })
+  const natural = sort.find(({ path }) => path === '$natural') ?? naturalHint(input.hint)
+  if (natural) return { access: { kind: 'rows', reverse: natural.descending }, sorted: sort[0]?.path === '$natural' }
+  const parts = filterParts(input.filter)
+  const lookup = input.hint === undefined ? idLookup(collection, parts) : undefined
+  if (lookup) return { access: lookup, sorted: true }
+  if (input.hint !== undefined) return hinted(collection, parts, { sort, hint: input.hint })
+  const best = chooseIndex(connection, collection, { parts, sort })
+  const union = chooseUnion(connection, collection, { parts, sort })
+  if (union && union.score >= (best?.score ?? 0)) return { access: union, sorted: sort.length === 0 || union.ordered }
+  if (!best) return { ...byRows, sorted: sort.length === 0 }
+  return { access: best, sorted: sort.length === 0 || best.order !== 'none' }
+}
+
+/** The commonest query of all needs no choosing: one document by its `_id`. */
+function idLookup(collection: Collection, parts: FilterParts): IndexAccess | undefined {
+  const [index] = collection.indexes
+  if (!index || !parts.fields.some(({ path }) => path === '_id')) return undefined
+  const access = indexAccess(index, parts, [])
+  return access && isUniqueLookup(access) ? access : undefined
+}
+
+function naturalHint(hint: Value): SortField | undefined {
+  const direction = asDoc(hint)?.$natural
+  return isNumber(direction) ? { path: '$natural', descending: toDouble(direction) < 0 } : undefined
+}
+
+function hinted(collection: Collection, parts: FilterParts, input: { sort: SortField[]; hint: Value }): Plan {
+  const { sort, hint } = input
+  const index = collection.indexes.find((one) => one.name === hint || (asDoc(hint) && equalValues(one.key, hint)))
+  if (!index) {
+    const message =
+      'error processing query: planner returned error: hint provided does not correspond to an existing index'
+    throw new CommandError('BadValue', message)
+  }
+  const access = indexAccess(index, parts, sort) ?? wholeIndex(index)
+  if (!access)
+    throw new CommandError('BadValue', 'the hinted index does not hold all documents that the filter may match')
+  return { access, sorted: sort.length === 0 || (access.order !== 'none' && access.score > 0) }
+}
+
+/** Reads an index from end to end, as a hint demands. */
+function wholeIndex(index: Index): IndexAccess | undefined {
+  if (index.sparse || index.partial) return undefined
+  const ranges = [{ lo: Uint8Array.of(0x01), hi: Uint8Array.of(0xff), prefix: 0 }]
+  const nothing = { prefixFields: 0, checks: [], checked: false, reverse: false, order: 'none', score: 0 } as const
+  return { kind: 'index', index, ranges, ...nothing }
+}
+
+type Wanted = { parts: FilterParts; sort: readonly SortField[] }
+
+function chooseIndex(connection: Connection, collection: Collection, { parts, sort }: Wanted): IndexAccess | undefined {
+  const possible = collection.indexes
+    .map((index) => indexAccess(index, parts, sort))
+    .filter((access) => access !== undefined)
+    .sort((a, b) => b.score - a.score)
+  // An index that only gives the order is read from end to end: no match for one that bounds the scan.
+  const bounded = possible.filter(({ score }) => score >= boundedScore)
+  const candidates = bounded.length > 0 ? bounded : possible
+  const [best, second] = candidates
+  if (!best || !second || isUniqueLookup(best)) return best
+  return cheapest(connection, collection, { candidates, sorting: sort.length > 0 })
+}
+
+const probed = 101
+
+/** Counts the keys of each candidate, a hundred at most, and takes the one with the fewest; then the better score decides. */
+function cheapest(
+  connection: Connection,
+  collection: Collection,
+  { candidates, sorting }: { candidates: readonly IndexAccess[]; sorting: boolean },
+): IndexAccess | undefined {
+  const costs = candidates.slice(0, 4).map((access) => {
+    const keys = countKeys(connection, collection, access)
+    // An order for free outweighs everything when there is much to sort.
+    const unsorted = sorting && access.order === 'none' && keys === probed
+    return { access, cost: keys + (unsorted ? 1 : 0) }
+  })
+  return costs.sort((a, b) => a.cost - b.cost || b.access.score - a.access.score)[0]?.access
+}
+
+function countKeys(connection: Connection, collection: Collection, { index, ranges }: IndexAccess): number {
+  const [table, column] = index.isId ? [`c${collection.id}`, 'key'] : [`i${index.id}`, 'k']
+  const sql = `SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${column} >= ? AND ${column} < ? LIMIT ${probed})`
+  let keys = 0
+  for (const { lo, hi } of ranges) {
+    keys += connection.get<[number]>(sql, lo, hi)?.[0] ?? 0
+    if (keys >= probed) return probed
+  }
+  return keys
+}
+
+const maxBranches = 64
+
+/** An index for each alternative of an `$or`, or nothing when one alternative has none. */
+function chooseUnion(connection: Connection, collection: Collection, { parts, sort }: Wanted) {
+  const [alternatives] = parts.alternatives
+  if (!alternatives || alternatives.length > maxBranches) return undefined
+  const branches: IndexAccess[] = []
+  for (const alternative of alternatives) {
+    const own = filterParts(alternative)
+    const branch = chooseIndex(connection, collection, {
+      parts: { fields: [...parts.fields, ...own.fields], alternatives: [] },
+      sort,
+    })
+    if (!branch || branch.score < boundedScore) return undefined
+    branches.push(branch)
+  }
+  const [first] = branches
+  const reverse = first?.reverse ?? false
+  const ordered = sort.length > 0 && isMergeable(branches, sort)
+  return { kind: 'union', branches, ordered, reverse, score: Math.min(...branches.map(({ score }) => score)) } as const
+}
+
+/** Branches can be merged when each is sorted and all store the sorted fields in the same direction. */
+function isMergeable(branches: readonly IndexAccess[], sort: readonly SortField[]): boolean {
+  const [first] = branches
+  return branches.every(
+    ({ order, reverse, index, prefixFields }) =>
+      order !== 'none' &&
+      reverse === first?.reverse &&
+      // Keys are compared behind their prefixes, so the sort has to begin there.
+      sort.every(({ path }, i) => index.fields[prefixFields + i]?.path === path),
+  )
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import { decode, encode } from '../bson/bytes.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { indexFrom, idIndex } from './index-spec.ts'
+import type { Index } from './index-spec.ts'
+import type { Connection } from './sqlite.ts'
+import type { Doc } from '../bson/compare.ts'
+
+/** A collection: its rows are in the table `c<id>`, which is never reused. */
+export type Collection = {
+  readonly id: number
+  readonly db: string
+  readonly name: string
+  readonly ns: string
+  readonly uuid: Buffer
+  /** The index on `_id` first. Replaced, not changed, when indexes come and go. */
+  indexes: readonly Index[]
+  /** Made in a multi-document transaction that has not committed: nobody else sees it. */
+  uncommitted: boolean
+}
+
+/** All collections and indexes, in memory and in the tables `collections` and `indexes`. */
+export class Catalog {
+  readonly #writer: Connection
+  readonly #collections = new Map<string, Collection>()
+  /** True when memory may be ahead of what is committed; `rolledBack` then reads the tables again. */
+  #touched = false
+
+  constructor(writer: Connection) {
+    this.#writer = writer
+    this.#load()
+  }
+
+  get(db: string, name: string): Collection | undefined {
+    return this.#collections.get(`${db}.${name}`)
+  }
+
+  /** The collections of one database, or of all of them, by name. */
+  list(db?: string): Collection[] {
+    const all = [...this.#collections.values()].filter((collection) => db === undefined || collection.db === db)
+    return all.sort((a, b) => (a.ns < b.ns ? -1 : 1))
+  }
+
+  /** Makes a collection that does not exist yet. */
+  create(db: string, name: string, options: { uncommitted: boolean }): Collection {
+    checkNamespace(db, name)
+    this.#touched = true
+    const uuid = Buffer.from(randomUUID().replaceAll('-', ''), 'hex')
+    const insert = 'INSERT INTO collections (db, name, uuid) VALUES (?, ?, ?)'
+    const { rowid: id } = this.#writer.run(insert, db, name, uuid)
+    this.#writer.exec(`CREATE TABLE c${id} (rid INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, doc BLOB NOT NULL)`)
+    const collection = { id, db, name, ns: `${db}.${name}`, uuid, indexes: [idIndex(id)], ...options }
+    this.#collections.set(collection.ns, collection)
+    return collection
+  }
+
+  drop(collection: Collection): void {
+    this.#touched = true
+    for (const index of collection.indexes) if (!index.isId) this.#dropTable(index)
+    this.#writer.run('DELETE FROM indexes WHERE collection = ?', collection.id)
+    this.#writer.run('DELETE FROM collections WHERE id = ?', collection.id)
+    this.#writer.forgetStatements()
+    this.#writer.exec(`DROP TABLE c${collection.id}`)
+    this.#collections.delete(collection.ns)
+  }
+
+  /** Makes an empty index; the caller fills it. */
+  addIndex(collection: Collection, spec: Doc): Index {
+    this.#touched = true
+    const insert = 'INSERT INTO indexes (collection, name, spec, multikey) VALUES (?, ?, ?, 0)'
+    const { rowid: id } = this.#writer.run(insert, collection.id, String(spec.name), encode(spec))
+    this.#writer.exec(`CREATE TABLE i${id} (k BLOB PRIMARY KEY) WITHOUT ROWID`)
+    const index = indexFrom({ id, spec, multikey: 0 })
+    collection.indexes = [...collection.indexes, index]
+    return index
+  }
+
+  dropIndex(collection: Collection, index: Index): void {
+    this.#touched = true
+    collection.indexes = collection.indexes.filter((other) => other !== index)
+    this.#writer.run('DELETE FROM indexes WHERE id = ?', index.id)
+    this.#dropTable(index)
+  }
+
+  /** Remembers that fields of the index have gone through arrays, before such a key is stored. */
+  markMultikey(index: Index, multikey: number): void {
+    if ((index.multikey | multikey) === index.multikey) return
+    this.#touched = true
+    index.multikey |= multikey
+    this.#writer.run('UPDATE indexes SET multikey = ? WHERE id = ?', index.multikey, index.id)
+  }
+
+  committed(): void {
+    if (!this.#touched) return
+    this.#touched = false
+    for (const collection of this.#collections.values()) collection.uncommitted = false
+  }
+
+  /** Reads the tables again after a rollback; objects of before are no longer part of the catalog. */
+  rolledBack(): void {
+    if (!this.#touched) return
+    this.#writer.forgetStatements()
+    this.#load()
+  }
+
+  #dropTable(index: Index): void {
+    this.#writer.forgetStatements()
+    this.#writer.exec(`DROP TABLE i${index.id}`)
+  }
+
+  #load(): void {
+    this.#collections.clear()
+    const rows = this.#writer.all<[number, string, string, Uint8Array]>('SELECT id, db, name, uuid FROM collections')
+    for (const [id, db, name, uuid] of rows) {
+      const select = 'SELECT id, spec, multikey FROM indexes WHERE collection = ? ORDER BY id'
+      const indexes = this.#writer
+        .all<[number, Uint8Array, number]>(select, id)
+        .map(([index, spec, multikey]) => indexFrom({ id: index, spec: decode(spec), multikey }))
+      const all = [idIndex(id), ...indexes]
+      const collection = {
+        id,
+        db,
+        name,
+        ns: `${db}.${name}`,
+        uuid: Buffer.from(uuid),
+        indexes: all,
+        uncommitted: false,
+      }
+      this.#collections.set(collection.ns, collection)
+    }
+  }
+}
+
+const maxNamespace = 255
+
+function checkNamespace(db: string, name: string): void {
+  const reason =
+    db === '' || /[\0/\\. "$]/.test(db) || db.length > 63
+      ? `Invalid database name: '${db}'`
+      : name === '' || name.includes('\0') || name.includes('$') || name.startsWith('.')
+        ? `Invalid collection name: ${name}`
+        : name.startsWith('system.')
+          ? `Invalid system namespace: ${db}.${name}`
+          : Buffer.byteLength(`${db}.${name}`) > maxNamespace
+            ? `Fully qualified namespace is too long. Namespace: ${db}.${name} Max: ${maxNamespace}`
+            : undefined
+  if (reason !== undefined) throw new CommandError('InvalidNamespace', reason)
+}

@@ -1,0 +1,61 @@
+import { Binary, BSONRegExp, Decimal128, Double, Int32, Long, ObjectId, Timestamp } from 'bson'
+import { CommandError } from '../errors/command-error.ts'
+import { indexKeys } from './index-keys.ts'
+import type { Index } from './index-spec.ts'
+import { compoundKeys } from '../query/sort.ts'
+import { asDoc } from '../bson/compare.ts'
+import type { Doc, Value } from '../bson/compare.ts'
+
+type Violation = { ns: string; index: Index | undefined; doc: Doc; key: Buffer | undefined }
+
+/** Code 11000 with the text, `keyPattern` and `keyValue` that MongoDB answers. */
+export class DuplicateKeyError extends CommandError {
+  readonly keyPattern: Doc
+  readonly keyValue: Doc
+
+  constructor({ ns, index, doc, key }: Violation) {
+    const keyPattern = index?.key ?? {}
+    const keyValue = valueOfKey(doc, keyPattern, key)
+    const name = index?.name ?? '_id_'
+    super('DuplicateKey', `E11000 duplicate key error collection: ${ns} index: ${name} dup key: ${show(keyValue)}`)
+    this.keyPattern = keyPattern
+    this.keyValue = keyValue
+  }
+}
+
+/** The values that made the key: of several (arrays), the combination that gives these bytes. */
+function valueOfKey(doc: Doc, pattern: Doc, key: Buffer | undefined): Doc {
+  const paths = Object.keys(pattern)
+  const candidates = compoundKeys(
+    doc,
+    paths.map((path) => path.split('.')),
+  ).map((values) => Object.fromEntries(paths.map((path, i) => [path, values[i]])) as Doc)
+  if (!key) return candidates[0] ?? {}
+  const fields = paths.map((path) => ({ path, parts: [path], descending: isDescending(pattern[path]) }))
+  return (
+    candidates.find((values) => indexKeys(values, fields).keys.some((made) => made.equals(key))) ?? candidates[0] ?? {}
+  )
+}
+
+function isDescending(direction: Value): boolean {
+  return Number(direction instanceof Long ? direction.toNumber() : (direction as Int32 | Double).value) < 0
+}
+
+/** A value as MongoDB's server writes it in messages. */
+function show(value: Value): string {
+  if (value === undefined) return 'undefined'
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : `[ ${value.map(show).join(', ')} ]`
+  if (value instanceof ObjectId) return `ObjectId('${value.toHexString()}')`
+  if (value instanceof Date) return `new Date(${value.getTime()})`
+  if (value instanceof Int32 || value instanceof Long) return value.toString()
+  if (value instanceof Double) return Number.isInteger(value.value) ? value.value.toFixed(1) : String(value.value)
+  if (value instanceof Decimal128) return `NumberDecimal("${value.toString()}")`
+  if (value instanceof Binary) return `BinData(${value.sub_type}, ${value.toString('hex').toUpperCase()})`
+  if (value instanceof Timestamp) return `Timestamp(${value.t}, ${value.i})`
+  if (value instanceof BSONRegExp) return `/${value.pattern}/${value.options}`
+  const doc = asDoc(value)
+  if (!doc) return String(value)
+  const fields = Object.entries(doc).map(([name, field]) => `${name}: ${show(field)}`)
+  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
+}

@@ -1,0 +1,121 @@
+import { BSONSymbol } from 'bson'
+import type { Binary, BSONRegExp, Code, ObjectId, Timestamp } from 'bson'
+import { writeNumber } from './number-keys.ts'
+import { keyWriter, reserve, writeByte, writeBytes, writeText, written } from './key-writer.ts'
+import type { KeyWriter } from './key-writer.ts'
+import { asDoc, typeOf } from '../bson/compare.ts'
+import type { BsonTypeName, Doc, Value } from '../bson/compare.ts'
+import type { Numeric } from '../bson/numbers.ts'
+
+/*
+ * Index keys: bytes whose order is the order of `compareValues`. A key begins with the class of its type. No key is the
+ * beginning of another one, so keys can be joined (compound indexes), inverted (descending fields) and cut apart again.
+ */
+
+/** The first byte of every key of a type; types that compare with each other share one. */
+export const keyClasses: Record<BsonTypeName, number> = {
+  minKey: 0x02,
+  missing: 0x04,
+  null: 0x06,
+  int: 0x10,
+  double: 0x10,
+  long: 0x10,
+  decimal: 0x10,
+  string: 0x18,
+  symbol: 0x18,
+  object: 0x20,
+  array: 0x28,
+  binData: 0x30,
+  objectId: 0x38,
+  bool: 0x40,
+  date: 0x48,
+  timestamp: 0x50,
+  regex: 0x58,
+  javascript: 0x68,
+  javascriptWithScope: 0x70,
+  maxKey: 0xf0,
+}
+
+/** The key of one value. */
+export function encodeKey(value: Value): Buffer {
+  const writer = keyWriter()
+  writeKey(writer, value)
+  return written(writer)
+}
+
+/** Appends the key of one value. */
+export function writeKey(writer: KeyWriter, value: Value): void {
+  const type = typeOf(value)
+  writeByte(writer, keyClasses[type])
+  writeContent(writer, type, value)
+}
+
+function writeContent(writer: KeyWriter, type: BsonTypeName, value: Value): void {
+  switch (keyClasses[type]) {
+    case keyClasses.int:
+      return writeNumber(writer, value as Numeric)
+    case keyClasses.string:
+      return writeText(writer, value instanceof BSONSymbol ? value.value : (value as string))
+    case keyClasses.object:
+      return writeFields(writer, asDoc(value) ?? {})
+    case keyClasses.array:
+      return writeElements(writer, value as Value[])
+    case keyClasses.binData:
+      return writeBinary(writer, value as Binary)
+    case keyClasses.objectId:
+      return writeBytes(writer, (value as ObjectId).id)
+    case keyClasses.bool:
+      return writeByte(writer, value === true ? 1 : 0)
+    case keyClasses.date:
+      return writeDate(writer, value as Date)
+    case keyClasses.timestamp:
+      return writeTimestamp(writer, value as Timestamp)
+    case keyClasses.regex:
+      writeText(writer, (value as BSONRegExp).pattern)
+      return writeText(writer, (value as BSONRegExp).options)
+    case keyClasses.javascript:
+      return writeText(writer, (value as Code).code)
+    case keyClasses.javascriptWithScope:
+      writeText(writer, (value as Code).code)
+      return writeFields(writer, ((value as Code).scope ?? {}) as Doc)
+    default:
+  }
+}
+
+/** Embedded documents compare field by field: type, then name, then value. */
+function writeFields(writer: KeyWriter, doc: Doc): void {
+  for (const [name, value] of Object.entries(doc)) {
+    const type = typeOf(value)
+    writeByte(writer, keyClasses[type])
+    writeText(writer, name)
+    writeContent(writer, type, value)
+  }
+  writeByte(writer, 0)
+}
+
+function writeElements(writer: KeyWriter, array: readonly Value[]): void {
+  for (const value of array) writeKey(writer, value)
+  writeByte(writer, 0)
+}
+
+function writeBinary(writer: KeyWriter, value: Binary): void {
+  const bytes = value.value()
+  const at = reserve(writer, 5)
+  writer.bytes.writeUInt32BE(bytes.length, at)
+  writer.bytes[at + 4] = value.sub_type
+  writeBytes(writer, bytes)
+}
+
+function writeDate(writer: KeyWriter, value: Date): void {
+  const at = reserve(writer, 8)
+  const time = value.getTime()
+  // A date that JavaScript cannot hold has lost its value in decoding; it sorts before all others.
+  const sortable = Number.isNaN(time) ? 0n : BigInt(time) + (1n << 63n)
+  writer.bytes.writeBigUInt64BE(sortable, at)
+}
+
+function writeTimestamp(writer: KeyWriter, value: Timestamp): void {
+  const at = reserve(writer, 8)
+  writer.bytes.writeUInt32BE(value.t, at)
+  writer.bytes.writeUInt32BE(value.i, at + 4)
+}
