@@ -1,5 +1,5 @@
 import { deserialize, EJSON, serialize } from 'bson'
-import type { Doc, Value } from '../../../src/db/embedded/bson/compare.ts'
+import type { Doc, Value } from '../../../src/db/embedded/bson/values.ts'
 import { CommandError } from '../../../src/db/embedded/errors/command-error.ts'
 
 /** The options that keep every BSON type apart, for the driver and for `deserialize`. */

@@ -1,89 +1,70 @@
-import { mergedDocs } from '../expressions/objects.ts'
-import { mean, newSum } from '../expressions/sums.ts'
-import { CommandError } from '../errors/command-error.ts'
-import { divideDecimals } from '../bson/decimal.ts'
+import { compareValues } from '../bson/compare.ts'
 import { hashKey } from '../bson/hash.ts'
-import { isNumber, wholeNumber } from '../bson/numbers.ts'
-import { asDoc, compareValues } from '../bson/compare.ts'
-import type { Value } from '../bson/compare.ts'
+import { isNumber } from '../bson/numbers.ts'
+import type { Value } from '../bson/values.ts'
+import { createSum } from './sum.ts'
 
-/** What `$group` keeps per group and field: takes each value, answers the result at the end. */
+/** What `$group` keeps for each group and field: takes each value, returns the result at the end. */
 export type Accumulator = { add(value: Value): void; result(): Value }
 
 /** The accumulators of `$group`, by name. */
-export const accumulators: Readonly<Record<string, () => Accumulator>> = {
-  $sum: () => {
-    const total = newSum()
-    return { add: (value) => isNumber(value) && total.add(value), result: () => total.total() }
-  },
-  $avg: average,
-  $min: () => extreme(-1),
-  $max: () => extreme(1),
-  $first: first,
-  $last: () => {
-    let last: Value = null
-    return { add: (value) => void (last = value ?? null), result: () => last }
-  },
-  $push: () => {
-    const values: Value[] = []
-    return { add: (value) => void (value !== undefined && values.push(value)), result: () => values }
-  },
-  $addToSet: () => {
-    const values = new Map<string, Value>()
-    return {
-      add: (value) => void (value !== undefined && values.set(hashKey(value), value)),
-      result: () => [...values.values()],
-    }
-  },
-  $count: () => {
-    let count = 0
-    return {
-      add: () => void (count += 1),
-      result: () => wholeNumber(count),
-    }
-  },
-  $mergeObjects: () => {
-    const docs: Value[] = []
-    return { add: (value) => void docs.push(value), result: () => mergedDocs(docs) }
-  },
-}
+export const accumulators: ReadonlyMap<string, () => Accumulator> = new Map([
+  ['$sum', sum],
+  ['$max', max],
+  ['$last', last],
+  ['$push', push],
+  ['$addToSet', addToSet],
+])
 
-function average(): Accumulator {
-  const total = newSum()
-  let count = 0
+/** The sum of the numbers among the values, the int 0 for none. */
+function sum(): Accumulator {
+  const total = createSum()
   return {
     add(value) {
-      if (!isNumber(value)) return
-      total.add(value)
-      count += 1
+      if (isNumber(value)) total.add(value)
     },
-    result: () => (count === 0 ? null : mean(total.total(), count, divideDecimals)),
+    result: () => total.total(),
   }
 }
 
-function extreme(sign: 1 | -1): Accumulator {
-  let best: Value = null
+/** The greatest value in the BSON order, null and missing passed over. */
+function max(): Accumulator {
+  let greatest: Value = null
   return {
     add(value) {
       if (value === null || value === undefined) return
-      if (best === null || sign * compareValues(value, best) > 0) best = value
+      if (greatest === null || compareValues(value, greatest) > 0) greatest = value
     },
-    result: () => best,
+    result: () => greatest,
   }
 }
 
-function first(): Accumulator {
-  let found: { value: Value } | undefined
+function last(): Accumulator {
+  let latest: Value = null
   return {
-    add: (value) => void (found ??= { value: value ?? null }),
-    result: () => found?.value ?? null,
+    add(value) {
+      latest = value ?? null
+    },
+    result: () => latest,
   }
 }
 
-/** `$count` takes an empty document. */
-export function checkCount(argument: Value): void {
-  const doc = asDoc(argument)
-  if (!doc || Object.keys(doc).length > 0) {
-    throw new CommandError('TypeMismatch', '$count takes no arguments, i.e. $count:{}')
+function push(): Accumulator {
+  const values: Value[] = []
+  return {
+    add(value) {
+      if (value !== undefined) values.push(value)
+    },
+    result: () => values,
+  }
+}
+
+function addToSet(): Accumulator {
+  const values = new Map<string, Value>()
+  return {
+    add(value) {
+      if (value !== undefined) values.set(hashKey(value), value)
+    },
+    result: () => [...values.values()],
   }
 }

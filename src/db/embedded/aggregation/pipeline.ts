@@ -1,19 +1,17 @@
-import type { Pipeline, PipelineEnv } from './stage.ts'
-import { compileStage } from './stages.ts'
 import { isNumber, toExactInteger } from '../bson/numbers.ts'
-import { asDoc } from '../bson/compare.ts'
-import type { Doc, Value } from '../bson/compare.ts'
+import { asDoc } from '../bson/values.ts'
+import type { Doc, Value } from '../bson/values.ts'
+import { compileStage, stages as known } from './stages.ts'
+import type { Pipeline, StageContext } from './stage.ts'
 
-export type { Pipeline, PipelineEnv } from './stage.ts'
-
-/** Compiles an aggregation pipeline; unknown stages are refused (40324), and so are those not supported (115). */
-export function compilePipeline(stages: Doc[], env: PipelineEnv): Pipeline {
-  const compiled = stages.map((stage) => compileStage(stage, { ...env, compile: compilePipeline }))
+/** Compiles an aggregation pipeline; stages that the store does not have are refused (40324). */
+export function compilePipeline(stages: readonly Doc[], context: StageContext): Pipeline {
+  const compiled = stages.map((stage) => compileStage(stage, known, context))
   return (input) => compiled.reduce((documents, stage) => stage(documents), input)
 }
 
-/** Peels off what the store can answer with an index: leading `$match` stages, then a `$sort`, then a `$limit`. */
-export function splitPipeline(stages: Doc[]): { filter?: Doc; sort?: Doc; limit?: number; rest: Doc[] } {
+/** Splits off what the store can answer with an index: leading `$match` stages, then a `$sort`, then a `$limit`. */
+export function splitPipeline(stages: readonly Doc[]): { filter?: Doc; sort?: Doc; limit?: number; rest: Doc[] } {
   const rest = [...stages]
   const filters: Doc[] = []
   for (let filter = leading(rest, '$match'); filter; filter = leading(rest, '$match')) filters.push(filter)

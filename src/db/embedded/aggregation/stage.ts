@@ -1,13 +1,21 @@
-import type { Doc, Scope, Value } from '../bson/compare.ts'
-
-/** What a pipeline needs from the store; `find` uses indexes. */
-export type PipelineEnv = { scope: Scope; find(collection: string, filter: Doc): Iterable<Doc> }
+import type { Doc, Value } from '../bson/values.ts'
+import type { Scope } from './operators.ts'
 
 /** Documents in, documents out, one at a time where the stage allows it. */
 export type Pipeline = (input: Iterable<Doc>) => Iterable<Doc>
 
-/** What a stage is compiled with: the store, and the compiler for pipelines inside the stage. */
-export type StageEnv = PipelineEnv & { compile(stages: Doc[], env: PipelineEnv): Pipeline }
+/** What a stage needs beside its argument: the command's scope, and the documents of other collections. */
+export type StageContext = { scope: Scope; find(collection: string, filter: Doc): Iterable<Doc> }
 
 /** Compiles one stage's argument. */
-export type Stage = (argument: Value, env: StageEnv) => Pipeline
+export type Stage = (argument: Value, context: StageContext) => Pipeline
+
+/** A stage that turns each document into another, or drops it. */
+export function eachDoc(change: (doc: Doc) => Doc | undefined): Pipeline {
+  return function* (input) {
+    for (const doc of input) {
+      const changed = change(doc)
+      if (changed) yield changed
+    }
+  }
+}

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { BSON } from 'bson'
 import { CommandError } from '../errors/command-error.ts'
-import type { Doc } from './compare.ts'
+import type { Doc } from './values.ts'
 
 /** One element of a raw BSON document: offsets into the bytes it was read from. */
 export type Element = { type: number; name: string; start: number; valueAt: number; end: number }
@@ -34,19 +34,28 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
+/** The sizes of types with a fixed one; a type that is in neither table nor in `valueEnd` is not supported. */
 const fixedSizes: Readonly<Record<number, number>> = {
   0x01: 8, // double
-  0x06: 0, // undefined
   0x07: 12, // ObjectId
   0x08: 1, // boolean
   0x09: 8, // date
   0x0a: 0, // null
   0x10: 4, // int32
-  0x11: 8, // timestamp
   0x12: 8, // int64
-  0x13: 16, // decimal128
-  0x7f: 0, // MaxKey
-  0xff: 0, // MinKey
+}
+
+/** Types of BSON that are refused: the application stores none of them. */
+const unsupportedTypes: Readonly<Record<number, string>> = {
+  0x06: 'undefined',
+  0x0c: 'dbPointer',
+  0x0d: 'javascript',
+  0x0e: 'symbol',
+  0x0f: 'javascriptWithScope',
+  0x11: 'timestamp',
+  0x13: 'decimal',
+  0x7f: 'maxKey',
+  0xff: 'minKey',
 }
 
 /** Iterates over the top-level elements of a document whose structure `checkDocument` accepted. */
@@ -68,22 +77,23 @@ function valueEnd(bytes: Buffer, type: number, at: number): number {
   if (fixed !== undefined) return at + fixed
   switch (type) {
     case 0x02: // string
-    case 0x0d: // code
-    case 0x0e: // symbol
       return at + 4 + bytes.readInt32LE(at)
     case 0x03: // document
     case 0x04: // array
-    case 0x0f: // code with scope
       return at + bytes.readInt32LE(at)
     case 0x05: // binary
       return at + 5 + bytes.readInt32LE(at)
     case 0x0b: // regular expression
       return bytes.indexOf(0, bytes.indexOf(0, at) + 1) + 1
-    case 0x0c: // DBPointer
-      return at + 4 + bytes.readInt32LE(at) + 12
     default:
-      throw invalid(`unrecognized BSON type ${type}`)
+      throw unsupportedType(type)
   }
+}
+
+function unsupportedType(type: number): CommandError {
+  const name = unsupportedTypes[type]
+  if (name === undefined) return invalid(`unrecognized BSON type ${type}`)
+  return new CommandError('CommandNotSupported', `The BSON type ${name} is not supported by this store`)
 }
 
 function invalid(reason: string): CommandError {
@@ -92,7 +102,11 @@ function invalid(reason: string): CommandError {
 
 const maxDepth = 180
 
-/** Checks the whole structure of the document at `at` (lengths, types, depth, UTF-8) and returns where it ends. */
+/**
+ * Checks the whole structure of the document at `at` (lengths, types, depth, UTF-8) and returns where it ends. Throws
+ * InvalidBSON for bytes that are no document, CommandNotSupported for types that the store does not have, BadValue for dates
+ * that JavaScript cannot hold.
+ */
 export function checkDocument(bytes: Buffer, at = 0, depth = 0): number {
   if (depth > maxDepth) throw new CommandError('Overflow', `Document exceeds maximum nested object depth: ${maxDepth}`)
   if (at + 5 > bytes.length) throw invalid('document is cut off')
@@ -109,27 +123,29 @@ function checkElement(bytes: Buffer, start: number, depth: number): number {
   const nameEnd = bytes.indexOf(0, start + 1)
   if (nameEnd < 0) throw invalid('field name is not terminated')
   const at = nameEnd + 1
+  if (unsupportedTypes[type] !== undefined) throw unsupportedType(type)
   if (fixedSizes[type] === undefined && at + 4 > bytes.length) throw invalid('value is cut off')
   const end = valueEnd(bytes, type, at)
   if (end <= nameEnd || end > bytes.length - 1) throw invalid('value is cut off')
   if (type === 0x03 || type === 0x04) checkDocument(bytes.subarray(0, end), at, depth + 1)
-  else if (type === 0x02 || type === 0x0d || type === 0x0e) checkString(bytes, at)
+  else if (type === 0x02) checkString(bytes, at)
   else if (type === 0x05 && bytes.readInt32LE(at) < 0) throw invalid('binary length is negative')
-  else if (type === 0x0f) checkScopedCode(bytes, { at, end, depth })
+  else if (type === 0x09) checkDate(bytes.readBigInt64LE(at))
   return end
 }
 
-function checkString(bytes: Buffer, at: number): number {
+function checkString(bytes: Buffer, at: number): void {
   const length = bytes.readInt32LE(at)
   const end = at + 4 + length
   if (length < 1 || end > bytes.length || bytes[end - 1] !== 0) throw invalid('string length is wrong')
   if (!isUtf8(bytes.subarray(at + 4, end - 1))) throw invalid('string is not UTF-8')
-  return end
 }
 
-function checkScopedCode(bytes: Buffer, { at, end, depth }: { at: number; end: number; depth: number }): void {
-  const scopeAt = checkString(bytes, at + 4)
-  if (checkDocument(bytes.subarray(0, end), scopeAt, depth + 1) !== end) throw invalid('code with scope is cut off')
+/** The last millisecond of a JavaScript `Date` (ECMA-262, "Time Values and Time Range"); the first is its negative. */
+const maxDate = 8_640_000_000_000_000n
+
+function checkDate(time: bigint): void {
+  if (time > maxDate || time < -maxDate) throw new CommandError('BadValue', `date ${time} is out of range`)
 }
 
 /** Decodes only the top-level fields in `names`; every other field is absent from the result. */

@@ -1,11 +1,7 @@
-import { Binary, BSONRegExp, BSONSymbol, Code, Int32, ObjectId, Timestamp } from 'bson'
+import { Binary, BSONRegExp, Int32, ObjectId } from 'bson'
+import { compareNumbers, isNumber } from './numbers.ts'
 import { asDoc, typeRank } from './values.ts'
 import type { Doc, Value } from './values.ts'
-import { compareNumbers, isNumber } from './numbers.ts'
-
-export { asDoc, fieldOf, setField, typeOf, typeRank } from './values.ts'
-export type { BsonTypeName, Doc, Scope, Value } from './values.ts'
-export { getPath } from './path.ts'
 
 /** Negative, 0 or positive: MongoDB's total order over all BSON values, `undefined` (missing) before null. */
 export function compareValues(a: Value, b: Value): number {
@@ -21,31 +17,16 @@ export function equalValues(a: Value, b: Value): boolean {
   return compareValues(a, b) === 0
 }
 
-/** Compares two values of one rank; those of a rank with a single value (null, MinKey …) are equal. */
+/** Compares two values of one rank. */
 function compareWithin(a: Value, b: Value): number {
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b)
   if (Array.isArray(a) && Array.isArray(b)) return compareArrays(a, b)
   if (a instanceof ObjectId && b instanceof ObjectId) return Buffer.compare(a.id, b.id)
-  if (a instanceof Date && b instanceof Date) return compareOrdered(a.getTime(), b.getTime())
+  if (a instanceof Date && b instanceof Date) return a.getTime() - b.getTime()
   if (a instanceof Binary && b instanceof Binary) return compareBinary(a, b)
-  if (a instanceof Timestamp && b instanceof Timestamp) return a.compare(b)
   if (a instanceof BSONRegExp && b instanceof BSONRegExp) return compareRegExps(a, b)
-  if (a instanceof Code && b instanceof Code) {
-    return compareStrings(a.code, b.code) || compareDocs(asDoc(a.scope) ?? {}, asDoc(b.scope) ?? {})
-  }
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b)
-  const [left, right] = [asDoc(a), asDoc(b)]
-  return left && right ? compareDocs(left, right) : compareStrings(symbolText(a), symbolText(b))
-}
-
-/** The text of a string or symbol, which are compared alike. */
-function symbolText(value: Value): string {
-  if (value instanceof BSONSymbol) return value.value
-  return typeof value === 'string' ? value : ''
-}
-
-function compareOrdered<T extends number | bigint>(a: T, b: T): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  return compareDocs(asDoc(a) ?? {}, asDoc(b) ?? {})
 }
 
 /** The order of the strings' UTF-8 bytes, which is the order of their code points. */

@@ -1,10 +1,8 @@
-import { Decimal128, Double, Int32 } from 'bson'
-import { decimalOf, decimalOfDouble } from './decimal.ts'
-import type { Decimal } from './decimal.ts'
+import { Double, Int32 } from 'bson'
 import { isNumber } from './numbers.ts'
 import type { Numeric } from './numbers.ts'
-import { asDoc, typeOf, typeRank } from './compare.ts'
-import type { Value } from './compare.ts'
+import { asDoc, typeOf, typeRank } from './values.ts'
+import type { Value } from './values.ts'
 
 /** A text that is the same for two values exactly when they are equal in the BSON order. */
 export function hashKey(value: Value): string {
@@ -28,22 +26,8 @@ function textKey(text: string): string {
   return `15:${text.length}:${text}`
 }
 
+/** Whole numbers are written out exactly, whatever their type; other doubles in the shortest form that tells them apart. */
 function numberKey(value: Numeric): string {
-  if (value instanceof Decimal128) return decimalKey(decimalOf(value))
   if (!(value instanceof Double)) return value.toString()
-  const { value: number } = value
-  if (Number.isSafeInteger(number)) return String(number + 0)
-  return decimalKey(decimalOfDouble(number))
-}
-
-function decimalKey(value: Decimal): string {
-  if (value.kind === 'nan') return 'NaN'
-  if (value.kind === 'infinite') return value.sign > 0 ? 'Infinity' : '-Infinity'
-  let { coefficient, exponent } = value
-  if (coefficient === 0n) return '0'
-  while (exponent < 0 && coefficient % 10n === 0n) {
-    coefficient /= 10n
-    exponent += 1
-  }
-  return exponent < 0 ? `${coefficient}E${exponent}` : String(coefficient * 10n ** BigInt(exponent))
+  return Number.isInteger(value.value) ? String(BigInt(value.value)) : String(value.value)
 }

@@ -1,6 +1,7 @@
-import { Decimal128, Double, Int32, Long } from 'bson'
-import { asDoc, compareValues, typeOf } from './compare.ts'
-import type { Doc, Value } from './compare.ts'
+import { Double, Int32, Long } from 'bson'
+import { compareValues } from './compare.ts'
+import { asDoc, typeOf } from './values.ts'
+import type { Doc, Value } from './values.ts'
 
 /** True when both would be stored as the same bytes: same types, same field order, -0 apart from 0. */
 export function identicalValues(a: Value, b: Value): boolean {
@@ -9,7 +10,6 @@ export function identicalValues(a: Value, b: Value): boolean {
   if (a instanceof Int32 && b instanceof Int32) return a.value === b.value
   if (a instanceof Double && b instanceof Double) return Object.is(a.value, b.value)
   if (a instanceof Long && b instanceof Long) return a.equals(b)
-  if (a instanceof Decimal128 && b instanceof Decimal128) return Buffer.compare(a.bytes, b.bytes) === 0
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((element, i) => identicalValues(element, b[i]))
   }

@@ -1,22 +1,7 @@
-import {
-  Binary,
-  BSONRegExp,
-  BSONSymbol,
-  Code,
-  DBRef,
-  Decimal128,
-  Double,
-  Int32,
-  Long,
-  MaxKey,
-  MinKey,
-  ObjectId,
-  Timestamp,
-  UUID,
-} from 'bson'
+import { Binary, BSONRegExp, DBRef, Double, Int32, Long, ObjectId, UUID } from 'bson'
 import type { Numeric } from './numbers.ts'
 
-/** One BSON value as `BSON.deserialize` gives it without promotion; `undefined` stands for a missing field. */
+/** One BSON value as `BSON.deserialize` returns it without promotion; `undefined` stands for a missing field. */
 export type Value =
   | undefined
   | null
@@ -27,11 +12,6 @@ export type Value =
   | ObjectId
   | Binary
   | BSONRegExp
-  | Timestamp
-  | MinKey
-  | MaxKey
-  | Code
-  | BSONSymbol
   | DBRef
   | Value[]
   | Doc
@@ -41,10 +21,7 @@ export interface Doc {
   [field: string]: Value
 }
 
-/** What is the same for every document of one command. */
-export type Scope = { now: Date; variables?: Record<string, Value> }
-
-/** MongoDB's type names, as `$type` answers them. */
+/** MongoDB's names of the types that the store supports. */
 export type BsonTypeName =
   | 'missing'
   | 'null'
@@ -54,16 +31,9 @@ export type BsonTypeName =
   | 'int'
   | 'double'
   | 'long'
-  | 'decimal'
   | 'objectId'
   | 'binData'
   | 'regex'
-  | 'timestamp'
-  | 'minKey'
-  | 'maxKey'
-  | 'javascript'
-  | 'javascriptWithScope'
-  | 'symbol'
   | 'array'
   | 'object'
 
@@ -76,15 +46,10 @@ const byPrototype = new Map<unknown, BsonTypeName>([
   [Int32.prototype, 'int'],
   [Double.prototype, 'double'],
   [Long.prototype, 'long'],
-  [Decimal128.prototype, 'decimal'],
   [ObjectId.prototype, 'objectId'],
   [Binary.prototype, 'binData'],
   [UUID.prototype, 'binData'],
   [BSONRegExp.prototype, 'regex'],
-  [Timestamp.prototype, 'timestamp'],
-  [MinKey.prototype, 'minKey'],
-  [MaxKey.prototype, 'maxKey'],
-  [BSONSymbol.prototype, 'symbol'],
 ])
 
 /** The BSON type of a value; throws a TypeError for what is not a typed BSON value (a plain JavaScript number, say). */
@@ -95,33 +60,24 @@ export function typeOf(value: Value): BsonTypeName {
   if (typeof value === 'boolean') return 'bool'
   const known = typeof value === 'object' ? byPrototype.get(Object.getPrototypeOf(value)) : undefined
   if (known !== undefined) return known
-  if (value instanceof Code)
-    return value.scope === null || value.scope === undefined ? 'javascript' : 'javascriptWithScope'
   throw new TypeError(`Not a typed BSON value: ${typeof value}`)
 }
 
 /** The place of each type in the BSON order; types of one rank are compared by value (server source, `bsontypes.h`). */
 const ranks: Record<BsonTypeName, number> = {
-  minKey: -1,
   missing: 0,
   null: 5,
   int: 10,
   double: 10,
   long: 10,
-  decimal: 10,
   string: 15,
-  symbol: 15,
   object: 20,
   array: 25,
   binData: 30,
   objectId: 35,
   bool: 40,
   date: 45,
-  timestamp: 47,
   regex: 50,
-  javascript: 60,
-  javascriptWithScope: 65,
-  maxKey: 127,
 }
 
 /** The rank of the value's type; comparison operators of a query only match within one rank (type bracketing). */
@@ -148,4 +104,11 @@ export function setField(doc: Doc, name: string, value: Value): void {
   if (name === '__proto__')
     Object.defineProperty(doc, name, { value, writable: true, enumerable: true, configurable: true })
   else doc[name] = value
+}
+
+/** MongoDB's truth of a value in an expression or a flag: everything but false, null, missing and the number 0. */
+export function isTruthy(value: Value): boolean {
+  if (value instanceof Int32 || value instanceof Double) return value.value !== 0
+  if (value instanceof Long) return !value.isZero()
+  return value !== false && value !== null && value !== undefined
 }

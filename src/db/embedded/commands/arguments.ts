@@ -1,7 +1,7 @@
 import { CommandError } from '../errors/command-error.ts'
 import { isNumber, toExactInteger } from '../bson/numbers.ts'
-import { asDoc, typeOf } from '../bson/compare.ts'
-import type { Doc, Value } from '../bson/compare.ts'
+import { asDoc, typeOf } from '../bson/values.ts'
+import type { Doc, Value } from '../bson/values.ts'
 
 /** A document with named arguments: a command or one of its statements; `name` is what messages call it. */
 export type Arguments = { name: string; doc: Doc }
@@ -16,8 +16,8 @@ function missing({ name }: Arguments, field: string): CommandError {
 }
 
 /** Refuses a field that is not in `known`, as MongoDB does for each command. */
-export function refuseUnknown({ name, doc }: Arguments, known: ReadonlySet<string>): void {
-  const unknown = Object.keys(doc).find((field) => !known.has(field))
+export function refuseUnknown({ name, doc }: Arguments, known: readonly string[]): void {
+  const unknown = Object.keys(doc).find((field) => !known.includes(field))
   if (unknown !== undefined) {
     throw new CommandError('IDLUnknownField', `BSON field '${name}.${unknown}' is an unknown field.`)
   }

@@ -1,20 +1,20 @@
 import { BSONRegExp, ObjectId } from 'bson'
 import { asBuffer, checkDocument, decodeFields, elements, encode } from '../bson/bytes.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { asDoc } from '../bson/compare.ts'
-import type { Doc, Value } from '../bson/compare.ts'
+import { asDoc } from '../bson/values.ts'
+import { maxDocumentBytes } from './limits.ts'
+import type { Doc, Value } from '../bson/values.ts'
 
 /** A document to be stored: its bytes with `_id` as their first field. */
 export type NewDocument = { id: Value; bytes: Uint8Array }
 
-const maxDocument = 16 * 1024 * 1024
 const idOnly = new Set(['_id'])
 
 /** Checks a client's document and gives it an `_id`, first, if it has none there. The bytes stay as they are otherwise. */
 export function newDocument(raw: Uint8Array): NewDocument {
   const bytes = asBuffer(raw)
-  if (bytes.length > maxDocument) {
-    const message = `object to insert too large. size in bytes: ${bytes.length}, max size: ${maxDocument}`
+  if (bytes.length > maxDocumentBytes) {
+    const message = `object to insert too large. size in bytes: ${bytes.length}, max size: ${maxDocumentBytes}`
     throw new CommandError('BSONObjectTooLarge', message)
   }
   if (checkDocument(bytes) !== bytes.length)
@@ -55,8 +55,8 @@ export function updatedDocument(doc: Doc): NewDocument {
   const id = own === undefined ? new ObjectId() : own
   checkId(id)
   const bytes = encode(Object.keys(doc)[0] === '_id' && own !== undefined ? doc : { _id: id, ...rest })
-  if (bytes.length > maxDocument) {
-    const message = `Resulting document after update is larger than ${maxDocument}`
+  if (bytes.length > maxDocumentBytes) {
+    const message = `Resulting document after update is larger than ${maxDocumentBytes}`
     throw new CommandError('BSONObjectTooLarge', message)
   }
   return { id, bytes }

@@ -1,6 +1,6 @@
 import { Double, Long } from 'bson'
 import { encode } from '../bson/bytes.ts'
-import type { Doc } from '../bson/compare.ts'
+import type { Doc } from '../bson/values.ts'
 
 /** What a command answers: a document still to be encoded, or its BSON bytes. */
 export type Reply = Doc | Uint8Array

@@ -2,16 +2,16 @@ import { requiredDocs } from './arguments.ts'
 import { checkDocument, decode } from '../bson/bytes.ts'
 import { findCollection } from './command.ts'
 import type { Call } from './command.ts'
-import { prepareQuery } from '../engine/query.ts'
-import type { Query } from '../engine/query.ts'
+import { prepareQuery } from '../engine/execute.ts'
+import type { Query } from '../engine/execute.ts'
 import { rowById } from '../storage/records.ts'
 import type { Row } from '../storage/records.ts'
-import type { Doc } from '../bson/compare.ts'
+import type { Doc } from '../bson/values.ts'
 
 /** The statements of an update or delete, from the body or the document sequence beside it. */
 export function statementsOf(call: Call, field: 'updates' | 'deletes'): readonly Doc[] {
-  const beside = call.sequences.get(field)
-  return beside ? beside.map(decodeChecked) : requiredDocs({ name: call.name, doc: call.body }, field)
+  const sequence = call.sequences.get(field)
+  return sequence ? sequence.map(decodeChecked) : requiredDocs({ name: call.name, doc: call.body }, field)
 }
 
 function decodeChecked(bytes: Buffer): Doc {
@@ -20,12 +20,12 @@ function decodeChecked(bytes: Buffer): Doc {
 }
 
 /**
- * The documents that a write is for. All are found before the first is handed out, so that none is met again where its
+ * The documents that a write is for. All are found before the first is changed, so that none is met again where its
  * change has moved it; of many only the row ids are kept.
  */
 export function* rowsToChange(call: Call, query: Query): Generator<Row> {
   const collection = findCollection(call)
-  const { rows } = prepareQuery(call.view, collection, query)
+  const { rows } = prepareQuery(call.engine.connection, collection, query)
   if (query.limit === 1) {
     const [only] = rows()
     if (only) yield only
@@ -34,7 +34,7 @@ export function* rowsToChange(call: Call, query: Query): Generator<Row> {
   const rowids: number[] = []
   for (const { rowid } of rows()) rowids.push(rowid)
   for (const rowid of rowids) {
-    const bytes = collection && rowById(call.view.connection, collection, rowid)
+    const bytes = collection && rowById(call.engine.connection, collection, rowid)
     if (bytes) yield { rowid, bytes }
   }
 }

@@ -1,7 +1,8 @@
 import { Int32 } from 'bson'
 import { DuplicateKeyError } from '../storage/duplicate-key.ts'
 import { CommandError } from '../errors/command-error.ts'
-import type { Doc } from '../bson/compare.ts'
+import { maxWriteBatch } from './limits.ts'
+import type { Doc } from '../bson/values.ts'
 
 /** The error of one statement in `writeErrors`. */
 export function writeError(index: number, error: CommandError): Doc {
@@ -14,10 +15,8 @@ export function writeError(index: number, error: CommandError): Doc {
   }
 }
 
-const maxStatements = 100_000
-
 /**
- * Runs the statements of a write command one after the other and gives the refusals as `writeErrors`: an ordered command
+ * Runs the statements of a write command one after the other and returns the refusals as `writeErrors`: an ordered command
  * stops at the first. What is no refusal (a defect, a full disk) is thrown and undoes the whole command.
  */
 export function runStatements<T>(
@@ -25,8 +24,8 @@ export function runStatements<T>(
   ordered: boolean,
   run: (statement: T, index: number) => void,
 ): Doc[] {
-  if (statements.length === 0 || statements.length > maxStatements) {
-    const message = `Write batch sizes must be between 1 and ${maxStatements}. Got ${statements.length} operations.`
+  if (statements.length === 0 || statements.length > maxWriteBatch) {
+    const message = `Write batch sizes must be between 1 and ${maxWriteBatch}. Got ${statements.length} operations.`
     throw new CommandError('InvalidLength', message)
   }
   const errors: Doc[] = []

@@ -1,11 +1,13 @@
-import { BSONRegExp, Double, MaxKey, MinKey } from 'bson'
+import { BSONRegExp, Double } from 'bson'
 import { complement, contains, everything, intersect, point, union } from './intervals.ts'
 import type { Intervals } from './intervals.ts'
 import { successor } from '../storage/key-parts.ts'
 import { encodeKey, keyClasses } from '../storage/keys.ts'
 import { isNumber, toDouble } from '../bson/numbers.ts'
-import { asDoc, typeOf } from '../bson/compare.ts'
-import type { Doc, Value } from '../bson/compare.ts'
+import { asDoc, isTruthy, typeOf } from '../bson/values.ts'
+import type { Doc, Value } from '../bson/values.ts'
+import { parsePattern, regexOf } from '../query/regex.ts'
+import type { Regex } from '../query/regex.ts'
 
 /*
  * From a condition on a field to the index keys that can fulfil it. The keys may be too many (the filter is tested again on
@@ -51,8 +53,6 @@ function operatorBound(name: string, operand: Value, all: Doc): Bound {
       return bound(ninKeys(operand))
     case '$exists':
       return isTruthy(operand) ? { keys: everything, missing: false } : bound(nothing)
-    case '$all':
-      return bound(Array.isArray(operand) ? allKeys(operand) : everything)
     case '$regex':
       return bound(regexKeys(regexOf(operand, all.$options)))
     case '$elemMatch':
@@ -89,15 +89,9 @@ function ninKeys(operand: Value): Intervals {
   return complement(union(operand.filter(isComplementable).map((one) => [point(encodeKey(one))])))
 }
 
-function allKeys(operands: readonly Value[]): Intervals {
-  const simple = operands.filter((operand) => !asDoc(operand)?.$elemMatch && !(operand instanceof BSONRegExp))
-  return simple.length > 0 ? equalKeys(simple[0]) : everything
-}
-
 function rangeKeys(name: '$gt' | '$gte' | '$lt' | '$lte', operand: Value): Intervals {
   if (operand === null) return name === '$gte' || name === '$lte' ? nothing : []
   if (operand === undefined || Array.isArray(operand) || operand instanceof BSONRegExp) return everything
-  if (operand instanceof MinKey || operand instanceof MaxKey) return everything
   const key = encodeKey(operand)
   if (isNumber(operand) && Number.isNaN(toDouble(operand))) return name.endsWith('e') ? [point(key)] : []
   const keyClass = Uint8Array.of(keyClasses[typeOf(operand)])
@@ -123,44 +117,9 @@ function elementKeys(operand: Value): Intervals {
     .reduce(intersect, everything)
 }
 
-function isTruthy(value: Value): boolean {
-  return isNumber(value) ? toDouble(value) !== 0 : value !== false && value !== null && value !== undefined
-}
-
-function regexOf(operand: Value, options: Value): BSONRegExp {
-  const flags = typeof options === 'string' ? options : ''
-  if (operand instanceof BSONRegExp) return new BSONRegExp(operand.pattern, flags || operand.options)
-  return new BSONRegExp(typeof operand === 'string' ? operand : '', flags)
-}
-
 /** A regular expression also matches a stored one that is equal to it. */
-function regexKeys(regex: BSONRegExp): Intervals {
-  const prefix = regex.options === '' ? literalPrefix(regex.pattern) : ''
-  const start = Buffer.concat([Buffer.of(keyClasses.string), Buffer.from(prefix)])
-  return [{ lo: start, hi: successor(start) }, point(encodeKey(regex))]
-}
-
-/** The text that everything matched by `^text…` begins with; empty when there is none. */
-export function literalPrefix(pattern: string): string {
-  if (!pattern.startsWith('^') || pattern.includes('|')) return ''
-  let prefix = ''
-  for (let at = 1; at < pattern.length; at += 1) {
-    const char = pattern[at] ?? ''
-    if (/[?*{]/.test(char)) return withoutLast(prefix)
-    if (/[.[\]()+^$\0]/.test(char)) return prefix
-    if (char !== '\\') {
-      prefix += char
-      continue
-    }
-    at += 1
-    const escaped = pattern[at] ?? ''
-    if (!/[^\w\s\0]/.test(escaped)) return prefix
-    prefix += escaped
-  }
-  return prefix
-}
-
-/** A quantifier may make the last character vanish; a half of a surrogate pair goes with its other half. */
-function withoutLast(prefix: string): string {
-  return [...prefix].slice(0, -1).join('')
+function regexKeys(regex: Regex): Intervals {
+  const { text, anchored, ignoreCase } = parsePattern(regex)
+  const start = Buffer.concat([Buffer.of(keyClasses.string), Buffer.from(anchored && !ignoreCase ? text : '')])
+  return [{ lo: start, hi: successor(start) }, point(encodeKey(new BSONRegExp(regex.pattern, regex.options)))]
 }

@@ -1,31 +1,27 @@
 import { randomBytes } from 'node:crypto'
 import { CommandError } from '../errors/command-error.ts'
-import type { View } from './scan.ts'
 
-/** Documents still to be handed out, as bytes. */
+/** Documents still to be returned, as bytes. */
 export type Cursor = {
   id: bigint
   readonly ns: string
-  readonly view: View
   readonly documents: Iterator<Uint8Array>
   /** The document that did not fit into the last batch. */
   next: IteratorResult<Uint8Array> | undefined
   /** Throws when what the cursor reads from is gone. */
   readonly check: () => void
-  /** The multi-document transaction that it lives in. */
-  readonly transaction: string | undefined
-  readonly immortal: boolean
   usedAt: number
 }
 
-export type CursorInput = Pick<Cursor, 'ns' | 'view' | 'check' | 'transaction' | 'immortal'> & {
+export type CursorInput = Pick<Cursor, 'ns' | 'check'> & {
   documents: Iterable<Uint8Array>
 }
 
 export type Batch = { documents: Uint8Array[]; done: boolean }
 
-const idleMs = 10 * 60_000
-const batchBytes = 16 * 1024 * 1024
+/** How long an unused cursor stays open. */
+const maxIdleMs = 10 * 60_000
+const maxBatchBytes = 16 * 1024 * 1024
 
 /** The open cursors. One that is not used for ten minutes is closed. */
 export class Cursors {
@@ -52,22 +48,17 @@ export class Cursors {
   }
 
   /** The next batch; the cursor is closed with its last document, and when reading fails. */
-  advance(id: bigint, ns: string, options: { batchSize: number; view: View; transaction: string | undefined }): Batch {
+  advance(id: bigint, ns: string, batchSize: number): Batch {
     const cursor = this.#open.get(id)
     if (!cursor) throw new CommandError('CursorNotFound', `cursor id ${id} not found`)
     if (cursor.ns !== ns) {
       const message = `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${cursor.ns}`
       throw new CommandError('Unauthorized', message)
     }
-    if (cursor.transaction !== options.transaction) {
-      throw new CommandError('BadValue', `Cannot run getMore on cursor ${id}, which was created in another transaction`)
-    }
     cursor.usedAt = Date.now()
-    // What this command may see, which was decided again just now: another client's transaction may have begun.
-    cursor.view.connection = options.view.connection
     try {
       cursor.check()
-      const batch = takeBatch(cursor, { batchSize: options.batchSize, single: false })
+      const batch = takeBatch(cursor, { batchSize, single: false })
       if (batch.done) this.#open.delete(id)
       return batch
     } catch (error) {
@@ -83,15 +74,10 @@ export class Cursors {
     return this.#open.delete(id)
   }
 
-  /** Closes the cursors of a transaction that has ended. */
-  endTransaction(transaction: string): void {
-    for (const cursor of this.#open.values()) if (cursor.transaction === transaction) this.kill(cursor.id)
-  }
-
   /** Closes what has not been used for ten minutes. */
   expire(now: number): void {
     for (const cursor of this.#open.values()) {
-      if (!cursor.immortal && now - cursor.usedAt > idleMs) this.kill(cursor.id)
+      if (now - cursor.usedAt > maxIdleMs) this.kill(cursor.id)
     }
   }
 
@@ -115,7 +101,7 @@ function takeBatch(cursor: Cursor, { batchSize, single }: BatchOptions): Batch {
     cursor.next = next
     if (next.done) return { documents, done: true }
     size += next.value.length
-    if (size > batchBytes && documents.length > 0) return { documents, done: false }
+    if (size > maxBatchBytes && documents.length > 0) return { documents, done: false }
     documents.push(next.value)
     cursor.next = undefined
   }

@@ -1,7 +1,7 @@
 import { everything } from './intervals.ts'
 import type { Interval, Intervals } from './intervals.ts'
 import { partEnd, successor } from '../storage/key-parts.ts'
-import type { IndexAccess } from './plan-index.ts'
+import type { IndexAccess } from './index-access.ts'
 
 /** `match`, or where the scan may go on: the first key that can match (reading forwards), or an upper bound (backwards). */
 export type Verdict = 'match' | { seek: Uint8Array }

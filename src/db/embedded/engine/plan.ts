@@ -1,40 +1,32 @@
 import type { Collection } from '../storage/catalog.ts'
-import { CommandError } from '../errors/command-error.ts'
 import { filterParts } from '../query/filter-parts.ts'
 import type { FilterParts } from '../query/filter-parts.ts'
-import type { Index } from '../storage/index-spec.ts'
-import { boundedScore, indexAccess, isUniqueLookup } from './plan-index.ts'
-import type { IndexAccess } from './plan-index.ts'
+import { boundedScore, indexAccess, isUniqueLookup } from './index-access.ts'
+import type { IndexAccess, SortField } from './index-access.ts'
 import type { Connection } from '../storage/sqlite.ts'
 import { isNumber, toDouble } from '../bson/numbers.ts'
-import { asDoc, equalValues } from '../bson/compare.ts'
-import type { Doc, Value } from '../bson/compare.ts'
-
-export type SortField = { path: string; descending: boolean }
+import type { Doc } from '../bson/values.ts'
 
 /** Where candidates come from: the rows in order of insertion, an index, or several branches (the union of an `$or`). */
 export type Access =
-  | { kind: 'rows'; reverse: boolean }
+  | { kind: 'rows' }
   | IndexAccess
   | { kind: 'union'; branches: IndexAccess[]; ordered: boolean; reverse: boolean; score: number }
 
 export type Plan = { access: Access; /** True when candidates come in the wanted order. */ sorted: boolean }
 
-export type PlanInput = { filter: Doc; sort: Doc; hint: Value }
+export type PlanInput = { filter: Doc; sort: Doc }
 
-const byRows: Plan = { access: { kind: 'rows', reverse: false }, sorted: false }
+const byRows: Plan = { access: { kind: 'rows' }, sorted: false }
 
 /** Chooses how to find the documents of a filter in the wanted order; the filter is tested again on what is found. */
 export function planQuery(connection: Connection, collection: Collection, input: PlanInput): Plan {
   const sort = Object.entries(input.sort).map(([path, direction]) => {
     return { path, descending: isNumber(direction) && toDouble(direction) < 0 }
   })
-  const natural = sort.find(({ path }) => path === '$natural') ?? naturalHint(input.hint)
-  if (natural) return { access: { kind: 'rows', reverse: natural.descending }, sorted: sort[0]?.path === '$natural' }
   const parts = filterParts(input.filter)
-  const lookup = input.hint === undefined ? idLookup(collection, parts) : undefined
+  const lookup = idLookup(collection, parts)
   if (lookup) return { access: lookup, sorted: true }
-  if (input.hint !== undefined) return hinted(collection, parts, { sort, hint: input.hint })
   const best = chooseIndex(connection, collection, { parts, sort })
   const union = chooseUnion(connection, collection, { parts, sort })
   if (union && union.score >= (best?.score ?? 0)) return { access: union, sorted: sort.length === 0 || union.ordered }
@@ -48,33 +40,6 @@ function idLookup(collection: Collection, parts: FilterParts): IndexAccess | und
   if (!index || !parts.fields.some(({ path }) => path === '_id')) return undefined
   const access = indexAccess(index, parts, [])
   return access && isUniqueLookup(access) ? access : undefined
-}
-
-function naturalHint(hint: Value): SortField | undefined {
-  const direction = asDoc(hint)?.$natural
-  return isNumber(direction) ? { path: '$natural', descending: toDouble(direction) < 0 } : undefined
-}
-
-function hinted(collection: Collection, parts: FilterParts, input: { sort: SortField[]; hint: Value }): Plan {
-  const { sort, hint } = input
-  const index = collection.indexes.find((one) => one.name === hint || (asDoc(hint) && equalValues(one.key, hint)))
-  if (!index) {
-    const message =
-      'error processing query: planner returned error: hint provided does not correspond to an existing index'
-    throw new CommandError('BadValue', message)
-  }
-  const access = indexAccess(index, parts, sort) ?? wholeIndex(index)
-  if (!access)
-    throw new CommandError('BadValue', 'the hinted index does not hold all documents that the filter may match')
-  return { access, sorted: sort.length === 0 || (access.order !== 'none' && access.score > 0) }
-}
-
-/** Reads an index from end to end, as a hint demands. */
-function wholeIndex(index: Index): IndexAccess | undefined {
-  if (index.sparse || index.partial) return undefined
-  const ranges = [{ lo: Uint8Array.of(0x01), hi: Uint8Array.of(0xff), prefix: 0 }]
-  const nothing = { prefixFields: 0, checks: [], checked: false, reverse: false, order: 'none', score: 0 } as const
-  return { kind: 'index', index, ranges, ...nothing }
 }
 
 type Wanted = { parts: FilterParts; sort: readonly SortField[] }

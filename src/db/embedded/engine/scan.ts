@@ -2,7 +2,7 @@ import { asBuffer } from '../bson/bytes.ts'
 import type { Collection } from '../storage/catalog.ts'
 import { rowidOf } from '../storage/index-keys.ts'
 import { keyCheck } from './key-checks.ts'
-import type { IndexAccess, KeyRange } from './plan-index.ts'
+import type { IndexAccess, KeyRange } from './index-access.ts'
 import type { Access } from './plan.ts'
 import { rowById, rowByKey } from '../storage/records.ts'
 import type { Row } from '../storage/records.ts'
@@ -11,10 +11,7 @@ import type { Connection } from '../storage/sqlite.ts'
 /** What a scan has looked at, as `explain` reports it. */
 export type Examined = { keys: number; docs: number }
 
-/** Through which connection to read now; a cursor's may change between two batches (see `cursors.ts`). */
-export type View = { connection: Connection }
-
-export type ScanInput = { view: View; collection: Collection; examined: Examined }
+export type ScanInput = { connection: Connection; collection: Collection; examined: Examined }
 
 /** A candidate by its key; `order` are the bytes to merge by. */
 type Entry = { rowid: number; order: Buffer }
@@ -22,7 +19,7 @@ type Entry = { rowid: number; order: Buffer }
 /** The candidates of an access, each once. Reads in small steps, so documents may change between two of them. */
 export function* scan(input: ScanInput, access: Access): Generator<Row> {
   if (access.kind === 'rows') {
-    yield* scanRows(input, access.reverse)
+    yield* scanRows(input)
     return
   }
   if (access.kind === 'index' && access.index.isId && access.prefixFields === 1) {
@@ -33,7 +30,7 @@ export function* scan(input: ScanInput, access: Access): Generator<Row> {
   for (const { rowid } of entries(input, access)) {
     if (seen?.has(rowid)) continue
     seen?.add(rowid)
-    const bytes = rowById(input.view.connection, input.collection, rowid)
+    const bytes = rowById(input.connection, input.collection, rowid)
     if (!bytes) continue
     input.examined.docs += 1
     yield { rowid, bytes }
@@ -41,9 +38,9 @@ export function* scan(input: ScanInput, access: Access): Generator<Row> {
 }
 
 /** Documents by their `_id`s, without the detour over row ids. */
-function* scanIds({ view, collection, examined }: ScanInput, { ranges, reverse }: IndexAccess): Generator<Row> {
+function* scanIds({ connection, collection, examined }: ScanInput, { ranges, reverse }: IndexAccess): Generator<Row> {
   for (const { lo } of reverse ? ranges.toReversed() : ranges) {
-    const row = rowByKey(view.connection, collection, lo)
+    const row = rowByKey(connection, collection, lo)
     if (!row) continue
     examined.keys += 1
     examined.docs += 1
@@ -58,13 +55,13 @@ function mayRepeat(access: Exclude<Access, { kind: 'rows' }>): boolean {
 const firstRows = 16
 const stepBytes = 1 << 20
 
-function* scanRows({ view, collection, examined }: ScanInput, reverse: boolean): Generator<Row> {
-  const [beyond, direction] = reverse ? ['<', 'DESC'] : ['>', 'ASC']
-  const sql = `SELECT rid, doc FROM c${collection.id} WHERE rid ${beyond} ? ORDER BY rid ${direction} LIMIT ?`
-  let last = reverse ? Number.MAX_SAFE_INTEGER : 0
+/** All documents, in order of insertion. */
+function* scanRows({ connection, collection, examined }: ScanInput): Generator<Row> {
+  const sql = `SELECT rid, doc FROM c${collection.id} WHERE rid > ? ORDER BY rid LIMIT ?`
+  let last = 0
   let step = firstRows
   for (;;) {
-    const rows = view.connection.all<[number, Uint8Array]>(sql, last, step)
+    const rows = connection.all<[number, Uint8Array]>(sql, last, step)
     let size = 1
     for (const [rowid, bytes] of rows) {
       last = rowid
@@ -112,7 +109,7 @@ function* merge(streams: readonly Iterable<Entry>[], reverse: boolean): Generato
 
 const firstKeys = 16
 const keysAfterSeek = 4
-const mostKeys = 512
+const maxKeys = 512
 
 /** Reads the keys of one range in steps; a key that cannot match may skip the scan ahead to the next one that can. */
 function* scanRange(input: ScanInput, access: IndexAccess, range: KeyRange): Generator<Entry> {
@@ -142,18 +139,18 @@ function* scanRange(input: ScanInput, access: IndexAccess, range: KeyRange): Gen
     if (reverse) hi = next
     else lo = next
     if (Buffer.compare(lo, hi) >= 0) return
-    step = seek ? keysAfterSeek : Math.min(step * 4, mostKeys)
+    step = seek ? keysAfterSeek : Math.min(step * 4, maxKeys)
   }
 }
 
 type Key = { key: Buffer; rowid: number }
 
-function keyReader({ view, collection }: ScanInput, { index, reverse }: IndexAccess) {
+function keyReader({ connection, collection }: ScanInput, { index, reverse }: IndexAccess) {
   const [columns, table, key] = index.isId ? ['key, rid', `c${collection.id}`, 'key'] : ['k', `i${index.id}`, 'k']
   const order = reverse ? 'DESC' : 'ASC'
   const sql = `SELECT ${columns} FROM ${table} WHERE ${key} >= ? AND ${key} < ? ORDER BY ${key} ${order} LIMIT ?`
   return ({ lo, hi }: { lo: Uint8Array; hi: Uint8Array }, step: number): Key[] =>
-    view.connection.all<[Uint8Array, number?]>(sql, lo, hi, step).map(([bytes, rowid]) => {
+    connection.all<[Uint8Array, number?]>(sql, lo, hi, step).map(([bytes, rowid]) => {
       const stored = asBuffer(bytes)
       return { key: stored, rowid: rowid ?? rowidOf(stored) }
     })

@@ -24,16 +24,16 @@ export function deleteExpired(store: Store, now: number): boolean {
 }
 
 /** An array counts by its earliest date, which is where its first key lies; what is no date never expires. */
-function expiredRows({ writer }: Store, index: Index, before: number): number[] {
+function expiredRows({ connection }: Store, index: Index, before: number): number[] {
   const descending = index.fields[0]?.descending ?? false
   const oldest = Uint8Array.of(keyClasses.date)
   const limit = successor(encodeKey(new Date(before)))
   const [lo, hi] = descending ? [successor(inverted(limit)), successor(inverted(oldest))] : [oldest, limit]
   const sql = `SELECT k FROM i${index.id} WHERE k >= ? AND k < ? LIMIT ${batch}`
-  return writer.all<[Uint8Array]>(sql, lo, hi).map(([key]) => rowidOf(asBuffer(key)))
+  return connection.all<[Uint8Array]>(sql, lo, hi).map(([key]) => rowidOf(asBuffer(key)))
 }
 
 function deleteIfThere(store: Store, collection: Collection, rowid: number): void {
-  const bytes = rowById(store.writer, collection, rowid)
+  const bytes = rowById(store.connection, collection, rowid)
   if (bytes) deleteRow(store, collection, { rowid, bytes })
 }

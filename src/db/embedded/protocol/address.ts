@@ -7,21 +7,21 @@ import { userName } from './plain-auth.ts'
 /** Where the server listens: a socket file in a private directory, or a loopback port that asks for a secret. */
 export type Address = { socket: string } | { secret: string }
 
-/** The longest path that a Unix socket can have on every system (`sun_path` holds 104 bytes on macOS, 108 on Linux). */
-const longestPath = 103
-const temporary = 'lectern-'
+/** The greatest length in bytes of the path of a Unix socket on every system (`sun_path` holds 104 bytes on macOS, 108 on Linux). */
+const maxPathBytes = 103
+const temporaryPrefix = 'lectern-'
 const urlFile = 'store.url'
 
-/** Chooses the address and makes its directory, which only the own user can enter. */
+/** Chooses the address and makes its directory, which only its owner can enter. */
 export function chooseAddress(directory: string): Address {
   if (process.platform === 'win32') return { secret: randomBytes(24).toString('hex') }
   const inside = join(directory, 'run', 'store.sock')
-  if (Buffer.byteLength(inside) <= longestPath) {
+  if (Buffer.byteLength(inside) <= maxPathBytes) {
     mkdirSync(dirname(inside), { recursive: true, mode: 0o700 })
     chmodSync(dirname(inside), 0o700)
     return { socket: inside }
   }
-  return { socket: join(mkdtempSync(join(tmpdir(), temporary)), 'store.sock') }
+  return { socket: join(mkdtempSync(join(tmpdir(), temporaryPrefix)), 'store.sock') }
 }
 
 /** The URL for drivers. Direct connection: discovery would write the path in lower case. */
@@ -35,14 +35,14 @@ export function portUrl(port: number, secret: string): string {
   return `mongodb://${userName}:${secret}@127.0.0.1:${port}/?${options}`
 }
 
-/** What a URL of ours leads to; undefined for any other text. */
+/** The address in a URL that `socketUrl` or `portUrl` made; undefined for any other text. */
 export function addressOf(url: string): { socket: string } | { port: number; secret: string } | undefined {
   const [, secret, host = ''] = /^mongodb:\/\/(?:[^/:@]+:([^/@]+)@)?([^/@]+)\//.exec(url) ?? []
   if (host === '') return undefined
   return secret === undefined ? { socket: decodeURIComponent(host) } : { secret, port: Number(host.split(':')[1]) }
 }
 
-/** Leaves the URL for other processes on the same directory, in a file that only the own user can read. */
+/** Leaves the URL for other processes on the same directory, in a file that only its owner can read. */
 export function writeUrl(directory: string, url: string): void {
   const path = join(directory, urlFile)
   writeFileSync(`${path}.new`, `${url}\n`, { mode: 0o600 })
@@ -66,7 +66,7 @@ export function clearAddress(directory: string): void {
   if (address && 'socket' in address) {
     rmSync(address.socket, { force: true })
     const made = dirname(address.socket)
-    if (dirname(made) === tmpdir() && basename(made).startsWith(temporary))
+    if (dirname(made) === tmpdir() && basename(made).startsWith(temporaryPrefix))
       rmSync(made, { recursive: true, force: true })
   }
   rmSync(join(directory, urlFile), { force: true })

@@ -1,10 +1,9 @@
 import type { Request } from './wire.ts'
 
-/** A request and where its reply goes; requests of one source are answered in their order. */
+/** A request and where its reply goes; the requests of one connection are answered in their order. */
 export type Job = {
   request: Request
-  source: object
   answer: (document: Uint8Array) => void
-  /** True when nobody is there any more to be answered. */
-  gone: () => boolean
+  /** True when the client has gone, so that nobody can be answered. */
+  isGone: () => boolean
 }

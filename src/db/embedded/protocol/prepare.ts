@@ -1,145 +1,98 @@
 import { Binary, Long } from 'bson'
-import { flag, optionalCount, optionalDoc } from '../commands/arguments.ts'
 import { decode, decodeExcept } from '../bson/bytes.ts'
-import { withVariables } from '../commands/scope.ts'
+import { isNumber, toDouble, toExactInteger } from '../bson/numbers.ts'
+import { asDoc } from '../bson/values.ts'
+import type { Doc } from '../bson/values.ts'
+import { optionalCount, optionalDoc, refuseUnknown } from '../commands/arguments.ts'
+import type { Arguments } from '../commands/arguments.ts'
 import type { Call, Command, Engine } from '../commands/command.ts'
 import { commands } from '../commands/registry.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { isNumber, toDouble, toExactInteger } from '../bson/numbers.ts'
-import { asDoc } from '../bson/compare.ts'
-import type { Doc } from '../bson/compare.ts'
 import type { Request } from './wire.ts'
 
 /** A command that has passed the checks which are the same for all. */
 export type Prepared = {
   command: Command
   call: Call
-  /** The number that marks a retryable write, or all commands of one transaction. */
+  /** The number that marks a retryable write. */
   number: number | undefined
   /** False for a write concern with `j: false`: the reply does not wait for the disk. */
   synced: boolean
-  /** Set when it is part of a multi-document transaction; `starts` on the first command of one. */
-  transaction: { starts: boolean } | undefined
 }
 
-// A comment has no effect in MongoDB either; read preference and cluster time mean nothing to a single server.
-const generic = new Set([
+/** Fields that every command takes. Read preference means nothing to a single server. */
+export const genericFields: readonly string[] = [
   '$db',
   'lsid',
-  '$clusterTime',
-  '$readPreference',
-  'readConcern',
-  'writeConcern',
+  'txnNumber',
   'maxTimeMS',
-  'comment',
-])
-const numbered = new Set(['txnNumber', 'autocommit', 'startTransaction'])
+  'writeConcern',
+  '$readPreference',
+]
 
-/** Decodes a request, finds its command and refuses every field that is not known to take effect. */
+/** What a write concern may say. */
+export const writeConcernFields: readonly string[] = ['w', 'j']
+
+/** Decodes a request, finds its command and refuses every field that does not take effect. */
 export function prepare(engine: Engine, request: Request): Prepared {
-  const name = request.body.toString('utf8', 5, request.body.indexOf(0, 5))
+  if (request.refusal) throw request.refusal
+  const name = commandName(request)
   const body = name === 'insert' ? decodeExcept(request.body, 'documents') : decode(request.body)
   const command = commands.get(name)
   if (!command) throw new CommandError('CommandNotFound', `no such command: '${name}'`)
+  const from = { name, doc: body }
+  refuseTransaction(from)
+  const { [name]: _, ...fields } = body
+  refuseUnknown({ name, doc: fields }, [...genericFields, ...command.fields])
+  for (const field of request.sequences.keys()) refuseUnknown({ name, doc: { [field]: null } }, command.fields)
   const db = request.database ?? body.$db
   if (typeof db !== 'string') throw new CommandError('IDLFailedToParse', 'OP_MSG requests require a $db argument')
-  for (const field of Object.keys(body).slice(1)) checkField({ name, command, body, field })
-  for (const field of request.sequences.keys()) {
-    if (!command.fields.includes(field)) throw unknownField(name, field)
-  }
-  const synced = checkConcerns({ name, doc: body })
-  const { number, transaction } = numbersOf({ name, doc: body }, command)
-  const maxTime = optionalCount({ name, doc: body }, 'maxTimeMS')
-  const variables = command.fields.includes('let') ? optionalDoc({ name, doc: body }, 'let') : undefined
+  const maxTime = optionalCount(from, 'maxTimeMS')
   const call: Call = {
     engine,
     name,
     db,
     body,
     sequences: request.sequences,
-    view: { connection: engine.storage.writer },
-    scope: withVariables({ now: new Date() }, variables),
+    scope: { now: new Date() },
     deadline: maxTime ? Date.now() + maxTime : undefined,
     session: sessionOf(body),
-    inTransaction: transaction !== undefined,
   }
-  return { command, call, number, synced, transaction }
+  return { command, call, number: numberOf(from, command), synced: isSynced(from) }
 }
 
-function unknownField(name: string, field: string): CommandError {
-  return new CommandError('IDLUnknownField', `BSON field '${name}.${field}' is an unknown field.`)
+/** The name of a command is that of the first field of its body. */
+export function commandName({ body }: Request): string {
+  return body.toString('utf8', 5, body.indexOf(0, 5))
 }
 
-function checkField({
-  name,
-  command,
-  body,
-  field,
-}: {
-  name: string
-  command: Command
-  body: Doc
-  field: string
-}): void {
-  if (generic.has(field) || numbered.has(field) || command.fields.includes(field)) return
-  if (!command.refused?.includes(field)) throw unknownField(name, field)
-  if (body[field] === false || isSimpleCollation(field, body)) return
-  throw new CommandError('CommandNotSupported', `'${field}' of ${name} is not supported by this store`)
+function refuseTransaction({ name, doc }: Arguments): void {
+  if (doc.autocommit === undefined && doc.startTransaction === undefined) return
+  const message = `Cannot run '${name}' in a multi-document transaction: this store has none.`
+  throw new CommandError('OperationNotSupportedInTransaction', message)
 }
 
-/** The collation that is in force anyway. */
-function isSimpleCollation(field: string, body: Doc): boolean {
-  const collation = field === 'collation' ? asDoc(body.collation) : undefined
-  return collation !== undefined && Object.keys(collation).length === 1 && collation.locale === 'simple'
-}
-
-const levels = new Set(['local', 'available', 'majority', 'linearizable', 'snapshot'])
-
-/** One server that answers after the disk has it fulfils every level of both concerns that one server can. */
-/** Whether the write concern waits for the disk. */
-function checkConcerns(from: { name: string; doc: Doc }): boolean {
-  const read = optionalDoc(from, 'readConcern') ?? {}
-  for (const [field, value] of Object.entries(read)) {
-    if (field !== 'level') throw unknownField('readConcern', field)
-    if (typeof value !== 'string' || !levels.has(value)) {
-      throw new CommandError(
-        'BadValue',
-        `Enumeration value '${String(value)}' for field 'readConcern.level' is not valid`,
-      )
-    }
+/** Whether the write concern waits for the disk; of servers there is one. */
+function isSynced(from: Arguments): boolean {
+  const concern = optionalDoc(from, 'writeConcern') ?? {}
+  refuseUnknown({ name: 'writeConcern', doc: concern }, writeConcernFields)
+  const { w = 'majority', j } = concern
+  const members = isNumber(w) ? toDouble(w) : 1
+  if (members > 1 || members < 0 || (!isNumber(w) && w !== 'majority')) {
+    throw new CommandError('UnsatisfiableWriteConcern', 'Not enough data-bearing nodes')
   }
-  const write = optionalDoc(from, 'writeConcern') ?? {}
-  for (const [field, value] of Object.entries(write)) {
-    if (!['w', 'j', 'wtimeout', 'fsync', 'provenance'].includes(field)) throw unknownField('writeConcern', field)
-    const members = field === 'w' && isNumber(value) ? toDouble(value) : 1
-    if (members > 1 || members < 0 || (field === 'w' && typeof value === 'string' && value !== 'majority')) {
-      throw new CommandError('UnsatisfiableWriteConcern', 'Not enough data-bearing nodes')
-    }
-  }
-  return write.j !== false
+  return j !== false
 }
 
-function numbersOf(from: { name: string; doc: Doc }, command: Command): Pick<Prepared, 'number' | 'transaction'> {
-  const { name, doc } = from
-  const transaction = doc.autocommit === false ? { starts: flag(from, 'startTransaction') } : undefined
-  if (doc.txnNumber === undefined) {
-    if (doc.autocommit === undefined && doc.startTransaction === undefined) return { number: undefined, transaction }
-    throw new CommandError('InvalidOptions', "'autocommit' and 'startTransaction' need a txnNumber")
-  }
+function numberOf({ name, doc }: Arguments, command: Command): number | undefined {
+  if (doc.txnNumber === undefined) return undefined
   const number = doc.txnNumber instanceof Long ? toExactInteger(doc.txnNumber) : undefined
-  if (number === undefined)
+  if (number === undefined) {
     throw new CommandError('TypeMismatch', `BSON field '${name}.txnNumber' must be of type long`)
+  }
   if (sessionOf(doc) === undefined) throw new CommandError('InvalidOptions', 'Transaction number requires a session ID')
-  if (transaction && !command.transactional) {
-    throw new CommandError(
-      'OperationNotSupportedInTransaction',
-      `Cannot run '${name}' in a multi-document transaction.`,
-    )
-  }
-  if (!transaction && !command.retryable) {
-    throw new CommandError('InvalidOptions', `txnNumber may only be provided for retryable writes, not for '${name}'`)
-  }
-  return { number: Number(number), transaction }
+  if (command.retryable) return Number(number)
+  throw new CommandError('InvalidOptions', `txnNumber may only be provided for retryable writes, not for '${name}'`)
 }
 
 function sessionOf(body: Doc): string | undefined {

@@ -5,24 +5,24 @@ import { addressOf } from './address.ts'
 import { decode, encode } from '../bson/bytes.ts'
 import { plainPayload } from './plain-auth.ts'
 import { toDouble } from '../bson/numbers.ts'
-import type { Doc } from '../bson/compare.ts'
+import type { Doc } from '../bson/values.ts'
 import { requestMessage } from './wire.ts'
 
-const patienceMs = 2_000
+const probeTimeoutMs = 2_000
 
-/** True when a server answers at this URL of ours, and knows the URL's secret if there is one. */
+/** True when a store answers within two seconds at a URL that `socketUrl` or `portUrl` made, and takes the URL's secret. */
 export async function answersPing(url: string): Promise<boolean> {
   const address = addressOf(url)
   if (!address) return false
   const socket = 'socket' in address ? connect(address.socket) : connect(address.port, '127.0.0.1')
-  socket.setTimeout(patienceMs, () => socket.destroy(new Error('no answer')))
+  socket.setTimeout(probeTimeoutMs, () => socket.destroy(new Error('no answer')))
   try {
     if ('secret' in address) {
       const payload = new Binary(Buffer.from(plainPayload(address.secret)))
       const trusted = await ask(socket, { saslStart: new Int32(1), mechanism: 'PLAIN', payload, $db: '$external' })
       if (!trusted) return false
     }
-    return await ask(socket, { listDatabases: new Int32(1), nameOnly: true, $db: 'admin' })
+    return await ask(socket, { ping: new Int32(1), $db: 'admin' })
   } catch {
     return false
   } finally {

@@ -1,16 +1,14 @@
-import { Double } from 'bson'
 import { encode } from '../bson/bytes.ts'
 import type { Engine } from '../commands/command.ts'
-import { errorReply } from './error-reply.ts'
+import type { Reply } from '../commands/reply.ts'
+import { timeExceeded } from '../engine/execute.ts'
 import { CommandError } from '../errors/command-error.ts'
 import type { GroupCommit } from '../storage/group-commit.ts'
+import type { Retries } from '../storage/retries.ts'
+import { errorReply } from './error-reply.ts'
 import type { Job } from './job.ts'
 import { prepare } from './prepare.ts'
 import type { Prepared } from './prepare.ts'
-import { timeExceeded } from '../engine/query.ts'
-import type { Reply } from '../commands/reply.ts'
-import type { Retries } from '../storage/retries.ts'
-import type { Transactions } from '../engine/transactions.ts'
 
 type Background = { background: () => void }
 type Task = Job | Background
@@ -18,25 +16,22 @@ type Task = Job | Background
 export type SchedulerParts = {
   engine: Engine
   commits: GroupCommit
-  transactions: Transactions
   retries: Retries
-  /** Told of errors that are no refusals. */
+  /** Receives errors that are no refusals. */
   log: (error: unknown) => void
 }
 
-/** After this long it is looked whether more has arrived, and who has gone, before the next command is run. */
-const turnMs = 50
+/** After this long the scheduler looks for new requests, and for clients that have gone, before it runs the next command. */
+const maxTurnMs = 50
 
 /**
- * Runs commands one after the other. All that have arrived since the last time share one SQLite commit and are answered
- * after it; each has its own savepoint, so one that fails is undone alone. A read whose client has gone is not run, a write
- * that has arrived is.
+ * Runs commands one after the other, in the order of their arrival. All that have arrived since the last time share one SQLite
+ * commit and are answered after it; each has its own savepoint, so one that fails is undone alone. A read whose client has
+ * gone is not run, a write that has arrived is.
  */
 export class Scheduler {
   readonly #parts: SchedulerParts
   #queue: Task[] = []
-  /** What waits for the end of a multi-document transaction. */
-  #parked: Task[] = []
   #scheduled = false
   #replies: { job: Job; document: Uint8Array }[] = []
 
@@ -48,19 +43,14 @@ export class Scheduler {
     this.#enqueue(job)
   }
 
-  /** Runs a piece of work of our own among the commands, in a savepoint of their SQLite transaction. */
+  /** Runs a piece of work of the store's own among the commands, in a savepoint of their SQLite transaction. */
   submitBackground(background: () => void): void {
     this.#enqueue({ background })
   }
 
   /** True when nothing waits to be run. */
   get idle(): boolean {
-    return this.#queue.length === 0 && this.#parked.length === 0
-  }
-
-  /** Aborts a transaction that has taken too long. */
-  expire(now: number): void {
-    if (this.#parts.transactions.expire(now, this.#parked.length > 0)) this.#unpark()
+    return this.#queue.length === 0
   }
 
   #enqueue(task: Task): void {
@@ -71,7 +61,7 @@ export class Scheduler {
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
-    // After the poll phase: everything that sockets had for us is in the queue by then.
+    // After the poll phase: everything that has arrived at the sockets is in the queue by then.
     setImmediate(() => {
       this.#scheduled = false
       this.#drain()
@@ -81,140 +71,56 @@ export class Scheduler {
   #drain(): void {
     const tasks = this.#queue
     this.#queue = []
-    const waiting = new Set(this.#parked.map((task) => ('source' in task ? task.source : undefined)))
-    waiting.delete(undefined)
-    const end = performance.now() + turnMs
+    const end = performance.now() + maxTurnMs
     for (const [at, task] of tasks.entries()) {
       if (at > 0 && performance.now() > end) {
         this.#queue.push(...tasks.slice(at))
         this.#schedule()
         break
       }
-      const source = 'source' in task ? task.source : undefined
-      if ((source && waiting.has(source)) || !this.#run(task)) {
-        if (source) waiting.add(source)
-        this.#parked.push(task)
-      }
+      if ('background' in task) this.#runBackground(task)
+      else this.#runJob(task)
     }
     this.#flush()
   }
 
-  /** False when the task has to wait for the end of the open transaction. */
-  #run(task: Task): boolean {
-    if ('background' in task) {
-      if (this.#parts.transactions.isOpen) return false
-      this.#savepoint(
-        false,
-        () => task.background(),
-        () => undefined,
-      )
-      return true
-    }
-    let prepared: Prepared
+  #runBackground({ background }: Background): void {
     try {
-      prepared = prepare(this.#parts.engine, task.request)
+      this.#parts.commits.savepoint(background, { synced: false })
     } catch (error) {
-      this.#reply(task, this.#failure(error))
-      return true
-    }
-    if (prepared.transaction) return this.#runInTransaction(task, prepared)
-    if (prepared.command.kind === 'write') return this.#runWrite(task, prepared)
-    if (prepared.command.kind === 'read' && task.gone()) return true
-    const { transactions, engine } = this.#parts
-    prepared.call.view.connection = transactions.isOpen ? engine.storage.reader : engine.storage.writer
-    this.#attempt(task, () => encodeReply(prepared.command.run(prepared.call)))
-    return true
-  }
-
-  #runWrite(job: Job, prepared: Prepared): boolean {
-    if (this.#parts.transactions.isOpen) return false
-    const { call, number, synced } = prepared
-    this.#savepoint(
-      synced,
-      () => this.#reply(job, call.session !== undefined && number !== undefined ? this.#once(prepared) : run(prepared)),
-      (document) => this.#reply(job, document),
-    )
-    return true
-  }
-
-  /** Runs a numbered write, unless it has been answered before. */
-  #once({ command, call, number = 0 }: Prepared): Uint8Array {
-    const { retries } = this.#parts
-    const session = call.session ?? ''
-    const before = retries.find(session, number)
-    if (before) return before
-    const reply = run({ command, call })
-    retries.save(session, number, reply)
-    return reply
-  }
-
-  #savepoint(synced: boolean, work: () => void, failed: (document: Uint8Array) => void): void {
-    try {
-      this.#parts.commits.savepoint(work, { synced })
-    } catch (error) {
-      failed(this.#failure(error))
+      this.#failure(error)
     }
   }
 
-  #runInTransaction(job: Job, prepared: Prepared): boolean {
-    const { transactions } = this.#parts
-    const { call, number = 0, transaction } = prepared
-    const session = call.session ?? ''
-    if (transaction?.starts && transactions.isOpen && !transactions.isCurrent(session, number)) return false
-    this.#attempt(job, () => {
-      if (transaction?.starts && !transactions.isOpen) {
-        this.#flush()
-        transactions.start(session, number)
-      }
-      if (call.name === 'commitTransaction' || call.name === 'abortTransaction') return this.#endTransaction(prepared)
-      transactions.continue(session, number)
-      return this.#runPart(prepared)
-    })
-    return true
-  }
-
-  /** Any error ends the transaction, also one that only a statement of the command reports. */
-  #runPart({ command, call }: Prepared): Uint8Array {
+  #runJob(job: Job): void {
     try {
-      const reply = command.run(call)
-      if (!(reply instanceof Uint8Array) && reply.writeErrors !== undefined) this.#abandon()
-      return encodeReply(reply)
-    } catch (error) {
-      this.#abandon()
-      throw error
-    }
-  }
-
-  #endTransaction({ call, number = 0 }: Prepared): Uint8Array {
-    const { transactions } = this.#parts
-    const reply = encode({ ok: new Double(1) })
-    try {
-      if (call.name === 'commitTransaction') transactions.commit(call.session ?? '', number, reply)
-      else transactions.abort(call.session ?? '', number)
-    } finally {
-      this.#unpark()
-    }
-    return reply
-  }
-
-  #abandon(): void {
-    this.#parts.transactions.abandon()
-    this.#unpark()
-  }
-
-  #unpark(): void {
-    if (this.#parts.transactions.isOpen || this.#parked.length === 0) return
-    this.#queue.unshift(...this.#parked)
-    this.#parked = []
-    this.#schedule()
-  }
-
-  #attempt(job: Job, work: () => Uint8Array): void {
-    try {
-      this.#reply(job, work())
+      const prepared = prepare(this.#parts.engine, job.request)
+      const { kind } = prepared.command
+      if (kind === 'write') this.#runWrite(job, prepared)
+      else if (kind === 'none' || !job.isGone()) this.#reply(job, run(prepared))
     } catch (error) {
       this.#reply(job, this.#failure(error))
     }
+  }
+
+  #runWrite(job: Job, prepared: Prepared): void {
+    const { synced } = prepared
+    this.#reply(
+      job,
+      this.#parts.commits.savepoint(() => this.#runOnce(prepared), { synced }),
+    )
+  }
+
+  /** Runs a write; a numbered one that has been answered before is not run again and gets the same answer. */
+  #runOnce(prepared: Prepared): Uint8Array {
+    const { retries } = this.#parts
+    const { call, number } = prepared
+    if (call.session === undefined || number === undefined) return run(prepared)
+    const before = retries.find(call.session, number)
+    if (before) return before
+    const reply = run(prepared)
+    retries.save(call.session, number, reply)
+    return reply
   }
 
   #failure(error: unknown): Uint8Array {
@@ -232,7 +138,7 @@ export class Scheduler {
     this.#replies = []
     let failure: Uint8Array | undefined
     try {
-      if (!this.#parts.transactions.isOpen) this.#parts.commits.commit()
+      this.#parts.commits.commit()
     } catch (error) {
       failure = this.#failure(error)
     }
@@ -240,7 +146,7 @@ export class Scheduler {
   }
 }
 
-function run({ command, call }: Pick<Prepared, 'command' | 'call'>): Uint8Array {
+function run({ command, call }: Prepared): Uint8Array {
   if (call.deadline !== undefined && Date.now() > call.deadline) throw timeExceeded()
   return encodeReply(command.run(call))
 }

@@ -6,7 +6,9 @@ import { CommandError } from '../errors/command-error.ts'
 import { errorReply } from './error-reply.ts'
 import { isAuthentic } from './plain-auth.ts'
 import type { Scheduler } from './scheduler.ts'
-import { maxMessageSize, messageLength, parseMessage, ProtocolError, replyMessage } from './wire.ts'
+import { maxMessageBytes } from '../commands/limits.ts'
+import { commandName } from './prepare.ts'
+import { messageLength, parseMessage, ProtocolError, replyMessage } from './wire.ts'
 import type { Request } from './wire.ts'
 
 export type ListenerParts = {
@@ -18,15 +20,14 @@ export type ListenerParts = {
 
 /** Accepts connections of MongoDB clients. Bytes that are no message close their connection, nothing else. */
 export function createListener(parts: ListenerParts): Server {
-  const server = createServer({ noDelay: true }, (socket) => serve(socket, parts))
-  return server
+  return createServer({ noDelay: true }, (socket) => serve(socket, parts))
 }
 
 function serve(socket: Socket, parts: ListenerParts): void {
   const connection = { trusted: parts.secret === undefined, replies: 0 }
   const collect = messageCollector({
     receive: (message) => receive(message),
-    most: () => (connection.trusted ? maxMessageSize : maxUntrusted),
+    maxBytes: () => (connection.trusted ? maxMessageBytes : maxUntrustedBytes),
   })
   const receive = (message: Buffer) => {
     const request = parseMessage(message)
@@ -37,7 +38,7 @@ function serve(socket: Socket, parts: ListenerParts): void {
     }
     const own = handshake(request, connection, parts.secret)
     if (own) answer(own)
-    else parts.scheduler.submit({ request, source: socket, answer, gone: () => !socket.writable })
+    else parts.scheduler.submit({ request, answer, isGone: () => !socket.writable })
   }
   socket.on('data', (chunk: Buffer) => {
     try {
@@ -47,7 +48,7 @@ function serve(socket: Socket, parts: ListenerParts): void {
       socket.destroy()
     }
   })
-  // A client that is gone has nothing to be told.
+  // A client that has gone needs no reply.
   socket.on('error', () => socket.destroy())
   socket.on('drain', () => socket.resume())
 }
@@ -57,7 +58,7 @@ function send(socket: Socket, pieces: readonly Uint8Array[]): void {
   let drained = true
   for (const piece of pieces) drained = socket.write(piece)
   socket.uncork()
-  // Who does not read its answers does not get to ask more.
+  // A client that does not read its replies may not send more requests.
   if (!drained) socket.pause()
 }
 
@@ -70,7 +71,7 @@ function handshake(
   secret: string | undefined,
 ): Uint8Array | undefined {
   if (connection.trusted) return undefined
-  const name = request.body.toString('utf8', 5, request.body.indexOf(0, 5))
+  const name = commandName(request)
   if (openCommands.test(name)) return undefined
   if (name !== 'saslStart')
     return errorReply(new CommandError('Unauthorized', `command ${name} requires authentication`))
@@ -81,13 +82,13 @@ function handshake(
   return encode({ conversationId: new Int32(1), done: true, payload: new Binary(Buffer.alloc(0)), ok: new Double(1) })
 }
 
-/** The longest message of a client that has not shown that it knows the secret. */
-const maxUntrusted = 65_536
+/** The largest message of a client that has not authenticated. */
+const maxUntrustedBytes = 65_536
 
-type Collector = { receive: (message: Buffer) => void; most: () => number }
+type Collector = { receive: (message: Buffer) => void; maxBytes: () => number }
 
-/** Puts chunks together to messages: each is copied once at most, and not at all when a chunk holds it whole. */
-function messageCollector({ receive, most }: Collector): (chunk: Buffer) => void {
+/** Assembles chunks into messages: each is copied once at most, and not at all when a chunk holds it whole. */
+function messageCollector({ receive, maxBytes }: Collector): (chunk: Buffer) => void {
   let partial: { bytes: Buffer; length: number } | undefined
   let head = Buffer.alloc(0)
   return (chunk) => {
@@ -109,7 +110,7 @@ function messageCollector({ receive, most }: Collector): (chunk: Buffer) => void
         head = Buffer.from(rest)
         return
       }
-      const length = messageLength(rest, most())
+      const length = messageLength(rest, maxBytes())
       if (rest.length >= length) {
         receive(rest.subarray(0, length))
         rest = rest.subarray(length)

@@ -1,7 +1,6 @@
 import { checkDocument } from '../bson/bytes.ts'
-
-/** The largest message this server takes or sends (`maxMessageSizeBytes`). */
-export const maxMessageSize = 48_000_000
+import { maxMessageBytes } from '../commands/limits.ts'
+import { CommandError } from '../errors/command-error.ts'
 
 const opReply = 1
 const opQuery = 2004
@@ -18,15 +17,17 @@ export type Request = {
   database: string | undefined
   body: Buffer
   sequences: ReadonlyMap<string, readonly Buffer[]>
+  /** Set when the body is BSON with types that the store does not have: the request is answered with this. */
+  refusal: CommandError | undefined
 }
 
 /** Bytes that are no message of the MongoDB wire protocol: the connection cannot go on. */
 export class ProtocolError extends Error {}
 
-/** The length of the message that begins with these 4 bytes; throws ProtocolError when it cannot be one, or is over `most`. */
-export function messageLength(header: Buffer, most = maxMessageSize): number {
+/** The length of the message that begins with these 4 bytes, bytes; throws ProtocolError when it cannot be one, or is over `max`. */
+export function messageLength(header: Buffer, max = maxMessageBytes): number {
   const length = header.readInt32LE(0)
-  if (length < 16 + 5 || length > most) throw new ProtocolError(`message length ${length}`)
+  if (length < 16 + 5 || length > max) throw new ProtocolError(`message length ${length}`)
   return length
 }
 
@@ -53,13 +54,14 @@ function parseMsg(message: Buffer, requestId: number): Request {
     const end = at + 1 + readSize(sections, at + 1)
     if (end > sections.length) throw new ProtocolError('section is cut off')
     const section = sections.subarray(at + 1, end)
-    if (kind === 0 && body === undefined) body = checked(section)
+    if (kind === 0 && body === undefined) body = section
     else if (kind === 1) parseSequence(section, sequences)
     else throw new ProtocolError(`section kind ${kind}`)
     at = end
   }
   if (!body) throw new ProtocolError('message without a body')
-  return { requestId, answer: (flags & moreToCome) !== 0 ? 'none' : 'msg', database: undefined, body, sequences }
+  const answer = (flags & moreToCome) !== 0 ? 'none' : 'msg'
+  return { requestId, answer, database: undefined, body, sequences, refusal: refusalOf(body) }
 }
 
 function parseSequence(section: Buffer, sequences: Map<string, readonly Buffer[]>): void {
@@ -85,8 +87,9 @@ function parseQuery(message: Buffer, requestId: number): Request {
   if (!namespace.endsWith('.$cmd') || at + 5 > message.length) throw new ProtocolError('not a command')
   const end = at + readSize(message, at)
   if (end > message.length) throw new ProtocolError('command is cut off')
-  const body = checked(message.subarray(at, end))
-  return { requestId, answer: 'reply', database: namespace.slice(0, -5), body, sequences: new Map() }
+  const body = message.subarray(at, end)
+  const database = namespace.slice(0, -5)
+  return { requestId, answer: 'reply', database, body, sequences: new Map(), refusal: refusalOf(body) }
 }
 
 function readSize(bytes: Buffer, at: number): number {
@@ -96,10 +99,12 @@ function readSize(bytes: Buffer, at: number): number {
   return size
 }
 
-function checked(body: Buffer): Buffer {
+/** The refusal of a body that is a document but not one for this store; throws ProtocolError when it is no document. */
+function refusalOf(body: Buffer): CommandError | undefined {
   try {
-    if (checkDocument(body) === body.length) return body
+    if (checkDocument(body) === body.length) return undefined
   } catch (cause) {
+    if (cause instanceof CommandError && cause.codeName !== 'InvalidBSON') return cause
     throw new ProtocolError('command is not valid BSON', { cause })
   }
   throw new ProtocolError('command is not valid BSON')

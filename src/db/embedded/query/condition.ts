@@ -1,17 +1,20 @@
-import type { Leaf } from './leaf.ts'
 import { walkPath } from '../bson/path.ts'
 import type { Hit, Path } from '../bson/path.ts'
-import { fieldOf } from '../bson/compare.ts'
-import type { Doc, Value } from '../bson/compare.ts'
+import { fieldOf } from '../bson/values.ts'
+import type { Doc, Value } from '../bson/values.ts'
+import type { Leaf } from './leaf.ts'
 
 /** A compiled filter; `hit` receives the array index that a positional `$` stands for. */
 export type Matcher = (doc: Doc, hit?: Hit) => boolean
 
-/** What operators demand of a field: a test of single values, or a combination of such. */
-export type Condition = { leaf: Leaf; expand: boolean } | { not: Condition[] } | { and: Condition[] }
+/**
+ * What operators demand of a field: a test of single values (`expand`: of an array's elements too), or the negation of
+ * several conditions together.
+ */
+export type Condition = { leaf: Leaf; expand: boolean } | { not: readonly Condition[] }
 
 /** All tests together; later ones decide what a positional `$` stands for. */
-export function every(tests: Matcher[]): Matcher {
+export function every(tests: readonly Matcher[]): Matcher {
   const [first, second] = tests
   if (first === undefined) return () => true
   if (second === undefined) return first
@@ -22,17 +25,18 @@ export function every(tests: Matcher[]): Matcher {
   }
 }
 
-/** The condition as a test of one value, as `$elemMatch` applies it to elements. */
-export function ofValue(condition: Condition): Leaf {
-  if ('leaf' in condition) return condition.leaf
-  const parts = ('and' in condition ? condition.and : condition.not).map(ofValue)
-  const both: Leaf = (value) => parts.every((test) => test(value))
-  return 'and' in condition ? both : (value) => !both(value)
+/** The conditions as a test of one value, as `$elemMatch` applies them to elements. */
+export function ofValue(conditions: readonly Condition[]): Leaf {
+  const tests = conditions.map((condition): Leaf => {
+    if ('leaf' in condition) return condition.leaf
+    const inner = ofValue(condition.not)
+    return (value) => !inner(value)
+  })
+  return (value) => tests.every((test) => test(value))
 }
 
 /** The condition as a test of the values that a path leads to. */
 export function atPath(condition: Condition, path: Path): Matcher {
-  if ('and' in condition) return every(condition.and.map((part) => atPath(part, path)))
   if ('not' in condition) {
     const test = every(condition.not.map((part) => atPath(part, path)))
     return (doc) => !test(doc)

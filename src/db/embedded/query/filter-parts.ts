@@ -1,5 +1,5 @@
-import { asDoc } from '../bson/compare.ts'
-import type { Doc, Value } from '../bson/compare.ts'
+import { asDoc } from '../bson/values.ts'
+import type { Doc, Value } from '../bson/values.ts'
 
 /** A filter taken apart: conditions on fields that all must hold, and groups of alternatives of which one must. */
 export type FilterParts = {
@@ -40,23 +40,14 @@ function clausesOf(value: Value): Doc[] {
   return Array.isArray(value) ? value.map((clause) => asDoc(clause) ?? {}) : []
 }
 
-/** The top-level fields that a filter looks at; undefined when that cannot be told (`$expr`). */
-export function filterRoots(filter: Doc): Set<string> | undefined {
+/** The top-level fields that a filter looks at. */
+export function filterRoots(filter: Doc): Set<string> {
   const roots = new Set<string>()
-  return addRoots(roots, filter) ? roots : undefined
-}
-
-function addRoots(roots: Set<string>, filter: Doc): boolean {
   for (const [name, condition] of Object.entries(filter)) {
-    if (name === '$and' || name === '$or' || name === '$nor') {
-      for (const clause of clausesOf(condition)) if (!addRoots(roots, clause)) return false
-    } else if (name.startsWith('$')) {
-      if (name !== '$comment') return false
-    } else {
-      roots.add(rootOf(name))
-    }
+    if (!name.startsWith('$')) roots.add(rootOf(name))
+    else for (const clause of clausesOf(condition)) for (const root of filterRoots(clause)) roots.add(root)
   }
-  return true
+  return roots
 }
 
 /** The first part of a dotted path. */

@@ -1,18 +1,20 @@
 import { CommandError } from '../errors/command-error.ts'
+import { checkPath } from './projection.ts'
 import { isNumber, toExactInteger } from '../bson/numbers.ts'
 import { arrayIndex } from '../bson/path.ts'
-import { asDoc, compareValues, fieldOf } from '../bson/compare.ts'
-import type { Doc, Value } from '../bson/compare.ts'
+import { asDoc, fieldOf } from '../bson/values.ts'
+import { compareValues } from '../bson/compare.ts'
+import type { Doc, Value } from '../bson/values.ts'
 
 /** 1 ascending, -1 descending. */
 export type Direction = 1 | -1
 
-const MAX_FIELDS = 32
+const maxFields = 32
 
 /** Compiles a sort specification (`{a: 1, 'b.c': -1}`); equal documents compare as 0, so a stable sort keeps their order. */
 export function compileSort(spec: Doc): (a: Doc, b: Doc) => number {
   const fields = Object.keys(spec).map((name) => ({ name, direction: directionOf(name, spec[name]) }))
-  if (fields.length > MAX_FIELDS) throw new CommandError('BadValue', 'too many compound keys')
+  if (fields.length > maxFields) throw new CommandError('BadValue', 'too many compound keys')
   const [only] = fields
   if (only === undefined) return () => 0
   if (fields.length === 1) {
@@ -37,13 +39,7 @@ export function compileSort(spec: Doc): (a: Doc, b: Doc) => number {
 }
 
 function directionOf(name: string, value: Value): Direction {
-  if (name === '') throw new CommandError('Location40352', 'FieldPath cannot be constructed with empty string')
-  if (name.startsWith('$')) {
-    throw new CommandError(
-      'Location16410',
-      `FieldPath field names may not start with '$'. Consider using $getField or $setField.`,
-    )
-  }
+  checkPath(name)
   if (asDoc(value)) throw new CommandError('BadValue', `$meta and other sort expressions are not supported: ${name}`)
   const direction = toExactInteger(value)
   if (direction === 1n) return 1

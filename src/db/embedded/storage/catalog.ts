@@ -4,7 +4,7 @@ import { CommandError } from '../errors/command-error.ts'
 import { indexFrom, idIndex } from './index-spec.ts'
 import type { Index } from './index-spec.ts'
 import type { Connection } from './sqlite.ts'
-import type { Doc } from '../bson/compare.ts'
+import type { Doc } from '../bson/values.ts'
 
 /** A collection: its rows are in the table `c<id>`, which is never reused. */
 export type Collection = {
@@ -13,21 +13,19 @@ export type Collection = {
   readonly name: string
   readonly ns: string
   readonly uuid: Buffer
-  /** The index on `_id` first. Replaced, not changed, when indexes come and go. */
+  /** The index on `_id` first. Replaced, not changed, when one is added. */
   indexes: readonly Index[]
-  /** Made in a multi-document transaction that has not committed: nobody else sees it. */
-  uncommitted: boolean
 }
 
 /** All collections and indexes, in memory and in the tables `collections` and `indexes`. */
 export class Catalog {
-  readonly #writer: Connection
+  readonly #connection: Connection
   readonly #collections = new Map<string, Collection>()
   /** True when memory may be ahead of what is committed; `rolledBack` then reads the tables again. */
   #touched = false
 
-  constructor(writer: Connection) {
-    this.#writer = writer
+  constructor(connection: Connection) {
+    this.#connection = connection
     this.#load()
   }
 
@@ -42,25 +40,25 @@ export class Catalog {
   }
 
   /** Makes a collection that does not exist yet. */
-  create(db: string, name: string, options: { uncommitted: boolean }): Collection {
+  create(db: string, name: string): Collection {
     checkNamespace(db, name)
     this.#touched = true
     const uuid = Buffer.from(randomUUID().replaceAll('-', ''), 'hex')
     const insert = 'INSERT INTO collections (db, name, uuid) VALUES (?, ?, ?)'
-    const { rowid: id } = this.#writer.run(insert, db, name, uuid)
-    this.#writer.exec(`CREATE TABLE c${id} (rid INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, doc BLOB NOT NULL)`)
-    const collection = { id, db, name, ns: `${db}.${name}`, uuid, indexes: [idIndex(id)], ...options }
+    const { rowid: id } = this.#connection.run(insert, db, name, uuid)
+    this.#connection.exec(`CREATE TABLE c${id} (rid INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, doc BLOB NOT NULL)`)
+    const collection = { id, db, name, ns: `${db}.${name}`, uuid, indexes: [idIndex(id)] }
     this.#collections.set(collection.ns, collection)
     return collection
   }
 
   drop(collection: Collection): void {
     this.#touched = true
-    for (const index of collection.indexes) if (!index.isId) this.#dropTable(index)
-    this.#writer.run('DELETE FROM indexes WHERE collection = ?', collection.id)
-    this.#writer.run('DELETE FROM collections WHERE id = ?', collection.id)
-    this.#writer.forgetStatements()
-    this.#writer.exec(`DROP TABLE c${collection.id}`)
+    this.#connection.run('DELETE FROM indexes WHERE collection = ?', collection.id)
+    this.#connection.run('DELETE FROM collections WHERE id = ?', collection.id)
+    this.#connection.forgetStatements()
+    for (const index of collection.indexes) if (!index.isId) this.#connection.exec(`DROP TABLE i${index.id}`)
+    this.#connection.exec(`DROP TABLE c${collection.id}`)
     this.#collections.delete(collection.ns)
   }
 
@@ -68,18 +66,11 @@ export class Catalog {
   addIndex(collection: Collection, spec: Doc): Index {
     this.#touched = true
     const insert = 'INSERT INTO indexes (collection, name, spec, multikey) VALUES (?, ?, ?, 0)'
-    const { rowid: id } = this.#writer.run(insert, collection.id, String(spec.name), encode(spec))
-    this.#writer.exec(`CREATE TABLE i${id} (k BLOB PRIMARY KEY) WITHOUT ROWID`)
+    const { rowid: id } = this.#connection.run(insert, collection.id, String(spec.name), encode(spec))
+    this.#connection.exec(`CREATE TABLE i${id} (k BLOB PRIMARY KEY) WITHOUT ROWID`)
     const index = indexFrom({ id, spec, multikey: 0 })
     collection.indexes = [...collection.indexes, index]
     return index
-  }
-
-  dropIndex(collection: Collection, index: Index): void {
-    this.#touched = true
-    collection.indexes = collection.indexes.filter((other) => other !== index)
-    this.#writer.run('DELETE FROM indexes WHERE id = ?', index.id)
-    this.#dropTable(index)
   }
 
   /** Remembers that fields of the index have gone through arrays, before such a key is stored. */
@@ -87,45 +78,32 @@ export class Catalog {
     if ((index.multikey | multikey) === index.multikey) return
     this.#touched = true
     index.multikey |= multikey
-    this.#writer.run('UPDATE indexes SET multikey = ? WHERE id = ?', index.multikey, index.id)
+    this.#connection.run('UPDATE indexes SET multikey = ? WHERE id = ?', index.multikey, index.id)
   }
 
   committed(): void {
-    if (!this.#touched) return
     this.#touched = false
-    for (const collection of this.#collections.values()) collection.uncommitted = false
   }
 
   /** Reads the tables again after a rollback; objects of before are no longer part of the catalog. */
   rolledBack(): void {
     if (!this.#touched) return
-    this.#writer.forgetStatements()
+    this.#connection.forgetStatements()
     this.#load()
-  }
-
-  #dropTable(index: Index): void {
-    this.#writer.forgetStatements()
-    this.#writer.exec(`DROP TABLE i${index.id}`)
   }
 
   #load(): void {
     this.#collections.clear()
-    const rows = this.#writer.all<[number, string, string, Uint8Array]>('SELECT id, db, name, uuid FROM collections')
+    const rows = this.#connection.all<[number, string, string, Uint8Array]>(
+      'SELECT id, db, name, uuid FROM collections',
+    )
     for (const [id, db, name, uuid] of rows) {
       const select = 'SELECT id, spec, multikey FROM indexes WHERE collection = ? ORDER BY id'
-      const indexes = this.#writer
+      const indexes = this.#connection
         .all<[number, Uint8Array, number]>(select, id)
         .map(([index, spec, multikey]) => indexFrom({ id: index, spec: decode(spec), multikey }))
       const all = [idIndex(id), ...indexes]
-      const collection = {
-        id,
-        db,
-        name,
-        ns: `${db}.${name}`,
-        uuid: Buffer.from(uuid),
-        indexes: all,
-        uncommitted: false,
-      }
+      const collection = { id, db, name, ns: `${db}.${name}`, uuid: Buffer.from(uuid), indexes: all }
       this.#collections.set(collection.ns, collection)
     }
   }

@@ -1,10 +1,11 @@
-import { Binary, BSONRegExp, Decimal128, Double, Int32, Long, ObjectId, Timestamp } from 'bson'
+import { Binary, BSONRegExp, Double, Int32, Long, ObjectId } from 'bson'
 import { CommandError } from '../errors/command-error.ts'
 import { indexKeys } from './index-keys.ts'
 import type { Index } from './index-spec.ts'
 import { compoundKeys } from '../query/sort.ts'
-import { asDoc } from '../bson/compare.ts'
-import type { Doc, Value } from '../bson/compare.ts'
+import { isNumber, toDouble } from '../bson/numbers.ts'
+import { asDoc } from '../bson/values.ts'
+import type { Doc, Value } from '../bson/values.ts'
 
 type Violation = { ns: string; index: Index | undefined; doc: Doc; key: Buffer | undefined }
 
@@ -38,7 +39,7 @@ function valueOfKey(doc: Doc, pattern: Doc, key: Buffer | undefined): Doc {
 }
 
 function isDescending(direction: Value): boolean {
-  return Number(direction instanceof Long ? direction.toNumber() : (direction as Int32 | Double).value) < 0
+  return isNumber(direction) && toDouble(direction) < 0
 }
 
 /** A value as MongoDB's server writes it in messages. */
@@ -50,9 +51,7 @@ function show(value: Value): string {
   if (value instanceof Date) return `new Date(${value.getTime()})`
   if (value instanceof Int32 || value instanceof Long) return value.toString()
   if (value instanceof Double) return Number.isInteger(value.value) ? value.value.toFixed(1) : String(value.value)
-  if (value instanceof Decimal128) return `NumberDecimal("${value.toString()}")`
   if (value instanceof Binary) return `BinData(${value.sub_type}, ${value.toString('hex').toUpperCase()})`
-  if (value instanceof Timestamp) return `Timestamp(${value.t}, ${value.i})`
   if (value instanceof BSONRegExp) return `/${value.pattern}/${value.options}`
   const doc = asDoc(value)
   if (!doc) return String(value)

@@ -2,32 +2,33 @@ import type { Catalog } from './catalog.ts'
 import type { Connection } from './sqlite.ts'
 
 /**
- * One SQLite transaction for many commands: each is undone alone when it fails, and after `commit` all are on the disk that
- * asked for it.
+ * One SQLite transaction for many commands. Each is undone alone when it fails; after `commit` those that asked for it are on
+ * the disk.
  */
 export class GroupCommit {
-  readonly #writer: Connection
+  readonly #connection: Connection
   readonly #catalog: Catalog
   /** SQLite may roll back everything by itself (when the disk is full, say): then none of the commands has happened. */
   #lost: { cause: unknown } | undefined
 
-  constructor(parts: { writer: Connection; catalog: Catalog }) {
-    this.#writer = parts.writer
+  constructor(parts: { connection: Connection; catalog: Catalog }) {
+    this.#connection = parts.connection
     this.#catalog = parts.catalog
   }
 
   /** Runs one command's work; when it throws, nothing of it stays and the error goes on. `synced`: it has to be on the disk. */
-  savepoint(work: () => void, { synced }: { synced: boolean }): void {
+  savepoint<T>(work: () => T, { synced }: { synced: boolean }): T {
     if (this.#lost) throw this.#lost.cause
     try {
       this.#begin(synced)
-      this.#writer.run('SAVEPOINT command')
-      work()
-      this.#writer.run('RELEASE command')
+      this.#connection.run('SAVEPOINT command')
+      const result = work()
+      this.#connection.run('RELEASE command')
+      return result
     } catch (cause) {
-      if (this.#writer.inTransaction) {
-        this.#writer.run('ROLLBACK TO command')
-        this.#writer.run('RELEASE command')
+      if (this.#connection.inTransaction) {
+        this.#connection.run('ROLLBACK TO command')
+        this.#connection.run('RELEASE command')
       } else {
         this.#lost = { cause }
       }
@@ -38,8 +39,8 @@ export class GroupCommit {
 
   /** What need not be on the disk joins what has to be there; the other way round it is committed first. */
   #begin(synced: boolean): void {
-    if (this.#writer.inTransaction && synced && !this.#writer.synced) this.commit()
-    if (!this.#writer.inTransaction) this.#writer.begin({ synced })
+    if (this.#connection.inTransaction && synced && !this.#connection.synced) this.commit()
+    if (!this.#connection.inTransaction) this.#connection.begin({ synced })
   }
 
   /** Commits what has been written since the last time, if anything; when it throws, nothing of it stays. */
@@ -47,12 +48,12 @@ export class GroupCommit {
     const lost = this.#lost
     this.#lost = undefined
     if (lost) throw lost.cause
-    if (!this.#writer.inTransaction) return
+    if (!this.#connection.inTransaction) return
     try {
-      this.#writer.run('COMMIT')
+      this.#connection.run('COMMIT')
       this.#catalog.committed()
     } catch (error) {
-      if (this.#writer.inTransaction) this.#writer.run('ROLLBACK')
+      if (this.#connection.inTransaction) this.#connection.run('ROLLBACK')
       this.#catalog.rolledBack()
       throw error
     }

@@ -1,8 +1,8 @@
 import { CommandError } from '../errors/command-error.ts'
 import { invert, keyWriter, written } from './key-writer.ts'
 import { writeKey } from './keys.ts'
-import { asDoc, fieldOf } from '../bson/compare.ts'
-import type { Doc, Value } from '../bson/compare.ts'
+import { asDoc, fieldOf } from '../bson/values.ts'
+import type { Doc, Value } from '../bson/values.ts'
 
 /** One field of an index: its dotted path and direction. */
 export type KeyField = { path: string; parts: readonly string[]; descending: boolean }

@@ -22,45 +22,41 @@ export function partEnd(key: Uint8Array, at: number, descending: boolean): numbe
   return contentEnd({ key, flip }, byteAt({ key, flip }, at), at + 1)
 }
 
-type Cut = { key: Uint8Array; flip: number }
+type StoredKey = { key: Uint8Array; flip: number }
 
-function byteAt({ key, flip }: Cut, at: number): number {
+function byteAt({ key, flip }: StoredKey, at: number): number {
   return (key[at] ?? 0) ^ flip
 }
 
-function contentEnd(cut: Cut, keyClass: number, at: number): number {
+function contentEnd(stored: StoredKey, keyClass: number, at: number): number {
   switch (keyClass) {
     case keyClasses.int:
-      return numberEnd(cut, at)
+      return numberEnd(stored, at)
     case keyClasses.string:
-    case keyClasses.javascript:
-      return textEnd(cut, at)
+      return textEnd(stored, at)
     case keyClasses.object:
-      return fieldsEnd(cut, at)
+      return fieldsEnd(stored, at)
     case keyClasses.array:
-      return elementsEnd(cut, at)
+      return elementsEnd(stored, at)
     case keyClasses.binData:
-      return at + 5 + readUint32(cut, at)
+      return at + 5 + readUint32(stored, at)
     case keyClasses.objectId:
       return at + 12
     case keyClasses.bool:
       return at + 1
     case keyClasses.date:
-    case keyClasses.timestamp:
       return at + 8
     case keyClasses.regex:
-      return textEnd(cut, textEnd(cut, at))
-    case keyClasses.javascriptWithScope:
-      return fieldsEnd(cut, textEnd(cut, at))
+      return textEnd(stored, textEnd(stored, at))
     default:
       return at
   }
 }
 
-function numberEnd(cut: Cut, at: number): number {
+function numberEnd(stored: StoredKey, at: number): number {
   // Negative numbers are written inverted once more (and NaN, all zeros, ends in a plain 00).
-  const negative = byteAt(cut, at) < 0x80 && !isNaNKey(cut, at)
-  const signed = negative ? { key: cut.key, flip: cut.flip ^ 0xff } : cut
+  const negative = byteAt(stored, at) < 0x80 && !isNaNKey(stored, at)
+  const signed = negative ? { key: stored.key, flip: stored.flip ^ 0xff } : stored
   let end = at + 8
   if (byteAt(signed, end) === 0) return end + 1
   end += 3
@@ -68,36 +64,36 @@ function numberEnd(cut: Cut, at: number): number {
   return end + 1
 }
 
-function isNaNKey(cut: Cut, at: number): boolean {
-  for (let i = at; i < at + 8; i += 1) if (byteAt(cut, i) !== 0) return false
+function isNaNKey(stored: StoredKey, at: number): boolean {
+  for (let i = at; i < at + 8; i += 1) if (byteAt(stored, i) !== 0) return false
   return true
 }
 
-function textEnd(cut: Cut, from: number): number {
-  const zero = cut.flip
-  let at = cut.key.indexOf(zero, from)
-  while (byteAt(cut, at + 1) === 0xff && at >= 0) at = cut.key.indexOf(zero, at + 2)
+function textEnd(stored: StoredKey, from: number): number {
+  const zero = stored.flip
+  let at = stored.key.indexOf(zero, from)
+  while (byteAt(stored, at + 1) === 0xff && at >= 0) at = stored.key.indexOf(zero, at + 2)
   return at + 2
 }
 
-function fieldsEnd(cut: Cut, from: number): number {
+function fieldsEnd(stored: StoredKey, from: number): number {
   let at = from
-  for (let keyClass = byteAt(cut, at); keyClass !== 0; keyClass = byteAt(cut, at)) {
-    at = contentEnd(cut, keyClass, textEnd(cut, at + 1))
+  for (let keyClass = byteAt(stored, at); keyClass !== 0; keyClass = byteAt(stored, at)) {
+    at = contentEnd(stored, keyClass, textEnd(stored, at + 1))
   }
   return at + 1
 }
 
-function elementsEnd(cut: Cut, from: number): number {
+function elementsEnd(stored: StoredKey, from: number): number {
   let at = from
-  for (let keyClass = byteAt(cut, at); keyClass !== 0; keyClass = byteAt(cut, at)) {
-    at = contentEnd(cut, keyClass, at + 1)
+  for (let keyClass = byteAt(stored, at); keyClass !== 0; keyClass = byteAt(stored, at)) {
+    at = contentEnd(stored, keyClass, at + 1)
   }
   return at + 1
 }
 
-function readUint32(cut: Cut, at: number): number {
+function readUint32(stored: StoredKey, at: number): number {
   let value = 0
-  for (let i = at; i < at + 4; i += 1) value = value * 256 + byteAt(cut, i)
+  for (let i = at; i < at + 4; i += 1) value = value * 256 + byteAt(stored, i)
   return value
 }

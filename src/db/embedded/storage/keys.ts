@@ -1,10 +1,9 @@
-import { BSONSymbol } from 'bson'
-import type { Binary, BSONRegExp, Code, ObjectId, Timestamp } from 'bson'
+import type { Binary, BSONRegExp, ObjectId } from 'bson'
 import { writeNumber } from './number-keys.ts'
 import { keyWriter, reserve, writeByte, writeBytes, writeText, written } from './key-writer.ts'
 import type { KeyWriter } from './key-writer.ts'
-import { asDoc, typeOf } from '../bson/compare.ts'
-import type { BsonTypeName, Doc, Value } from '../bson/compare.ts'
+import { asDoc, typeOf } from '../bson/values.ts'
+import type { BsonTypeName, Doc, Value } from '../bson/values.ts'
 import type { Numeric } from '../bson/numbers.ts'
 
 /*
@@ -12,28 +11,21 @@ import type { Numeric } from '../bson/numbers.ts'
  * beginning of another one, so keys can be joined (compound indexes), inverted (descending fields) and cut apart again.
  */
 
-/** The first byte of every key of a type; types that compare with each other share one. */
+/** The first byte of every key of a type; types that compare with each other share one. Bytes are part of the file format. */
 export const keyClasses: Record<BsonTypeName, number> = {
-  minKey: 0x02,
   missing: 0x04,
   null: 0x06,
   int: 0x10,
   double: 0x10,
   long: 0x10,
-  decimal: 0x10,
   string: 0x18,
-  symbol: 0x18,
   object: 0x20,
   array: 0x28,
   binData: 0x30,
   objectId: 0x38,
   bool: 0x40,
   date: 0x48,
-  timestamp: 0x50,
   regex: 0x58,
-  javascript: 0x68,
-  javascriptWithScope: 0x70,
-  maxKey: 0xf0,
 }
 
 /** The key of one value. */
@@ -55,7 +47,7 @@ function writeContent(writer: KeyWriter, type: BsonTypeName, value: Value): void
     case keyClasses.int:
       return writeNumber(writer, value as Numeric)
     case keyClasses.string:
-      return writeText(writer, value instanceof BSONSymbol ? value.value : (value as string))
+      return writeText(writer, value as string)
     case keyClasses.object:
       return writeFields(writer, asDoc(value) ?? {})
     case keyClasses.array:
@@ -68,16 +60,9 @@ function writeContent(writer: KeyWriter, type: BsonTypeName, value: Value): void
       return writeByte(writer, value === true ? 1 : 0)
     case keyClasses.date:
       return writeDate(writer, value as Date)
-    case keyClasses.timestamp:
-      return writeTimestamp(writer, value as Timestamp)
     case keyClasses.regex:
       writeText(writer, (value as BSONRegExp).pattern)
       return writeText(writer, (value as BSONRegExp).options)
-    case keyClasses.javascript:
-      return writeText(writer, (value as Code).code)
-    case keyClasses.javascriptWithScope:
-      writeText(writer, (value as Code).code)
-      return writeFields(writer, ((value as Code).scope ?? {}) as Doc)
     default:
   }
 }
@@ -108,14 +93,5 @@ function writeBinary(writer: KeyWriter, value: Binary): void {
 
 function writeDate(writer: KeyWriter, value: Date): void {
   const at = reserve(writer, 8)
-  const time = value.getTime()
-  // A date that JavaScript cannot hold has lost its value in decoding; it sorts before all others.
-  const sortable = Number.isNaN(time) ? 0n : BigInt(time) + (1n << 63n)
-  writer.bytes.writeBigUInt64BE(sortable, at)
-}
-
-function writeTimestamp(writer: KeyWriter, value: Timestamp): void {
-  const at = reserve(writer, 8)
-  writer.bytes.writeUInt32BE(value.t, at)
-  writer.bytes.writeUInt32BE(value.i, at + 4)
+  writer.bytes.writeBigUInt64BE(BigInt(value.getTime()) + (1n << 63n), at)
 }

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { makePrivate } from './sqlite.ts'
+import { createPrivate } from './sqlite.ts'
 
 /**
- * Takes the directory for this process and gives a function that releases it; throws when another one has it. The lock is
+ * Locks the directory for this process and returns a function that releases it; throws when another process has it. The lock is
  * an SQLite file lock, which the operating system releases when the process ends in whatever way.
  */
 export function lockDirectory(directory: string): () => void {
   const path = join(directory, 'store.lock')
-  makePrivate(path)
+  createPrivate(path)
   const lock = new DatabaseSync(path, { timeout: 0 })
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')

@@ -6,10 +6,10 @@ import type { Index } from './index-spec.ts'
 import { successor } from './key-parts.ts'
 import { encodeKey } from './keys.ts'
 import type { Connection } from './sqlite.ts'
-import type { Doc, Value } from '../bson/compare.ts'
+import type { Doc, Value } from '../bson/values.ts'
 
 /** Where documents are written: the connection that writes and the catalog that knows the indexes. */
-export type Store = { readonly catalog: Catalog; readonly writer: Connection }
+export type Store = { readonly catalog: Catalog; readonly connection: Connection }
 
 /** A stored document. */
 export type Row = { rowid: number; bytes: Uint8Array }
@@ -21,10 +21,10 @@ export function insertRow(store: Store, collection: Collection, document: { id: 
   const { id, bytes } = document
   const key = encodeKey(id)
   const entries = entriesOf(bytes, secondaryIndexes(collection))
-  if (rowidByKey(store.writer, collection, key) !== undefined) throw duplicate(collection, bytes)
+  if (rowidByKey(store.connection, collection, key) !== undefined) throw duplicate(collection, bytes)
   for (const entry of entries) checkUnique(store, collection, { entry, bytes, own: 0 })
   const insert = `INSERT INTO c${collection.id} (key, doc) VALUES (?, ?)`
-  const { rowid } = store.writer.run(insert, key, bytes)
+  const { rowid } = store.connection.run(insert, key, bytes)
   for (const entry of entries) addEntries(store, entry, rowid)
 }
 
@@ -37,7 +37,7 @@ export function replaceRow(store: Store, collection: Collection, change: Row & {
   const added = after.map((entry, i) => without(entry, before[i]))
   const removed = before.map((entry, i) => without(entry, after[i]))
   for (const entry of added) checkUnique(store, collection, { entry, bytes: next, own: rowid })
-  store.writer.run(`UPDATE c${collection.id} SET doc = ? WHERE rid = ?`, next, rowid)
+  store.connection.run(`UPDATE c${collection.id} SET doc = ? WHERE rid = ?`, next, rowid)
   for (const entry of removed) removeEntries(store, entry, rowid)
   for (const entry of added) addEntries(store, entry, rowid)
 }
@@ -45,13 +45,13 @@ export function replaceRow(store: Store, collection: Collection, change: Row & {
 /** Deletes a document and its index entries. */
 export function deleteRow(store: Store, collection: Collection, { rowid, bytes }: Row): void {
   for (const entry of entriesOf(bytes, secondaryIndexes(collection))) removeEntries(store, entry, rowid)
-  store.writer.run(`DELETE FROM c${collection.id} WHERE rid = ?`, rowid)
+  store.connection.run(`DELETE FROM c${collection.id} WHERE rid = ?`, rowid)
 }
 
 /** Fills a new index from the documents that are there; throws DuplicateKeyError when it is unique and they are not. */
 export function buildIndex(store: Store, collection: Collection, index: Index): void {
   const select = `SELECT rid, doc FROM c${collection.id} WHERE rid > ? ORDER BY rid LIMIT 64`
-  let rows = store.writer.all<[number, Uint8Array]>(select, 0)
+  let rows = store.connection.all<[number, Uint8Array]>(select, 0)
   while (rows.length > 0) {
     for (const [rowid, bytes] of rows) {
       for (const entry of entriesOf(bytes, indexSet([index]))) {
@@ -59,7 +59,7 @@ export function buildIndex(store: Store, collection: Collection, index: Index): 
         addEntries(store, entry, rowid)
       }
     }
-    rows = store.writer.all(select, rows.at(-1)?.[0] ?? 0)
+    rows = store.connection.all(select, rows.at(-1)?.[0] ?? 0)
   }
 }
 
@@ -120,11 +120,11 @@ function without(entry: Entries, other: Entries | undefined): Entries {
 function addEntries(store: Store, { index, keys, multikey }: Entries, rowid: number): void {
   if (keys.length === 0) return
   store.catalog.markMultikey(index, multikey)
-  for (const key of keys) store.writer.run(`INSERT INTO i${index.id} (k) VALUES (?)`, storedKey(key, rowid))
+  for (const key of keys) store.connection.run(`INSERT INTO i${index.id} (k) VALUES (?)`, storedKey(key, rowid))
 }
 
 function removeEntries(store: Store, { index, keys }: Entries, rowid: number): void {
-  for (const key of keys) store.writer.run(`DELETE FROM i${index.id} WHERE k = ?`, storedKey(key, rowid))
+  for (const key of keys) store.connection.run(`DELETE FROM i${index.id} WHERE k = ?`, storedKey(key, rowid))
 }
 
 type Check = { entry: Entries; bytes: Uint8Array; own: number }
@@ -134,7 +134,7 @@ function checkUnique(store: Store, collection: Collection, { entry, bytes, own }
   if (!index.unique) return
   const select = `SELECT k FROM i${index.id} WHERE k >= ? AND k < ? LIMIT 2`
   for (const key of keys) {
-    const found = store.writer.all<[Uint8Array]>(select, key, successor(key))
+    const found = store.connection.all<[Uint8Array]>(select, key, successor(key))
     const mine = storedKey(key, own)
     if (found.some(([stored]) => !asBuffer(stored).equals(mine))) throw duplicate(collection, bytes, { index, key })
   }

@@ -8,16 +8,16 @@ const lifetimeMs = 30 * 60_000
  * a client which repeats the write, even after a crash, gets the same answer and the write is applied once.
  */
 export class Retries {
-  readonly #writer: Connection
+  readonly #connection: Connection
 
-  constructor(writer: Connection) {
-    this.#writer = writer
+  constructor(connection: Connection) {
+    this.#connection = connection
   }
 
   /** The answer given before; undefined when this write is new. A number below the session's last is refused. */
   find(session: string, number: number): Uint8Array | undefined {
     const sql = 'SELECT number, reply FROM retries WHERE session = ?'
-    const row = this.#writer.get<[number, Uint8Array]>(sql, Buffer.from(session, 'hex'))
+    const row = this.#connection.get<[number, Uint8Array]>(sql, Buffer.from(session, 'hex'))
     if (!row || row[0] < number) return undefined
     if (row[0] === number) return row[1]
     const message = `Retryable write with txnNumber ${number} is prohibited on session ${session} because a newer retryable write with txnNumber ${row[0]} has already started on this session.`
@@ -27,17 +27,17 @@ export class Retries {
   /** True when exactly this write has been answered. */
   has(session: string, number: number): boolean {
     const sql = 'SELECT 1 FROM retries WHERE session = ? AND number = ?'
-    return this.#writer.get(sql, Buffer.from(session, 'hex'), number) !== undefined
+    return this.#connection.get(sql, Buffer.from(session, 'hex'), number) !== undefined
   }
 
   /** Remembers the answer, in the SQLite transaction of the write. */
   save(session: string, number: number, reply: Uint8Array): void {
     const sql = 'INSERT OR REPLACE INTO retries (session, number, reply, at) VALUES (?, ?, ?, ?)'
-    this.#writer.run(sql, Buffer.from(session, 'hex'), number, reply, Date.now())
+    this.#connection.run(sql, Buffer.from(session, 'hex'), number, reply, Date.now())
   }
 
   /** Forgets what is older than half an hour, as long as MongoDB keeps sessions. */
   expire(now: number): void {
-    this.#writer.run('DELETE FROM retries WHERE at < ?', now - lifetimeMs)
+    this.#connection.run('DELETE FROM retries WHERE at < ?', now - lifetimeMs)
   }
 }

@@ -10,8 +10,8 @@ export class Connection {
   readonly #statements = new Map<string, StatementSync>()
   #synced = true
 
-  constructor(path: string, options: { readOnly: boolean }) {
-    this.#db = new DatabaseSync(path, { readOnly: options.readOnly, timeout: 5000 })
+  constructor(path: string) {
+    this.#db = new DatabaseSync(path, { timeout: 5000 })
   }
 
   /** Runs statements that are used once; several may be separated by semicolons. */
@@ -74,36 +74,35 @@ export class Connection {
   }
 }
 
-/** The store's one SQLite file: a connection that writes and one that reads what is committed. */
-export type Storage = { writer: Connection; reader: Connection }
-
+/** The version of the tables and of the keys in them. */
 const format = 1
 
-/** Makes the file, if it is not there, for the own user only; SQLite gives its companions the same mode. */
-export function makePrivate(path: string): void {
+/** Creates the file, if it is not there, for its owner only; SQLite gives its companions the same mode. */
+export function createPrivate(path: string): void {
   closeSync(openSync(path, 'a', 0o600))
 }
 
-/** Opens (or makes) `store.db` in the directory: write-ahead log, a commit is on the disk before it returns unless it was begun otherwise. */
-export function openStorage(directory: string): Storage {
+/**
+ * Opens `store.db` in the directory, or creates it: a write-ahead log; a commit is on the disk before it returns unless it was
+ * begun otherwise. Throws when a newer version of the server has written the file.
+ */
+export function openStorage(directory: string): Connection {
   const path = join(directory, 'store.db')
-  makePrivate(path)
-  const writer = new Connection(path, { readOnly: false })
-  writer.exec('PRAGMA journal_mode = WAL')
-  writer.exec('PRAGMA synchronous = FULL')
-  writer.exec('PRAGMA cache_size = -32768')
-  writer.exec('PRAGMA journal_size_limit = 67108864')
-  checkFormat(writer)
-  const reader = new Connection(path, { readOnly: true })
-  reader.exec('PRAGMA cache_size = -4096')
-  return { writer, reader }
+  createPrivate(path)
+  const connection = new Connection(path)
+  connection.exec('PRAGMA journal_mode = WAL')
+  connection.exec('PRAGMA synchronous = FULL')
+  connection.exec('PRAGMA cache_size = -32768')
+  connection.exec('PRAGMA journal_size_limit = 67108864')
+  checkFormat(connection)
+  return connection
 }
 
-function checkFormat(writer: Connection): void {
-  const [version] = writer.get<[number]>('PRAGMA user_version') ?? [0]
+function checkFormat(connection: Connection): void {
+  const [version] = connection.get<[number]>('PRAGMA user_version') ?? [0]
   if (version > format) throw new Error(`store.db has format ${version}; this version of the server reads ${format}`)
   if (version === format) return
-  writer.exec(`
+  connection.exec(`
     BEGIN IMMEDIATE;
     CREATE TABLE collections (id INTEGER PRIMARY KEY AUTOINCREMENT, db TEXT, name TEXT, uuid BLOB, UNIQUE (db, name));
     CREATE TABLE indexes (id INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER, name TEXT, spec BLOB,
@@ -113,15 +112,14 @@ function checkFormat(writer: Connection): void {
     COMMIT`)
 }
 
-/** Moves the write-ahead log into the file and closes both connections. */
-export function closeStorage({ writer, reader }: Storage): void {
-  reader.close()
-  if (writer.inTransaction) writer.exec('ROLLBACK')
-  writer.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  writer.close()
+/** Moves the write-ahead log into the file and closes the connection. */
+export function closeStorage(connection: Connection): void {
+  if (connection.inTransaction) connection.exec('ROLLBACK')
+  connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  connection.close()
 }
 
-/** What SQLite's own failure means to a client: a full disk is told apart, anything else is our defect. */
+/** What SQLite's own failure means to a client: a full disk has its own code, anything else is an InternalError. */
 export function storageFailure(error: unknown): CommandError {
   if (error instanceof CommandError) return error
   const message = error instanceof Error ? error.message : String(error)

@@ -1,54 +1,50 @@
-import { Timestamp } from 'bson'
+import { compareValues } from '../bson/compare.ts'
+import { identicalValues } from '../bson/identity.ts'
+import { add, isNumber } from '../bson/numbers.ts'
+import { asDoc, typeOf } from '../bson/values.ts'
+import type { Doc, Value } from '../bson/values.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { addToSet, pop, pull, pullAll, push } from './arrays.ts'
-import { bit, extreme, numeric } from './numbers.ts'
-import { renames } from './rename.ts'
+import { addToSet, pull, push } from './arrays.ts'
 import { buildTree } from './tree.ts'
 import type { Apply, Modifier, Tree } from './tree.ts'
-import { identicalValues } from '../bson/identity.ts'
-import { asDoc, fieldOf, typeOf } from '../bson/compare.ts'
-import type { Doc, Scope, Value } from '../bson/compare.ts'
 
-/** Makes the change of one operator at one path out of its argument. */
-type Compile = (argument: Value, path: string, scope: Scope) => Apply
+/** One update operator: makes the change at a path out of its argument. */
+type Operator = {
+  compile: (argument: Value, path: string) => Apply
+  /** What happens where a scalar or an array bars the path, see `Modifier`. */
+  barred: Modifier['barred']
+}
 
-const operators = new Map<string, { compile: Compile; barred: Modifier['barred'] }>([
+/** The update operators, by name. */
+export const updateOperators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['$set', { compile: set, barred: 'create' }],
   ['$setOnInsert', { compile: set, barred: 'create' }],
   ['$unset', { compile: () => () => undefined, barred: 'ignore' }],
-  ['$inc', { compile: (argument) => numeric('add', argument), barred: 'create' }],
-  ['$mul', { compile: (argument) => numeric('multiply', argument), barred: 'create' }],
+  ['$inc', { compile: increment, barred: 'create' }],
   ['$min', { compile: (argument) => extreme(argument, -1), barred: 'create' }],
   ['$max', { compile: (argument) => extreme(argument, 1), barred: 'create' }],
-  ['$bit', { compile: bit, barred: 'create' }],
-  ['$currentDate', { compile: currentDate, barred: 'create' }],
   ['$push', { compile: push, barred: 'create' }],
   ['$addToSet', { compile: addToSet, barred: 'create' }],
   ['$pull', { compile: pull, barred: 'traverse' }],
-  ['$pullAll', { compile: pullAll, barred: 'traverse' }],
-  ['$pop', { compile: pop, barred: 'traverse' }],
 ])
 
 /** Compiles the operators of an update into one tree; `$setOnInsert` counts only when a document is inserted. */
-export function compileModifiers(update: Doc, scope: Scope, inserting: boolean): Tree {
+export function compileModifiers(update: Doc, inserting: boolean): Tree {
   const modifiers: Modifier[] = []
-  for (const operator of Object.keys(update)) {
-    const known = operators.get(operator)
-    if (!known && operator !== '$rename') {
+  for (const name of Object.keys(update)) {
+    const operator = updateOperators.get(name)
+    if (!operator) {
       throw new CommandError(
         'FailedToParse',
-        `Unknown modifier: ${operator}. Expected a valid update modifier or pipeline-style update specified as an array`,
+        `Unknown modifier: ${name}. Expected a valid update modifier or pipeline-style update specified as an array`,
       )
     }
-    const fields = fieldsOf(operator, update[operator])
+    const fields = fieldsOf(name, update[name])
     for (const path of Object.keys(fields)) {
       checkPath(path)
-      if (!known) modifiers.push(...renames(path, fields[path]))
-      else {
-        const apply = known.compile(fields[path], path, scope)
-        const idle = operator === '$setOnInsert' && !inserting
-        modifiers.push({ operator, path, apply: idle ? keep : apply, barred: idle ? 'ignore' : known.barred })
-      }
+      const apply = operator.compile(fields[path], path)
+      const idle = name === '$setOnInsert' && !inserting
+      modifiers.push({ path, apply: idle ? keep : apply, barred: idle ? 'ignore' : operator.barred })
     }
   }
   return buildTree(modifiers)
@@ -65,8 +61,8 @@ function fieldsOf(operator: string, argument: Value): Doc {
   )
 }
 
-/** Refuses paths that are empty in part, start with a dollar sign, or hold more than one positional `$`. */
-export function checkPath(path: string): void {
+/** Refuses paths that are empty in part, start with a dollar sign, or hold more than one positional `$`, or `$[…]`. */
+function checkPath(path: string): void {
   if (path === '') throw new CommandError('EmptyFieldName', 'An empty update path is not valid.')
   const parts = path.split('.')
   if (parts.includes('')) {
@@ -75,10 +71,16 @@ export function checkPath(path: string): void {
       `The update path '${path}' contains an empty field name, which is not allowed.`,
     )
   }
+  const filtered = parts.find((part) => part.startsWith('$['))
+  if (filtered !== undefined) {
+    throw new CommandError('CommandNotSupported', `'${filtered}' in the update path '${path}' is not supported`)
+  }
   const [first = ''] = parts
-  if (first === '$' || first.startsWith('$[')) {
-    const what = first === '$' ? "positional (i.e. '$')" : "array filter identifier (i.e. '$[<id>]')"
-    throw new CommandError('BadValue', `Cannot have ${what} element in the first position in path '${path}'`)
+  if (first === '$') {
+    throw new CommandError(
+      'BadValue',
+      `Cannot have positional (i.e. '$') element in the first position in path '${path}'`,
+    )
   }
   if (parts.filter((part) => part === '$').length > 1) {
     throw new CommandError('BadValue', `Too many positional (i.e. '$') elements found in path '${path}'`)
@@ -95,14 +97,23 @@ function set(argument: Value): Apply {
   return (value) => (identicalValues(value, argument) ? value : argument)
 }
 
-function currentDate(argument: Value, _path: string, scope: Scope): Apply {
-  const type = typeof argument === 'boolean' ? 'date' : fieldOf(asDoc(argument) ?? {}, '$type')
-  if (type !== 'date' && type !== 'timestamp') {
-    throw new CommandError(
-      'BadValue',
-      `${typeOf(argument)} is not valid type for $currentDate. Please use a boolean ('true') or a $type expression ({$type: 'timestamp/date'}).`,
-    )
+/** `$inc`: an int grows to a long, a long that would overflow is refused. */
+function increment(argument: Value): Apply {
+  if (!isNumber(argument)) throw new CommandError('TypeMismatch', 'Cannot increment with non-numeric argument')
+  return (value) => {
+    if (value === undefined) return argument
+    if (!isNumber(value)) {
+      throw new CommandError('TypeMismatch', `Cannot apply $inc to a value of non-numeric type ${typeOf(value)}`)
+    }
+    const sum = add(value, argument)
+    if (sum === undefined) {
+      throw new CommandError('BadValue', 'Failed to apply $inc operations to current value: overflow')
+    }
+    return identicalValues(value, sum) ? value : sum
   }
-  const now = type === 'date' ? scope.now : new Timestamp({ t: Math.floor(scope.now.getTime() / 1000), i: 1 })
-  return set(now)
+}
+
+/** `$min` (sign -1) and `$max` (1) in the BSON order. */
+function extreme(argument: Value, sign: 1 | -1): Apply {
+  return (value) => (value === undefined || sign * compareValues(argument, value) > 0 ? argument : value)
 }

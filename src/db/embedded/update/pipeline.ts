@@ -1,22 +1,43 @@
-import { compilePipeline } from '../aggregation/pipeline.ts'
+import { assign, compileComputedFields } from '../aggregation/computed-fields.ts'
+import type { Scope } from '../aggregation/operators.ts'
+import { eachDoc } from '../aggregation/stage.ts'
+import type { Pipeline, Stage, StageContext } from '../aggregation/stage.ts'
+import { compileStage, docFor } from '../aggregation/stages.ts'
+import type { Doc, Value } from '../bson/values.ts'
 import { CommandError } from '../errors/command-error.ts'
-import type { Doc, Scope } from '../bson/compare.ts'
+import { checkPath } from '../query/projection.ts'
 
-const allowed = new Set(['$set', '$addFields', '$unset', '$project', '$replaceRoot', '$replaceWith'])
+/** The stages of an update pipeline, by name. */
+export const updateStages: ReadonlyMap<string, Stage> = new Map<string, Stage>([
+  ['$set', set],
+  ['$unset', unset],
+])
 
-/** Compiles an update pipeline, in which only stages that keep one document one document are allowed. */
-export function compileUpdatePipeline(stages: Doc[], scope: Scope): (doc: Doc) => Doc {
-  const foreign = stages.flatMap((stage) => Object.keys(stage)).find((name) => !allowed.has(name))
-  if (foreign !== undefined) {
-    const known = foreign.startsWith('$')
-    throw new CommandError(
-      known ? 'InvalidOptions' : 'Location40324',
-      `${foreign} is not allowed to be used within an update`,
-    )
-  }
-  const run = compilePipeline(stages, { scope, find: () => [] })
+/** Compiles an update pipeline; stages that it may not have, or the store does not have, are refused (40324). */
+export function compileUpdatePipeline(stages: readonly Doc[], scope: Scope): (doc: Doc) => Doc {
+  const compiled = stages.map((stage) => compileStage(stage, updateStages, { scope, find: () => [] }))
   return (doc) => {
-    const [updated = doc] = run([doc])
+    const [updated = doc] = compiled.reduce<Iterable<Doc>>((documents, stage) => stage(documents), [doc])
     return updated
   }
+}
+
+function set(argument: Value, { scope }: StageContext): Pipeline {
+  const spec = docFor('$set', argument, 'Location40272')
+  if (Object.keys(spec).length === 0) {
+    throw new CommandError('Location40177', 'Invalid $set: the specification must have at least one field')
+  }
+  const compute = compileComputedFields(spec, scope, '$set')
+  return eachDoc((doc) => compute(doc, doc))
+}
+
+function unset(argument: Value): Pipeline {
+  if (typeof argument !== 'string') {
+    throw new CommandError('CommandNotSupported', '$unset of anything but one field is not supported by this store')
+  }
+  checkPath(argument)
+  if (argument.includes('.')) {
+    throw new CommandError('CommandNotSupported', `$unset of the path '${argument}' is not supported by this store`)
+  }
+  return eachDoc((doc) => assign(doc, [argument], undefined))
 }

@@ -1,37 +1,33 @@
-import { CommandError } from '../errors/command-error.ts'
+import { compareStrings } from '../bson/compare.ts'
 import { arrayIndex } from '../bson/path.ts'
-import { asDoc, compareStrings, fieldOf, setField } from '../bson/compare.ts'
-import type { Doc, Value } from '../bson/compare.ts'
+import { asDoc, fieldOf, setField } from '../bson/values.ts'
+import type { Doc, Value } from '../bson/values.ts'
+import { CommandError } from '../errors/command-error.ts'
 
-/** What the modifiers of one update know about the document at hand. */
-export type Context = {
-  root: Doc
-  inserting: boolean
-  filters: ReadonlyMap<string, (element: Value) => boolean>
-  position(): number | undefined
-}
+/** Finds what a positional `$` stands for in the document at hand: the array index that the filter matched. */
+export type FindPosition = () => number | undefined
 
-/** One operator at one path: gets the value there (`undefined` = missing) and answers the new one, the same one for "no change". */
+/** The change of one operator: takes the value at its path (`undefined` = missing), returns the new one, or the same one. */
+export type Apply = (value: Value) => Value
+
+/** One operator at one path. */
 export type Modifier = {
-  readonly operator: string
   readonly path: string
-  apply(value: Value, context: Context): Value
+  readonly apply: Apply
   /** What happens where a scalar or an array bars the path: refused as `create` or `traverse`, or nothing to do. */
   readonly barred: 'create' | 'traverse' | 'ignore'
 }
 
-/** The change itself, see Modifier. */
-export type Apply = Modifier['apply']
-
 /** Modifiers merged by path; children are kept in the order in which MongoDB applies them. */
 export type Tree = { path: string; children: Map<string, Tree | Modifier> }
 
-const MAX_PADDING = 1_500_000
+/** The most nulls that are written before an element beyond the end of an array. */
+const maxPadding = 1_500_000
 
 const isTree = (node: Tree | Modifier): node is Tree => 'children' in node
 
 /** Merges all modifiers of one update; two on the same path, or one inside the other, are refused (code 40). */
-export function buildTree(modifiers: Modifier[]): Tree {
+export function buildTree(modifiers: readonly Modifier[]): Tree {
   const root: Tree = { path: '', children: new Map() }
   for (const modifier of modifiers) insert(root, modifier)
   sortChildren(root)
@@ -70,52 +66,41 @@ function byName([a]: [string, unknown], [b]: [string, unknown]): number {
 
 function sortChildren(tree: Tree): void {
   tree.children = new Map([...tree.children].sort(byName))
-  const filtered = [...tree.children.keys()].filter(isArrayFilter)
-  if (filtered.length > 0 && filtered.length < tree.children.size) throw conflict(tree.path, tree.path)
   for (const child of tree.children.values()) if (isTree(child)) sortChildren(child)
 }
 
-function isArrayFilter(name: string): boolean {
-  return name.startsWith('$[') && name.endsWith(']')
-}
-
-/** The array filter identifiers in the tree, each with a path that uses it. */
-export function collectIdentifiers(tree: Tree): Map<string, string> {
-  const found = new Map<string, string>()
+/** Applies all modifiers to a copy; returns the document itself when nothing changed. */
+export function applyTree(tree: Tree, doc: Doc, position: FindPosition): Doc {
+  let copy = doc
   for (const [name, child] of tree.children) {
-    if (isArrayFilter(name) && name !== '$[]') found.set(name.slice(2, -1), child.path)
-    if (isTree(child)) for (const [identifier, path] of collectIdentifiers(child)) found.set(identifier, path)
+    const field = name === '$' ? String(matchedIndex(position)) : name
+    const before = fieldOf(doc, field)
+    const after = applyNode(child, before, position)
+    if (after === before) continue
+    if (copy === doc) copy = { ...doc }
+    if (after === undefined) delete copy[field]
+    else setField(copy, field, after)
   }
-  return found
+  return copy
 }
 
-/** Applies all modifiers to a copy; answers the document itself when nothing changed. */
-export function applyTree(tree: Tree, doc: Doc, context: Context): Doc {
-  return applyToDoc(tree, doc, context)
+function matchedIndex(position: FindPosition): number {
+  const index = position()
+  if (index !== undefined) return index
+  throw new CommandError('BadValue', 'The positional operator did not find the match needed from the query.')
 }
 
-function applyNode(node: Tree | Modifier, value: Value, context: Context): Value {
-  if (!isTree(node)) return node.apply(value, context)
-  if (Array.isArray(value)) return applyToArray(node, value, context)
-  const arrayUpdate = [...node.children.keys()].some(isArrayFilter)
-  if (arrayUpdate) throw notAnArray(node, value)
+function applyNode(node: Tree | Modifier, value: Value, position: FindPosition): Value {
+  if (!isTree(node)) return node.apply(value)
+  if (Array.isArray(value)) return applyToArray(node, value, position)
   if (value === undefined) {
-    const created = applyToDoc(node, {}, context)
+    const created = applyTree(node, {}, position)
     return Object.keys(created).length > 0 ? created : undefined
   }
   const doc = asDoc(value)
-  if (doc) return applyToDoc(node, doc, context)
+  if (doc) return applyTree(node, doc, position)
   refuseBarred(node)
   return value
-}
-
-function notAnArray(node: Tree, value: Value): CommandError {
-  return new CommandError(
-    'BadValue',
-    value === undefined
-      ? `The path '${node.path}' must exist in the document in order to apply array updates.`
-      : `Cannot apply array updates to non-array element ${node.path}`,
-  )
 }
 
 /** Refuses the modifiers below a path that runs into a scalar or array, unless they have nothing to do there. */
@@ -134,69 +119,30 @@ function refuseBarred(node: Tree | Modifier, above = ''): void {
   )
 }
 
-function applyToDoc(tree: Tree, doc: Doc, context: Context): Doc {
-  let copy = doc
-  for (const [name, child] of tree.children) {
-    const field = name === '$' ? String(matchedPosition(context)) : name
-    const before = fieldOf(doc, field)
-    const after = applyNode(child, before, context)
-    if (after === before) continue
-    if (copy === doc) copy = { ...doc }
-    if (after === undefined) delete copy[field]
-    else setField(copy, field, after)
-  }
-  return copy
-}
-
-function matchedPosition(context: Context): number {
-  const position = context.position()
-  if (position === undefined) {
-    throw new CommandError('BadValue', 'The positional operator did not find the match needed from the query.')
-  }
-  return position
-}
-
-function applyToArray(tree: Tree, array: Value[], context: Context): Value[] {
+function applyToArray(tree: Tree, array: Value[], position: FindPosition): Value[] {
   let copy = array
-  for (const [index, node] of targets(tree, array, context)) {
+  for (const [index, node] of targets(tree, position)) {
     const before = array[index]
-    const after = applyNode(node, before, context)
+    const after = applyNode(node, before, position)
     if (after === before) continue
     if (copy === array) copy = array.slice()
-    if (index - copy.length > MAX_PADDING)
-      throw new CommandError('BadValue', `can't backfill more than ${MAX_PADDING} nulls`)
+    if (index - copy.length > maxPadding) {
+      throw new CommandError('BadValue', `can't backfill more than ${maxPadding} nulls`)
+    }
     while (copy.length < index) copy.push(null)
     copy[index] = after === undefined ? null : after
   }
   return copy
 }
 
-/** The elements that the tree's children address, in order; children that address the same element are merged. */
-function targets(tree: Tree, array: Value[], context: Context): Map<number, Tree | Modifier> {
+/** The elements that the tree's children address, each by one child. */
+function targets(tree: Tree, position: FindPosition): Map<number, Tree | Modifier> {
   const found = new Map<number, Tree | Modifier>()
-  const add = (index: number, node: Tree | Modifier) => {
-    const known = found.get(index)
-    found.set(index, known ? merged(known, node) : node)
-  }
   for (const [name, child] of tree.children) {
-    if (isArrayFilter(name)) {
-      const accepts = context.filters.get(name.slice(2, -1)) ?? (() => true)
-      for (const [index, element] of array.entries()) if (accepts(element)) add(index, child)
-    } else {
-      const index = name === '$' ? matchedPosition(context) : arrayIndex(name)
-      if (index < 0) refuseBarred(child, tree.path)
-      else add(index, child)
-    }
+    const index = name === '$' ? matchedIndex(position) : arrayIndex(name)
+    if (index < 0) refuseBarred(child, tree.path)
+    else if (found.has(index)) throw conflict(child.path, `${tree.path}.${index}`)
+    else found.set(index, child)
   }
   return found
-}
-
-function merged(a: Tree | Modifier, b: Tree | Modifier): Tree {
-  if (!isTree(a) || !isTree(b)) throw conflict(b.path, a.path)
-  const children = new Map(a.children)
-  for (const [name, child] of b.children) {
-    const known = children.get(name)
-    children.set(name, known ? merged(known, child) : child)
-  }
-  return { path: a.path, children: new Map([...children].sort(byName)) }
 }

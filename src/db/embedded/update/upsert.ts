@@ -1,8 +1,8 @@
 import { BSONRegExp } from 'bson'
 import { CommandError } from '../errors/command-error.ts'
 import { isOperatorDoc } from '../query/match.ts'
-import { asDoc, fieldOf, setField } from '../bson/compare.ts'
-import type { Doc, Value } from '../bson/compare.ts'
+import { asDoc, fieldOf, setField } from '../bson/values.ts'
+import type { Doc, Value } from '../bson/values.ts'
 
 /** The fields that an upsert takes over from its filter: those compared for equality, also inside `$and`. */
 export function upsertSeed(filter: Doc): Doc {
@@ -17,8 +17,6 @@ export function upsertSeed(filter: Doc): Doc {
 function collect(filter: Doc, found: Map<string, Value>): void {
   for (const name of Object.keys(filter)) {
     const argument = filter[name]
-    if (name === '$expr')
-      throw new CommandError('QueryFeatureNotAllowed', '$expr is not allowed in the query predicate for an upsert')
     if (name === '$and' || (name === '$or' && Array.isArray(argument) && argument.length === 1)) {
       for (const clause of Array.isArray(argument) ? argument : []) collect(asDoc(clause) ?? {}, found)
     } else if (!name.startsWith('$')) {
@@ -30,13 +28,13 @@ function collect(filter: Doc, found: Map<string, Value>): void {
   }
 }
 
-/** The values that a condition demands equality with: `x`, `{$eq: x}`, `{$in: [x]}`, `{$all: [x]}`. */
+/** The values that a condition demands equality with: `x`, `{$eq: x}`, `{$in: [x]}`. */
 function equalTo(argument: Value): Value[] {
   if (argument instanceof BSONRegExp) return []
   if (!isOperatorDoc(argument)) return [argument]
   const operators = asDoc(argument) ?? {}
   const values: Value[] = []
-  for (const name of ['$eq', '$in', '$all']) {
+  for (const name of ['$eq', '$in']) {
     const operand = fieldOf(operators, name)
     if (operand === undefined) continue
     const candidates = name !== '$eq' && Array.isArray(operand) ? operand : [operand]

@@ -1,39 +1,35 @@
-import { Binary, BSONRegExp, Code, Decimal128, Double, Int32, Long, MaxKey, MinKey, ObjectId, Timestamp } from 'bson'
+import { Binary, BSONRegExp, Decimal128, Double, Int32, Long, ObjectId, serialize } from 'bson'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { hashKey } from '../../../../src/db/embedded/bson/hash.ts'
 import { identicalValues } from '../../../../src/db/embedded/bson/identity.ts'
-import { arithmetic } from '../../../../src/db/embedded/bson/numbers.ts'
-import { divideDecimals, multiplyDecimals } from '../../../../src/db/embedded/bson/decimal.ts'
-import { compareValues, equalValues, getPath, typeOf } from '../../../../src/db/embedded/bson/compare.ts'
-import type { Value } from '../../../../src/db/embedded/bson/compare.ts'
-import { show, typed } from '../typed.ts'
+import { add, subtract } from '../../../../src/db/embedded/bson/numbers.ts'
+import { asBuffer, checkDocument } from '../../../../src/db/embedded/bson/bytes.ts'
+import { typeOf } from '../../../../src/db/embedded/bson/values.ts'
+import { getPath } from '../../../../src/db/embedded/bson/path.ts'
+import { compareValues, equalValues } from '../../../../src/db/embedded/bson/compare.ts'
+import type { Value } from '../../../../src/db/embedded/bson/values.ts'
+import { outcome, show, typed } from '../typed.ts'
 
 const long = (text: string) => Long.fromString(text)
-const decimal = (text: string) => Decimal128.fromString(text)
 const double = (value: number) => new Double(value)
 
 /** Every value is below the next; the order is that of MongoDB's manual, "Comparison/Sort Order". */
 const ascending: [string, Value][] = [
-  ['MinKey', new MinKey()],
   ['missing', undefined],
   ['null', null],
   ['NaN', double(NaN)],
   ['-Infinity', double(-Infinity)],
-  ['-1E6000', decimal('-1E6000')],
   ['the least long', Long.MIN_VALUE],
   ['-1', new Int32(-1)],
   ['-5E-324', double(-5e-324)],
   ['0', double(-0)],
-  ['a decimal below every double', decimal('1E-6000')],
-  ['0.1 as a decimal', decimal('0.1')],
-  ['0.1 as a double, which is a little more', double(0.1)],
+  ['0.1', double(0.1)],
   ['1', new Int32(1)],
   ['2^53', double(2 ** 53)],
   ['2^53 + 1', long('9007199254740993')],
   ['2^63 - 1', Long.MAX_VALUE],
   ['2^63', double(2 ** 63)],
-  ['2^63 + 1', decimal('9223372036854775809')],
   ['Infinity', double(Infinity)],
   ['the empty string', ''],
   ['Z', 'Z'],
@@ -60,13 +56,8 @@ const ascending: [string, Value][] = [
   ['true', true],
   ['a date before 1970', new Date(-1)],
   ['a date', new Date(0)],
-  ['a timestamp', new Timestamp({ t: 1, i: 2 })],
-  ['a later timestamp', new Timestamp({ t: 4_000_000_000, i: 0 })],
   ['a regular expression', new BSONRegExp('a')],
   ['with options', new BSONRegExp('a', 'i')],
-  ['code', new Code('x')],
-  ['code with a scope', new Code('a', { b: new Int32(1) })],
-  ['MaxKey', new MaxKey()],
 ]
 
 describe('the order of all values', () => {
@@ -76,11 +67,10 @@ describe('the order of all values', () => {
   })
 
   test.for([
-    ['1 of all types', [new Int32(1), double(1), long('1'), decimal('1'), decimal('1.00')]],
-    ['0 of all types', [new Int32(0), double(0), double(-0), long('0'), decimal('0'), decimal('-0'), decimal('0E+3')]],
-    ['NaN', [double(NaN), decimal('NaN')]],
-    ['infinities', [double(Infinity), decimal('Infinity')]],
-    ['a big power of two', [double(2 ** 80), decimal('1208925819614629174706176')]],
+    ['1 of all types', [new Int32(1), double(1), long('1')]],
+    ['0 of all types', [new Int32(0), double(0), double(-0), long('0')]],
+    ['NaN', [double(NaN), double(-NaN)]],
+    ['a big power of two', [double(-(2 ** 63)), Long.MIN_VALUE]],
     ['documents with equal numbers', [{ a: new Int32(1) }, { a: double(1) }]],
   ] as const)('equal: %s', ([, values]) => {
     for (const a of values) {
@@ -97,10 +87,6 @@ const number = fc.oneof(
   fc.double().map((n) => new Double(n)),
   fc.constantFrom(0, -0, 0.5, 1, 2 ** 53, 2 ** 63, NaN, Infinity).map((n) => new Double(n)),
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((n) => Long.fromBigInt(n)),
-  fc
-    .tuple(fc.integer({ min: -99, max: 99 }), fc.integer({ min: -6000, max: 6000 }))
-    .map(([n, e]) => decimal(`${n}E${e}`)),
-  fc.constantFrom('1', '0.5', '-0', '9007199254740993', 'NaN', 'Infinity').map(decimal),
 )
 const text = fc.string({ unit: fc.constantFrom('a', 'b', '\uffff', '\ud7ff', '\u{10000}', '\u{1f600}', '\0') })
 const { value: anyValue } = fc.letrec<{ value: Value }>((tie) => ({
@@ -108,16 +94,7 @@ const { value: anyValue } = fc.letrec<{ value: Value }>((tie) => ({
     { maxDepth: 3 },
     number,
     text,
-    fc.constantFrom<Value>(
-      null,
-      undefined,
-      true,
-      false,
-      new MinKey(),
-      new MaxKey(),
-      new BSONRegExp('a', 'i'),
-      new Code('x'),
-    ),
+    fc.constantFrom<Value>(null, undefined, true, false, new BSONRegExp('a', 'i')),
     fc.date({ noInvalidDate: true }),
     fc.uint8Array({ maxLength: 2 }).map((bytes) => new Binary(bytes)),
     fc.constantFrom('00', 'ff').map((byte) => new ObjectId(byte.repeat(12))),
@@ -226,43 +203,38 @@ describe('the values that a path reaches', () => {
 
 describe('arithmetic in the common type', () => {
   test.for([
-    ['add', new Int32(2 ** 31 - 1), new Int32(1), long('2147483648')],
-    ['add', Long.MAX_VALUE, new Int32(1), undefined],
-    ['add', double(0.1), double(0.2), double(0.1 + 0.2)],
-    ['add', decimal('0.1'), decimal('0.2'), decimal('0.3')],
-    [
-      'add',
-      decimal('9999999999999999999999999999999999'),
-      decimal('1'),
-      decimal('1.000000000000000000000000000000000E+34'),
-    ],
-    ['add', decimal('Infinity'), decimal('-Infinity'), decimal('NaN')],
-    ['multiply', new Int32(65536), new Int32(65536), long('4294967296')],
-    ['multiply', decimal('1.5'), new Int32(2), decimal('3.0')],
-    ['multiply', decimal('1E+6111'), decimal('1E+6111'), decimal('Infinity')],
-    ['multiply', decimal('1E-6176'), decimal('0.1'), decimal('0E-6176')],
-  ] as const)('%s %s and %s', ([operation, a, b, result]) => {
-    const found = arithmetic(operation, a, b)
+    [add, new Int32(2 ** 31 - 1), new Int32(1), long('2147483648')],
+    [add, long('1'), new Int32(1), long('2')],
+    [add, Long.MAX_VALUE, new Int32(1), undefined],
+    [add, double(0.1), double(0.2), double(0.1 + 0.2)],
+    [add, new Int32(1), double(1), double(2)],
+    [subtract, new Int32(-(2 ** 31)), new Int32(1), long('-2147483649')],
+    [subtract, Long.MIN_VALUE, new Int32(1), undefined],
+    [subtract, double(0.3), new Int32(1), double(0.3 - 1)],
+  ] as const)('%o of %s and %s', ([operation, a, b, result]) => {
+    const found = operation(a, b)
     expect(found === undefined ? found : show(found)).toBe(result === undefined ? result : show(result))
   })
+})
 
+describe('a document is checked before it is taken', () => {
+  const check = (bytes: Uint8Array) => outcome(() => checkDocument(asBuffer(bytes)))
   test.for([
-    ['1', '3', '0.3333333333333333333333333333333333'],
-    ['2', '3', '0.6666666666666666666666666666666667'],
-    ['10', '4', '2.5'],
-    ['-1', '8', '-0.125'],
-    ['1E+10', '2', '5E+9'],
-  ])('%s / %s', ([a = '', b = '', quotient]) => {
-    expect(divideDecimals(decimal(a), decimal(b)).toString()).toBe(quotient)
+    ['Decimal128', serialize({ a: Decimal128.fromString('1') }), 115],
+    ['Decimal128 in an array in a document', serialize({ a: [{ b: Decimal128.fromString('1') }] }), 115],
+    [
+      'a date that JavaScript cannot hold',
+      Buffer.from('100000000961000000000000000080 00'.replaceAll(' ', ''), 'hex'),
+      2,
+    ],
+    ['a length beyond the bytes', Buffer.from('ff00000000', 'hex'), 22],
+  ] as const)('%s is refused', ([, bytes, code]) => {
+    expect(check(bytes)).toBe(code)
   })
 
-  test('dividing and multiplying agree', () => {
-    const whole = fc.integer({ min: 1, max: 10 ** 9 }).map((n) => decimal(String(n)))
-    fc.assert(
-      fc.property(whole, whole, (a, b) => {
-        expect(compareValues(divideDecimals(multiplyDecimals(a, b), b), a)).toBe(0)
-      }),
-    )
+  test('every supported type is accepted', () => {
+    const bytes = serialize({ a: [1, 1.5, Long.MAX_VALUE, 'x', null, true, new Date(8.64e15), new ObjectId(), /a/] })
+    expect(check(bytes)).toBe(bytes.length)
   })
 })
 

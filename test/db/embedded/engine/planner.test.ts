@@ -5,32 +5,28 @@ import { Double, Int32 } from 'bson'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { decode, encode } from '../../../../src/db/embedded/bson/bytes.ts'
-import { literalPrefix } from '../../../../src/db/embedded/engine/bounds.ts'
 import { Catalog } from '../../../../src/db/embedded/storage/catalog.ts'
 import { newDocument } from '../../../../src/db/embedded/commands/documents.ts'
 import { parseIndexSpec } from '../../../../src/db/embedded/storage/index-spec.ts'
 import { compileFilter } from '../../../../src/db/embedded/query/match.ts'
-import { prepareQuery } from '../../../../src/db/embedded/engine/query.ts'
+import { prepareQuery } from '../../../../src/db/embedded/engine/execute.ts'
 import { buildIndex, deleteRow, insertRow, replaceRow } from '../../../../src/db/embedded/storage/records.ts'
 import type { Store } from '../../../../src/db/embedded/storage/records.ts'
 import { compileSort } from '../../../../src/db/embedded/query/sort.ts'
 import { closeStorage, openStorage } from '../../../../src/db/embedded/storage/sqlite.ts'
-import type { Storage } from '../../../../src/db/embedded/storage/sqlite.ts'
-import type { Doc, Value } from '../../../../src/db/embedded/bson/compare.ts'
+import type { Doc, Value } from '../../../../src/db/embedded/bson/values.ts'
 
-const scope = { now: new Date() }
 let directory: string
-let storage: Storage
 let store: Store
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'planner-'))
-  storage = openStorage(directory)
-  store = { catalog: new Catalog(storage.writer), writer: storage.writer }
-  storage.writer.exec('BEGIN')
+  const connection = openStorage(directory)
+  store = { catalog: new Catalog(connection), connection }
+  connection.exec('BEGIN')
 })
 afterEach(() => {
-  closeStorage(storage)
+  closeStorage(store.connection)
   rmSync(directory, { recursive: true })
 })
 
@@ -46,7 +42,7 @@ const doc = (value: object) => typed(value) as Doc
 
 let made = 0
 function collection(docs: readonly object[], indexes: readonly object[]) {
-  const created = store.catalog.create('db', `c${(made += 1)}`, { uncommitted: false })
+  const created = store.catalog.create('db', `c${(made += 1)}`)
   const build = (index: object, name: string) => {
     const spec = parseIndexSpec(doc({ name, ...index }))
     buildIndex(store, created, store.catalog.addIndex(created, spec))
@@ -61,13 +57,9 @@ function collection(docs: readonly object[], indexes: readonly object[]) {
 
 type Found = ReturnType<typeof collection>
 
-function run(
-  from: Found,
-  filter: object,
-  options: { sort?: object; skip?: number; limit?: number; hint?: Value } = {},
-) {
-  const query = { scope, filter: doc(filter), sort: doc(options.sort ?? {}), skip: options.skip, limit: options.limit }
-  const prepared = prepareQuery({ connection: store.writer }, from, { ...query, hint: options.hint })
+function run(from: Found, filter: object, options: { sort?: object; skip?: number; limit?: number } = {}) {
+  const { sort = {}, ...rest } = options
+  const prepared = prepareQuery(store.connection, from, { filter: doc(filter), sort: doc(sort), ...rest })
   const docs = [...prepared.rows()].map(({ bytes }) => decode(bytes))
   return { docs, keys: prepared.examined.keys, fetched: prepared.examined.docs, plan: prepared.plan }
 }
@@ -77,7 +69,7 @@ function keysOf(from: Found): string[][] {
   return from.indexes
     .filter(({ isId }) => !isId)
     .map(({ id }) =>
-      store.writer.all<[Uint8Array]>(`SELECT k FROM i${id}`).map(([key]) => Buffer.from(key).toString('hex')),
+      store.connection.all<[Uint8Array]>(`SELECT k FROM i${id}`).map(([key]) => Buffer.from(key).toString('hex')),
     )
 }
 
@@ -153,14 +145,9 @@ describe('the planner', () => {
       { n: 4 },
     ],
     [
-      'a partial range that the filter exceeds',
-      { key: { n: 1 }, partialFilterExpression: { n: { $gt: 100 } } },
-      { n: { $gt: 50 } },
-    ],
-    [
-      'a partial index on a type',
-      { key: { n: 1 }, partialFilterExpression: { owner: { $type: 'string' } } },
-      { owner: 'u1', n: 1 },
+      'a partial index for another value',
+      { key: { n: 1 }, partialFilterExpression: { state: 'open' } },
+      { state: { $in: ['open', null] }, n: 4 },
     ],
     ['a sparse index where a missing field matches', { key: { gone: 1 }, sparse: true }, { gone: null }],
     ['a sparse index for an order only', { key: { gone: 1 }, sparse: true }, {}],
@@ -168,21 +155,7 @@ describe('the planner', () => {
     const found = run(collection(people, [index]), filter, { sort: { gone: 1 } })
     expect(found.plan?.access.kind).toBe('rows')
   })
-
-  test('follows a hint, and refuses one that it cannot follow', () => {
-    const from = collection(people, [{ name: 'byOwner', key: { owner: 1 } }, { key: { n: 1 } }])
-    expect(run(from, { n: 5, owner: 'u5' }, { hint: 'byOwner' }).keys).toBe(100)
-    expect(run(from, { n: 5, owner: 'u5' }, { hint: doc({ n: 1 }) }).keys).toBe(1)
-    expect(run(from, { n: 5 }, { hint: doc({ $natural: 1 }) }).keys).toBe(0)
-    expect(() => run(from, {}, { hint: 'nothing' })).toThrow('hint')
-  })
 })
-
-/** What may be in a partial index's filter. */
-function isPartial(value: unknown): boolean {
-  const text = JSON.stringify(value)
-  return !/\$(ne|nin|regex|size|all|elemMatch|not)|"\$exists":false/.test(text)
-}
 
 /** Parallel arrays cannot be in one index; documents that have them are left out. */
 const single = <T extends { o?: unknown }>(list: readonly T[]) =>
@@ -190,26 +163,6 @@ const single = <T extends { o?: unknown }>(list: readonly T[]) =>
     const parts = (Array.isArray(o) ? o : [o ?? {}]) as { x?: unknown; y?: unknown }[]
     return !parts.some(({ x, y }) => Array.isArray(x) && Array.isArray(y))
   })
-
-test.for([
-  ['^abc', 'abc'],
-  ['^abc$', 'abc'],
-  ['abc', ''],
-  ['^ab?c', 'a'],
-  ['^ab*', 'a'],
-  ['^ab{0,2}', 'a'],
-  ['^ab+', 'ab'],
-  ['^a|b', ''],
-  ['^a.c', 'a'],
-  ['^a[bc]', 'a'],
-  ['^(abc)', ''],
-  ['^a\\.b', 'a.b'],
-  ['^a\\.?b', 'a'],
-  ['^a\\db', 'a'],
-  ['^\u{1f600}?', ''],
-] as const)('what matches %s begins with "%s"', ([pattern, prefix]) => {
-  expect(literalPrefix(pattern)).toBe(prefix)
-})
 
 describe('any query', () => {
   const scalar = fc.constantFrom(null, 0, 1, 2, 1.5, 'a', 'ab', 'b', true, new Date(0), new Date(1))
@@ -231,7 +184,7 @@ describe('any query', () => {
     fc.array(scalar, { maxLength: 3 }).map((list) => ({ $in: list })),
     fc.array(scalar, { maxLength: 2 }).map((list) => ({ $nin: list })),
     fc.boolean().map((exists) => ({ $exists: exists })),
-    fc.constantFrom({ $regex: '^a' }, { $regex: '^ab?' }, { $regex: 'b' }, { $size: 1 }, { $all: ['a', 1] }),
+    fc.constantFrom({ $regex: '^a' }, { $regex: '^a', $options: 'i' }, { $regex: 'b' }, { $size: 1 }),
     fc.constantFrom({ $elemMatch: { $gte: 1, $lt: 2 } }, { $not: { $gt: 1 } }),
     fc.array(scalar, { maxLength: 2 }),
   )
@@ -253,7 +206,9 @@ describe('any query', () => {
   const index = fc.oneof(
     keys.map((key) => ({ key })),
     keys.map((key) => ({ key, sparse: true })),
-    fc.tuple(keys, operator.filter(isPartial)).map(([key, value]) => ({ key, partialFilterExpression: { c: value } })),
+    fc
+      .tuple(keys, fc.constantFrom(1, 'a', true))
+      .map(([key, value]) => ({ key, partialFilterExpression: { c: value } })),
   )
   const sort = fc.constantFrom(
     {},
@@ -270,7 +225,7 @@ describe('any query', () => {
       fc.property(fc.tuple(docs, fc.array(index, { maxLength: 3 }), filter, sort), ([list, indexes, wanted, order]) => {
         const usable = single(list)
         const from = collection(usable, indexes)
-        const matches = compileFilter(doc(wanted), scope)
+        const matches = compileFilter(doc(wanted))
         const all = usable.map((one, i) => doc({ _id: i, ...one }))
         const expected = all.filter((one) => matches(one))
         const found = run(from, wanted, { sort: order }).docs
@@ -289,7 +244,7 @@ describe('any query', () => {
     fc.assert(
       fc.property(fc.tuple(list, operator, way, way), ([some, wanted, key, order]) => {
         const from = collection(some, [{ key: { a: key } }])
-        const matches = compileFilter(doc({ a: wanted }), scope)
+        const matches = compileFilter(doc({ a: wanted }))
         const expected = some.map((one, i) => doc({ _id: i, ...one })).filter((one) => matches(one))
         const found = run(from, { a: wanted }, { sort: { a: order } }).docs
         expect(ids(found).sort((x, y) => x - y)).toEqual(ids(expected))
@@ -312,7 +267,7 @@ describe('any query', () => {
             if (next[i]) replaceRow(store, from, { ...row, next: encode(doc({ _id: i, ...next[i] })) })
             else deleteRow(store, from, row)
           })
-          const matches = compileFilter(doc(wanted), scope)
+          const matches = compileFilter(doc(wanted))
           const expected = next
             .slice(0, old.length)
             .map((one, i) => doc({ _id: i, ...one }))

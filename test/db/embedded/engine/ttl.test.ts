@@ -13,10 +13,7 @@ test('documents whose time has come are deleted with their index entries, others
   let client = await new MongoClient(first.url).connect()
   const sessions = client.db('a').collection<{ _id: string; at?: unknown; until?: Date; user?: number }>('sessions')
   await sessions.createIndex({ at: -1 }, { expireAfterSeconds: 100 })
-  await sessions.createIndex(
-    { until: 1 },
-    { expireAfterSeconds: 0, partialFilterExpression: { user: { $exists: true } } },
-  )
+  await sessions.createIndex({ until: 1 }, { expireAfterSeconds: 0, partialFilterExpression: { user: 2 } })
   await sessions.createIndex({ user: 1 })
   await sessions.insertMany([
     { _id: 'old', at: ago(101), user: 1 },
@@ -47,12 +44,8 @@ test('documents whose time has come are deleted with their index entries, others
     'to come',
     'young',
   ])
-  expect(
-    await left
-      .find({ user: { $gte: 1 } })
-      .hint({ user: 1 })
-      .toArray(),
-  ).toHaveLength(1)
+  const { executionStats } = await left.find({ user: { $gte: 1 } }).explain('executionStats')
+  expect(executionStats).toMatchObject({ nReturned: 1, totalKeysExamined: 1 })
   await client.close()
   await second.stop()
   rmSync(directory, { recursive: true })

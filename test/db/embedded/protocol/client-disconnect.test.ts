@@ -33,10 +33,10 @@ afterEach(() => {
 })
 
 test.for(['destroy', 'end'] as const)(
-  'the listener knows that a client has gone (%s) before it is answered',
+  'the listener notices that a client has gone (%s) before it is answered',
   async (leave) => {
-    expect(jobs[0]?.gone()).toBe(false)
+    expect(jobs[0]?.isGone()).toBe(false)
     client[leave]()
-    await vi.waitUntil(() => jobs[0]?.gone(), { timeout: 20_000 })
+    await vi.waitUntil(() => jobs[0]?.isGone(), { timeout: 20_000 })
   },
 )

@@ -14,7 +14,6 @@ import { Retries } from '../../../../src/db/embedded/storage/retries.ts'
 import { Scheduler } from '../../../../src/db/embedded/protocol/scheduler.ts'
 import { createListener } from '../../../../src/db/embedded/protocol/server.ts'
 import { closeStorage, openStorage } from '../../../../src/db/embedded/storage/sqlite.ts'
-import { Transactions } from '../../../../src/db/embedded/engine/transactions.ts'
 import { message, replies } from '../../../support/wire-client.ts'
 
 const log = (error: unknown) => {
@@ -24,13 +23,11 @@ const log = (error: unknown) => {
 /** The server as it runs where there are no Unix sockets: on a loopback port, with a secret. */
 describe('a server on a port', () => {
   const directory = mkdtempSync(join(tmpdir(), 'lectern-port-'))
-  const storage = openStorage(directory)
-  const { writer } = storage
-  const [catalog, cursors, retries] = [new Catalog(writer), new Cursors(), new Retries(writer)]
+  const connection = openStorage(directory)
+  const [catalog, retries] = [new Catalog(connection), new Retries(connection)]
   const scheduler = new Scheduler({
-    engine: { storage, catalog, cursors, address: '127.0.0.1' },
-    commits: new GroupCommit({ writer, catalog }),
-    transactions: new Transactions({ writer, catalog, cursors, retries }),
+    engine: { connection, catalog, cursors: new Cursors(), address: '127.0.0.1' },
+    commits: new GroupCommit({ connection, catalog }),
     retries,
     log,
   })
@@ -43,7 +40,7 @@ describe('a server on a port', () => {
   })
   afterAll(() => {
     server.close()
-    closeStorage(storage)
+    closeStorage(connection)
     rmSync(directory, { recursive: true })
   })
 

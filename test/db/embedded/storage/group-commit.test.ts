@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { BSON } from 'mongodb'
 import type { Document } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -10,45 +11,42 @@ import { GroupCommit } from '../../../../src/db/embedded/storage/group-commit.ts
 import { Retries } from '../../../../src/db/embedded/storage/retries.ts'
 import { Scheduler } from '../../../../src/db/embedded/protocol/scheduler.ts'
 import { closeStorage, openStorage } from '../../../../src/db/embedded/storage/sqlite.ts'
-import type { Storage } from '../../../../src/db/embedded/storage/sqlite.ts'
-import { Transactions } from '../../../../src/db/embedded/engine/transactions.ts'
+import type { Connection } from '../../../../src/db/embedded/storage/sqlite.ts'
 import { parseMessage } from '../../../../src/db/embedded/protocol/wire.ts'
 import { message } from '../../../support/wire-client.ts'
 
 let directory: string
-let storage: Storage
+let connection: Connection
 let scheduler: Scheduler
 let cursors: Cursors
 let defects: unknown[]
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'lectern-group-'))
-  storage = openStorage(directory)
+  connection = openStorage(directory)
   defects = []
-  const { writer } = storage
-  const [catalog, retries] = [new Catalog(writer), new Retries(writer)]
+  const [catalog, retries] = [new Catalog(connection), new Retries(connection)]
   cursors = new Cursors()
   scheduler = new Scheduler({
-    engine: { storage, catalog, cursors, address: '' },
-    commits: new GroupCommit({ writer, catalog }),
-    transactions: new Transactions({ writer, catalog, cursors, retries }),
+    engine: { connection, catalog, cursors, address: '' },
+    commits: new GroupCommit({ connection, catalog }),
     retries,
     log: (error) => defects.push(error),
   })
 })
 afterEach(() => {
-  closeStorage(storage)
+  closeStorage(connection)
   rmSync(directory, { recursive: true })
 })
 
-/** Sends commands in one go, as from several clients, and gives their replies. */
+/** Sends commands in one go, as from several clients, and returns their replies. */
 function together(...commands: Document[]): Promise<Document[]> {
   return Promise.all(
     commands.map((command) => {
       const { promise, resolve } = Promise.withResolvers<Document>()
       const request = parseMessage(message({ ...command, $db: 'a' }))
       const answer = (document: Uint8Array) => resolve(BSON.deserialize(document))
-      scheduler.submit({ request, source: {}, answer, gone: () => false })
+      scheduler.submit({ request, answer, isGone: () => false })
       return promise
     }),
   )
@@ -62,17 +60,19 @@ const stored = async () => {
 
 describe('commands that arrive together', () => {
   test('are committed before the first of them is answered', async () => {
+    const committed = new DatabaseSync(join(directory, 'store.db'), { readOnly: true })
     const seen: unknown[] = []
     const request = parseMessage(message({ ...insert(1), $db: 'a' }))
     const { promise, resolve } = Promise.withResolvers<void>()
     const answer = () => {
-      seen.push(storage.reader.get('SELECT count(*) FROM c1')?.[0])
+      seen.push(committed.prepare('SELECT count(*) AS n FROM c1').get()?.n)
       if (seen.length === 2) resolve()
     }
     const second = parseMessage(message({ ...insert(2), $db: 'a' }))
-    scheduler.submit({ request, source: {}, answer, gone: () => false })
-    scheduler.submit({ request: second, source: {}, answer, gone: () => false })
+    scheduler.submit({ request, answer, isGone: () => false })
+    scheduler.submit({ request: second, answer, isGone: () => false })
     await promise
+    committed.close()
     expect(seen).toEqual([2, 2])
   })
 
@@ -90,8 +90,9 @@ describe('commands that arrive together', () => {
       [0, 16],
     ])
     expect(await stored()).toEqual([1, 2, 3])
-    const [indexes, collections] = await together({ listIndexes: 'c' }, { listCollections: 1 })
-    expect(indexes?.cursor.firstBatch).toHaveLength(1)
+    const plain = { createIndexes: 'c', indexes: [{ key: { text: 1 }, name: 't' }] }
+    const [indexes, collections] = await together(plain, { listCollections: 1 })
+    expect(indexes).toMatchObject({ numIndexesBefore: 1, numIndexesAfter: 2 })
     expect(collections?.cursor.firstBatch.map(({ name }: { name: string }) => name)).toEqual(['c'])
   })
 
@@ -102,41 +103,15 @@ describe('commands that arrive together', () => {
 
   test('are refused when the disk is full, and writing goes on when there is room again', async () => {
     await together(insert(1))
-    const pages = storage.writer.get<[number]>('PRAGMA page_count')?.[0] ?? 0
-    storage.writer.exec(`PRAGMA max_page_count = ${pages + 4}`)
+    const pages = connection.get<[number]>('PRAGMA page_count')?.[0] ?? 0
+    connection.exec(`PRAGMA max_page_count = ${pages + 4}`)
     const replies = await together(insert(2), insert(3, 'x'.repeat(500_000)))
     expect(replies[1]).toMatchObject({ ok: 0, code: 14031, codeName: 'OutOfDiskSpace' })
     // Whatever is reported as stored is stored.
     expect(await stored()).toEqual(replies[0]?.ok === 1 ? [1, 2] : [1])
-    storage.writer.exec('PRAGMA max_page_count = 1000000')
+    connection.exec('PRAGMA max_page_count = 1000000')
     expect(await together(insert(4, 'x'.repeat(500_000)))).toMatchObject([{ ok: 1, n: 1 }])
     expect(defects).not.toEqual([])
-  })
-
-  test('wait for an open transaction, without blocking its own commands or anybody’s reading', async () => {
-    await together(insert(1))
-    const lsid = { id: new BSON.UUID().toBinary() }
-    const part = { lsid, txnNumber: BSON.Long.fromNumber(1), autocommit: false }
-    await together({ ...insert(2), ...part, startTransaction: true })
-    const waiting = together(insert(3))
-    expect(await stored()).toEqual([1])
-    expect((await together({ ...insert(4), ...part }))[0]).toMatchObject({ ok: 1 })
-    await together({ commitTransaction: 1, ...part })
-    expect(await waiting).toMatchObject([{ ok: 1 }])
-    expect(await stored()).toEqual([1, 2, 4, 3])
-  })
-
-  test('go on after a transaction that nobody ends', async () => {
-    const part = { lsid: { id: new BSON.UUID().toBinary() }, txnNumber: BSON.Long.fromNumber(1), autocommit: false }
-    await together({ ...insert(1), ...part, startTransaction: true })
-    const waiting = together(insert(2))
-    await stored()
-    scheduler.expire(Date.now() + 4_000)
-    expect(scheduler.idle).toBe(false)
-    scheduler.expire(Date.now() + 6_000)
-    expect(await waiting).toMatchObject([{ ok: 1 }])
-    expect(await stored()).toEqual([2])
-    expect((await together({ commitTransaction: 1, ...part }))[0]).toMatchObject({ ok: 0, code: 251 })
   })
 })
 
@@ -145,7 +120,7 @@ describe('commands whose client has gone before they were run', () => {
   const abandon = async (command: Document) => {
     const request = parseMessage(message({ ...command, $db: 'a' }))
     const answer = () => defects.push(new Error('answered'))
-    scheduler.submit({ request, source: {}, answer, gone: () => true })
+    scheduler.submit({ request, answer, isGone: () => true })
     await together({ ping: 1 })
   }
   const cursorOf = async () => {
@@ -173,18 +148,11 @@ describe('commands whose client has gone before they were run', () => {
     await cursorOf().then((id) => abandon({ killCursors: 'c', cursors: [id] }))
     expect(cursors.size).toBe(0)
   })
-
-  test('are run as parts of a transaction', async () => {
-    const part = { lsid: { id: new BSON.UUID().toBinary() }, txnNumber: BSON.Long.fromNumber(1), autocommit: false }
-    await together({ ...insert(4), ...part, startTransaction: true })
-    await abandon({ find: 'c', batchSize: 1, ...part })
-    expect(cursors.size).toBe(1)
-    await together({ abortTransaction: 1, ...part })
-  })
 })
 
 describe('behind a command that takes long', () => {
-  const long = { aggregate: 'c', cursor: {}, pipeline: [{ $set: { sum: { $sum: { $range: [0, 500_000] } } } }] }
+  const words = { $split: [{ $literal: 'x '.repeat(1_000_000) }, ' '] }
+  const long = { aggregate: 'c', cursor: {}, pipeline: [{ $project: { word: { $arrayElemAt: [words, 0] } } }] }
   beforeEach(() => together(insert(1), insert(2), insert(3)))
 
   test('commands come in their order', async () => {
@@ -202,7 +170,7 @@ describe('behind a command that takes long', () => {
     const request = parseMessage(message({ find: 'c', batchSize: 1, $db: 'a' }))
     const answer = () => defects.push(new Error('answered'))
     const others = together(long)
-    scheduler.submit({ request, source: {}, answer, gone: () => gone })
+    scheduler.submit({ request, answer, isGone: () => gone })
     // As the end of a connection: after the commands that are run in this turn of the event loop.
     setImmediate(() => (gone = true))
     await Promise.all([others, together({ ping: 1 })])
@@ -214,7 +182,7 @@ describe('behind a command that takes long', () => {
 describe('write concerns', () => {
   const unsynced = (command: Document) => ({ ...command, writeConcern: { w: 'majority', j: false } })
   const [normal, full] = [1, 2]
-  const level = () => storage.writer.get<[number]>('PRAGMA synchronous')?.[0]
+  const level = () => connection.get<[number]>('PRAGMA synchronous')?.[0]
 
   test('a commit waits for the disk when one of its writes has to be there', async () => {
     await together(insert(1))
@@ -233,16 +201,5 @@ describe('write concerns', () => {
     const replies = await together(unsynced(insert(2)), unsynced(insert(1)), insert(1), insert(3), unsynced(insert(3)))
     expect(replies.map(({ n }) => n)).toEqual([1, 0, 0, 1, 0])
     expect(await stored()).toEqual([1, 2, 3])
-  })
-
-  test('a transaction waits for the disk', async () => {
-    await together(unsynced(insert(1)))
-    expect(level()).toBe(normal)
-    const lsid = { id: new BSON.UUID() }
-    const part = { lsid, txnNumber: BSON.Long.fromNumber(1), autocommit: false }
-    await together({ ...insert(2), ...part, startTransaction: true })
-    expect(level()).toBe(full)
-    await together({ commitTransaction: 1, ...part })
-    expect(await stored()).toEqual([1, 2])
   })
 })

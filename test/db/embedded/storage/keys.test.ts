@@ -1,10 +1,10 @@
-import { Binary, BSONRegExp, Code, Decimal128, Double, Int32, Long, MaxKey, MinKey, ObjectId, Timestamp } from 'bson'
+import { Binary, BSONRegExp, Double, Int32, Long, ObjectId } from 'bson'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { inverted, partEnd, successor } from '../../../../src/db/embedded/storage/key-parts.ts'
 import { encodeKey } from '../../../../src/db/embedded/storage/keys.ts'
 import { compareValues } from '../../../../src/db/embedded/bson/compare.ts'
-import type { Value } from '../../../../src/db/embedded/bson/compare.ts'
+import type { Value } from '../../../../src/db/embedded/bson/values.ts'
 
 const near = fc.constantFrom(0, 1, 2 ** 31, 2 ** 53, 2 ** 63, 1e15, 0.1, 1.5, Number.MIN_VALUE, Number.MAX_VALUE)
 const doubles = fc.oneof(
@@ -18,18 +18,10 @@ const longs = fc.oneof(
   fc.integer({ min: -2000, max: 2000 }).map((n) => 2n ** 53n + BigInt(n)),
   fc.integer({ min: 0, max: 2000 }).map((n) => 2n ** 63n - 1n - BigInt(n)),
 )
-const decimals = fc.oneof(
-  fc
-    .tuple(fc.bigInt({ min: -(10n ** 34n) + 1n, max: 10n ** 34n - 1n }), fc.integer({ min: -6176, max: 6111 }))
-    .map(([digits, exponent]) => `${digits}E${exponent}`),
-  fc.tuple(fc.integer({ min: -999, max: 999 }), fc.integer({ min: -4, max: 4 })).map(([n, e]) => `${n}E${e}`),
-  fc.constantFrom('NaN', 'Infinity', '-Infinity', '0', '-0', '0.1', '0.10', '1E+400', '9007199254740993', '5E-324'),
-)
 const numbers = fc.oneof(
   fc.integer().map((n) => new Int32(n)),
   doubles.map((n) => new Double(n)),
   longs.map((n) => Long.fromBigInt(n)),
-  decimals.map((text) => Decimal128.fromString(text)),
 )
 const texts = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -38,14 +30,11 @@ const texts = fc.oneof(
 const scalars: fc.Arbitrary<Value> = fc.oneof(
   numbers,
   texts,
-  fc.constantFrom(null, undefined, true, false, new MinKey(), new MaxKey()),
+  fc.constantFrom(null, undefined, true, false),
   fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => new ObjectId(bytes)),
   fc.tuple(fc.uint8Array({ maxLength: 4 }), fc.constantFrom(0, 5, 128)).map(([bytes, type]) => new Binary(bytes, type)),
   fc.date({ noInvalidDate: true }),
-  fc.tuple(fc.nat(3), fc.nat(3)).map(([t, i]) => new Timestamp({ t, i })),
   fc.tuple(fc.constantFrom('', 'a', 'b'), fc.constantFrom('', 'i')).map(([p, o]) => new BSONRegExp(p, o)),
-  texts.map((code) => new Code(code)),
-  texts.map((code) => new Code(code, { a: new Int32(1) })),
 )
 const { value: values } = fc.letrec<{ value: Value }>((tie) => ({
   value: fc.oneof(
@@ -96,6 +85,25 @@ describe('index keys', () => {
       }),
       { numRuns: 2000 },
     )
+  })
+
+  // Keys are in files: another encoding of the same values would need another format number.
+  test.for([
+    [null, '06'],
+    [new Int32(1), '10bff000000000000000'],
+    [new Double(-1.5), '104007ffffffffffffff'],
+    [Long.fromString('9007199254740993'), '10c3400000000000000180100a010108020a0a0306050805010a0a0400'],
+    [Long.fromString('-9007199254740993'), '103cbffffffffffffffe7feff5fefef7fdf5f5fcf9faf7fafef5f5fbff'],
+    [Long.MAX_VALUE, '10c3dfffffffffffff0180130a03030404080301040709060508080609010800'],
+    [new Binary(Buffer.from([7]), 4), '30000000010407'],
+    ['a\0', '186100ff0000'],
+    [true, '4001'],
+    [new Date(0), '488000000000000000'],
+    [new ObjectId('0102030405060708090a0b0c'), '380102030405060708090a0b0c'],
+    [[], '2800'],
+    [{}, '2000'],
+  ] as const)('have the bytes of format 1: %s', ([value, bytes]) => {
+    expect(encodeKey(value as Value).toString('hex')).toBe(bytes)
   })
 
   test.for([

@@ -8,10 +8,11 @@ import type { Plan } from './plan.ts'
 import { compileProjection } from '../query/projection.ts'
 import type { Row } from '../storage/records.ts'
 import { scan } from './scan.ts'
-import type { Examined, View } from './scan.ts'
+import type { Examined } from './scan.ts'
+import type { Connection } from '../storage/sqlite.ts'
 import { compileSort } from '../query/sort.ts'
-import { asDoc } from '../bson/compare.ts'
-import type { Doc, Scope, Value } from '../bson/compare.ts'
+import { isTruthy } from '../bson/values.ts'
+import type { Doc } from '../bson/values.ts'
 
 /** A query on one collection, as `find`, `update`, `delete` and the others put it. */
 export type Query = {
@@ -19,8 +20,6 @@ export type Query = {
   sort?: Doc
   skip?: number
   limit?: number
-  hint?: Value
-  scope: Scope
   /** The time (`Date.now()`) at which MaxTimeMSExpired is thrown. */
   deadline?: number
 }
@@ -29,28 +28,30 @@ export type Query = {
 export type PreparedQuery = { plan: Plan | undefined; examined: Examined; rows: () => Iterable<Row> }
 
 /** Plans the query and checks it; nothing is read before `rows` is iterated. Matching rows come in the wanted order. */
-export function prepareQuery(view: View, collection: Collection | undefined, query: Query): PreparedQuery {
-  const matches = rowFilter(query)
-  const sort = query.sort ?? {}
+export function prepareQuery(
+  connection: Connection,
+  collection: Collection | undefined,
+  { filter, sort = {}, skip = 0, limit = 0, deadline }: Query,
+): PreparedQuery {
+  const matches = rowFilter(filter)
   // A sort that no index can give must be refused also where there is nothing to sort.
-  const order = '$natural' in sort ? undefined : compileSort(sort)
+  const order = compileSort(sort)
   const examined = { keys: 0, docs: 0 }
   if (!collection) return { plan: undefined, examined, rows: () => [] }
-  const plan = planQuery(view.connection, collection, { filter: query.filter, sort, hint: query.hint })
+  const plan = planQuery(connection, collection, { filter, sort })
   const rows = () => {
-    const found = matching(scan({ view, collection, examined }, plan.access), matches, query.deadline)
-    const wanted = (query.limit ?? 0) > 0 ? (query.skip ?? 0) + (query.limit ?? 0) : Number.POSITIVE_INFINITY
-    const sorted = plan.sorted || !order ? found : sortRows(found, { sort, order, most: wanted })
-    return slice(sorted, query.skip ?? 0, wanted)
+    const found = matching(scan({ connection, collection, examined }, plan.access), matches, deadline)
+    const end = limit > 0 ? skip + limit : Number.POSITIVE_INFINITY
+    return slice(plan.sorted ? found : sortRows(found, { sort, order, maxRows: end }), skip, end)
   }
   return { plan, examined, rows }
 }
 
-function rowFilter({ filter, scope }: Query): ((bytes: Uint8Array) => boolean) | undefined {
-  const test = compileFilter(filter, scope)
+function rowFilter(filter: Doc): ((bytes: Uint8Array) => boolean) | undefined {
+  const test = compileFilter(filter)
   if (Object.keys(filter).length === 0) return undefined
   const roots = filterRoots(filter)
-  return roots ? (bytes) => test(decodeFields(bytes, roots)) : (bytes) => test(decode(bytes))
+  return (bytes) => test(decodeFields(bytes, roots))
 }
 
 const rowsBetweenChecks = 128
@@ -85,10 +86,10 @@ function* slice(rows: Iterable<Row>, skip: number, end: number): Generator<Row> 
 
 const sortMemory = 256 * 1024 * 1024
 
-type Sorting = { sort: Doc; order: (a: Doc, b: Doc) => number; most: number }
+type Sorting = { sort: Doc; order: (a: Doc, b: Doc) => number; maxRows: number }
 type Keyed = { row: Row; key: Doc }
 
-function* sortRows(rows: Iterable<Row>, { sort, order, most }: Sorting): Generator<Row> {
+function* sortRows(rows: Iterable<Row>, { sort, order, maxRows }: Sorting): Generator<Row> {
   const roots = new Set(Object.keys(sort).map(rootOf))
   const byKey = (a: Keyed, b: Keyed) => order(a.key, b.key)
   let kept: Keyed[] = []
@@ -97,8 +98,8 @@ function* sortRows(rows: Iterable<Row>, { sort, order, most }: Sorting): Generat
     kept.push({ row, key: decodeFields(row.bytes, roots) })
     size += row.bytes.length
     // Keeps what a limit can still let through, and no more than twice that.
-    if (kept.length >= 2 * most + 64) {
-      kept = kept.sort(byKey).slice(0, most)
+    if (kept.length >= 2 * maxRows + 64) {
+      kept = kept.sort(byKey).slice(0, maxRows)
       size = kept.reduce((sum, { row: { bytes } }) => sum + bytes.length, 0)
     }
     if (size > sortMemory) {
@@ -109,25 +110,21 @@ function* sortRows(rows: Iterable<Row>, { sort, order, most }: Sorting): Generat
   for (const { row } of kept.sort(byKey)) yield row
 }
 
-/** Gives the bytes to answer for a row: those stored, or a projection of them; `filter` says which element a `.$` means. */
-export function rowProjection(
-  spec: Doc | undefined,
-  scope: Scope & { filter?: Doc | undefined },
-): (row: Row) => Uint8Array {
+/** A function that returns the bytes to answer for a row: those stored, or a projection of them. */
+export function rowProjection(spec: Doc | undefined): (row: Row) => Uint8Array {
   if (!spec || Object.keys(spec).length === 0) return ({ bytes }) => bytes
-  const project = compileProjection(spec, scope)
-  const roots = inclusionRoots(spec)
+  const project = compileProjection(spec)
+  const roots = keptRoots(spec)
   return ({ bytes }) => encode(project(roots ? decodeFields(bytes, roots) : decode(bytes)))
 }
 
-/** The top-level fields that a projection keeps, when it does nothing but keep plain fields. */
-function inclusionRoots(projection: Doc): Set<string> | undefined {
+/** The top-level fields that a projection keeps; undefined when it leaves fields out. */
+function keptRoots(projection: Doc): Set<string> | undefined {
   const roots = new Set(['_id'])
   for (const [path, value] of Object.entries(projection)) {
     if (path === '_id') continue
-    const keeps = value === true || (value !== null && typeof value === 'object' && Number(value.toString()) !== 0)
-    if (!keeps || asDoc(value) || Array.isArray(value) || path.includes('$')) return undefined
+    if (!isTruthy(value)) return undefined
     roots.add(rootOf(path))
   }
-  return roots.size > 1 ? roots : undefined
+  return roots.size > 1 || isTruthy(projection._id) ? roots : undefined
 }

@@ -1,4 +1,3 @@
-import { BSONRegExp } from 'bson'
 import type { Bound } from './bounds.ts'
 import { conditionBounds } from './bounds.ts'
 import type { FilterParts } from '../query/filter-parts.ts'
@@ -8,11 +7,11 @@ import { everything, intersect, invertIntervals, isWithin } from './intervals.ts
 import type { Intervals } from './intervals.ts'
 import { successor } from '../storage/key-parts.ts'
 import { encodeKey } from '../storage/keys.ts'
-import type { SortField } from './plan.ts'
-import { asDoc } from '../bson/compare.ts'
-import type { Value } from '../bson/compare.ts'
 
-/** A stretch of an index: stored keys from `lo` up to but not including `hi`, all beginning with the same `prefix` bytes. */
+/** One field of a sort. */
+export type SortField = { path: string; descending: boolean }
+
+/** A range of an index: stored keys from `lo` up to but not including `hi`, all beginning with the same `prefix` bytes. */
 export type KeyRange = { lo: Uint8Array; hi: Uint8Array; prefix: number }
 
 /** How an index serves a query. */
@@ -60,27 +59,15 @@ export function isUniqueLookup({ index, prefixFields, ranges }: IndexAccess): bo
 
 function impliesPartial(index: Index, parts: FilterParts): boolean {
   const wanted = filterParts(index.partial?.filter ?? {})
-  if (wanted.alternatives.length > 0) return false
   return wanted.fields.every(({ path, condition }) => {
     const given = parts.fields
       .filter((field) => field.path === path)
       .flatMap((field) => conditionBounds(field.condition))
-    return isExact(condition) && conditionBounds(condition).every((bound) => given.some((one) => implies(one, bound)))
-  })
-}
-
-/** True when the bounds of the condition are what it matches, no more. */
-function isExact(condition: Value): boolean {
-  if (Array.isArray(condition) || condition instanceof BSONRegExp) return false
-  const operators = Object.entries(asDoc(condition) ?? {}).filter(([name]) => name.startsWith('$'))
-  return operators.every(([name, operand]) => {
-    if (name === '$type') return false
-    return name === '$in' && Array.isArray(operand) ? operand.every((one) => isExact(one)) : isExact(operand)
+    return conditionBounds(condition).every((bound) => given.some((one) => implies(one, bound)))
   })
 }
 
 function implies(given: Bound, wanted: Bound): boolean {
-  if (wanted.keys === everything) return !wanted.missing && !given.missing
   return given.keys !== everything && isWithin(given.keys, wanted.keys)
 }
 
