@@ -25,7 +25,7 @@ describe.for(stores)('updates on the %s store', ([name, open]) => {
   })
   afterAll(() => store.close())
 
-  const only = async (name: string) => show((await store.db.collection(name).find({}, raw).toArray())[0])
+  const only = async (collection: string) => show((await store.db.collection(collection).find({}, raw).toArray())[0])
 
   describe.for(Object.entries(groups))('%s', ([, cases]) => {
     test.for([...cases])('%s', async ([, before, change, after, options]: UpdateCase, context) => {

@@ -2,7 +2,7 @@ import type { Scope } from '../aggregation/operators.ts'
 import type { Doc, Value } from '../bson/values.ts'
 import type { Cursors } from '../engine/cursors.ts'
 import { CommandError } from '../errors/command-error.ts'
-import type { Catalog, Collection } from '../storage/catalog.ts'
+import type { Collection } from '../storage/catalog.ts'
 import type { Store } from '../storage/records.ts'
 import type { Reply } from './reply.ts'
 

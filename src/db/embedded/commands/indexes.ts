@@ -8,7 +8,6 @@ import { CommandError } from '../errors/command-error.ts'
 import type { Index } from '../storage/index-spec.ts'
 import { parseIndexSpec } from '../storage/index-spec.ts'
 import { buildIndex } from '../storage/records.ts'
-import { asDoc } from '../bson/values.ts'
 import { equalValues } from '../bson/compare.ts'
 import type { Doc, Value } from '../bson/values.ts'
 

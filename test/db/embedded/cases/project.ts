@@ -8,16 +8,8 @@ export type ProjectCase = readonly [
   doc: Document,
   projection: Document,
   out: Document | number,
-  options?: { filter?: Document; differs?: Differs },
+  options?: { differs?: Differs },
 ]
-
-const books = {
-  list: [
-    { x: 1, y: 1 },
-    { x: 2, y: 2 },
-    { x: 2, y: 3 },
-  ],
-}
 
 export const projectCases: ProjectCase[] = [
   ['inclusion takes the _id along', { a: 1, b: 2 }, { a: 1 }, { _id: 1, a: 1 }],

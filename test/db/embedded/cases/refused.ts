@@ -85,10 +85,12 @@ export const updateCases: RefusedCase[] = [
   ['$project', update([{ $project: { a: 1 } }]), 40324],
 ]
 
-export const stageCases: RefusedCase[] = [
-  ...['$addFields', '$set', '$unset', '$skip', '$count', '$unwind', '$facet', '$bucket', '$sortByCount'],
-  ...['$replaceRoot', '$unionWith', '$graphLookup', '$out', '$merge', '$changeStream', '$sample', '$search'],
-].map((name): RefusedCase => [name, aggregate({ [name]: 'x' }), 40324])
+const otherStages = `$addFields $set $unset $skip $count $unwind $facet $bucket $sortByCount $replaceRoot $unionWith
+  $graphLookup $out $merge $changeStream $sample $search`
+
+export const stageCases: RefusedCase[] = otherStages
+  .split(/\s+/)
+  .map((name): RefusedCase => [name, aggregate({ [name]: 'x' }), 40324])
 
 stageCases.push(
   ['pipeline', aggregate({ $lookup: { from: 'd', as: 'x', pipeline: [] } }), 115],
@@ -96,10 +98,12 @@ stageCases.push(
   ['$first', aggregate({ $group: { _id: null, v: { $first: '$a' } } }), 15952],
 )
 
-export const expressionCases: RefusedCase[] = [
-  ...['$multiply', '$divide', '$eq', '$ne', '$lt', '$and', '$not', '$switch', '$let', '$map', '$filter', '$reduce'],
-  ...['$mergeObjects', '$toString', '$toDate', '$dateToString', '$dateAdd', '$toUpper', '$size', '$in', '$regexMatch'],
-].map((name): RefusedCase => [name, compute({ [name]: ['$a', '$b'] }), 168])
+const otherExpressions = `$multiply $divide $eq $ne $lt $and $not $switch $let $map $filter $reduce $mergeObjects $toString
+  $toDate $dateToString $dateAdd $toUpper $size $in $regexMatch`
+
+export const expressionCases: RefusedCase[] = otherExpressions
+  .split(/\s+/)
+  .map((name): RefusedCase => [name, compute({ [name]: ['$a', '$b'] }), 168])
 
 expressionCases.push(
   ['ROOT', aggregate({ $project: { v: '$$ROOT' } }), 17276],
