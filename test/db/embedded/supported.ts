@@ -2,6 +2,7 @@ import { accumulators } from '../../../src/db/embedded/aggregation/accumulators.
 import { expressionVariables } from '../../../src/db/embedded/aggregation/expressions.ts'
 import { expressionOperators } from '../../../src/db/embedded/aggregation/operators.ts'
 import { stages } from '../../../src/db/embedded/aggregation/stages.ts'
+import { typeRanks } from '../../../src/db/embedded/bson/values.ts'
 import { deleteFields } from '../../../src/db/embedded/commands/delete.ts'
 import { explainable } from '../../../src/db/embedded/commands/explain.ts'
 import { commands } from '../../../src/db/embedded/commands/registry.ts'
@@ -15,6 +16,7 @@ import { updateStages } from '../../../src/db/embedded/update/pipeline.ts'
 
 /** The names that the embedded store supports, each group from the registry that the store itself goes by. */
 export const supported = {
+  types: Object.keys(typeRanks).filter((name) => name !== 'missing'),
   commands: new Map([...commands].map(([name, { fields }]) => [name, fields])),
   generic: genericFields,
   writeConcern: writeConcernFields,

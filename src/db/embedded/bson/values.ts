@@ -64,7 +64,7 @@ export function typeOf(value: Value): BsonTypeName {
 }
 
 /** The place of each type in the BSON order; types of one rank are compared by value (server source, `bsontypes.h`). */
-const ranks: Record<BsonTypeName, number> = {
+export const typeRanks: Readonly<Record<BsonTypeName, number>> = {
   missing: 0,
   null: 5,
   int: 10,
@@ -82,7 +82,7 @@ const ranks: Record<BsonTypeName, number> = {
 
 /** The rank of the value's type; comparison operators of a query only match within one rank (type bracketing). */
 export function typeRank(value: Value): number {
-  return ranks[typeOf(value)]
+  return typeRanks[typeOf(value)]
 }
 
 /** The value as a document, or undefined when it is none. */

@@ -84,7 +84,7 @@ function* slice(rows: Iterable<Row>, skip: number, end: number): Generator<Row> 
   }
 }
 
-const sortMemory = 256 * 1024 * 1024
+const maxSortBytes = 256 * 1024 * 1024
 
 type Sorting = { sort: Doc; order: (a: Doc, b: Doc) => number; maxRows: number }
 type Keyed = { row: Row; key: Doc }
@@ -102,8 +102,8 @@ function* sortRows(rows: Iterable<Row>, { sort, order, maxRows }: Sorting): Gene
       kept = kept.sort(byKey).slice(0, maxRows)
       size = kept.reduce((sum, { row: { bytes } }) => sum + bytes.length, 0)
     }
-    if (size > sortMemory) {
-      const message = `Sort exceeded memory limit of ${sortMemory} bytes; add an index for this order`
+    if (size > maxSortBytes) {
+      const message = `Sort exceeded memory limit of ${maxSortBytes} bytes; add an index for this order`
       throw new CommandError('QueryExceededMemoryLimitNoDiskUseAllowed', message)
     }
   }

@@ -57,7 +57,7 @@ function chooseIndex(connection: Connection, collection: Collection, { parts, so
   return cheapest(connection, collection, { candidates, sorting: sort.length > 0 })
 }
 
-const probed = 101
+const maxProbedKeys = 101
 
 /** Counts the keys of each candidate, a hundred at most, and takes the one with the fewest; then the better score decides. */
 function cheapest(
@@ -68,7 +68,7 @@ function cheapest(
   const costs = candidates.slice(0, 4).map((access) => {
     const keys = countKeys(connection, collection, access)
     // An order for free outweighs everything when there is much to sort.
-    const unsorted = sorting && access.order === 'none' && keys === probed
+    const unsorted = sorting && access.order === 'none' && keys === maxProbedKeys
     return { access, cost: keys + (unsorted ? 1 : 0) }
   })
   return costs.sort((a, b) => a.cost - b.cost || b.access.score - a.access.score)[0]?.access
@@ -76,11 +76,11 @@ function cheapest(
 
 function countKeys(connection: Connection, collection: Collection, { index, ranges }: IndexAccess): number {
   const [table, column] = index.isId ? [`c${collection.id}`, 'key'] : [`i${index.id}`, 'k']
-  const sql = `SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${column} >= ? AND ${column} < ? LIMIT ${probed})`
+  const sql = `SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${column} >= ? AND ${column} < ? LIMIT ${maxProbedKeys})`
   let keys = 0
   for (const { lo, hi } of ranges) {
     keys += connection.get<[number]>(sql, lo, hi)?.[0] ?? 0
-    if (keys >= probed) return probed
+    if (keys >= maxProbedKeys) return maxProbedKeys
   }
   return keys
 }

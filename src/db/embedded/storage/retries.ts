@@ -1,7 +1,7 @@
 import { CommandError } from '../errors/command-error.ts'
 import type { Connection } from './sqlite.ts'
 
-const lifetimeMs = 30 * 60_000
+const maxAgeMs = 30 * 60_000
 
 /**
  * The answer to the last numbered write of each session. It is written in the transaction of the write itself, so that
@@ -38,6 +38,6 @@ export class Retries {
 
   /** Forgets what is older than half an hour, as long as MongoDB keeps sessions. */
   expire(now: number): void {
-    this.#connection.run('DELETE FROM retries WHERE at < ?', now - lifetimeMs)
+    this.#connection.run('DELETE FROM retries WHERE at < ?', now - maxAgeMs)
   }
 }

@@ -101,6 +101,17 @@ describe('commands that arrive together', () => {
     expect(found?.cursor.firstBatch).toHaveLength(1)
   })
 
+  test('leave nothing behind when they fail midway', async () => {
+    await together(insert(1))
+    const pages = connection.get<[number]>('PRAGMA page_count')?.[0] ?? 0
+    connection.exec(`PRAGMA max_page_count = ${pages + 4}`)
+    const documents = [{ _id: 2 }, { _id: 3, text: 'x'.repeat(500_000) }]
+    const [reply] = await together({ insert: 'c', documents, ordered: false })
+    connection.exec('PRAGMA max_page_count = 1000000')
+    expect(reply).toMatchObject({ ok: 0, code: 14031 })
+    expect(await stored()).toEqual([1])
+  })
+
   test('are refused when the disk is full, and writing goes on when there is room again', async () => {
     await together(insert(1))
     const pages = connection.get<[number]>('PRAGMA page_count')?.[0] ?? 0
