@@ -12,10 +12,10 @@ export type EmbeddedStore = {
   stop(): Promise<void>
 }
 
-/** Starts the embedded store on a directory, in a thread of its own; throws when another process has the directory. */
+/** Starts the embedded store on a directory, in a worker thread; throws when another process has the directory. */
 export async function startEmbeddedStore(options: {
   directory: string
-  /** Told of defects and broken connections; the default is silence. */
+  /** Receives defects and broken connections; without it they are not reported. */
   log?: (message: string) => void
 }): Promise<EmbeddedStore> {
   const directory = resolve(options.directory)
@@ -32,7 +32,7 @@ export async function startEmbeddedStore(options: {
   worker.once('error', ready.reject)
   try {
     const url = await ready.promise
-    // From here on a crash of the thread is a crash of the process: without a store there is nothing to serve.
+    // From here on an error of the thread is uncaught and ends the process, which cannot work without its store.
     worker.off('error', ready.reject)
     worker.once('exit', () => stopped.resolve())
     return { url, stop: () => stop(worker, stopped.promise) }

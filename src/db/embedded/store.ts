@@ -1,17 +1,17 @@
 import { chmodSync, rmSync } from 'node:fs'
 import type { Server } from 'node:net'
-import { chooseAddress, clearAddress, portUrl, socketUrl, writeUrl } from './protocol/address.ts'
-import type { Address } from './protocol/address.ts'
-import { Catalog } from './storage/catalog.ts'
 import type { Engine } from './commands/command.ts'
 import { Cursors } from './engine/cursors.ts'
+import { deleteExpired } from './engine/ttl.ts'
+import { chooseAddress, clearAddress, portUrl, socketUrl, writeUrl } from './protocol/address.ts'
+import type { Address } from './protocol/address.ts'
+import { Scheduler } from './protocol/scheduler.ts'
+import { createListener } from './protocol/server.ts'
+import { Catalog } from './storage/catalog.ts'
 import { GroupCommit } from './storage/group-commit.ts'
 import { lockDirectory } from './storage/lock.ts'
 import { Retries } from './storage/retries.ts'
-import { Scheduler } from './protocol/scheduler.ts'
-import { createListener } from './protocol/server.ts'
 import { closeStorage, openStorage } from './storage/sqlite.ts'
-import { deleteExpired } from './engine/ttl.ts'
 
 /** A running store: its address, and how to end it. */
 export type RunningStore = { url: string; stop(): Promise<void> }
@@ -77,7 +77,7 @@ async function listen(server: Server, address: Address): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
   if ('socket' in address) {
-    // Left by a process that was killed: the lock says that it is gone.
+    // The file of a process that was killed: the lock proves that it does not run any more.
     rmSync(address.socket, { force: true })
     server.listen(address.socket, resolve)
   } else {

@@ -7,10 +7,10 @@ import { CommandError } from '../errors/command-error.ts'
 import { truncateDate } from './date-trunc.ts'
 import { createSum } from './sum.ts'
 
-/** What is the same for every document of one command: its time, which `$$NOW` stands for. */
+/** The values that are the same for every document of one command; `now` is the value of `$$NOW`. */
 export type Scope = { now: Date }
 
-/** A compiled expression: the value for one document; undefined stands for a missing field. */
+/** A compiled expression: returns the value for one document, undefined for a missing field. */
 export type Expression = (root: Doc) => Value
 
 /** Compiles one operator's argument; `name` is the operator's, for messages. */

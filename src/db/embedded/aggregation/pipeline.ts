@@ -1,8 +1,8 @@
 import { isNumber, toExactInteger } from '../bson/numbers.ts'
 import { asDoc } from '../bson/values.ts'
 import type { Doc, Value } from '../bson/values.ts'
-import { compileStage, stages as known } from './stages.ts'
 import type { Pipeline, StageContext } from './stage.ts'
+import { compileStage, stages as known } from './stages.ts'
 
 /** Compiles an aggregation pipeline; stages that the store does not have are refused (40324). */
 export function compilePipeline(stages: readonly Doc[], context: StageContext): Pipeline {

@@ -4,7 +4,7 @@ import type { Scope } from './operators.ts'
 /** Documents in, documents out, one at a time where the stage allows it. */
 export type Pipeline = (input: Iterable<Doc>) => Iterable<Doc>
 
-/** What a stage needs beside its argument: the command's scope, and the documents of other collections. */
+/** What a stage needs in addition to its argument: the command's scope, and the documents of other collections. */
 export type StageContext = { scope: Scope; find(collection: string, filter: Doc): Iterable<Doc> }
 
 /** Compiles one stage's argument. */

@@ -10,10 +10,10 @@ const maxExact = 2 ** 52
 
 /** A new sum; its total has the widest type among the added numbers, and is a double where a long would overflow. */
 export function createSum(): Sum {
-  // Most sums are of a few ints: they stay in a number, beside the exact big integer.
+  // Ints are added as a JavaScript number while it is exact, everything else as a big integer.
   let small = 0
   let big = 0n
-  // Compensated summation (Kahan, Babuska): `low` is what rounding has left out of `high`.
+  // Compensated summation (Kahan, Babuska): `low` is the rounding error of `high`.
   let high = 0
   let low = 0
   let type: 'int' | 'long' | 'double' = 'int'

@@ -14,7 +14,7 @@ const typed = {
   validation: { utf8: false },
 } as const
 
-/** Decodes a document so that every BSON type stays apart and is written back unchanged. */
+/** Decodes a document without promotion: every BSON type keeps its class and is encoded again unchanged. */
 export function decode(bytes: Uint8Array): Doc {
   return BSON.deserialize(bytes, typed) as Doc
 }

@@ -26,7 +26,7 @@ function textKey(text: string): string {
   return `15:${text.length}:${text}`
 }
 
-/** Whole numbers are written out exactly, whatever their type; other doubles in the shortest form that tells them apart. */
+/** Whole numbers are written out exactly, whatever their type; other doubles in the shortest form that is unambiguous. */
 function numberKey(value: Numeric): string {
   if (!(value instanceof Double)) return value.toString()
   return Number.isInteger(value.value) ? String(BigInt(value.value)) : String(value.value)

@@ -1,7 +1,7 @@
 import { asDoc, fieldOf } from './values.ts'
 import type { Doc, Value } from './values.ts'
 
-/** A dotted path, taken apart once; `indexes[i]` is -1 where the part is no array index. */
+/** A parsed dotted path; `indexes[i]` is -1 where the part is no array index. */
 export type Path = { name: string; parts: readonly string[]; indexes: readonly number[] }
 
 /** What a path traversal records: the index in the outermost array that led to the match (the positional `$`). */
@@ -17,7 +17,7 @@ export type Walk = {
   visit(value: Value, hit: Hit | undefined, whole: boolean): boolean
 }
 
-/** Takes a dotted path apart. */
+/** Parses a dotted path. */
 export function parsePath(name: string): Path {
   const parts = name.split('.')
   return { name, parts, indexes: parts.map(arrayIndex) }
@@ -50,7 +50,7 @@ function walkFrom(container: Doc, walk: Walk, from: number): boolean {
 
 function walkArray(array: Value[], walk: Walk, at: number): boolean {
   const { path, hit } = walk
-  const wanted = path.indexes[at] ?? -1
+  const index = path.indexes[at] ?? -1
   for (let i = 0; i < array.length; i++) {
     const element = array[i]
     const doc = asDoc(element)
@@ -58,7 +58,7 @@ function walkArray(array: Value[], walk: Walk, at: number): boolean {
       if (hit) hit.index = i
       return true
     }
-    if (i !== wanted) continue
+    if (i !== index) continue
     if (at + 1 === path.parts.length) {
       if (walk.visit(element, hit, true)) return true
     } else {

@@ -1,7 +1,7 @@
-import { CommandError } from '../errors/command-error.ts'
 import { isNumber, toExactInteger } from '../bson/numbers.ts'
 import { asDoc, typeOf } from '../bson/values.ts'
 import type { Doc, Value } from '../bson/values.ts'
+import { CommandError } from '../errors/command-error.ts'
 
 /** A document with named arguments: a command or one of its statements; `name` is what messages call it. */
 export type Arguments = { name: string; doc: Doc }

@@ -19,7 +19,7 @@ export type Call = {
   readonly name: string
   readonly db: string
   readonly body: Doc
-  /** Documents that came beside the body (OP_MSG document sequences), still as bytes. */
+  /** Document sequences of the message (OP_MSG, kind 1), as bytes, by the field that they stand for. */
   readonly sequences: ReadonlyMap<string, readonly Buffer[]>
   readonly scope: Scope
   /** The time (`Date.now()`) at which `maxTimeMS` is over. */
@@ -31,7 +31,7 @@ export type Call = {
 export type Command = {
   /** `write` runs in an SQLite transaction, `read` is not run for a client that has gone, `none` touches no data. */
   readonly kind: 'read' | 'write' | 'none'
-  /** Every field it takes beside the generic ones; any other is refused. */
+  /** Every field that it takes in addition to the generic ones; any other is refused. */
   readonly fields: readonly string[]
   /** True when a driver may send it a second time under the same transaction number. */
   readonly retryable?: boolean

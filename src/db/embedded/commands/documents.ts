@@ -1,16 +1,16 @@
 import { BSONRegExp, ObjectId } from 'bson'
 import { asBuffer, checkDocument, decodeFields, elements, encode } from '../bson/bytes.ts'
-import { CommandError } from '../errors/command-error.ts'
 import { asDoc } from '../bson/values.ts'
-import { maxDocumentBytes } from './limits.ts'
 import type { Doc, Value } from '../bson/values.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { maxDocumentBytes } from './limits.ts'
 
 /** A document to be stored: its bytes with `_id` as their first field. */
 export type NewDocument = { id: Value; bytes: Uint8Array }
 
 const idOnly = new Set(['_id'])
 
-/** Checks a client's document and gives it an `_id`, first, if it has none there. The bytes stay as they are otherwise. */
+/** Checks a client's document and puts its `_id` first, a new one if it has none. The other bytes stay as they are. */
 export function newDocument(raw: Uint8Array): NewDocument {
   const bytes = asBuffer(raw)
   if (bytes.length > maxDocumentBytes) {

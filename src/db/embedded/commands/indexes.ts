@@ -1,15 +1,15 @@
 import { Double, Int32 } from 'bson'
-import { requiredDocs } from './arguments.ts'
 import { encode } from '../bson/bytes.ts'
-import type { Collection } from '../storage/catalog.ts'
-import { ensureCollection, findCollection } from './command.ts'
-import type { Call, Command } from './command.ts'
-import { CommandError } from '../errors/command-error.ts'
-import type { Index } from '../storage/index-spec.ts'
-import { parseIndexSpec } from '../storage/index-spec.ts'
-import { buildIndex } from '../storage/records.ts'
 import { equalValues } from '../bson/compare.ts'
 import type { Doc, Value } from '../bson/values.ts'
+import { CommandError } from '../errors/command-error.ts'
+import type { Collection } from '../storage/catalog.ts'
+import { parseIndexSpec } from '../storage/index-spec.ts'
+import type { Index } from '../storage/index-spec.ts'
+import { buildIndex } from '../storage/records.ts'
+import { requiredDocs } from './arguments.ts'
+import { ensureCollection, findCollection } from './command.ts'
+import type { Call, Command } from './command.ts'
 
 const maxIndexes = 64
 

@@ -1,14 +1,14 @@
-import { requiredDocs } from './arguments.ts'
 import { checkDocument, decode } from '../bson/bytes.ts'
-import { findCollection } from './command.ts'
-import type { Call } from './command.ts'
+import type { Doc } from '../bson/values.ts'
 import { prepareQuery } from '../engine/execute.ts'
 import type { Query } from '../engine/execute.ts'
 import { rowById } from '../storage/records.ts'
 import type { Row } from '../storage/records.ts'
-import type { Doc } from '../bson/values.ts'
+import { requiredDocs } from './arguments.ts'
+import { findCollection } from './command.ts'
+import type { Call } from './command.ts'
 
-/** The statements of an update or delete, from the body or the document sequence beside it. */
+/** The statements of an update or delete, from the body or from a document sequence. */
 export function statementsOf(call: Call, field: 'updates' | 'deletes'): readonly Doc[] {
   const sequence = call.sequences.get(field)
   return sequence ? sequence.map(decodeChecked) : requiredDocs({ name: call.name, doc: call.body }, field)
@@ -20,8 +20,8 @@ function decodeChecked(bytes: Buffer): Doc {
 }
 
 /**
- * The documents that a write is for. All are found before the first is changed, so that none is met again where its
- * change has moved it; of many only the row ids are kept.
+ * The documents that a write is for. All are found before the first is changed, so that none is found again after its
+ * change has moved it; of several only the row ids are kept.
  */
 export function* rowsToChange(call: Call, query: Query): Generator<Row> {
   const collection = findCollection(call)

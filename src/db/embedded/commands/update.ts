@@ -82,7 +82,7 @@ export function updateRow(call: Call, row: Row, { updater, filter }: Change): Ui
   return bytes
 }
 
-/** Inserts what an upsert makes of its filter and update. */
+/** Inserts the document that an upsert builds from its filter and update. */
 export function upsertRow(call: Call, { updater, filter }: Change): NewDocument {
   const { doc } = updater.apply(upsertSeed(filter), { inserting: true, filter })
   const document = updatedDocument(doc)

@@ -1,8 +1,8 @@
 import { Int32 } from 'bson'
-import { DuplicateKeyError } from '../storage/duplicate-key.ts'
-import { CommandError } from '../errors/command-error.ts'
-import { maxWriteBatch } from './limits.ts'
 import type { Doc } from '../bson/values.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { DuplicateKeyError } from '../storage/duplicate-key.ts'
+import { maxWriteBatch } from './limits.ts'
 
 /** The error of one statement in `writeErrors`. */
 export function writeError(index: number, error: CommandError): Doc {

@@ -1,13 +1,13 @@
 import { BSONRegExp, Double } from 'bson'
-import { complement, contains, everything, intersect, point, union } from './intervals.ts'
-import type { Intervals } from './intervals.ts'
-import { successor } from '../storage/key-parts.ts'
-import { encodeKey, keyClasses } from '../storage/keys.ts'
 import { isNumber, toDouble } from '../bson/numbers.ts'
 import { asDoc, isTruthy, typeOf } from '../bson/values.ts'
 import type { Doc, Value } from '../bson/values.ts'
 import { parsePattern, regexOf } from '../query/regex.ts'
 import type { Regex } from '../query/regex.ts'
+import { successor } from '../storage/key-parts.ts'
+import { encodeKey, keyClasses } from '../storage/keys.ts'
+import { complement, contains, everything, intersect, point, union } from './intervals.ts'
+import type { Intervals } from './intervals.ts'
 
 /*
  * From a condition on a field to the index keys that can fulfil it. The keys may be too many (the filter is tested again on

@@ -8,7 +8,7 @@ export type Cursor = {
   readonly documents: Iterator<Uint8Array>
   /** The document that did not fit into the last batch. */
   next: IteratorResult<Uint8Array> | undefined
-  /** Throws when what the cursor reads from is gone. */
+  /** Throws when the collection that the cursor reads has been dropped. */
   readonly check: () => void
   usedAt: number
 }
@@ -92,7 +92,7 @@ function close(cursor: Cursor): void {
 
 type BatchOptions = { batchSize: number; single: boolean }
 
-/** Up to `batchSize` documents and 16 MB, at least one. Looks one document ahead, so that no empty batch is asked for. */
+/** Up to `batchSize` documents and 16 MB, at least one. Reads one document ahead, so that the client does not have to ask for an empty batch. */
 function takeBatch(cursor: Cursor, { batchSize, single }: BatchOptions): Batch {
   const documents: Uint8Array[] = []
   let size = 0

@@ -1,18 +1,18 @@
 import { decode, decodeFields, encode } from '../bson/bytes.ts'
-import type { Collection } from '../storage/catalog.ts'
+import { isTruthy } from '../bson/values.ts'
+import type { Doc } from '../bson/values.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { filterRoots, rootOf } from '../query/filter-parts.ts'
 import { compileFilter } from '../query/match.ts'
+import { compileProjection } from '../query/projection.ts'
+import { compileSort } from '../query/sort.ts'
+import type { Collection } from '../storage/catalog.ts'
+import type { Row } from '../storage/records.ts'
+import type { Connection } from '../storage/sqlite.ts'
 import { planQuery } from './plan.ts'
 import type { Plan } from './plan.ts'
-import { compileProjection } from '../query/projection.ts'
-import type { Row } from '../storage/records.ts'
 import { scan } from './scan.ts'
 import type { Examined } from './scan.ts'
-import type { Connection } from '../storage/sqlite.ts'
-import { compileSort } from '../query/sort.ts'
-import { isTruthy } from '../bson/values.ts'
-import type { Doc } from '../bson/values.ts'
 
 /** A query on one collection, as `find`, `update`, `delete` and the others put it. */
 export type Query = {
@@ -34,7 +34,7 @@ export function prepareQuery(
   { filter, sort = {}, skip = 0, limit = 0, deadline }: Query,
 ): PreparedQuery {
   const matches = rowFilter(filter)
-  // A sort that no index can give must be refused also where there is nothing to sort.
+  // Compiled first, so that an invalid sort is refused even when the collection does not exist.
   const order = compileSort(sort)
   const examined = { keys: 0, docs: 0 }
   if (!collection) return { plan: undefined, examined, rows: () => [] }

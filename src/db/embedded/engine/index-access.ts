@@ -1,12 +1,12 @@
-import type { Bound } from './bounds.ts'
-import { conditionBounds } from './bounds.ts'
-import type { FilterParts } from '../query/filter-parts.ts'
 import { filterParts } from '../query/filter-parts.ts'
+import type { FilterParts } from '../query/filter-parts.ts'
 import type { Index } from '../storage/index-spec.ts'
-import { everything, intersect, invertIntervals, isWithin } from './intervals.ts'
-import type { Intervals } from './intervals.ts'
 import { successor } from '../storage/key-parts.ts'
 import { encodeKey } from '../storage/keys.ts'
+import { conditionBounds } from './bounds.ts'
+import type { Bound } from './bounds.ts'
+import { everything, intersect, invertIntervals, isWithin } from './intervals.ts'
+import type { Intervals } from './intervals.ts'
 
 /** One field of a sort. */
 export type SortField = { path: string; descending: boolean }
@@ -26,7 +26,7 @@ export type IndexAccess = {
   /** True when the ranges alone do not ensure the checks. */
   checked: boolean
   reverse: boolean
-  /** `merge`: each range is in the wanted order, and together they are when merged behind their prefixes. */
+  /** `merge`: each range is in the required order, and all are when they are merged by what follows their prefixes. */
   order: 'none' | 'sorted' | 'merge'
   score: number
 }
@@ -58,17 +58,17 @@ export function isUniqueLookup({ index, prefixFields, ranges }: IndexAccess): bo
 }
 
 function impliesPartial(index: Index, parts: FilterParts): boolean {
-  const wanted = filterParts(index.partial?.filter ?? {})
-  return wanted.fields.every(({ path, condition }) => {
-    const given = parts.fields
+  const required = filterParts(index.partial?.filter ?? {})
+  return required.fields.every(({ path, condition }) => {
+    const bounds = parts.fields
       .filter((field) => field.path === path)
       .flatMap((field) => conditionBounds(field.condition))
-    return conditionBounds(condition).every((bound) => given.some((one) => implies(one, bound)))
+    return conditionBounds(condition).every((bound) => bounds.some((one) => implies(one, bound)))
   })
 }
 
-function implies(given: Bound, wanted: Bound): boolean {
-  return given.keys !== everything && isWithin(given.keys, wanted.keys)
+function implies(bound: Bound, required: Bound): boolean {
+  return bound.keys !== everything && isWithin(bound.keys, required.keys)
 }
 
 const missing = encodeKey(undefined)
@@ -138,12 +138,12 @@ function orderOf(fit: Fit, prefixFields: number, sort: readonly SortField[]): Or
   const constant = fit.index.fields.map((_, i) => {
     return fit.stored[i]?.length === 1 && fit.stored[i][0]?.point === true && (fit.index.multikey & (1 << i)) === 0
   })
-  const wanted = sort.filter(({ path }) => !fit.index.fields.some((field, i) => field.path === path && constant[i]))
-  const whole = direction(fit, wanted, { from: 0, constant })
+  const required = sort.filter(({ path }) => !fit.index.fields.some((field, i) => field.path === path && constant[i]))
+  const whole = direction(fit, required, { from: 0, constant })
   if (whole !== undefined) return { order: 'sorted', reverse: whole }
   const combinations = fit.stored.slice(0, prefixFields).reduce((product, { length }) => product * length, 1)
-  const behind = combinations <= maxMerged ? direction(fit, wanted, { from: prefixFields, constant }) : undefined
-  return behind === undefined ? { order: 'none', reverse: false } : { order: 'merge', reverse: behind }
+  const merged = combinations <= maxMerged ? direction(fit, required, { from: prefixFields, constant }) : undefined
+  return merged === undefined ? { order: 'none', reverse: false } : { order: 'merge', reverse: merged }
 }
 
 /** Whether the index has to be read backwards for this order; undefined when it does not give the order at all. */

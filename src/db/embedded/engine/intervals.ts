@@ -36,7 +36,7 @@ export function intersect(a: Intervals, b: Intervals): Intervals {
       const lo = Buffer.compare(x.lo, y.lo) > 0 ? x.lo : y.lo
       const hi = Buffer.compare(x.hi, y.hi) < 0 ? x.hi : y.hi
       if (Buffer.compare(lo, hi) >= 0) continue
-      // A point is never cut: what overlaps it contains it.
+      // An interval that overlaps a point contains it whole.
       common.push(x.point || y.point ? { lo, hi, point: true } : { lo, hi })
     }
   }

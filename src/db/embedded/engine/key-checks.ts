@@ -1,12 +1,12 @@
-import { everything } from './intervals.ts'
-import type { Interval, Intervals } from './intervals.ts'
 import { partEnd, successor } from '../storage/key-parts.ts'
 import type { IndexAccess } from './index-access.ts'
+import { everything } from './intervals.ts'
+import type { Interval, Intervals } from './intervals.ts'
 
-/** `match`, or where the scan may go on: the first key that can match (reading forwards), or an upper bound (backwards). */
+/** `match`, or where the scan continues: at the first key that can match (forwards), or below an upper bound (backwards). */
 export type Verdict = 'match' | { seek: Uint8Array }
 
-/** Tests the parts of stored keys against the intervals of their fields, and finds the next key that is worth a look. */
+/** Tests the parts of stored keys against the intervals of their fields, and finds the next key that can match. */
 export function keyCheck(access: IndexAccess): (key: Buffer, prefix: number) => Verdict {
   const { checks, index, reverse, prefixFields } = access
   const last = checks.findLastIndex((intervals) => intervals !== everything)

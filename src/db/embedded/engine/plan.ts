@@ -1,11 +1,11 @@
-import type { Collection } from '../storage/catalog.ts'
-import { filterParts } from '../query/filter-parts.ts'
-import type { FilterParts } from '../query/filter-parts.ts'
-import { boundedScore, indexAccess, isUniqueLookup } from './index-access.ts'
-import type { IndexAccess, SortField } from './index-access.ts'
-import type { Connection } from '../storage/sqlite.ts'
 import { isNumber, toDouble } from '../bson/numbers.ts'
 import type { Doc } from '../bson/values.ts'
+import { filterParts } from '../query/filter-parts.ts'
+import type { FilterParts } from '../query/filter-parts.ts'
+import type { Collection } from '../storage/catalog.ts'
+import type { Connection } from '../storage/sqlite.ts'
+import { boundedScore, indexAccess, isUniqueLookup } from './index-access.ts'
+import type { IndexAccess, SortField } from './index-access.ts'
 
 /** Where candidates come from: the rows in order of insertion, an index, or several branches (the union of an `$or`). */
 export type Access =
@@ -34,7 +34,7 @@ export function planQuery(connection: Connection, collection: Collection, input:
   return { access: best, sorted: sort.length === 0 || best.order !== 'none' }
 }
 
-/** The commonest query of all needs no choosing: one document by its `_id`. */
+/** One document by its `_id`, the most frequent query: found without comparing indexes. */
 function idLookup(collection: Collection, parts: FilterParts): IndexAccess | undefined {
   const [index] = collection.indexes
   if (!index || !parts.fields.some(({ path }) => path === '_id')) return undefined
@@ -42,14 +42,18 @@ function idLookup(collection: Collection, parts: FilterParts): IndexAccess | und
   return access && isUniqueLookup(access) ? access : undefined
 }
 
-type Wanted = { parts: FilterParts; sort: readonly SortField[] }
+type PlanRequest = { parts: FilterParts; sort: readonly SortField[] }
 
-function chooseIndex(connection: Connection, collection: Collection, { parts, sort }: Wanted): IndexAccess | undefined {
+function chooseIndex(
+  connection: Connection,
+  collection: Collection,
+  { parts, sort }: PlanRequest,
+): IndexAccess | undefined {
   const possible = collection.indexes
     .map((index) => indexAccess(index, parts, sort))
     .filter((access) => access !== undefined)
     .sort((a, b) => b.score - a.score)
-  // An index that only gives the order is read from end to end: no match for one that bounds the scan.
+  // An index that only gives the order is read from end to end, so one that bounds the scan is better.
   const bounded = possible.filter(({ score }) => score >= boundedScore)
   const candidates = bounded.length > 0 ? bounded : possible
   const [best, second] = candidates
@@ -67,7 +71,7 @@ function cheapest(
 ): IndexAccess | undefined {
   const costs = candidates.slice(0, 4).map((access) => {
     const keys = countKeys(connection, collection, access)
-    // An order for free outweighs everything when there is much to sort.
+    // An index that gives the order is preferred when there is much to sort.
     const unsorted = sorting && access.order === 'none' && keys === maxProbedKeys
     return { access, cost: keys + (unsorted ? 1 : 0) }
   })
@@ -88,7 +92,7 @@ function countKeys(connection: Connection, collection: Collection, { index, rang
 const maxBranches = 64
 
 /** An index for each alternative of an `$or`, or nothing when one alternative has none. */
-function chooseUnion(connection: Connection, collection: Collection, { parts, sort }: Wanted) {
+function chooseUnion(connection: Connection, collection: Collection, { parts, sort }: PlanRequest) {
   const [alternatives] = parts.alternatives
   if (!alternatives || alternatives.length > maxBranches) return undefined
   const branches: IndexAccess[] = []

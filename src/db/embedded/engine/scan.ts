@@ -1,12 +1,12 @@
 import { asBuffer } from '../bson/bytes.ts'
 import type { Collection } from '../storage/catalog.ts'
 import { rowidOf } from '../storage/index-keys.ts'
-import { keyCheck } from './key-checks.ts'
-import type { IndexAccess, KeyRange } from './index-access.ts'
-import type { Access } from './plan.ts'
 import { rowById, rowByKey } from '../storage/records.ts'
 import type { Row } from '../storage/records.ts'
 import type { Connection } from '../storage/sqlite.ts'
+import type { IndexAccess, KeyRange } from './index-access.ts'
+import { keyCheck } from './key-checks.ts'
+import type { Access } from './plan.ts'
 
 /** What a scan has looked at, as `explain` reports it. */
 export type Examined = { keys: number; docs: number }
@@ -89,21 +89,21 @@ function* concat(streams: readonly Iterable<Entry>[]): Generator<Entry> {
   for (const stream of streams) yield* stream
 }
 
-/** Merges sorted streams; few enough that the least is found by looking at all of them. */
+/** Merges sorted streams; few enough that the first is found by looking at all of them. */
 function* merge(streams: readonly Iterable<Entry>[], reverse: boolean): Generator<Entry> {
   const sign = reverse ? -1 : 1
   const heads: { entry: Entry; rest: Iterator<Entry> }[] = []
   for (const stream of streams) {
     const rest = stream[Symbol.iterator]()
-    const first = rest.next()
-    if (!first.done) heads.push({ entry: first.value, rest })
+    const head = rest.next()
+    if (!head.done) heads.push({ entry: head.value, rest })
   }
   while (heads.length > 0) {
-    const least = heads.reduce((a, b) => (sign * Buffer.compare(b.entry.order, a.entry.order) < 0 ? b : a))
-    yield least.entry
-    const next = least.rest.next()
-    if (next.done) heads.splice(heads.indexOf(least), 1)
-    else least.entry = next.value
+    const first = heads.reduce((a, b) => (sign * Buffer.compare(b.entry.order, a.entry.order) < 0 ? b : a))
+    yield first.entry
+    const next = first.rest.next()
+    if (next.done) heads.splice(heads.indexOf(first), 1)
+    else first.entry = next.value
   }
 }
 
@@ -122,7 +122,7 @@ function* scanRange(input: ScanInput, access: IndexAccess, range: KeyRange): Gen
     const keys = read({ lo, hi }, step)
     let seek: Uint8Array | undefined
     for (const { key, rowid } of keys) {
-      // Behind a seek, what is left of this step may still be in front of its target.
+      // After a seek, the remaining keys of this step may still be before its target.
       if (seek && (reverse ? Buffer.compare(key, seek) >= 0 : Buffer.compare(key, seek) < 0)) continue
       input.examined.keys += 1
       const verdict = check ? check(key, range.prefix) : 'match'

@@ -42,14 +42,14 @@ export function addressOf(url: string): { socket: string } | { port: number; sec
   return secret === undefined ? { socket: decodeURIComponent(host) } : { secret, port: Number(host.split(':')[1]) }
 }
 
-/** Leaves the URL for other processes on the same directory, in a file that only its owner can read. */
+/** Writes the URL for other processes on the same directory, in a file that only its owner can read. */
 export function writeUrl(directory: string, url: string): void {
   const path = join(directory, urlFile)
   writeFileSync(`${path}.new`, `${url}\n`, { mode: 0o600 })
   renameSync(`${path}.new`, path)
 }
 
-/** The URL that a server has left in the directory; it may have ended since. */
+/** The URL in the directory's file, undefined when there is none; the server that wrote it may have stopped. */
 export function readUrl(directory: string): string | undefined {
   try {
     return readFileSync(join(directory, urlFile), 'utf8').trim() || undefined
@@ -59,7 +59,7 @@ export function readUrl(directory: string): string | undefined {
   }
 }
 
-/** Removes what a server leaves in the file system beside its data: its own at the end, a killed one's at the start. */
+/** Removes the socket and the URL file of a server, when it stops or when another server finds them after a crash. */
 export function clearAddress(directory: string): void {
   const url = readUrl(directory)
   const address = url === undefined ? undefined : addressOf(url)

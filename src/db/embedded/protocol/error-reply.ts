@@ -1,7 +1,7 @@
 import { Double, Int32 } from 'bson'
 import { encode } from '../bson/bytes.ts'
-import { DuplicateKeyError } from '../storage/duplicate-key.ts'
 import { CommandError } from '../errors/command-error.ts'
+import { DuplicateKeyError } from '../storage/duplicate-key.ts'
 import { storageFailure } from '../storage/sqlite.ts'
 
 /** The reply for a refused command; what is no refusal is answered as InternalError. */

@@ -9,8 +9,8 @@ export const userName = 'lectern'
 export function isAuthentic(body: Uint8Array, secret: string | undefined): boolean {
   const { mechanism, payload } = decode(body)
   if (mechanism !== 'PLAIN' || secret === undefined) return false
-  const given = payload instanceof Binary ? payload.toString('utf8') : typeof payload === 'string' ? payload : ''
-  return timingSafeEqual(digest(given), digest(plainPayload(secret)))
+  const received = payload instanceof Binary ? payload.toString('utf8') : typeof payload === 'string' ? payload : ''
+  return timingSafeEqual(digest(received), digest(plainPayload(secret)))
 }
 
 /** What a client says: no other identity, user name, password. */

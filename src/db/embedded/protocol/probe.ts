@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { Binary, Int32 } from 'bson'
-import { addressOf } from './address.ts'
 import { decode, encode } from '../bson/bytes.ts'
-import { plainPayload } from './plain-auth.ts'
 import { toDouble } from '../bson/numbers.ts'
 import type { Doc } from '../bson/values.ts'
+import { addressOf } from './address.ts'
+import { plainPayload } from './plain-auth.ts'
 import { requestMessage } from './wire.ts'
 
 const probeTimeoutMs = 2_000

@@ -2,12 +2,12 @@ import { createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
 import { Binary, Double, Int32 } from 'bson'
 import { encode } from '../bson/bytes.ts'
+import { maxMessageBytes } from '../commands/limits.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { errorReply } from './error-reply.ts'
 import { isAuthentic } from './plain-auth.ts'
-import type { Scheduler } from './scheduler.ts'
-import { maxMessageBytes } from '../commands/limits.ts'
 import { commandName } from './prepare.ts'
+import type { Scheduler } from './scheduler.ts'
 import { messageLength, parseMessage, ProtocolError, replyMessage } from './wire.ts'
 import type { Request } from './wire.ts'
 
@@ -64,7 +64,7 @@ function send(socket: Socket, pieces: readonly Uint8Array[]): void {
 
 const openCommands = /^(?:hello|is[mM]aster|ping)$/
 
-/** The answer to authentication, and to what a client asks before it; undefined when the request may go on. */
+/** The reply to authentication and to requests that need it; undefined when the request may be run. */
 function handshake(
   request: Request,
   connection: { trusted: boolean },

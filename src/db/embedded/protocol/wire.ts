@@ -21,7 +21,7 @@ export type Request = {
   refusal: CommandError | undefined
 }
 
-/** Bytes that are no message of the MongoDB wire protocol: the connection cannot go on. */
+/** Thrown for bytes that are no message of the MongoDB wire protocol; the connection has to be closed. */
 export class ProtocolError extends Error {}
 
 /** The length of the message that begins with these 4 bytes, bytes; throws ProtocolError when it cannot be one, or is over `max`. */

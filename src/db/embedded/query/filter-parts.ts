@@ -1,7 +1,7 @@
 import { asDoc } from '../bson/values.ts'
 import type { Doc, Value } from '../bson/values.ts'
 
-/** A filter taken apart: conditions on fields that all must hold, and groups of alternatives of which one must. */
+/** The parts of a filter: conditions on fields that all must hold, and groups of alternatives of which one must. */
 export type FilterParts = {
   fields: { path: string; condition: Value }[]
   alternatives: Doc[][]

@@ -12,14 +12,14 @@ import type { Regex } from './regex.ts'
 export type Leaf = (value: Value, hit?: Hit) => boolean
 
 /** `$eq`: null also matches a missing field. */
-export function equality(wanted: Value): Leaf {
-  if (wanted === null) return (value) => value === null || value === undefined
-  if (typeof wanted === 'boolean') return (value) => value === wanted
-  const general: Leaf = (value) => value !== undefined && compareValues(value, wanted) === 0
-  if (typeof wanted === 'string') return (value) => (typeof value === 'string' ? value === wanted : general(value))
-  if (wanted instanceof ObjectId) return (value) => value instanceof ObjectId && wanted.equals(value)
-  if (wanted instanceof Int32) {
-    return (value) => (value instanceof Int32 ? value.value === wanted.value : general(value))
+export function equality(operand: Value): Leaf {
+  if (operand === null) return (value) => value === null || value === undefined
+  if (typeof operand === 'boolean') return (value) => value === operand
+  const general: Leaf = (value) => value !== undefined && compareValues(value, operand) === 0
+  if (typeof operand === 'string') return (value) => (typeof value === 'string' ? value === operand : general(value))
+  if (operand instanceof ObjectId) return (value) => value instanceof ObjectId && operand.equals(value)
+  if (operand instanceof Int32) {
+    return (value) => (value instanceof Int32 ? value.value === operand.value : general(value))
   }
   return general
 }
@@ -27,21 +27,21 @@ export function equality(wanted: Value): Leaf {
 export type Ordering = '$gt' | '$gte' | '$lt' | '$lte'
 
 /** `$gt`, `$gte`, `$lt`, `$lte`: only values of the operand's own type bracket match. */
-export function comparison(name: Ordering, wanted: Value): Leaf {
-  if (wanted instanceof BSONRegExp) {
+export function comparison(name: Ordering, operand: Value): Leaf {
+  if (operand instanceof BSONRegExp) {
     throw new CommandError('BadValue', `Can't have RegEx as arg to predicate over field with ${name}.`)
   }
   const orEqual = name === '$gte' || name === '$lte'
-  if (wanted === null) return (value) => orEqual && (value === null || value === undefined)
+  if (operand === null) return (value) => orEqual && (value === null || value === undefined)
   const sign = name === '$gt' || name === '$gte' ? 1 : -1
-  const rank = typeRank(wanted)
-  const unordered = isNaNValue(wanted)
+  const rank = typeRank(operand)
+  const unordered = isNaNValue(operand)
   return (value) => {
-    if (value instanceof Int32 && wanted instanceof Int32) {
-      return value.value === wanted.value ? orEqual : (value.value - wanted.value) * sign > 0
+    if (value instanceof Int32 && operand instanceof Int32) {
+      return value.value === operand.value ? orEqual : (value.value - operand.value) * sign > 0
     }
     if (typeRank(value) !== rank) return false
-    const order = compareValues(value, wanted)
+    const order = compareValues(value, operand)
     if (order === 0) return orEqual
     return order * sign > 0 && !unordered && !isNaNValue(value)
   }
@@ -58,14 +58,14 @@ export function listed(name: '$in' | '$nin', argument: Value): Leaf {
   const ids = new Set<string>()
   const others: Value[] = []
   const tests: Leaf[] = []
-  for (const wanted of argument) {
-    const [first] = Object.keys(asDoc(wanted) ?? {})
+  for (const operand of argument) {
+    const [first] = Object.keys(asDoc(operand) ?? {})
     if (first?.startsWith('$') && first !== '$ref') throw new CommandError('BadValue', `cannot nest $ under ${name}`)
-    if (wanted instanceof BSONRegExp) tests.push(textMatch(wanted))
-    else if (wanted === null) tests.push(equality(null))
-    else if (typeof wanted === 'string') texts.add(wanted)
-    else if (wanted instanceof ObjectId) ids.add(wanted.toHexString())
-    else others.push(wanted)
+    if (operand instanceof BSONRegExp) tests.push(textMatch(operand))
+    else if (operand === null) tests.push(equality(null))
+    else if (typeof operand === 'string') texts.add(operand)
+    else if (operand instanceof ObjectId) ids.add(operand.toHexString())
+    else others.push(operand)
   }
   others.sort(compareValues)
   return (value, hit) => {
@@ -75,12 +75,12 @@ export function listed(name: '$in' | '$nin', argument: Value): Leaf {
   }
 }
 
-function contains(sorted: Value[], wanted: Value): boolean {
+function contains(sorted: Value[], operand: Value): boolean {
   let low = 0
   let high = sorted.length - 1
   while (low <= high) {
     const middle = (low + high) >> 1
-    const order = compareValues(sorted[middle], wanted)
+    const order = compareValues(sorted[middle], operand)
     if (order === 0) return true
     if (order < 0) low = middle + 1
     else high = middle - 1

@@ -77,7 +77,7 @@ function conditionsOf(argument: Value): Condition[] {
   return [{ leaf: argument instanceof BSONRegExp ? textMatch(argument) : equality(argument), expand: true }]
 }
 
-/** Compiles one operator of a field; `siblings` are all operators beside it. */
+/** Compiles one operator of a field; `siblings` are all operators of that field. */
 type Operator = (argument: Value, siblings: Doc) => Condition | undefined
 
 const expanded = (leaf: Leaf): Condition => ({ leaf, expand: true })

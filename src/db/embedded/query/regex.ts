@@ -5,7 +5,7 @@ import { CommandError } from '../errors/command-error.ts'
 /** A regular expression as BSON stores it. */
 export type Regex = Pick<BSONRegExp, 'pattern' | 'options'>
 
-/** A regular expression of the supported kind, taken apart. */
+/** The parts of a regular expression of the supported kind. */
 export type TextPattern = { text: string; anchored: boolean; ignoreCase: boolean }
 
 /**

@@ -1,10 +1,10 @@
-import { CommandError } from '../errors/command-error.ts'
-import { checkPath } from './projection.ts'
+import { compareValues } from '../bson/compare.ts'
 import { isNumber, toExactInteger } from '../bson/numbers.ts'
 import { arrayIndex } from '../bson/path.ts'
 import { asDoc, fieldOf } from '../bson/values.ts'
-import { compareValues } from '../bson/compare.ts'
 import type { Doc, Value } from '../bson/values.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { checkPath } from './projection.ts'
 
 /** 1 ascending, -1 descending. */
 export type Direction = 1 | -1
@@ -66,31 +66,31 @@ export function compoundKeys(doc: Doc, paths: readonly (readonly string[])[]): V
   return expand(paths.map((parts) => ({ value: doc, parts, done: false })))
 }
 
-/** Where one path stands: the value reached so far and the parts still to go; arrays are expanded until it is done. */
-type Cursor = { value: Value; parts: readonly string[]; done: boolean }
+/** The value that one path has reached and the parts that remain; arrays are expanded until it is done. */
+type PathState = { value: Value; parts: readonly string[]; done: boolean }
 
-function expand(cursors: Cursor[]): Value[][] {
-  const reached = cursors.map(descend)
+function expand(states: PathState[]): Value[][] {
+  const reached = states.map(descend)
   const arrays = new Set(reached.flatMap(({ value, done }) => (Array.isArray(value) && !done ? [value] : [])))
   if (arrays.size > 1) throw new CommandError('BadValue', 'cannot sort with keys that are parallel arrays')
   const [array] = arrays
   if (array === undefined) return [reached.map(({ value }) => value)]
   const elements = array.length > 0 ? array : [undefined]
   return elements.flatMap((element) =>
-    expand(reached.map((cursor) => (cursor.value === array && !cursor.done ? enter(cursor, element) : cursor))),
+    expand(reached.map((state) => (state.value === array && !state.done ? enter(state, element) : state))),
   )
 }
 
 /** Follows object fields and explicit array indexes up to the first array, the end of the path, or a missing field (null). */
-function descend(cursor: Cursor): Cursor {
-  if (cursor.done) return cursor
-  let current = cursor.value
+function descend(state: PathState): PathState {
+  if (state.done) return state
+  let current = state.value
   let byIndex = false
-  for (const [at, part] of cursor.parts.entries()) {
+  for (const [at, part] of state.parts.entries()) {
     byIndex = Array.isArray(current)
     if (Array.isArray(current)) {
       const index = arrayIndex(part)
-      if (index < 0 || index >= current.length) return { value: current, parts: cursor.parts.slice(at), done: false }
+      if (index < 0 || index >= current.length) return { value: current, parts: state.parts.slice(at), done: false }
       current = current[index]
     } else {
       const doc = asDoc(current)
@@ -102,7 +102,7 @@ function descend(cursor: Cursor): Cursor {
 }
 
 /** Goes on with one element of an array; an empty array's key is undefined, which sorts before null. */
-function enter(cursor: Cursor, element: Value): Cursor {
-  if (cursor.parts.length === 0) return { value: element, parts: [], done: true }
-  return asDoc(element) ? { ...cursor, value: element } : { value: null, parts: [], done: true }
+function enter(state: PathState, element: Value): PathState {
+  if (state.parts.length === 0) return { value: element, parts: [], done: true }
+  return asDoc(element) ? { ...state, value: element } : { value: null, parts: [], done: true }
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { decode, encode } from '../bson/bytes.ts'
+import type { Doc } from '../bson/values.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { indexFrom, idIndex } from './index-spec.ts'
 import type { Index } from './index-spec.ts'
 import type { Connection } from './sqlite.ts'
-import type { Doc } from '../bson/values.ts'
 
 /** A collection: its rows are in the table `c<id>`, which is never reused. */
 export type Collection = {
@@ -39,7 +39,7 @@ export class Catalog {
     return all.sort((a, b) => (a.ns < b.ns ? -1 : 1))
   }
 
-  /** Makes a collection that does not exist yet. */
+  /** Creates a collection, which must not exist. */
   create(db: string, name: string): Collection {
     checkNamespace(db, name)
     this.#touched = true
@@ -62,7 +62,7 @@ export class Catalog {
     this.#collections.delete(collection.ns)
   }
 
-  /** Makes an empty index; the caller fills it. */
+  /** Creates an empty index; the caller fills it. */
   addIndex(collection: Collection, spec: Doc): Index {
     this.#touched = true
     const insert = 'INSERT INTO indexes (collection, name, spec, multikey) VALUES (?, ?, ?, 0)'
@@ -73,7 +73,7 @@ export class Catalog {
     return index
   }
 
-  /** Remembers that fields of the index have gone through arrays, before such a key is stored. */
+  /** Records which fields of the index go through arrays, before such a key is stored. */
   markMultikey(index: Index, multikey: number): void {
     if ((index.multikey | multikey) === index.multikey) return
     this.#touched = true

@@ -1,15 +1,15 @@
 import { Binary, BSONRegExp, Double, Int32, Long, ObjectId } from 'bson'
-import { CommandError } from '../errors/command-error.ts'
-import { indexKeys } from './index-keys.ts'
-import type { Index } from './index-spec.ts'
-import { compoundKeys } from '../query/sort.ts'
 import { isNumber, toDouble } from '../bson/numbers.ts'
 import { asDoc } from '../bson/values.ts'
 import type { Doc, Value } from '../bson/values.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { compoundKeys } from '../query/sort.ts'
+import { indexKeys } from './index-keys.ts'
+import type { Index } from './index-spec.ts'
 
 type Violation = { ns: string; index: Index | undefined; doc: Doc; key: Buffer | undefined }
 
-/** Code 11000 with the text, `keyPattern` and `keyValue` that MongoDB answers. */
+/** Code 11000 with MongoDB's message, `keyPattern` and `keyValue`. */
 export class DuplicateKeyError extends CommandError {
   readonly keyPattern: Doc
   readonly keyValue: Doc
@@ -18,13 +18,16 @@ export class DuplicateKeyError extends CommandError {
     const keyPattern = index?.key ?? {}
     const keyValue = valueOfKey(doc, keyPattern, key)
     const name = index?.name ?? '_id_'
-    super('DuplicateKey', `E11000 duplicate key error collection: ${ns} index: ${name} dup key: ${show(keyValue)}`)
+    super(
+      'DuplicateKey',
+      `E11000 duplicate key error collection: ${ns} index: ${name} dup key: ${formatValue(keyValue)}`,
+    )
     this.keyPattern = keyPattern
     this.keyValue = keyValue
   }
 }
 
-/** The values that made the key: of several (arrays), the combination that gives these bytes. */
+/** The values of the key; where arrays give several combinations, the one with these bytes. */
 function valueOfKey(doc: Doc, pattern: Doc, key: Buffer | undefined): Doc {
   const paths = Object.keys(pattern)
   const candidates = compoundKeys(
@@ -43,10 +46,10 @@ function isDescending(direction: Value): boolean {
 }
 
 /** A value as MongoDB's server writes it in messages. */
-function show(value: Value): string {
+function formatValue(value: Value): string {
   if (value === undefined) return 'undefined'
   if (typeof value === 'string') return JSON.stringify(value)
-  if (Array.isArray(value)) return value.length === 0 ? '[]' : `[ ${value.map(show).join(', ')} ]`
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : `[ ${value.map(formatValue).join(', ')} ]`
   if (value instanceof ObjectId) return `ObjectId('${value.toHexString()}')`
   if (value instanceof Date) return `new Date(${value.getTime()})`
   if (value instanceof Int32 || value instanceof Long) return value.toString()
@@ -55,6 +58,6 @@ function show(value: Value): string {
   if (value instanceof BSONRegExp) return `/${value.pattern}/${value.options}`
   const doc = asDoc(value)
   if (!doc) return String(value)
-  const fields = Object.entries(doc).map(([name, field]) => `${name}: ${show(field)}`)
+  const fields = Object.entries(doc).map(([name, field]) => `${name}: ${formatValue(field)}`)
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
 }

@@ -16,7 +16,7 @@ export class GroupCommit {
     this.#catalog = parts.catalog
   }
 
-  /** Runs one command's work; when it throws, nothing of it stays and the error goes on. `synced`: it has to be on the disk. */
+  /** Runs one command's work; when it throws, it is undone and the error is thrown on. `synced`: the commit has to wait for the disk. */
   savepoint<T>(work: () => T, { synced }: { synced: boolean }): T {
     if (this.#lost) throw this.#lost.cause
     try {

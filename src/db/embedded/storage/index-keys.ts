@@ -1,8 +1,8 @@
+import { asDoc, fieldOf } from '../bson/values.ts'
+import type { Doc, Value } from '../bson/values.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { invert, keyWriter, written } from './key-writer.ts'
 import { writeKey } from './keys.ts'
-import { asDoc, fieldOf } from '../bson/values.ts'
-import type { Doc, Value } from '../bson/values.ts'
 
 /** One field of an index: its dotted path and direction. */
 export type KeyField = { path: string; parts: readonly string[]; descending: boolean }
@@ -17,13 +17,13 @@ export type IndexKeys = {
   present: boolean
 }
 
-/** Takes a `{path: direction}` pattern apart. */
+/** The fields of a `{path: direction}` pattern. */
 export function keyFields(pattern: readonly (readonly [path: string, direction: number])[]): KeyField[] {
   return pattern.map(([path, direction]) => ({ path, parts: path.split('.'), descending: direction < 0 }))
 }
 
 type Collected = { fields: readonly KeyField[]; keys: Map<string, Buffer>; multikey: number; present: boolean }
-/** What one field has come to: a value, or what is left of its path in the container reached so far. */
+/** The state of one field: its value, or the container that its path has reached and the part that comes next. */
 type Slot = { value: Value } | { container: Value; at: number }
 
 /** The keys of a document; throws CannotIndexParallelArrays when two different arrays meet in one index. */

@@ -1,13 +1,13 @@
 import { Int32 } from 'bson'
-import { CommandError } from '../errors/command-error.ts'
-import { filterRoots } from '../query/filter-parts.ts'
-import { keyFields } from './index-keys.ts'
-import type { KeyField } from './index-keys.ts'
-import { compileFilter } from '../query/match.ts'
 import { isNumber, toDouble } from '../bson/numbers.ts'
 import { arrayIndex } from '../bson/path.ts'
 import { asDoc } from '../bson/values.ts'
 import type { Doc, Value } from '../bson/values.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { filterRoots } from '../query/filter-parts.ts'
+import { compileFilter } from '../query/match.ts'
+import { keyFields } from './index-keys.ts'
+import type { KeyField } from './index-keys.ts'
 
 /** An index: entries are in the table `i<id>`, those of `_id` in the collection's own table. */
 export type Index = {
@@ -154,8 +154,8 @@ function checkPartial(value: Value, stored: Doc): Doc {
   if (stored.sparse === true) {
     throw new CommandError('CannotCreateIndex', 'cannot mix "partialFilterExpression" and "sparse" options')
   }
-  for (const [name, wanted] of Object.entries(filter)) {
-    const plain = typeof wanted === 'string' || typeof wanted === 'boolean' || isNumber(wanted)
+  for (const [name, expected] of Object.entries(filter)) {
+    const plain = typeof expected === 'string' || typeof expected === 'boolean' || isNumber(expected)
     if (name.startsWith('$') || !plain) {
       throw new CommandError('CannotCreateIndex', `Expression not supported in partial index: ${name}`)
     }

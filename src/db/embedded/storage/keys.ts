@@ -1,10 +1,10 @@
 import type { Binary, BSONRegExp, ObjectId } from 'bson'
-import { writeNumber } from './number-keys.ts'
-import { keyWriter, reserve, writeByte, writeBytes, writeText, written } from './key-writer.ts'
-import type { KeyWriter } from './key-writer.ts'
+import type { Numeric } from '../bson/numbers.ts'
 import { asDoc, typeOf } from '../bson/values.ts'
 import type { BsonTypeName, Doc, Value } from '../bson/values.ts'
-import type { Numeric } from '../bson/numbers.ts'
+import { keyWriter, reserve, writeByte, writeBytes, writeText, written } from './key-writer.ts'
+import type { KeyWriter } from './key-writer.ts'
+import { writeNumber } from './number-keys.ts'
 
 /*
  * Index keys: bytes whose order is the order of `compareValues`. A key begins with the class of its type. No key is the

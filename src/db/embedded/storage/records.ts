@@ -1,4 +1,5 @@
 import { asBuffer, decode, decodeFields } from '../bson/bytes.ts'
+import type { Doc, Value } from '../bson/values.ts'
 import type { Catalog, Collection } from './catalog.ts'
 import { DuplicateKeyError } from './duplicate-key.ts'
 import { indexKeys, storedKey } from './index-keys.ts'
@@ -6,7 +7,6 @@ import type { Index } from './index-spec.ts'
 import { successor } from './key-parts.ts'
 import { encodeKey } from './keys.ts'
 import type { Connection } from './sqlite.ts'
-import type { Doc, Value } from '../bson/values.ts'
 
 /** Where documents are written: the connection that writes and the catalog that knows the indexes. */
 export type Store = { readonly catalog: Catalog; readonly connection: Connection }
@@ -28,7 +28,7 @@ export function insertRow(store: Store, collection: Collection, document: { id: 
   for (const entry of entries) addEntries(store, entry, rowid)
 }
 
-/** Replaces a document, whose `_id` stays, and brings its index entries in line; throws DuplicateKeyError as `insertRow`. */
+/** Replaces a document, whose `_id` stays, and updates its index entries; throws DuplicateKeyError as `insertRow` does. */
 export function replaceRow(store: Store, collection: Collection, change: Row & { next: Uint8Array }): void {
   const { rowid, bytes, next } = change
   const secondary = secondaryIndexes(collection)

@@ -14,7 +14,7 @@ export class Retries {
     this.#connection = connection
   }
 
-  /** The answer given before; undefined when this write is new. A number below the session's last is refused. */
+  /** The reply of an earlier attempt, undefined when the write is new. Throws TransactionTooOld for a number below the session's last. */
   find(session: string, number: number): Uint8Array | undefined {
     const sql = 'SELECT number, reply FROM retries WHERE session = ?'
     const row = this.#connection.get<[number, Uint8Array]>(sql, Buffer.from(session, 'hex'))
@@ -24,19 +24,13 @@ export class Retries {
     throw new CommandError('TransactionTooOld', message)
   }
 
-  /** True when exactly this write has been answered. */
-  has(session: string, number: number): boolean {
-    const sql = 'SELECT 1 FROM retries WHERE session = ? AND number = ?'
-    return this.#connection.get(sql, Buffer.from(session, 'hex'), number) !== undefined
-  }
-
-  /** Remembers the answer, in the SQLite transaction of the write. */
+  /** Keeps the reply, in the SQLite transaction of the write. */
   save(session: string, number: number, reply: Uint8Array): void {
     const sql = 'INSERT OR REPLACE INTO retries (session, number, reply, at) VALUES (?, ?, ?, ?)'
     this.#connection.run(sql, Buffer.from(session, 'hex'), number, reply, Date.now())
   }
 
-  /** Forgets what is older than half an hour, as long as MongoDB keeps sessions. */
+  /** Deletes what is older than half an hour, the lifetime of MongoDB's sessions. */
   expire(now: number): void {
     this.#connection.run('DELETE FROM retries WHERE at < ?', now - maxAgeMs)
   }

@@ -19,7 +19,7 @@ export class Connection {
     this.#db.exec(sql)
   }
 
-  /** The row ids a statement made, if any, and how many rows it changed. */
+  /** Runs a statement; returns how many rows it changed and the row id of the last that it inserted. */
   run(sql: string, ...values: SQLInputValue[]): { changes: number; rowid: number } {
     const { changes, lastInsertRowid } = this.#statement(sql).run(...values)
     return { changes: Number(changes), rowid: Number(lastInsertRowid) }
@@ -54,7 +54,7 @@ export class Connection {
     return this.#db.isTransaction
   }
 
-  /** Forgets prepared statements, whose tables may be gone. */
+  /** Drops the prepared statements, before tables that they name are dropped. */
   forgetStatements(): void {
     this.#statements.clear()
   }
@@ -119,7 +119,7 @@ export function closeStorage(connection: Connection): void {
   connection.close()
 }
 
-/** What SQLite's own failure means to a client: a full disk has its own code, anything else is an InternalError. */
+/** The refusal for an error of SQLite: OutOfDiskSpace when the disk is full, else InternalError. */
 export function storageFailure(error: unknown): CommandError {
   if (error instanceof CommandError) return error
   const message = error instanceof Error ? error.message : String(error)

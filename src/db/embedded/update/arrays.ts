@@ -8,7 +8,7 @@ import { CommandError } from '../errors/command-error.ts'
 import { compileElementFilter, compileFilter } from '../query/match.ts'
 import type { Apply } from './tree.ts'
 
-/** What may stand beside `$each`, applied in this order. */
+/** The clauses of `$push`, applied in this order. */
 export const pushClauses: readonly string[] = ['$each', '$sort', '$slice']
 
 /** `$push`, with `$each` for several values, `$sort` for their order and `$slice` for how many are kept. */

@@ -9,7 +9,7 @@ import { compileModifiers } from './operators.ts'
 import { compileUpdatePipeline } from './pipeline.ts'
 import { applyTree } from './tree.ts'
 
-/** How one document is updated: the filter that found it tells what a positional `$` stands for. */
+/** How one document is updated; the filter that found it determines the index of a positional `$`. */
 export type UpdateContext = { inserting: boolean; filter: Doc }
 
 /** A compiled update; `apply` leaves its input alone and returns the input itself when nothing changes. */
@@ -70,7 +70,7 @@ function withIdFirst(doc: Doc): Doc {
   return Object.hasOwn(doc, '_id') ? { _id: fieldOf(doc, '_id'), ...doc } : doc
 }
 
-/** The new document under the old `_id`, which comes first; a different `_id` is refused. */
+/** The new document with the old `_id` as its first field; a different `_id` is refused. */
 function keepId(doc: Doc, update: Doc): { doc: Doc; changed: boolean } {
   const old = fieldOf(doc, '_id')
   const id = fieldOf(update, '_id') ?? old

@@ -8,24 +8,24 @@ import { addToSet, pull, push } from './arrays.ts'
 import { buildTree } from './tree.ts'
 import type { Apply, Modifier, Tree } from './tree.ts'
 
-/** One update operator: makes the change at a path out of its argument. */
+/** One update operator; `compile` turns its argument into the change at a path. */
 type Operator = {
   compile: (argument: Value, path: string) => Apply
-  /** What happens where a scalar or an array bars the path, see `Modifier`. */
-  barred: Modifier['barred']
+  /** What happens where a scalar or an array blocks the path, see `Modifier`. */
+  blocked: Modifier['blocked']
 }
 
 /** The update operators, by name. */
 export const updateOperators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
-  ['$set', { compile: set, barred: 'create' }],
-  ['$setOnInsert', { compile: set, barred: 'create' }],
-  ['$unset', { compile: () => () => undefined, barred: 'ignore' }],
-  ['$inc', { compile: increment, barred: 'create' }],
-  ['$min', { compile: (argument) => extreme(argument, -1), barred: 'create' }],
-  ['$max', { compile: (argument) => extreme(argument, 1), barred: 'create' }],
-  ['$push', { compile: push, barred: 'create' }],
-  ['$addToSet', { compile: addToSet, barred: 'create' }],
-  ['$pull', { compile: pull, barred: 'traverse' }],
+  ['$set', { compile: set, blocked: 'create' }],
+  ['$setOnInsert', { compile: set, blocked: 'create' }],
+  ['$unset', { compile: () => () => undefined, blocked: 'ignore' }],
+  ['$inc', { compile: increment, blocked: 'create' }],
+  ['$min', { compile: (argument) => extreme(argument, -1), blocked: 'create' }],
+  ['$max', { compile: (argument) => extreme(argument, 1), blocked: 'create' }],
+  ['$push', { compile: push, blocked: 'create' }],
+  ['$addToSet', { compile: addToSet, blocked: 'create' }],
+  ['$pull', { compile: pull, blocked: 'traverse' }],
 ])
 
 /** Compiles the operators of an update into one tree; `$setOnInsert` counts only when a document is inserted. */
@@ -44,7 +44,7 @@ export function compileModifiers(update: Doc, inserting: boolean): Tree {
       checkPath(path)
       const apply = operator.compile(fields[path], path)
       const idle = name === '$setOnInsert' && !inserting
-      modifiers.push({ path, apply: idle ? keep : apply, barred: idle ? 'ignore' : operator.barred })
+      modifiers.push({ path, apply: idle ? keep : apply, blocked: idle ? 'ignore' : operator.blocked })
     }
   }
   return buildTree(modifiers)

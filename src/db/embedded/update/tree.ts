@@ -4,7 +4,7 @@ import { asDoc, fieldOf, setField } from '../bson/values.ts'
 import type { Doc, Value } from '../bson/values.ts'
 import { CommandError } from '../errors/command-error.ts'
 
-/** Finds what a positional `$` stands for in the document at hand: the array index that the filter matched. */
+/** Returns the array index that the filter matched in the document, which a positional `$` stands for. */
 export type FindPosition = () => number | undefined
 
 /** The change of one operator: takes the value at its path (`undefined` = missing), returns the new one, or the same one. */
@@ -14,8 +14,8 @@ export type Apply = (value: Value) => Value
 export type Modifier = {
   readonly path: string
   readonly apply: Apply
-  /** What happens where a scalar or an array bars the path: refused as `create` or `traverse`, or nothing to do. */
-  readonly barred: 'create' | 'traverse' | 'ignore'
+  /** What happens where a scalar or an array blocks the path: refused as `create` or `traverse`, or nothing to do. */
+  readonly blocked: 'create' | 'traverse' | 'ignore'
 }
 
 /** Modifiers merged by path; children are kept in the order in which MongoDB applies them. */
@@ -99,21 +99,21 @@ function applyNode(node: Tree | Modifier, value: Value, position: FindPosition):
   }
   const doc = asDoc(value)
   if (doc) return applyTree(node, doc, position)
-  refuseBarred(node)
+  refuseBlocked(node)
   return value
 }
 
 /** Refuses the modifiers below a path that runs into a scalar or array, unless they have nothing to do there. */
-function refuseBarred(node: Tree | Modifier, above = ''): void {
+function refuseBlocked(node: Tree | Modifier, above = ''): void {
   if (isTree(node)) {
-    for (const child of node.children.values()) refuseBarred(child, node.path)
+    for (const child of node.children.values()) refuseBlocked(child, node.path)
     return
   }
-  if (node.barred === 'ignore') return
+  if (node.blocked === 'ignore') return
   const field = node.path.slice(above.length + 1)
   throw new CommandError(
     'PathNotViable',
-    node.barred === 'create'
+    node.blocked === 'create'
       ? `Cannot create field '${field}' in element {${above}}`
       : `Cannot use the part (${field}) of (${node.path}) to traverse the element ({${above}})`,
   )
@@ -140,7 +140,7 @@ function targets(tree: Tree, position: FindPosition): Map<number, Tree | Modifie
   const found = new Map<number, Tree | Modifier>()
   for (const [name, child] of tree.children) {
     const index = name === '$' ? matchedIndex(position) : arrayIndex(name)
-    if (index < 0) refuseBarred(child, tree.path)
+    if (index < 0) refuseBlocked(child, tree.path)
     else if (found.has(index)) throw conflict(child.path, `${tree.path}.${index}`)
     else found.set(index, child)
   }

@@ -1,8 +1,8 @@
 import { BSONRegExp } from 'bson'
-import { CommandError } from '../errors/command-error.ts'
-import { isOperatorDoc } from '../query/match.ts'
 import { asDoc, fieldOf, setField } from '../bson/values.ts'
 import type { Doc, Value } from '../bson/values.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { isOperatorDoc } from '../query/match.ts'
 
 /** The fields that an upsert takes over from its filter: those compared for equality, also inside `$and`. */
 export function upsertSeed(filter: Doc): Doc {
@@ -10,7 +10,7 @@ export function upsertSeed(filter: Doc): Doc {
   collect(filter, equalities)
   const seed: Doc = {}
   const paths = [...equalities.keys()].sort((a, b) => Number(b === '_id') - Number(a === '_id'))
-  for (const path of paths) plant(seed, path, equalities.get(path))
+  for (const path of paths) setPath(seed, path, equalities.get(path))
   return seed
 }
 
@@ -21,7 +21,7 @@ function collect(filter: Doc, found: Map<string, Value>): void {
       for (const clause of Array.isArray(argument) ? argument : []) collect(asDoc(clause) ?? {}, found)
     } else if (!name.startsWith('$')) {
       for (const value of equalTo(argument)) {
-        if (found.has(name)) throw twice(name)
+        if (found.has(name)) throw matchedTwice(name)
         found.set(name, value)
       }
     }
@@ -44,21 +44,24 @@ function equalTo(argument: Value): Value[] {
   return values
 }
 
-function twice(path: string): CommandError {
-  return new CommandError('NotSingleValueField', `cannot infer query fields to set, path '${path}' is matched twice`)
+function matchedTwice(path: string): CommandError {
+  return new CommandError(
+    'NotSingleValueField',
+    `cannot infer query fields to set, path '${path}' is matched matchedTwice`,
+  )
 }
 
-function plant(seed: Doc, path: string, value: Value): void {
+function setPath(seed: Doc, path: string, value: Value): void {
   const parts = path.split('.')
   const last = parts.pop() ?? ''
   let doc = seed
   for (const part of parts) {
     const known = fieldOf(doc, part)
     const next = known === undefined ? {} : asDoc(known)
-    if (!next) throw twice(path)
+    if (!next) throw matchedTwice(path)
     if (known === undefined) setField(doc, part, next)
     doc = next
   }
-  if (fieldOf(doc, last) !== undefined) throw twice(path)
+  if (fieldOf(doc, last) !== undefined) throw matchedTwice(path)
   setField(doc, last, value)
 }

@@ -1,10 +1,10 @@
 import { Binary, BSONRegExp, Double, Int32, Long, ObjectId } from 'bson'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { inverted, partEnd, successor } from '../../../../src/db/embedded/storage/key-parts.ts'
-import { encodeKey } from '../../../../src/db/embedded/storage/keys.ts'
 import { compareValues } from '../../../../src/db/embedded/bson/compare.ts'
 import type { Value } from '../../../../src/db/embedded/bson/values.ts'
+import { inverted, partEnd, successor } from '../../../../src/db/embedded/storage/key-parts.ts'
+import { encodeKey } from '../../../../src/db/embedded/storage/keys.ts'
 
 const near = fc.constantFrom(0, 1, 2 ** 31, 2 ** 53, 2 ** 63, 1e15, 0.1, 1.5, Number.MIN_VALUE, Number.MAX_VALUE)
 const doubles = fc.oneof(

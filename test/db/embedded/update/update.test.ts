@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Doc } from '../../../../src/db/embedded/bson/values.ts'
 import { compileUpdate } from '../../../../src/db/embedded/update/compile.ts'
 import { upsertSeed } from '../../../../src/db/embedded/update/upsert.ts'
-import type { Doc } from '../../../../src/db/embedded/bson/values.ts'
 import { arrayCases, fieldCases, numberCases, positionCases, upserts, wholeCases } from '../cases/update.ts'
 import type { UpdateCase, UpsertCase } from '../cases/update.ts'
 import { outcome, show, typed, typedValue } from '../typed.ts'
