@@ -19,10 +19,10 @@ export function compileProjection(spec: Doc): (doc: Doc) => Doc {
   let mode: Mode | undefined
   for (const [path, value] of Object.entries(spec)) {
     checkPath(path)
-    const stated = modeOf(path, value)
+    const fieldMode = modeOf(path, value)
     if (path === '_id') continue
-    if (mode !== undefined && mode !== stated) throw mixed(path, stated)
-    mode = stated
+    if (mode !== undefined && mode !== fieldMode) throw mixed(path, fieldMode)
+    mode = fieldMode
     addPath(fields, path)
   }
   const keepsId = spec._id === undefined || isTruthy(spec._id)
@@ -38,8 +38,8 @@ function modeOf(path: string, value: Value): Mode {
   throw new CommandError('CommandNotSupported', `${what} is not supported by this store: fields are kept or left out`)
 }
 
-function mixed(path: string, stated: Mode): CommandError {
-  return stated === 'include'
+function mixed(path: string, fieldMode: Mode): CommandError {
+  return fieldMode === 'include'
     ? new CommandError('Location31253', `Cannot do inclusion on field ${path} in exclusion projection`)
     : new CommandError('Location31254', `Cannot do exclusion on field ${path} in inclusion projection`)
 }
