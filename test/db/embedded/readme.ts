@@ -175,7 +175,7 @@ function renderSupported(): string {
   const commands = [...supported.commands].map(
     ([name, fields]) => `- \`${name}\`${fields.length > 0 ? ': ' : ''}${code(fields)}`,
   )
-  return `Commands, with the fields that each takes:
+  return `Commands, with the fields that each takes (on a port, \`saslStart\` with PLAIN comes before them):
 
 ${commands.join('\n')}
 
@@ -226,6 +226,8 @@ It does not replace MongoDB. It supports a closed set of commands, operators and
 send. Everything else is refused with MongoDB's own error codes; nothing is approximated or ignored.
 
 ## How a command runs
+
+\`start.ts\` starts \`worker.ts\` in a thread, which opens the file and listens (\`store.ts\`). Then, for each command:
 
 1. \`protocol/\`: \`server.ts\` assembles the bytes of a connection into messages, \`wire.ts\` parses them, and \`scheduler.ts\` queues them.
    \`prepare.ts\` decodes a request, finds its command and refuses every field that the command does not take.

@@ -1,5 +1,5 @@
 import { isNumber, toExactInteger } from '../bson/numbers.ts'
-import { asDoc, typeOf } from '../bson/values.ts'
+import { asDoc, isTruthy, typeOf } from '../bson/values.ts'
 import type { Doc, Value } from '../bson/values.ts'
 import type { CodeName } from '../errors/codes.ts'
 import { CommandError } from '../errors/command-error.ts'
@@ -54,19 +54,30 @@ function project(argument: Value, { scope }: StageContext): Pipeline {
   if (entries.length === 0) {
     throw new CommandError('Location51272', 'Invalid $project: the specification must have at least one field')
   }
-  const [plain, computed] = [true, false].map((wanted) =>
-    Object.fromEntries(entries.filter(([, value]) => (typeof value === 'boolean' || isNumber(value)) === wanted)),
-  ) as [Doc, Doc]
-  const names = Object.keys(computed)
-  if (names.length === 0) return eachDoc(compileProjection(plain))
-  if (names.includes('_id')) {
+  const computed = entries.filter(([, value]) => !isRule(value))
+  if (computed.length === 0) return eachDoc(compileProjection(spec))
+  refuseExclusionBefore(entries)
+  if (Object.hasOwn(spec, '_id') && !isRule(spec._id)) {
     throw new CommandError('CommandNotSupported', 'A computed _id in $project is not supported by this store')
   }
-  // Named as fields to keep, so that leaving out others, or naming a path twice, is refused; then computed anew.
-  const keep = compileProjection({ ...plain, ...Object.fromEntries(names.map((name) => [name, true])) })
-  const compute = compileComputedFields(computed, scope, '$project')
-  const drop = compileProjection(Object.fromEntries(names.map((name) => [name, false])))
+  // Computed fields are kept first, so that a path that is named twice is refused, and then calculated anew.
+  const keep = compileProjection(
+    Object.fromEntries(entries.map(([name, value]) => [name, isRule(value) ? value : true])),
+  )
+  const drop = compileProjection(Object.fromEntries(computed.map(([name]) => [name, false])))
+  const compute = compileComputedFields(Object.fromEntries(computed), scope, '$project')
   return eachDoc((doc) => compute(drop(keep(doc)), doc))
+}
+
+/** True for what keeps a field or leaves it out. */
+function isRule(value: Value): boolean {
+  return typeof value === 'boolean' || isNumber(value)
+}
+
+function refuseExclusionBefore(entries: readonly (readonly [string, Value])[]): void {
+  const excluded = entries.findIndex(([name, value]) => name !== '_id' && isRule(value) && !isTruthy(value))
+  if (excluded < 0 || entries.slice(excluded).every(([, value]) => isRule(value))) return
+  throw new CommandError('Location31252', 'Cannot use an expression other than $meta in exclusion projection')
 }
 
 function sort(argument: Value): Pipeline {

@@ -6,9 +6,17 @@ import { CommandError } from '../errors/command-error.ts'
 import type { GroupCommit } from '../storage/group-commit.ts'
 import type { Retries } from '../storage/retries.ts'
 import { errorReply } from './error-reply.ts'
-import type { Job } from './job.ts'
 import { prepare } from './prepare.ts'
 import type { Prepared } from './prepare.ts'
+import type { Request } from './wire.ts'
+
+/** A request and where its reply goes; the requests of one connection are answered in their order. */
+export type Job = {
+  request: Request
+  answer: (document: Uint8Array) => void
+  /** True when the client has gone, so that nobody can be answered. */
+  isGone: () => boolean
+}
 
 type Background = { background: () => void }
 type Task = Job | Background

@@ -62,7 +62,7 @@ function send(socket: Socket, pieces: readonly Uint8Array[]): void {
   if (!drained) socket.pause()
 }
 
-const openCommands = /^(?:hello|is[mM]aster|ping)$/
+const openCommands = /^(?:hello|ismaster|ping)$/
 
 /** The reply to authentication and to requests that need it; undefined when the request may be run. */
 function handshake(

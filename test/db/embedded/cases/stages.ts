@@ -35,7 +35,9 @@ export const shapeCases: StageCase[] = [
     [{ _id: 1, n: 'a' }],
   ],
   ['$project leaves out what is missing', [{ _id: 1 }], [{ $project: { z: '$no' } }], [{ _id: 1 }]],
-  ['$project computes beside an excluded field', abc, [{ $project: { k: 0, z: '$n' } }], 31253],
+  ['$project computes after an excluded field', abc, [{ $project: { k: 0, z: '$n' } }], 31252],
+  ['$project excludes after a computed field', abc, [{ $project: { z: '$n', k: 0 } }], 31254],
+  ['$project computes a path twice', abc, [{ $project: { 'o.x': '$n', o: '$k' } }], 31250],
   [
     'types stay through the stages',
     [{ _id: 1, l: long(1), d: double(1), i: 1, b: new Binary(Buffer.from('a'), 4) }],
