@@ -4,6 +4,19 @@ import { supported } from './supported.ts'
 /** Where the description of the embedded store stands. */
 export const readmePath = new URL('../../../src/db/embedded/README.md', import.meta.url)
 
+/** The folders of the store from the top down: each imports only those after it. */
+export const layers = [
+  'protocol',
+  'commands',
+  'engine',
+  'storage',
+  'update',
+  'aggregation',
+  'query',
+  'bson',
+  'errors',
+] as const
+
 /** What the embedded store promises, and the test that proves it: its file below `test/` and its name. */
 export interface Guarantee {
   promise: string
@@ -246,7 +259,7 @@ send. Everything else is refused with MongoDB's own error codes; nothing is appr
 7. The scheduler commits, and then sends the replies.
 
 \`bson/\` (values, their order, their bytes) and \`errors/\` (MongoDB's codes) are what the others stand on. Each folder imports only those
-below it: \`start.ts\`, \`protocol\`, \`commands\`, \`engine\`, \`storage\`, \`update\`, \`aggregation\`, \`query\`, \`bson\`, \`errors\`.
+below it: ${code(layers)}.
 
 ## What it supports
 
