@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import { addressOf } from '../../src/db/embedded/address.ts'
+import { addressOf } from '../../src/db/embedded/protocol/address.ts'
 import { freePort } from './server.ts'
 
 /**

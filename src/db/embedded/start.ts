@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { readUrl } from './address.ts'
-import { answersPing } from './probe.ts'
+import { readUrl } from './protocol/address.ts'
+import { answersPing } from './protocol/probe.ts'
 import type { FromWorker } from './worker.ts'
 
 export type EmbeddedStore = {
@@ -12,10 +12,10 @@ export type EmbeddedStore = {
   stop(): Promise<void>
 }
 
-/** Starts the embedded store on a directory, in a thread of its own; throws when another process has the directory. */
+/** Starts the embedded store on a directory, in a worker thread; throws when another process has the directory. */
 export async function startEmbeddedStore(options: {
   directory: string
-  /** Told of defects and broken connections; the default is silence. */
+  /** Receives defects and broken connections; without it they are not reported. */
   log?: (message: string) => void
 }): Promise<EmbeddedStore> {
   const directory = resolve(options.directory)
@@ -32,7 +32,7 @@ export async function startEmbeddedStore(options: {
   worker.once('error', ready.reject)
   try {
     const url = await ready.promise
-    // From here on a crash of the thread is a crash of the process: without a store there is nothing to serve.
+    // From here on an error of the thread is uncaught and ends the process, which cannot work without its store.
     worker.off('error', ready.reject)
     worker.once('exit', () => stopped.resolve())
     return { url, stop: () => stop(worker, stopped.promise) }

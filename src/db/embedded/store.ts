@@ -1,55 +1,51 @@
 import { chmodSync, rmSync } from 'node:fs'
 import type { Server } from 'node:net'
-import { chooseAddress, clearAddress, portUrl, socketUrl, writeUrl } from './address.ts'
-import type { Address } from './address.ts'
-import { Catalog } from './catalog.ts'
-import type { Engine } from './command.ts'
-import { Cursors } from './cursors.ts'
-import { GroupCommit } from './group-commit.ts'
-import { lockDirectory } from './lock.ts'
-import { Retries } from './retries.ts'
-import { Scheduler } from './scheduler.ts'
-import { createListener } from './server.ts'
-import { closeStorage, openStorage } from './storage.ts'
-import { Transactions } from './transactions.ts'
-import { deleteExpired } from './ttl.ts'
+import type { Engine } from './commands/command.ts'
+import { Cursors } from './engine/cursors.ts'
+import { deleteExpired } from './engine/ttl.ts'
+import { chooseAddress, clearAddress, portUrl, socketUrl, writeUrl } from './protocol/address.ts'
+import type { Address } from './protocol/address.ts'
+import { Scheduler } from './protocol/scheduler.ts'
+import { createListener } from './protocol/server.ts'
+import { Catalog } from './storage/catalog.ts'
+import { GroupCommit } from './storage/group-commit.ts'
+import { lockDirectory } from './storage/lock.ts'
+import { Retries } from './storage/retries.ts'
+import { closeStorage, openStorage } from './storage/sqlite.ts'
 
 /** A running store: its address, and how to end it. */
 export type RunningStore = { url: string; stop(): Promise<void> }
 
-const sweepMs = 60_000
-const tickMs = 500
-const drainMs = 5_000
+const sweepIntervalMs = 60_000
+const drainTimeoutMs = 5_000
 
 /** Opens the directory's store and listens; throws when another process has the directory. */
 export async function runStore(directory: string, log: (error: unknown) => void): Promise<RunningStore> {
   const unlock = lockDirectory(directory)
-  const storage = openStorage(directory)
-  const catalog = new Catalog(storage.writer)
+  const connection = openStorage(directory)
+  const catalog = new Catalog(connection)
   const cursors = new Cursors()
-  const retries = new Retries(storage.writer)
-  const transactions = new Transactions({ writer: storage.writer, catalog, cursors, retries })
-  const commits = new GroupCommit({ writer: storage.writer, catalog })
+  const retries = new Retries(connection)
+  const commits = new GroupCommit({ connection, catalog })
   clearAddress(directory)
   const address = chooseAddress(directory)
-  const engine: Engine = { storage, catalog, cursors, address: 'socket' in address ? address.socket : '127.0.0.1' }
-  const scheduler = new Scheduler({ engine, commits, transactions, retries, log })
+  const engine: Engine = { connection, catalog, cursors, address: 'socket' in address ? address.socket : '127.0.0.1' }
+  const scheduler = new Scheduler({ engine, commits, retries, log })
   const connections = listenerOf({ scheduler, address, log })
   const url = await listen(connections.server, address)
   writeUrl(directory, url)
   const sweep = () => sweepOnce({ scheduler, engine, retries })
   sweep()
-  const timers = [setInterval(sweep, sweepMs), setInterval(() => scheduler.expire(Date.now()), tickMs)]
+  const timer = setInterval(sweep, sweepIntervalMs)
   return {
     url,
     async stop() {
-      for (const timer of timers) clearInterval(timer)
+      clearInterval(timer)
       connections.server.close()
       await drained(scheduler)
       connections.end()
-      transactions.abandon()
       clearAddress(directory)
-      closeStorage(storage)
+      closeStorage(connection)
       unlock()
     },
   }
@@ -81,7 +77,7 @@ async function listen(server: Server, address: Address): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
   if ('socket' in address) {
-    // Left by a process that was killed: the lock says that it is gone.
+    // The file of a process that was killed: the lock proves that it does not run any more.
     rmSync(address.socket, { force: true })
     server.listen(address.socket, resolve)
   } else {
@@ -98,23 +94,22 @@ async function listen(server: Server, address: Address): Promise<string> {
 
 type Sweep = { scheduler: Scheduler; engine: Engine; retries: Retries }
 
-/** Deletes what has expired, in pieces so that commands run in between. */
+/** Deletes what has expired, in batches between which commands run. */
 function sweepOnce({ scheduler, engine, retries }: Sweep): void {
   const now = Date.now()
   engine.cursors.expire(now)
-  const store = { catalog: engine.catalog, writer: engine.storage.writer }
-  const piece = () => {
-    if (deleteExpired(store, now)) scheduler.submitBackground(piece)
+  const batch = () => {
+    if (deleteExpired(engine, now)) scheduler.submitBackground(batch)
   }
   scheduler.submitBackground(() => {
     retries.expire(now)
-    piece()
+    batch()
   })
 }
 
 /** Waits until every command that has arrived has been answered, five seconds at most. */
 async function drained(scheduler: Scheduler): Promise<void> {
-  const deadline = Date.now() + drainMs
+  const deadline = Date.now() + drainTimeoutMs
   do {
     await new Promise((resolve) => setTimeout(resolve, 10))
   } while (!scheduler.idle && Date.now() < deadline)

@@ -12,7 +12,6 @@ const unlikeMongoDB: Record<string, number | undefined> = {
   'a collection name that is a number': 14,
   'an insert without documents': 8,
   'an update without a filter': 8,
-  'a read concern that does not exist': undefined,
 }
 
 describe.for(stores)('commands on the %s store', ([name, open]) => {
@@ -34,43 +33,29 @@ describe.for(stores)('commands on the %s store', ([name, open]) => {
     })
   })
 
-  test('ping, buildInfo and dbStats answer', async () => {
+  test('ping answers', async () => {
     expect(await store.db.command({ ping: 1 })).toMatchObject({ ok: 1 })
-    expect((await store.db.admin().buildInfo()).version).toMatch(/^7\.0/)
-    expect(await store.db.stats()).toMatchObject({ db: store.db.databaseName, ok: 1 })
   })
 
-  test('collections are made, listed and dropped', async () => {
-    await store.db.createCollection('made')
-    await store.db.createCollection('made')
+  test('a collection is created with its first document, and listed', async () => {
+    await store.db.collection('made').insertOne({})
     const listed = await store.db.listCollections({ name: 'made' }).toArray()
     expect(listed).toMatchObject([{ name: 'made', type: 'collection', info: { readOnly: false } }])
     expect(await store.db.listCollections({}, { nameOnly: true }).toArray()).toContainEqual({
       name: 'made',
       type: 'collection',
     })
-    expect(await store.db.collection('made').drop()).toBe(true)
-    expect(await store.db.listCollections({ name: 'made' }).toArray()).toEqual([])
-    await store.db.collection('made').drop()
   })
 
-  test('databases are listed and dropped', async () => {
+  test('a dropped database is empty, also when its collections are made again', async () => {
     const other = store.client.db(`${store.db.databaseName}_other`)
-    await other.collection('x').insertOne({})
-    const names = async () =>
-      (await store.client.db().admin().listDatabases({ nameOnly: true })).databases.map((one) => one.name)
-    expect(await names()).toContain(other.databaseName)
+    await other.collection('x').createIndex({ a: 1 }, { unique: true })
+    await other.collection('x').insertOne({ a: 1 })
     await other.dropDatabase()
-    expect(await names()).not.toContain(other.databaseName)
-  })
-
-  test('a dropped collection that is made again is empty', async () => {
-    const again = store.db.collection('again')
-    await again.createIndex({ a: 1 }, { unique: true })
-    await again.insertOne({ a: 1 })
-    await again.drop()
-    await again.insertMany([{ a: 1 }, { a: 1 }])
-    expect(await again.indexes()).toHaveLength(1)
+    expect(await other.listCollections().toArray()).toEqual([])
+    await other.collection('x').insertMany([{ a: 1 }, { a: 1 }])
+    expect(await other.collection('x').countDocuments()).toBe(2)
+    await other.dropDatabase()
   })
 
   test.for([
@@ -91,7 +76,6 @@ describe.for(stores)('commands on the %s store', ([name, open]) => {
     ['findAndModify with update and remove', { findAndModify: 'c', update: { $set: { a: 1 } }, remove: true }, [9]],
     ['an aggregation without a cursor', { aggregate: 'c', pipeline: [] }, [9]],
     ['an unknown operator', { find: 'c', filter: { a: { $frob: 1 } } }, [2]],
-    ['a read concern that does not exist', { find: 'c', readConcern: { level: 'best' } }, [2, 9]],
   ] as const)('refuses %s', async ([what, command, codes]) => {
     const reply = await store.db.command(command).catch((error: Document) => error)
     const code = reply.code ?? reply.writeErrors?.[0]?.code
@@ -99,41 +83,21 @@ describe.for(stores)('commands on the %s store', ([name, open]) => {
   })
 
   test.runIf(name === 'embedded').for([
-    ['a collation', { find: 'c', collation: { locale: 'de' } }, 115],
-    ['a tailable cursor', { find: 'c', tailable: true }, 115],
-    ['returnKey', { find: 'c', returnKey: true }, 115],
-    ['min and max', { find: 'c', min: { a: 1 } }, 115],
-    ['a capped collection', { create: 'capped', capped: true, size: 1000 }, 115],
-    ['a view', { create: 'view', viewOn: 'c', pipeline: [] }, 115],
-    ['a validator', { create: 'valid', validator: {} }, 115],
-    ['a text index', { createIndexes: 'c', indexes: [{ key: { a: 'text' }, name: 't' }] }, 67],
-    [
-      'an index with a collation',
-      { createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 't', collation: { locale: 'de' } }] },
-      67,
-    ],
-    ['change streams', { aggregate: 'c', pipeline: [{ $changeStream: {} }], cursor: {} }, undefined],
     ['a pipeline on no collection', { aggregate: 1, pipeline: [], cursor: {} }, 115],
-    ['a write concern of two members', { insert: 'c', documents: [{ a: 1 }], writeConcern: { w: 2 } }, 100],
     ['a transaction number on a read', { find: 'c', txnNumber: 1n }, 72],
     ['a sort of an update, which is of MongoDB 8', { update: 'c', updates: [{ q: {}, u: {}, sort: { a: 1 } }] }, 40415],
-  ] as const)('refuses %s, which it does not implement', async ([, command, code]) => {
+  ] as const)('refuses %s', async ([, command, code]) => {
     const reply = await store.db.command(command).catch((error: Document) => error)
-    const refused = reply.code ?? reply.writeErrors?.[0]?.code
-    if (code === undefined) expect(refused).toBeGreaterThan(0)
-    else expect(refused).toBe(code)
+    expect(reply.code ?? reply.writeErrors?.[0]?.code).toBe(code)
   })
 
   test.for([
-    ['a simple collation', { find: 'c', collation: { locale: 'simple' } }],
-    ['majority concerns', { find: 'c', readConcern: { level: 'majority' } }],
-    ['a comment', { find: 'c', comment: { any: 'thing' } }],
     ['time enough', { find: 'c', maxTimeMS: 60_000 }],
     [
-      'a journalled write',
-      { insert: 'c', documents: [{ b: 1 }], writeConcern: { w: 'majority', j: true, wtimeout: 100 } },
+      'a write that waits for the journal',
+      { insert: 'c', documents: [{ b: 1 }], writeConcern: { w: 'majority', j: true } },
     ],
-    ['a variable', { find: 'c', filter: { $expr: { $eq: ['$a', '$$wanted'] } }, let: { wanted: 2 } }],
+    ['a write that does not', { insert: 'c', documents: [{ b: 1 }], writeConcern: { w: 1, j: false } }],
   ] as const)('takes %s', async ([, command]) => {
     expect(await store.db.command(command)).toMatchObject({ ok: 1 })
   })

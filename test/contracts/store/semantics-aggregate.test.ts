@@ -14,12 +14,12 @@ const expressionGroups = Object.entries(expressions).flatMap(([name, group]) =>
   Array.isArray(group) ? [[name, group] as const] : [],
 )
 
-describe.for(stores)('aggregation on the %s store', ([, open]) => {
+describe.for(stores)('aggregation on the %s store', ([name, open]) => {
   let store: OpenStore
   let engine: Engine
   beforeAll(async () => {
     store = await open()
-    engine = await engineOf(store.db)
+    engine = await engineOf(name, store.db)
   })
   afterAll(() => store.close())
 

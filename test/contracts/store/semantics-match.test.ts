@@ -6,12 +6,12 @@ import type { OpenStore } from '../../support/stores.ts'
 import { answer, engineOf, fill, sameCode, skipWhereItDiffers } from './semantics.ts'
 import type { Engine } from './semantics.ts'
 
-describe.for(stores)('filters on the %s store', ([, open]) => {
+describe.for(stores)('filters on the %s store', ([name, open]) => {
   let store: OpenStore
   let engine: Engine
   beforeAll(async () => {
     store = await open()
-    engine = await engineOf(store.db)
+    engine = await engineOf(name, store.db)
   })
   afterAll(() => store.close())
 

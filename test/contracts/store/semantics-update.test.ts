@@ -16,24 +16,24 @@ import type { Engine } from './semantics.ts'
 
 const groups = { fieldCases, numberCases, arrayCases, positionCases, wholeCases }
 
-describe.for(stores)('updates on the %s store', ([, open]) => {
+describe.for(stores)('updates on the %s store', ([name, open]) => {
   let store: OpenStore
   let engine: Engine
   beforeAll(async () => {
     store = await open()
-    engine = await engineOf(store.db)
+    engine = await engineOf(name, store.db)
   })
   afterAll(() => store.close())
 
-  const only = async (name: string) => show((await store.db.collection(name).find({}, raw).toArray())[0])
+  const only = async (collection: string) => show((await store.db.collection(collection).find({}, raw).toArray())[0])
 
   describe.for(Object.entries(groups))('%s', ([, cases]) => {
     test.for([...cases])('%s', async ([, before, change, after, options]: UpdateCase, context) => {
       skipWhereItDiffers(context, engine, options?.differs)
       const doc = { _id: 1, ...before }
       await fill(store.db, 'update', [doc])
-      const { filter = {}, arrayFilters } = options ?? {}
-      const reply = await update(store.db, 'update', { q: filter, u: change, ...(arrayFilters && { arrayFilters }) })
+      const { filter = {} } = options ?? {}
+      const reply = await update(store.db, 'update', { q: filter, u: change })
       const expected = show(typed(typeof after === 'number' ? doc : { _id: 1, ...after }))
       expect(await only('update')).toBe(expected)
       if (typeof after === 'number') expect(reply).toEqual({ code: expect.toSatisfy(sameCode(engine, after)) })

@@ -7,8 +7,9 @@ import type { Differs } from '../../db/embedded/cases/differs.ts'
 /** The engine behind a store, as far as its known differences from MongoDB's server go. */
 export type Engine = 'mongodb' | 'documentdb'
 
-/** Tells a gateway to DocumentDB apart from everything that claims to answer exactly as MongoDB does. */
-export async function engineOf(db: Db): Promise<Engine> {
+/** Tells a gateway to DocumentDB apart from everything that claims to answer exactly as MongoDB does; `name` is the store's. */
+export async function engineOf(name: string, db: Db): Promise<Engine> {
+  if (name === 'embedded') return 'mongodb'
   const { gitVersion } = await db.command({ buildInfo: 1 })
   return String(gitVersion).includes('documentdb') ? 'documentdb' : 'mongodb'
 }

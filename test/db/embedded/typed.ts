@@ -1,6 +1,6 @@
 import { deserialize, EJSON, serialize } from 'bson'
-import type { Doc, Value } from '../../../src/db/embedded/values.ts'
-import { CommandError } from '../../../src/db/embedded/errors.ts'
+import type { Doc, Value } from '../../../src/db/embedded/bson/values.ts'
+import { CommandError } from '../../../src/db/embedded/errors/command-error.ts'
 
 /** The options that keep every BSON type apart, for the driver and for `deserialize`. */
 export const raw = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true } as const

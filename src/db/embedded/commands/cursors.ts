@@ -1,23 +1,21 @@
 import { Int32, Long } from 'bson'
-import { optionalArray, optionalCount, requiredText } from '../arguments.ts'
-import type { Command } from '../command.ts'
-import { collectionName } from '../command.ts'
-import { CommandError } from '../errors.ts'
-import { cursorReply } from '../reply.ts'
-import { toExactInteger } from '../values-numbers.ts'
+import { toExactInteger } from '../bson/numbers.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { optionalArray, optionalCount, requiredText } from './arguments.ts'
+import { collectionName } from './command.ts'
+import type { Command } from './command.ts'
+import { cursorReply } from './reply.ts'
 
 export const getMore: Command = {
   kind: 'read',
   fields: ['collection', 'batchSize'],
-  transactional: true,
   run(call) {
     const from = { name: call.name, doc: call.body }
     const id = toExactInteger(call.body.getMore)
     if (id === undefined) throw new CommandError('TypeMismatch', 'getMore needs a cursor id of type long')
     const ns = `${call.db}.${requiredText(from, 'collection')}`
     const batchSize = optionalCount(from, 'batchSize') || Number.POSITIVE_INFINITY
-    const transaction = call.inTransaction ? call.session : undefined
-    const batch = call.engine.cursors.advance(id, ns, { batchSize, view: call.view, transaction })
+    const batch = call.engine.cursors.advance(id, ns, batchSize)
     return cursorReply({ id: batch.done ? 0n : id, ns, batch: 'nextBatch' }, batch.documents)
   },
 }
@@ -25,7 +23,6 @@ export const getMore: Command = {
 export const killCursors: Command = {
   kind: 'none',
   fields: ['cursors'],
-  transactional: true,
   run(call) {
     collectionName(call)
     const ids = optionalArray({ name: call.name, doc: call.body }, 'cursors') ?? []

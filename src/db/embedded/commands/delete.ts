@@ -1,18 +1,16 @@
 import { Double, Int32 } from 'bson'
-import { flag, optionalCount, refuseUnknown, requiredDoc } from '../arguments.ts'
-import type { Arguments } from '../arguments.ts'
-import { findCollection, storeOf } from '../command.ts'
-import type { Call, Command } from '../command.ts'
-import { CommandError } from '../errors.ts'
-import { deleteRow } from '../records.ts'
-import { rowsToChange, statementsOf } from '../statements.ts'
-import { runStatements } from '../write-results.ts'
-import { hintOf } from './find.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { deleteRow } from '../storage/records.ts'
+import { flag, optionalCount, refuseUnknown, requiredDoc } from './arguments.ts'
+import type { Arguments } from './arguments.ts'
+import { findCollection } from './command.ts'
+import type { Call, Command } from './command.ts'
+import { rowsToChange, statementsOf } from './statements.ts'
+import { runStatements } from './write-results.ts'
 
 export const deleteCommand: Command = {
   kind: 'write',
-  fields: ['deletes', 'ordered', 'let'],
-  transactional: true,
+  fields: ['deletes', 'ordered'],
   retryable: true,
   run(call) {
     const ordered = flag({ name: call.name, doc: call.body }, 'ordered', true)
@@ -24,25 +22,20 @@ export const deleteCommand: Command = {
   },
 }
 
-const known = new Set(['q', 'limit', 'hint'])
+/** What a statement of `delete` may say. */
+export const deleteFields: readonly string[] = ['q', 'limit']
 
+/** Runs one statement; returns how many documents it deleted. */
 function runDelete(call: Call, from: Arguments): number {
-  refuseUnknown(from, known)
+  refuseUnknown(from, deleteFields)
   const limit = optionalCount(from, 'limit')
   if (limit !== 0 && limit !== 1) {
     throw new CommandError('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${limit}`)
   }
   const collection = findCollection(call)
-  const query = {
-    filter: requiredDoc(from, 'q'),
-    scope: call.scope,
-    hint: hintOf({ body: from.doc }),
-    limit,
-    deadline: call.deadline,
-  }
   let deleted = 0
-  for (const row of rowsToChange(call, query)) {
-    if (collection) deleteRow(storeOf(call), collection, row)
+  for (const row of rowsToChange(call, { filter: requiredDoc(from, 'q'), limit, deadline: call.deadline })) {
+    if (collection) deleteRow(call.engine, collection, row)
     deleted += 1
   }
   return deleted

@@ -1,29 +1,26 @@
 import { Double, Int32 } from 'bson'
-import { requiredDoc } from '../arguments.ts'
-import { findCollection } from '../command.ts'
-import type { Call, Command } from '../command.ts'
-import { CommandError } from '../errors.ts'
-import type { IndexAccess } from '../plan-index.ts'
-import type { Plan } from '../plan.ts'
-import { prepareQuery } from '../query.ts'
-import type { PreparedQuery, Query } from '../query.ts'
-import { statementsOf } from '../statements.ts'
-import { asDoc } from '../values.ts'
-import type { Doc, Value } from '../values.ts'
+import { asDoc } from '../bson/values.ts'
+import type { Doc } from '../bson/values.ts'
+import { prepareQuery } from '../engine/execute.ts'
+import type { PreparedQuery } from '../engine/execute.ts'
+import type { IndexAccess } from '../engine/index-access.ts'
+import type { Plan } from '../engine/plan.ts'
+import { CommandError } from '../errors/command-error.ts'
 import { pipelineQuery } from './aggregate.ts'
-import { countQuery, distinctQuery } from './count.ts'
-import { findQuery, hintOf } from './find.ts'
+import { requiredDoc } from './arguments.ts'
+import { findCollection } from './command.ts'
+import type { Call, Command } from './command.ts'
+import { distinctQuery } from './distinct.ts'
+import { findQuery } from './find.ts'
 
-/** Tells how a command finds its documents and, unless asked for `queryPlanner` only, how much that reads. */
+/** Runs a `find`, `aggregate` or `distinct` and reports how it found its documents and how much it read. */
 export const explain: Command = {
   kind: 'read',
   fields: ['verbosity'],
   run(call) {
     const body = requiredDoc({ name: call.name, doc: call.body }, 'explain')
     const [name = ''] = Object.keys(body)
-    const inner = { ...call, name, body }
-    const { query, documents } = explained(inner)
-    const verbosity = call.body.verbosity ?? 'allPlansExecution'
+    const { query, documents } = explained({ ...call, name, body })
     return {
       explainVersion: '1',
       queryPlanner: {
@@ -31,44 +28,30 @@ export const explain: Command = {
         winningPlan: describePlan(query.plan, body),
         rejectedPlans: [],
       },
-      ...(verbosity !== 'queryPlanner' && { executionStats: execute(query, documents) }),
-      serverInfo: { version: '7.0.0' },
+      executionStats: execute(query, documents),
       ok: new Double(1),
     }
   },
 }
 
-function explained(call: Call): { query: PreparedQuery; documents: Iterable<unknown> } {
-  if (call.name === 'aggregate') return pipelineQuery(call, { ...call.view })
-  const query = prepareQuery({ ...call.view }, findCollection(call), queryOf(call))
+type Explained = { query: PreparedQuery; documents: Iterable<unknown> }
+
+/** The commands that can be explained, by name. */
+export const explainable: ReadonlyMap<string, (call: Call) => Explained> = new Map([
+  ['find', (call: Call) => explainedQuery(call, findQuery)],
+  ['distinct', (call: Call) => explainedQuery(call, distinctQuery)],
+  ['aggregate', pipelineQuery],
+])
+
+function explained(call: Call): Explained {
+  const explainCommand = explainable.get(call.name)
+  if (explainCommand) return explainCommand(call)
+  throw new CommandError('CommandNotFound', `Explain failed due to unknown command: ${call.name}`)
+}
+
+function explainedQuery(call: Call, queryOf: typeof findQuery): Explained {
+  const query = prepareQuery(call.engine.connection, findCollection(call), queryOf(call))
   return { query, documents: query.rows() }
-}
-
-function queryOf(call: Call): Query {
-  const { scope } = call
-  switch (call.name) {
-    case 'find':
-      return findQuery(call)
-    case 'count':
-      return countQuery(call)
-    case 'distinct':
-      return distinctQuery(call)
-    case 'findAndModify':
-    case 'findandmodify':
-      return { filter: docOf(call.body.query), sort: docOf(call.body.sort), limit: 1, hint: hintOf(call), scope }
-    case 'update':
-    case 'delete': {
-      const [statement = {}] = statementsOf(call, call.name === 'update' ? 'updates' : 'deletes')
-      const limit = statement.multi === true || Number(statement.limit ?? 1) === 0 ? 0 : 1
-      return { filter: docOf(statement.q), limit, hint: hintOf({ body: statement }), scope }
-    }
-    default:
-      throw new CommandError('CommandNotFound', `Explain failed due to unknown command: ${call.name}`)
-  }
-}
-
-function docOf(value: Value): Doc {
-  return asDoc(value) ?? {}
 }
 
 function execute({ examined }: PreparedQuery, documents: Iterable<unknown>): Doc {
@@ -87,11 +70,11 @@ function execute({ examined }: PreparedQuery, documents: Iterable<unknown>): Doc
 function describePlan(plan: Plan | undefined, body: Doc): Doc {
   if (!plan) return { stage: 'EOF' }
   const found = describeAccess(plan)
-  return plan.sorted ? found : { stage: 'SORT', sortPattern: docOf(body.sort), inputStage: found }
+  return plan.sorted ? found : { stage: 'SORT', sortPattern: asDoc(body.sort) ?? {}, inputStage: found }
 }
 
 function describeAccess({ access }: Plan): Doc {
-  if (access.kind === 'rows') return { stage: 'COLLSCAN', direction: access.reverse ? 'backward' : 'forward' }
+  if (access.kind === 'rows') return { stage: 'COLLSCAN', direction: 'forward' }
   if (access.kind === 'index') return { stage: 'FETCH', inputStage: describeIndex(access) }
   const stage = access.ordered ? 'SORT_MERGE' : 'OR'
   return { stage: 'FETCH', inputStage: { stage, inputStages: access.branches.map(describeIndex) } }

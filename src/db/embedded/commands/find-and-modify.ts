@@ -1,30 +1,25 @@
 import { Double, Int32 } from 'bson'
-import { flag, optionalDoc } from '../arguments.ts'
-import { findCollection, storeOf } from '../command.ts'
-import type { Call, Command } from '../command.ts'
-import { CommandError } from '../errors.ts'
-import { prepareQuery, rowProjection } from '../query.ts'
-import { deleteRow } from '../records.ts'
-import type { Row } from '../records.ts'
-import { Raw, encodeWithRaw } from '../reply.ts'
-import type { Value } from '../values.ts'
-import { hintOf } from './find.ts'
+import type { Value } from '../bson/values.ts'
+import { prepareQuery, rowProjection } from '../engine/execute.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { deleteRow } from '../storage/records.ts'
+import type { Row } from '../storage/records.ts'
+import { flag, optionalDoc } from './arguments.ts'
+import { findCollection } from './command.ts'
+import type { Call, Command } from './command.ts'
+import { encodeWithRaw, Raw } from './reply.ts'
 import { updateRow, updaterOf, upsertRow } from './update.ts'
 
 type Outcome = { n: number; updatedExisting?: boolean; upserted?: Value; value: Uint8Array | undefined }
 
 export const findAndModify: Command = {
   kind: 'write',
-  fields: ['query', 'sort', 'remove', 'update', 'new', 'fields', 'upsert', 'arrayFilters', 'hint', 'let'].concat(
-    'bypassDocumentValidation',
-  ),
-  refused: ['collation'],
-  transactional: true,
+  fields: ['query', 'sort', 'remove', 'update', 'new', 'fields', 'upsert'],
   retryable: true,
   run(call) {
     const from = { name: call.name, doc: call.body }
     // Before the write: a projection that is refused leaves everything as it was.
-    const project = rowProjection(optionalDoc(from, 'fields'), { ...call.scope, filter: optionalDoc(from, 'query') })
+    const project = rowProjection(optionalDoc(from, 'fields'))
     const outcome = flag(from, 'remove') ? remove(call) : modify(call)
     const value = outcome.value && project({ rowid: 0, bytes: outcome.value })
     const lastErrorObject = {
@@ -46,24 +41,23 @@ function firstRow(call: Call): Row | undefined {
     filter: optionalDoc(from, 'query') ?? {},
     sort: optionalDoc(from, 'sort') ?? {},
     limit: 1,
-    hint: hintOf(call),
-    scope: call.scope,
     deadline: call.deadline,
   }
-  for (const row of prepareQuery(call.view, findCollection(call), query).rows()) return row
+  for (const row of prepareQuery(call.engine.connection, findCollection(call), query).rows()) return row
   return undefined
 }
 
 function remove(call: Call): Outcome {
   const from = { name: call.name, doc: call.body }
-  for (const other of ['update', 'upsert', 'new', 'arrayFilters']) {
-    const given = other === 'update' || other === 'arrayFilters' ? call.body[other] !== undefined : flag(from, other)
-    if (given) throw new CommandError('FailedToParse', `Cannot specify both '${other}' and remove=true`)
+  for (const other of ['update', 'upsert', 'new']) {
+    if (other === 'update' ? call.body.update !== undefined : flag(from, other)) {
+      throw new CommandError('FailedToParse', `Cannot specify both '${other}' and remove=true`)
+    }
   }
   const row = firstRow(call)
   const collection = findCollection(call)
   if (!row || !collection) return { n: 0, value: undefined }
-  deleteRow(storeOf(call), collection, row)
+  deleteRow(call.engine, collection, row)
   return { n: 1, value: row.bytes }
 }
 
@@ -72,7 +66,7 @@ function modify(call: Call): Outcome {
   if (call.body.update === undefined) {
     throw new CommandError('FailedToParse', 'Either an update or remove=true must be specified')
   }
-  const updater = updaterOf(from, 'update', call.scope)
+  const updater = updaterOf(call, from, 'update')
   const filter = optionalDoc(from, 'query') ?? {}
   const row = firstRow(call)
   const after = flag(from, 'new')

@@ -1,36 +1,22 @@
-import { flag, optionalCount, optionalDoc } from '../arguments.ts'
-import { collectionName, findCollection } from '../command.ts'
-import type { Call, Command } from '../command.ts'
-import { CommandError } from '../errors.ts'
-import { prepareQuery, rowProjection } from '../query.ts'
-import type { Query } from '../query.ts'
-import { cursorReply } from '../reply.ts'
-import { sourceCheck } from '../source-check.ts'
+import { rowProjection, prepareQuery } from '../engine/execute.ts'
+import type { Query } from '../engine/execute.ts'
+import { sourceCheck } from '../engine/source-check.ts'
+import { flag, optionalCount, optionalDoc } from './arguments.ts'
+import { collectionName, findCollection } from './command.ts'
+import type { Call, Command } from './command.ts'
+import { cursorReply } from './reply.ts'
 
 export const find: Command = {
   kind: 'read',
-  fields: ['filter', 'sort', 'projection', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch', 'let'].concat(
-    'noCursorTimeout',
-    // Have no effect in MongoDB either when there is one server and sorts stay in memory.
-    ['allowDiskUse', 'allowPartialResults', 'oplogReplay'],
-  ),
-  refused: ['tailable', 'awaitData', 'returnKey', 'showRecordId', 'min', 'max', 'collation'],
-  transactional: true,
+  fields: ['filter', 'projection', 'sort', 'skip', 'limit', 'batchSize', 'singleBatch'],
   run(call) {
     const from = { name: call.name, doc: call.body }
-    const project = rowProjection(optionalDoc(from, 'projection'), {
-      ...call.scope,
-      filter: optionalDoc(from, 'filter'),
-    })
+    const project = rowProjection(optionalDoc(from, 'projection'))
     const collection = findCollection(call)
-    const view = { ...call.view }
-    const { plan, rows } = prepareQuery(view, collection, findQuery(call))
+    const { rows } = prepareQuery(call.engine.connection, collection, findQuery(call))
     const ns = `${call.db}.${collectionName(call)}`
-    const documents = map(rows(), project)
-    const check = collection ? sourceCheck(call.engine.catalog, collection, plan) : () => undefined
-    const transaction = call.inTransaction ? call.session : undefined
     const { batch, cursor } = call.engine.cursors.start(
-      { ns, view, documents, check, transaction, immortal: flag(from, 'noCursorTimeout') },
+      { ns, documents: map(rows(), project), check: sourceCheck(call.engine.catalog, collection) },
       { batchSize: optionalCount(from, 'batchSize') ?? 101, single: flag(from, 'singleBatch') },
     )
     return cursorReply({ id: cursor?.id ?? 0n, ns, batch: 'firstBatch' }, batch.documents)
@@ -45,21 +31,11 @@ export function findQuery(call: Call): Query {
     sort: optionalDoc(from, 'sort') ?? {},
     skip: optionalCount(from, 'skip') ?? 0,
     limit: optionalCount(from, 'limit') ?? 0,
-    hint: hintOf(call),
-    scope: call.scope,
-    ...(call.deadline !== undefined && { deadline: call.deadline }),
+    deadline: call.deadline,
   }
 }
 
-/** The `hint` of a command: an index name or a key pattern. */
-export function hintOf({ body }: Pick<Call, 'body'>) {
-  const hint = body.hint
-  if (hint === undefined || hint === null) return undefined
-  if (typeof hint === 'string' || typeof hint === 'object') return hint
-  throw new CommandError('FailedToParse', 'Hint must be a string or an object')
-}
-
-/** Applies `change` to each value as it is asked for. */
+/** Applies `change` to each value when it is read. */
 export function* map<T, U>(values: Iterable<T>, change: (value: T) => U): Generator<U> {
   for (const value of values) yield change(value)
 }

@@ -1,24 +1,22 @@
 import { Double, Int32 } from 'bson'
-import type { Call, Command } from '../command.ts'
-import { maxMessageSize } from '../wire.ts'
-import type { Doc } from '../values.ts'
+import type { Doc } from '../bson/values.ts'
+import type { Call, Command } from './command.ts'
+import { maxDocumentBytes, maxMessageBytes, maxWriteBatch } from './limits.ts'
 
 const wireVersion = 21 // MongoDB 7.0
-const setName = 'embedded'
-const version = '7.0.0'
 
-/** A replica set of one: drivers use retryable writes and transactions only with a replica set or a sharded cluster. */
+/** A replica set of one: drivers use retryable writes only with a replica set or a sharded cluster. */
 function describe({ engine, scope }: Call): Doc {
   return {
     hosts: [engine.address],
-    setName,
+    setName: 'embedded',
     setVersion: new Int32(1),
     secondary: false,
     primary: engine.address,
     me: engine.address,
-    maxBsonObjectSize: new Int32(16 * 1024 * 1024),
-    maxMessageSizeBytes: new Int32(maxMessageSize),
-    maxWriteBatchSize: new Int32(100_000),
+    maxBsonObjectSize: new Int32(maxDocumentBytes),
+    maxMessageSizeBytes: new Int32(maxMessageBytes),
+    maxWriteBatchSize: new Int32(maxWriteBatch),
     localTime: scope.now,
     logicalSessionTimeoutMinutes: new Int32(30),
     connectionId: new Int32(1),
@@ -29,12 +27,11 @@ function describe({ engine, scope }: Call): Doc {
   }
 }
 
-// What a driver says about itself and may ask for: compression, authentication mechanisms, streamed answers. None is offered.
+// What a driver says about itself and may ask for: compression, authentication mechanisms, streamed replies. None is offered.
 const helloFields = ['client', 'compression', 'helloOk', 'backpressure', 'loadBalanced', 'saslSupportedMechs'].concat([
   'speculativeAuthenticate',
   'topologyVersion',
   'maxAwaitTimeMS',
-  'hostInfo',
 ])
 
 export const hello: Command = {
@@ -43,6 +40,7 @@ export const hello: Command = {
   run: (call) => ({ isWritablePrimary: true, ...describe(call) }),
 }
 
+/** `hello` by its name of before MongoDB 5, which drivers send first on each connection. */
 export const isMaster: Command = {
   kind: 'none',
   fields: helloFields,
@@ -50,22 +48,3 @@ export const isMaster: Command = {
 }
 
 export const ping: Command = { kind: 'none', fields: [], run: () => ({ ok: new Double(1) }) }
-
-export const buildInfo: Command = {
-  kind: 'none',
-  fields: [],
-  run: () => ({
-    version,
-    versionArray: version
-      .split('.')
-      .concat('0')
-      .map((part) => new Int32(Number(part))),
-    gitVersion: 'embedded',
-    modules: [],
-    bits: new Int32(64),
-    debug: false,
-    maxBsonObjectSize: new Int32(16 * 1024 * 1024),
-    storageEngines: ['sqlite'],
-    ok: new Double(1),
-  }),
-}

@@ -1,23 +1,21 @@
 import { Double, Int32 } from 'bson'
-import { optionalDoc, requiredDocs } from '../arguments.ts'
-import { encode } from '../bson-bytes.ts'
-import type { Collection } from '../catalog.ts'
-import { collectionName, ensureCollection, findCollection, storeOf } from '../command.ts'
-import type { Call, Command } from '../command.ts'
-import { CommandError } from '../errors.ts'
-import type { Index } from '../index-spec.ts'
-import { parseIndexSpec } from '../index-spec.ts'
-import { buildIndex } from '../records.ts'
-import { cursorReply } from '../reply.ts'
-import { asDoc, equalValues } from '../values.ts'
-import type { Doc, Value } from '../values.ts'
+import { encode } from '../bson/bytes.ts'
+import { equalValues } from '../bson/compare.ts'
+import type { Doc, Value } from '../bson/values.ts'
+import { CommandError } from '../errors/command-error.ts'
+import type { Collection } from '../storage/catalog.ts'
+import { parseIndexSpec } from '../storage/index-spec.ts'
+import type { Index } from '../storage/index-spec.ts'
+import { buildIndex } from '../storage/records.ts'
+import { requiredDocs } from './arguments.ts'
+import { ensureCollection, findCollection } from './command.ts'
+import type { Call, Command } from './command.ts'
 
 const maxIndexes = 64
 
 export const createIndexes: Command = {
   kind: 'write',
-  // One member is every quorum.
-  fields: ['indexes', 'commitQuorum'],
+  fields: ['indexes'],
   run(call) {
     const specs = requiredDocs({ name: call.name, doc: call.body }, 'indexes').map(parseIndexSpec)
     if (specs.length === 0) throw new CommandError('BadValue', 'Must specify at least one index to create')
@@ -52,7 +50,7 @@ function addIndex(call: Call, collection: Collection, spec: Doc): void {
   if (collection.indexes.length >= maxIndexes) {
     throw new CommandError('CannotCreateIndex', `add index fails, too many indexes for ${collection.ns}`)
   }
-  buildIndex(storeOf(call), collection, call.engine.catalog.addIndex(collection, spec))
+  buildIndex(call.engine, collection, call.engine.catalog.addIndex(collection, spec))
 }
 
 function isSame(index: Index, spec: Doc): boolean {
@@ -73,44 +71,4 @@ function isSameKey(a: Doc, b: Value): boolean {
 
 function isSamePartial(a: Doc, b: Doc): boolean {
   return equalValues(a.partialFilterExpression ?? null, b.partialFilterExpression ?? null)
-}
-
-export const listIndexes: Command = {
-  kind: 'read',
-  fields: ['cursor'],
-  run(call) {
-    const collection = existing(call)
-    const documents = collection.indexes.map(({ spec }) => encode(spec))
-    return cursorReply({ id: 0n, ns: collection.ns, batch: 'firstBatch' }, documents)
-  },
-}
-
-function existing(call: Call): Collection {
-  const collection = findCollection(call)
-  if (collection) return collection
-  throw new CommandError('NamespaceNotFound', `ns does not exist: ${call.db}.${collectionName(call)}`)
-}
-
-export const dropIndexes: Command = {
-  kind: 'write',
-  fields: ['index'],
-  run(call) {
-    const collection = existing(call)
-    const before = collection.indexes.length
-    for (const index of indexesToDrop(call, collection)) call.engine.catalog.dropIndex(collection, index)
-    return { nIndexesWas: new Int32(before), ok: new Double(1) }
-  },
-}
-
-function indexesToDrop(call: Call, collection: Collection): Index[] {
-  const wanted = call.body.index
-  if (wanted === '*') return collection.indexes.filter((index) => !index.isId)
-  const names = Array.isArray(wanted) ? wanted : [wanted]
-  return names.map((name) => {
-    const key = asDoc(name) && optionalDoc({ name: call.name, doc: call.body }, 'index')
-    const index = collection.indexes.find((one) => one.name === name || (key && isSameKey(one.key, key)))
-    if (!index) throw new CommandError('IndexNotFound', `index not found with name [${String(name)}]`)
-    if (index.isId) throw new CommandError('InvalidOptions', 'cannot drop _id index')
-    return index
-  })
 }

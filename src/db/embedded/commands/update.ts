@@ -1,26 +1,25 @@
 import { Double, Int32 } from 'bson'
-import type { Arguments } from '../arguments.ts'
-import { flag, optionalDoc, optionalDocs, refuseUnknown, requiredDoc } from '../arguments.ts'
-import { decode } from '../bson-bytes.ts'
-import type { Call, Command } from '../command.ts'
-import { ensureCollection, findCollection, storeOf } from '../command.ts'
-import { withVariables } from '../command-scope.ts'
-import { updatedDocument } from '../documents.ts'
-import { CommandError } from '../errors.ts'
-import { insertRow, replaceRow } from '../records.ts'
-import type { Row } from '../records.ts'
-import { rowsToChange, statementsOf } from '../statements.ts'
-import { compileUpdate, upsertSeed } from '../update.ts'
-import type { Updater } from '../update.ts'
-import { asDoc } from '../values.ts'
-import type { Doc, Scope, Value } from '../values.ts'
-import { runStatements } from '../write-results.ts'
-import { hintOf } from './find.ts'
+import { decode } from '../bson/bytes.ts'
+import { asDoc } from '../bson/values.ts'
+import type { Doc, Value } from '../bson/values.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { insertRow, replaceRow } from '../storage/records.ts'
+import type { Row } from '../storage/records.ts'
+import { compileUpdate } from '../update/compile.ts'
+import type { Updater } from '../update/compile.ts'
+import { upsertSeed } from '../update/upsert.ts'
+import { flag, optionalDocs, refuseUnknown, requiredDoc } from './arguments.ts'
+import type { Arguments } from './arguments.ts'
+import { ensureCollection, findCollection } from './command.ts'
+import type { Call, Command } from './command.ts'
+import { updatedDocument } from './documents.ts'
+import type { NewDocument } from './documents.ts'
+import { rowsToChange, statementsOf } from './statements.ts'
+import { runStatements } from './write-results.ts'
 
 export const update: Command = {
   kind: 'write',
-  fields: ['updates', 'ordered', 'bypassDocumentValidation', 'let'],
-  transactional: true,
+  fields: ['updates', 'ordered'],
   retryable: true,
   run(call) {
     const ordered = flag({ name: call.name, doc: call.body }, 'ordered', true)
@@ -40,21 +39,20 @@ export const update: Command = {
   },
 }
 
-const known = new Set(['q', 'u', 'multi', 'upsert', 'arrayFilters', 'hint', 'c'])
+/** What a statement of `update` may say. */
+export const updateFields: readonly string[] = ['q', 'u', 'multi', 'upsert']
 
-/** Runs one statement; gives the `_id` of a document it had to insert. */
+/** Runs one statement; returns the `_id` of a document it had to insert. */
 function runUpdate(call: Call, from: Arguments, counts: { n: number; nModified: number }): Value {
-  refuseUnknown(from, known)
+  refuseUnknown(from, updateFields)
   const filter = requiredDoc(from, 'q')
   const multi = flag(from, 'multi')
-  const scope = withVariables(call.scope, optionalDoc(from, 'c'))
-  const updater = updaterOf(from, 'u', scope)
+  const updater = updaterOf(call, from, 'u')
   if (multi && updater.isReplacement) {
     throw new CommandError('FailedToParse', 'multi update is not supported for replacement-style update')
   }
-  const query = { filter, scope, hint: hintOf({ body: from.doc }), limit: multi ? 0 : 1, deadline: call.deadline }
   let found = 0
-  for (const row of rowsToChange(call, query)) {
+  for (const row of rowsToChange(call, { filter, limit: multi ? 0 : 1, deadline: call.deadline })) {
     found += 1
     if (updateRow(call, row, { updater, filter })) counts.nModified += 1
     counts.n += 1
@@ -64,31 +62,30 @@ function runUpdate(call: Call, from: Arguments, counts: { n: number; nModified: 
   return upsertRow(call, { updater, filter }).id
 }
 
-/** Compiles the update in `field` with the statement's `arrayFilters`. */
-export function updaterOf(from: Arguments, field: string, scope: Scope): Updater {
+/** Compiles the update in a field of a command or a statement. */
+export function updaterOf(call: Call, from: Arguments, field: string): Updater {
   const value = from.doc[field]
-  const arrayFilters = optionalDocs(from, 'arrayFilters')
   const change = Array.isArray(value) ? optionalDocs(from, field) : asDoc(value)
   if (!change) throw new CommandError('FailedToParse', 'Update argument must be either an object or an array')
-  return compileUpdate(change, arrayFilters ? { arrayFilters, scope } : { scope })
+  return compileUpdate(change, call.scope)
 }
 
 type Change = { updater: Updater; filter: Doc }
 
-/** Updates one document; the new bytes, or undefined when nothing changed. */
+/** Updates one document; returns its new bytes, or undefined when nothing changed. */
 export function updateRow(call: Call, row: Row, { updater, filter }: Change): Uint8Array | undefined {
   const collection = findCollection(call)
   const { doc, changed } = updater.apply(decode(row.bytes), { inserting: false, filter })
   if (!changed || !collection) return undefined
   const { bytes } = updatedDocument(doc)
-  replaceRow(storeOf(call), collection, { ...row, next: bytes })
+  replaceRow(call.engine, collection, { ...row, next: bytes })
   return bytes
 }
 
-/** Inserts what an upsert makes of its filter and update. */
-export function upsertRow(call: Call, { updater, filter }: Change) {
+/** Inserts the document that an upsert builds from its filter and update. */
+export function upsertRow(call: Call, { updater, filter }: Change): NewDocument {
   const { doc } = updater.apply(upsertSeed(filter), { inserting: true, filter })
   const document = updatedDocument(doc)
-  insertRow(storeOf(call), ensureCollection(call), document)
+  insertRow(call.engine, ensureCollection(call), document)
   return document
 }

@@ -1,4 +1,4 @@
-import { Binary, BSONRegExp, Decimal128, Double, Long, MaxKey, MinKey, ObjectId, Timestamp } from 'bson'
+import { Binary, BSONRegExp, Double, Long, ObjectId } from 'bson'
 import type { Document } from 'bson'
 import type { Differs } from './differs.ts'
 
@@ -16,19 +16,14 @@ const other = new ObjectId('65a1b2c3d4e5f60718293a4c')
 const values = (...all: unknown[]): Document[] => all.map((a) => ({ a }))
 
 export const equalityCases: MatchCase[] = [
-  [
-    'numbers of all types are equal by value',
-    values(1, new Double(1), Long.fromNumber(1), Decimal128.fromString('1'), 2),
-    { a: 1 },
-    [0, 1, 2, 3],
-  ],
+  ['numbers of all types are equal by value', values(1, new Double(1), Long.fromNumber(1), 2), { a: 1 }, [0, 1, 2]],
   [
     'a long that no double can hold',
     values(Long.fromString('9007199254740993'), 9007199254740992),
     { a: Long.fromString('9007199254740993') },
     [0],
   ],
-  ['NaN equals NaN', values(new Double(NaN), 1, Decimal128.fromString('NaN')), { a: new Double(NaN) }, [0, 2]],
+  ['NaN equals NaN', values(new Double(NaN), 1, new Double(NaN)), { a: new Double(NaN) }, [0, 2]],
   ['-0 equals 0', values(new Double(-0), 0, 1), { a: 0 }, [0, 1]],
   ['null finds null and missing', [{ a: null }, {}, { a: 0 }, { a: [null] }, { a: [] }], { a: null }, [0, 1, 3]],
   ['false is not 0 and not null', values(false, 0, null), { a: false }, [0]],
@@ -58,7 +53,7 @@ export const equalityCases: MatchCase[] = [
     { a: new Binary(Buffer.from('ab')) },
     [0],
   ],
-  ['a date', values(new Date(5), 5, Timestamp.fromBits(5, 0)), { a: new Date(5) }, [0]],
+  ['a date', values(new Date(5), 5, Long.fromNumber(5)), { a: new Date(5) }, [0]],
   ['$eq as an operator', values(1, 2), { a: { $eq: 2 } }, [1]],
   ['$eq with an array', values([1], 1, [[1]]), { a: { $eq: [1] } }, [0, 2]],
   [
@@ -83,12 +78,7 @@ export const equalityCases: MatchCase[] = [
 ]
 
 export const orderCases: MatchCase[] = [
-  [
-    '$gt within numbers',
-    values(1, 2.5, Long.fromNumber(3), Decimal128.fromString('0.5'), '5'),
-    { a: { $gt: 1 } },
-    [1, 2],
-  ],
+  ['$gt within numbers', values(1, 2.5, Long.fromNumber(3), new Double(0.5), '5'), { a: { $gt: 1 } }, [1, 2]],
   ['$gte and $lt together', values(1, 2, 3, 4), { a: { $gte: 2, $lt: 4 } }, [1, 2]],
   ['bounds met by two elements of one array', values([1, 10], [1]), { a: { $gt: 4, $lt: 6 } }, [0]],
   ['strings by code point', values('\uFB01', '😀', 'z'), { a: { $gt: '\uFFFF' } }, [1]],
@@ -109,19 +99,11 @@ export const orderCases: MatchCase[] = [
     { a: { $gt: new Binary(Buffer.from([255])) } },
     [1],
   ],
-  ['everything is above MinKey', [{ a: 1 }, { a: 'x' }, { a: new MinKey() }], { a: { $gt: new MinKey() } }, [0, 1]],
-  ['everything is below MaxKey', [{ a: 1 }, { a: 'x' }, { a: new MaxKey() }], { a: { $lt: new MaxKey() } }, [0, 1]],
   [
     'a long against a double near 2^53',
     values(Long.fromString('9007199254740993'), Long.fromString('9007199254740992')),
     { a: { $gt: new Double(9007199254740992) } },
     [0],
-  ],
-  [
-    'a decimal against a double, exactly',
-    values(Decimal128.fromString('0.1'), Decimal128.fromString('0.11')),
-    { a: { $gt: new Double(0.1) } },
-    [1],
   ],
   ['a regular expression cannot be compared', values('a'), { a: { $gt: new BSONRegExp('a') } }, 2],
 ]
@@ -137,7 +119,7 @@ export const listCases: MatchCase[] = [
   [
     '$in across number types',
     values(1, Long.fromNumber(2)),
-    { a: { $in: [new Double(1), Decimal128.fromString('2')] } },
+    { a: { $in: [new Double(1), Long.fromNumber(2)] } },
     [0, 1],
   ],
   ['$nin finds missing too', [{ a: 1 }, { a: 2 }, {}], { a: { $nin: [1] } }, [1, 2]],
@@ -145,18 +127,6 @@ export const listCases: MatchCase[] = [
   ['$in needs an array', values(1), { a: { $in: 1 } }, 2],
   ['$nin needs an array', values(1), { a: { $nin: 'x' } }, 2],
   ['no operator inside $in', values(1), { a: { $in: [{ $gt: 1 }] } }, 2],
-  ['$all', values([1, 2, 3], [1], 1), { a: { $all: [1, 2] } }, [0]],
-  ['$all with one value', values([1, 2], 1, 2), { a: { $all: [1] } }, [0, 1]],
-  ['$all with nothing finds nothing', values([1], []), { a: { $all: [] } }, []],
-  ['$all with null', [{ a: null }, { a: [null, 1] }, {}], { a: { $all: [null] } }, [0, 1, 2]],
-  ['$all with a regular expression', values(['ab', 'x'], ['x']), { a: { $all: [/^a/, 'x'] } }, [0]],
-  [
-    '$all with $elemMatch',
-    values([{ x: 1 }, { x: 5 }], [{ x: 1 }]),
-    { a: { $all: [{ $elemMatch: { x: 1 } }, { $elemMatch: { x: { $gt: 4 } } }] } },
-    [0],
-  ],
-  ['$all needs an array', values(1), { a: { $all: 1 } }, 2],
   ['$size', values([], [1], [1, 2], 'x'), { a: { $size: 1 } }, [1]],
   ['$size 0 is not missing', [{ a: [] }, {}], { a: { $size: 0 } }, [0]],
   ['$size of a nested array is not meant', values([[1, 2]]), { a: { $size: 2 } }, []],
@@ -245,66 +215,7 @@ export const logicCases: MatchCase[] = [
   ['$or needs an array', values(1), { $or: { a: 1 } }, 2],
   ['$nor has documents', values(1), { $nor: [1] }, 2],
   ['$not needs a document', values(1), { a: { $not: 1 } }, 2],
-  ['$comment says nothing', values(1, 2), { a: 1, $comment: 'why' }, [0]],
-  ['an unknown top-level operator', values(1), { $foo: 1 }, 2],
-  ['an unknown operator', values(1), { a: { $foo: 1 } }, 2],
   ['a field beside an operator', values(1), { a: { $gt: 0, b: 1 } }, 2],
-  ['$where', values(1), { $where: 'true' }, 2],
-  [
-    '$expr',
-    [
-      { a: 1, b: 2 },
-      { a: 2, b: 1 },
-    ],
-    { $expr: { $gt: ['$a', '$b'] } },
-    [1],
-  ],
-  [
-    '$expr beside other conditions',
-    [
-      { a: 3, b: 2 },
-      { a: 2, b: 1, c: 1 },
-    ],
-    { c: 1, $expr: { $gt: ['$a', '$b'] } },
-    [1],
-  ],
-]
-
-export const typeCases: MatchCase[] = [
-  ['$type by name', values(1, 'x', null, id), { a: { $type: 'string' } }, [1]],
-  ['$type by number', values(1, 'x', new Double(1.5)), { a: { $type: 1 } }, [2]],
-  [
-    '$type number',
-    values(1, Long.fromNumber(1), new Double(1), Decimal128.fromString('1'), '1'),
-    { a: { $type: 'number' } },
-    [0, 1, 2, 3],
-  ],
-  ['$type int and long are different', values(1, Long.fromNumber(1)), { a: { $type: 'long' } }, [1]],
-  ['$type objectId', values(id, id.toHexString()), { a: { $type: 'objectId' } }, [0]],
-  ['$type null is not missing', [{ a: null }, {}], { a: { $type: 'null' } }, [0]],
-  ['$type of an element', values(['x'], [1]), { a: { $type: 'string' } }, [0]],
-  ['$type array', values([1], 1, []), { a: { $type: 'array' } }, [0, 2]],
-  ['$type bool', values(true, 1), { a: { $type: 'bool' } }, [0]],
-  [
-    '$type date, object, binData, regex',
-    values(new Date(), {}, new Binary(Buffer.from('a')), /x/),
-    { a: { $type: ['date', 'object', 'binData', 'regex'] } },
-    [0, 1, 2, 3],
-  ],
-  ['$type of several', values(1, 'x', true), { a: { $type: ['string', 8] } }, [1, 2]],
-  ['$type unknown name', values(1), { a: { $type: 'text' } }, 2],
-  ['$type unknown number', values(1), { a: { $type: 99 } }, 2],
-  ['$mod', values(4, 5, 6, 'x'), { a: { $mod: [2, 0] } }, [0, 2]],
-  ['$mod of doubles cuts off', values(4.7, 5.2), { a: { $mod: [4, 0] } }, [0]],
-  ['$mod of negative numbers', values(-5, 5), { a: { $mod: [3, -2] } }, [0]],
-  [
-    '$mod of longs',
-    values(Long.fromString('9007199254740993'), Long.fromString('9007199254740992')),
-    { a: { $mod: [2, 1] } },
-    [0],
-  ],
-  ['$mod by 0', values(1), { a: { $mod: [0, 0] } }, 2],
-  ['$mod with one number', values(1), { a: { $mod: [2] } }, 2],
 ]
 
 export const regexCases: MatchCase[] = [
@@ -312,23 +223,19 @@ export const regexCases: MatchCase[] = [
   ['$regex as text', values('abc', 'x'), { a: { $regex: '^a' } }, [0]],
   ['$options i', values('ABC', 'x'), { a: { $regex: 'b', $options: 'i' } }, [0]],
   ['case folding outside ASCII', values('ÄPFEL', 'x'), { a: /äpfel/i }, [0]],
-  ['m: ^ at every line', values('a\nb', 'b', 'ab'), { a: { $regex: '^b', $options: 'm' } }, [0, 1]],
-  ['m: $ at every line', values('a\nb', 'ab'), { a: { $regex: 'a$', $options: 'm' } }, [0]],
-  ['$ also before a last newline', values('ab\n', 'ab', 'ab\nc'), { a: { $regex: 'b$' } }, [0, 1]],
-  ['. is not a newline', values('a\nb', 'axb', 'a\rb'), { a: { $regex: 'a.b' } }, [1, 2]],
-  ['s: . is everything', values('a\nb', 'axb'), { a: { $regex: 'a.b', $options: 's' } }, [0, 1]],
-  ['x: blanks and comments do not count', values('ab', 'a b'), { a: { $regex: 'a b # first\n', $options: 'x' } }, [0]],
-  ['POSIX classes', values('a1', '11'), { a: { $regex: '^[[:alpha:]][[:digit:]]$' } }, [0]],
   ['escapes that JavaScript does not know', values('a-b', 'ab'), { a: { $regex: '^a\\-b' } }, [0]],
-  ['\\Q…\\E', values('a.c', 'abc'), { a: { $regex: '^\\Qa.c\\E$' } }, [0]],
-  ['braces that are no quantifier', values('a{b}', 'ab'), { a: { $regex: 'a{b}' } }, [0]],
-  ['\\A and \\z', values('ab', 'xab'), { a: { $regex: '\\Aab' } }, [0]],
-  ['look-ahead and look-behind', values('abc', 'abd'), { a: { $regex: '(?<=a)b(?!d)' } }, [0]],
   ['an element of an array', values(['x', 'abc'], ['x']), { a: /^a/ }, [0]],
   ['the same regular expression as a value', values(/b/, /c/), { a: /b/ }, [0]],
   ['$regex beside other operators', values('abc', 'abd'), { a: { $regex: '^ab', $ne: 'abd' } }, [0]],
-  ['astral characters are one character', values('😀', '😀😀'), { a: { $regex: '^.$' } }, [0]],
-  ['\\d and \\w are ASCII', values('٣', '3'), { a: { $regex: '^\\d$' } }, [1]],
+  ['special characters behind a backslash', values('a.b*c', 'axbbc'), { a: { $regex: String.raw`^a\.b\*` } }, [0]],
+  [
+    'special characters without regard to case',
+    values('A.B', 'AXB'),
+    { a: { $regex: String.raw`a\.b`, $options: 'i' } },
+    [0],
+  ],
+  ['a text anywhere', values('{"client_secret":"x"}', '{}'), { a: /"client_secret":/ }, [0]],
+  ['options in both', values('a'), { a: { $regex: /a/i, $options: 'i' } }, 51075],
   ['$options needs $regex', values('a'), { a: { $options: 'i' } }, 2],
   [
     'an unknown option',
@@ -337,6 +244,5 @@ export const regexCases: MatchCase[] = [
     51108,
     { documentdb: 'answers 8 (UnknownError)' },
   ],
-  ['an invalid pattern', values('a'), { a: { $regex: '(' } }, 51091, { documentdb: 'answers 8 (UnknownError)' }],
   ['$regex needs text', values('a'), { a: { $regex: 1 } }, 2],
 ]

@@ -1,4 +1,4 @@
-import { BSONRegExp, Decimal128, Double, Long } from 'bson'
+import { BSONRegExp, Double, Long } from 'bson'
 import type { Document } from 'bson'
 import type { Differs } from './differs.ts'
 
@@ -8,7 +8,7 @@ export type UpdateCase = readonly [
   before: Document,
   update: Document | Document[],
   after: Document | number,
-  options?: { filter?: Document; arrayFilters?: Document[]; differs?: Differs },
+  options?: { filter?: Document; differs?: Differs },
 ]
 
 const long = (text: string) => Long.fromString(text)
@@ -51,7 +51,6 @@ export const fieldCases: UpdateCase[] = [
   ['$set a name with a dollar', {}, { $set: { $b: 1 } }, 52, { differs: { documentdb: 'answers 2' } }],
   ['$set an embedded name with a dollar', {}, { $set: { 'a.$b': 1 } }, { a: { $b: 1 } }],
   ['$set needs a document', {}, { $set: 1 }, 9],
-  ['an unknown operator', {}, { $foo: { a: 1 } }, 9],
   ['a field beside operators', {}, { $set: { a: 1 }, b: 1 }, 9],
   ['$unset', { a: 1, b: 2 }, { $unset: { a: '' } }, { b: 2 }],
   ['$unset an embedded field', { a: { b: 1, c: 2 } }, { $unset: { 'a.b': 1 } }, { a: { c: 2 } }],
@@ -59,14 +58,6 @@ export const fieldCases: UpdateCase[] = [
   ['$unset what is missing', { a: 1 }, { $unset: { b: 1, 'c.d': 1 } }, { a: 1 }],
   ['$unset through a scalar does nothing', { a: 1 }, { $unset: { 'a.b': 1 } }, { a: 1 }],
   ['$setOnInsert does nothing to what exists', { a: 1 }, { $setOnInsert: { b: 1, 'a.x': 1 } }, { a: 1 }],
-  ['$rename', { a: 1, b: 2 }, { $rename: { a: 'c' } }, { b: 2, c: 1 }],
-  ['$rename into a document', { a: 1 }, { $rename: { a: 'b.c' } }, { b: { c: 1 } }],
-  ['$rename over an existing field', { a: 1, b: 2, c: 3 }, { $rename: { a: 'b' } }, { b: 1, c: 3 }],
-  ['$rename what is missing', { b: 2 }, { $rename: { a: 'b' } }, { b: 2 }],
-  ['$rename needs a name', {}, { $rename: { a: 1 } }, 2],
-  ['$rename to itself', { a: 1 }, { $rename: { a: 'a' } }, 2, { differs: { documentdb: 'answers 40' } }],
-  ['$rename from an element', { a: [1] }, { $rename: { 'a.0': 'b' } }, 2],
-  ['$rename and $set of the same field', { a: 1 }, { $rename: { a: 'b' }, $set: { b: 1 } }, 40],
 ]
 
 export const numberCases: UpdateCase[] = [
@@ -77,24 +68,12 @@ export const numberCases: UpdateCase[] = [
   ['$inc an int by a double', { a: 1 }, { $inc: { a: 0.5 } }, { a: 1.5 }],
   ['$inc a double stays a double', { a: new Double(1) }, { $inc: { a: 1 } }, { a: new Double(2) }],
   ['$inc a long exactly', { a: long('9007199254740993') }, { $inc: { a: 1 } }, { a: long('9007199254740994') }],
-  [
-    '$inc a decimal',
-    { a: Decimal128.fromString('0.1') },
-    { $inc: { a: Decimal128.fromString('0.2') } },
-    { a: Decimal128.fromString('0.3') },
-  ],
   ['$inc a long beyond its range', { a: MAX }, { $inc: { a: 1 } }, 2],
   ['$inc a string', { a: 'x' }, { $inc: { a: 1 } }, 14],
   ['$inc null', { a: null }, { $inc: { a: 1 } }, 14],
   ['$inc by a string', { a: 1 }, { $inc: { a: 'x' } }, 14],
   ['$inc makes the documents on the way', {}, { $inc: { 'a.b': 1 } }, { a: { b: 1 } }],
   ['$inc by 0', { a: 1 }, { $inc: { a: 0 } }, { a: 1 }],
-  ['$mul', { a: 3 }, { $mul: { a: 4 } }, { a: 12 }],
-  ['$mul a missing field makes 0', {}, { $mul: { a: 4 } }, { a: 0 }],
-  ['$mul a missing field makes 0 of the type', {}, { $mul: { a: long('4') } }, { a: long('0') }],
-  ['$mul an int beyond its range', { a: 2147483647 }, { $mul: { a: 2 } }, { a: long('4294967294') }],
-  ['$mul a long beyond its range', { a: MAX }, { $mul: { a: 2 } }, 2],
-  ['$mul a string', { a: 'x' }, { $mul: { a: 1 } }, 14],
   ['$min', { a: 5 }, { $min: { a: 3 } }, { a: 3 }],
   ['$min keeps the smaller', { a: 5 }, { $min: { a: 7 } }, { a: 5 }],
   ['$min a missing field', {}, { $min: { a: 7 } }, { a: 7 }],
@@ -103,12 +82,6 @@ export const numberCases: UpdateCase[] = [
   ['$max', { a: 5 }, { $max: { a: 7 } }, { a: 7 }],
   ['$max of dates', { a: new Date(5) }, { $max: { a: new Date(7) } }, { a: new Date(7) }],
   ['$max null is below numbers', { a: 5 }, { $max: { a: null } }, { a: 5 }],
-  ['$bit and', { a: 13 }, { $bit: { a: { and: 10 } } }, { a: 8 }],
-  ['$bit or', { a: 3 }, { $bit: { a: { or: 5 } } }, { a: 7 }],
-  ['$bit xor with a long', { a: 1 }, { $bit: { a: { xor: long('5') } } }, { a: long('4') }],
-  ['$bit of a missing field', {}, { $bit: { a: { or: 5 } } }, { a: 5 }],
-  ['$bit of a double', { a: 1.5 }, { $bit: { a: { or: 5 } } }, 2],
-  ['$bit with an unknown operation', { a: 1 }, { $bit: { a: { not: 5 } } }, 2],
 ]
 
 export const arrayCases: UpdateCase[] = [
@@ -129,29 +102,8 @@ export const arrayCases: UpdateCase[] = [
   ['$push $slice from the start', { a: [1, 2] }, { $push: { a: { $each: [3], $slice: 2 } } }, { a: [1, 2] }],
   ['$push $slice 0', { a: [1, 2] }, { $push: { a: { $each: [], $slice: 0 } } }, { a: [] }],
   ['$push $sort of values', { a: [3, 1] }, { $push: { a: { $each: [2], $sort: 1 } } }, { a: [1, 2, 3] }],
-  [
-    '$push $sort of documents',
-    { a: [{ x: 1 }, { x: 3 }] },
-    { $push: { a: { $each: [{ x: 2 }], $sort: { x: -1 } } } },
-    { a: [{ x: 3 }, { x: 2 }, { x: 1 }] },
-  ],
-  [
-    '$push $sort keeps equal ones in order',
-    { a: [{ x: 1, n: 1 }, { x: 0 }] },
-    { $push: { a: { $each: [{ x: 1, n: 2 }], $sort: { x: 1 } } } },
-    { a: [{ x: 0 }, { x: 1, n: 1 }, { x: 1, n: 2 }] },
-  ],
   ['$push $sort and then $slice', { a: [5, 1] }, { $push: { a: { $each: [3], $sort: -1, $slice: 2 } } }, { a: [5, 3] }],
-  ['$push $position', { a: [1, 2] }, { $push: { a: { $each: [0], $position: 0 } } }, { a: [0, 1, 2] }],
-  [
-    '$push $position from the end',
-    { a: [1, 2, 3] },
-    { $push: { a: { $each: [0], $position: -1 } } },
-    { a: [1, 2, 0, 3] },
-  ],
-  ['$push $position beyond the end', { a: [1] }, { $push: { a: { $each: [2], $position: 9 } } }, { a: [1, 2] }],
   ['$push $each needs an array', { a: [] }, { $push: { a: { $each: 1 } } }, 2],
-  ['$push with an unknown clause', { a: [] }, { $push: { a: { $each: [], $foo: 1 } } }, 2],
   ['$push $slice is whole', { a: [] }, { $push: { a: { $each: [], $slice: 1.5 } } }, 2],
   ['$push $sort is 1 or -1', { a: [] }, { $push: { a: { $each: [], $sort: 2 } } }, 2],
   ['$addToSet', { a: [1] }, { $addToSet: { a: 2 } }, { a: [1, 2] }],
@@ -202,15 +154,6 @@ export const arrayCases: UpdateCase[] = [
     { $pull: { a: { $or: [{ x: 1 }, { y: 2 }] } } },
     { a: [{ z: 3 }] },
   ],
-  ['$pullAll', { a: [1, 2, 3, 1] }, { $pullAll: { a: [1, 3] } }, { a: [2] }],
-  ['$pullAll needs an array', { a: [1] }, { $pullAll: { a: 1 } }, 2],
-  ['$pullAll from no array', { a: 1 }, { $pullAll: { a: [1] } }, 2],
-  ['$pop the last', { a: [1, 2] }, { $pop: { a: 1 } }, { a: [1] }],
-  ['$pop the first', { a: [1, 2] }, { $pop: { a: -1 } }, { a: [2] }],
-  ['$pop from an empty array', { a: [] }, { $pop: { a: 1 } }, { a: [] }],
-  ['$pop from a missing field', {}, { $pop: { a: 1 } }, {}],
-  ['$pop from no array', { a: 1 }, { $pop: { a: 1 } }, 14, { differs: { documentdb: 'answers 2' } }],
-  ['$pop takes 1 or -1', { a: [1] }, { $pop: { a: 2 } }, 9],
 ]
 
 export const positionCases: UpdateCase[] = [
@@ -249,71 +192,6 @@ export const positionCases: UpdateCase[] = [
   ['no matched element', { a: [1] }, { $set: { 'a.$': 9 } }, 2],
   ['the position first', {}, { $set: { $: 1 } }, 2],
   ['two positions', { a: [[1]] }, { $set: { 'a.$.$': 1 } }, 2, { filter: { a: [1] } }],
-  ['all elements', { a: [1, 2] }, { $inc: { 'a.$[]': 10 } }, { a: [11, 12] }],
-  [
-    'a field of all elements',
-    { a: [{ x: 1 }, { x: 2 }] },
-    { $set: { 'a.$[].y': 0 } },
-    {
-      a: [
-        { x: 1, y: 0 },
-        { x: 2, y: 0 },
-      ],
-    },
-  ],
-  ['all elements of all elements', { a: [[1], [2, 3]] }, { $inc: { 'a.$[].$[]': 1 } }, { a: [[2], [3, 4]] }],
-  ['all elements of no array', { a: 1 }, { $set: { 'a.$[]': 1 } }, 2, { differs: { documentdb: 'answers 28' } }],
-  ['all elements of a missing field', {}, { $set: { 'a.$[]': 1 } }, 2],
-  [
-    'elements by array filter',
-    { a: [1, 5, 9] },
-    { $set: { 'a.$[big]': 0 } },
-    { a: [1, 0, 0] },
-    { arrayFilters: [{ big: { $gte: 5 } }] },
-  ],
-  [
-    'a field of elements by array filter',
-    { a: [{ x: 1 }, { x: 2 }] },
-    { $set: { 'a.$[e].y': 9 } },
-    { a: [{ x: 1 }, { x: 2, y: 9 }] },
-    { arrayFilters: [{ 'e.x': 2 }] },
-  ],
-  [
-    'two array filters',
-    {
-      a: [
-        { k: 1, b: [1, 2] },
-        { k: 2, b: [1, 2] },
-      ],
-    },
-    { $set: { 'a.$[e].b.$[f]': 0 } },
-    {
-      a: [
-        { k: 1, b: [1, 2] },
-        { k: 2, b: [1, 0] },
-      ],
-    },
-    { arrayFilters: [{ 'e.k': 2 }, { f: 2 }] },
-  ],
-  [
-    'two operators on elements by filters',
-    { a: [{ x: 1 }] },
-    { $set: { 'a.$[e].y': 1, 'a.$[].z': 2 } },
-    { a: [{ x: 1, y: 1, z: 2 }] },
-    { arrayFilters: [{ 'e.x': 1 }], differs: { documentdb: 'applies only one of the two' } },
-  ],
-  ['an array filter that is not used', { a: [1] }, { $set: { b: 1 } }, 9, { arrayFilters: [{ e: 1 }] }],
-  ['an array filter that is not given', { a: [1] }, { $set: { 'a.$[e]': 1 } }, 2],
-  ['two array filters with one name', { a: [1] }, { $set: { 'a.$[e]': 1 } }, 9, { arrayFilters: [{ e: 1 }, { e: 2 }] }],
-  ['an array filter about two names', { a: [1] }, { $set: { 'a.$[e]': 1 } }, 9, { arrayFilters: [{ e: 1, f: 2 }] }],
-  ['an empty array filter', { a: [1] }, { $set: { 'a.$[e]': 1 } }, 9, { arrayFilters: [{}] }],
-  [
-    'an array filter with $or',
-    { a: [1, 2, 3] },
-    { $unset: { 'a.$[e]': 1 } },
-    { a: [null, 2, null] },
-    { arrayFilters: [{ $or: [{ e: 1 }, { e: 3 }] }] },
-  ],
 ]
 
 export const wholeCases: UpdateCase[] = [
@@ -327,22 +205,24 @@ export const wholeCases: UpdateCase[] = [
   ],
   ['a pipeline keeps the place of a field', { a: 1, b: 2 }, [{ $set: { a: { $add: ['$a', 1] } } }], { a: 2, b: 2 }],
   ['a pipeline with $unset', { a: 1, b: 2 }, [{ $unset: 'a' }], { b: 2 }],
-  ['a pipeline with $project', { a: 1, b: 2 }, [{ $project: { b: 1 } }], { b: 2 }],
-  ['a pipeline with $replaceWith', { a: { x: 1 } }, [{ $replaceWith: '$a' }], { x: 1 }],
   [
-    'a pipeline with $replaceRoot',
-    { a: { x: 1 } },
-    [{ $replaceRoot: { newRoot: { $mergeObjects: ['$$ROOT', '$a'] } } }],
-    { a: { x: 1 }, x: 1 },
+    'a pipeline into an embedded document',
+    { o: { x: 1 } },
+    [{ $set: { 'o.y': 2, 'p.q': '$o.x' } }],
+    { o: { x: 1, y: 2 }, p: { q: 1 } },
   ],
-  ['a pipeline with $$REMOVE', { a: 1, b: 2 }, [{ $set: { a: '$$REMOVE' } }], { b: 2 }],
-  ['a pipeline with a default', {}, [{ $set: { n: { $add: [{ $ifNull: ['$n', 0] }, 1] } } }], { n: 1 }],
+  ['a pipeline into the elements', { o: [{ x: 1 }, 5] }, [{ $set: { 'o.y': 2 } }], { o: [{ x: 1, y: 2 }, { y: 2 }] }],
+  ['a pipeline in place of a scalar', { o: 5 }, [{ $set: { 'o.y': 2 } }], { o: { y: 2 } }],
+  ['a pipeline that sets what is missing removes the field', { a: 1, b: 2 }, [{ $set: { a: '$no' } }], { b: 2 }],
+  ['a pipeline with a literal', { a: 1 }, [{ $set: { b: { $literal: '$a' } } }], { a: 1, b: '$a' }],
   [
-    'a pipeline of several stages',
+    'a pipeline whose stages see what those before them made',
     { a: 1 },
-    [{ $set: { b: '$a' } }, { $set: { c: '$b' } }, { $unset: ['a', 'b'] }],
-    { c: 1 },
+    [{ $set: { b: '$a' } }, { $set: { c: '$b' } }],
+    { a: 1, b: 1, c: 1 },
   ],
+  ['a pipeline that sets nothing', { a: 1 }, [{ $set: {} }], 40177],
+  ['a pipeline with a default', {}, [{ $set: { n: { $add: [{ $ifNull: ['$n', 0] }, 1] } } }], { n: 1 }],
   [
     'a pipeline keeps types it does not touch',
     { l: long('1'), d: new Double(1), i: 1, r: new BSONRegExp('x', 'i') },
@@ -350,14 +230,6 @@ export const wholeCases: UpdateCase[] = [
     { l: long('1'), d: new Double(1), i: 1, r: new BSONRegExp('x', 'i'), z: 1 },
   ],
   ['a pipeline that changes the _id', {}, [{ $set: { _id: 99 } }], 66],
-  ['a pipeline with $match', {}, [{ $match: {} }], 72],
-  [
-    'a pipeline that makes no document',
-    { a: 1 },
-    [{ $replaceWith: '$a' }],
-    40228,
-    { differs: { documentdb: 'answers 8 (UnknownError)' } },
-  ],
 ]
 
 /** A filter, an update, and the document that an upsert makes of them (the `_id` given, so that none is invented), or a code. */
@@ -375,7 +247,6 @@ export const upserts: UpsertCase[] = [
     { $set: { z: 1 } },
     { _id: 1, a: 1, c: 3, z: 1 },
   ],
-  ['$in and $all of one value', { _id: { $in: [1] }, d: { $all: [5] } }, { $set: { z: 1 } }, { _id: 1, d: 5, z: 1 }],
   [
     'equalities inside $and, and in $or with one clause',
     { $and: [{ _id: 1 }, { a: 2 }], $or: [{ b: 3 }] },
@@ -397,5 +268,4 @@ export const upserts: UpsertCase[] = [
   ['another _id in a replacement', { _id: 1 }, { _id: 2 }, 66],
   ['a field twice', { $and: [{ a: 1 }, { a: 1 }] }, { $set: { z: 1 } }, 54],
   ['a field and one inside it', { a: 1, 'a.b': 2 }, { $set: { z: 1 } }, 54],
-  ['$expr', { $expr: { $eq: ['$a', 1] } }, { $set: { z: 1 } }, 224],
 ]

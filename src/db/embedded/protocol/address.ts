@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, renameSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { userName } from './plain-auth.ts'
+
+/** Where the server listens: a socket file in a private directory, or a loopback port that asks for a secret. */
+export type Address = { socket: string } | { secret: string }
+
+/** The greatest length in bytes of the path of a Unix socket on every system (`sun_path` holds 104 bytes on macOS, 108 on Linux). */
+const maxPathBytes = 103
+const temporaryPrefix = 'lectern-'
+const urlFile = 'store.url'
+
+/** Chooses the address and makes its directory, which only its owner can enter. */
+export function chooseAddress(directory: string): Address {
+  if (process.platform === 'win32') return { secret: randomBytes(24).toString('hex') }
+  const inside = join(directory, 'run', 'store.sock')
+  if (Buffer.byteLength(inside) <= maxPathBytes) {
+    mkdirSync(dirname(inside), { recursive: true, mode: 0o700 })
+    chmodSync(dirname(inside), 0o700)
+    return { socket: inside }
+  }
+  return { socket: join(mkdtempSync(join(tmpdir(), temporaryPrefix)), 'store.sock') }
+}
+
+/** The URL for drivers. Direct connection: discovery would write the path in lower case. */
+export function socketUrl(socket: string): string {
+  return `mongodb://${encodeURIComponent(socket)}/?directConnection=true`
+}
+
+/** The URL for drivers of a server on a loopback port. */
+export function portUrl(port: number, secret: string): string {
+  const options = 'directConnection=true&authMechanism=PLAIN&authSource=%24external'
+  return `mongodb://${userName}:${secret}@127.0.0.1:${port}/?${options}`
+}
+
+/** The address in a URL that `socketUrl` or `portUrl` made; undefined for any other text. */
+export function addressOf(url: string): { socket: string } | { port: number; secret: string } | undefined {
+  const [, secret, host = ''] = /^mongodb:\/\/(?:[^/:@]+:([^/@]+)@)?([^/@]+)\//.exec(url) ?? []
+  if (host === '') return undefined
+  return secret === undefined ? { socket: decodeURIComponent(host) } : { secret, port: Number(host.split(':')[1]) }
+}
+
+/** Writes the URL for other processes on the same directory, in a file that only its owner can read. */
+export function writeUrl(directory: string, url: string): void {
+  const path = join(directory, urlFile)
+  writeFileSync(`${path}.new`, `${url}\n`, { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+}
+
+/** The URL in the directory's file, undefined when there is none; the server that wrote it may have stopped. */
+export function readUrl(directory: string): string | undefined {
+  try {
+    return readFileSync(join(directory, urlFile), 'utf8').trim() || undefined
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Removes the socket and the URL file of a server, when it stops or when another server finds them after a crash. */
+export function clearAddress(directory: string): void {
+  const url = readUrl(directory)
+  const address = url === undefined ? undefined : addressOf(url)
+  if (address && 'socket' in address) {
+    rmSync(address.socket, { force: true })
+    const made = dirname(address.socket)
+    if (dirname(made) === tmpdir() && basename(made).startsWith(temporaryPrefix))
+      rmSync(made, { recursive: true, force: true })
+  }
+  rmSync(join(directory, urlFile), { force: true })
+}

@@ -1,0 +1,164 @@
+import { encode } from '../bson/bytes.ts'
+import type { Engine } from '../commands/command.ts'
+import type { Reply } from '../commands/reply.ts'
+import { timeExceeded } from '../engine/execute.ts'
+import { CommandError } from '../errors/command-error.ts'
+import type { GroupCommit } from '../storage/group-commit.ts'
+import type { Retries } from '../storage/retries.ts'
+import { errorReply } from './error-reply.ts'
+import { prepare } from './prepare.ts'
+import type { Prepared } from './prepare.ts'
+import type { Request } from './wire.ts'
+
+/** A request and where its reply goes; the requests of one connection are answered in their order. */
+export type Job = {
+  request: Request
+  answer: (document: Uint8Array) => void
+  /** True when the client has gone, so that nobody can be answered. */
+  isGone: () => boolean
+}
+
+type Background = { background: () => void }
+type Task = Job | Background
+
+export type SchedulerParts = {
+  engine: Engine
+  commits: GroupCommit
+  retries: Retries
+  /** Receives errors that are no refusals. */
+  log: (error: unknown) => void
+}
+
+/** After this long the scheduler looks for new requests, and for clients that have gone, before it runs the next command. */
+const maxTurnMs = 50
+
+/**
+ * Runs commands one after the other, in the order of their arrival. All that have arrived since the last time share one SQLite
+ * commit and are answered after it; each has its own savepoint, so one that fails is undone alone. A read whose client has
+ * gone is not run, a write that has arrived is.
+ */
+export class Scheduler {
+  readonly #parts: SchedulerParts
+  #queue: Task[] = []
+  #scheduled = false
+  #replies: { job: Job; document: Uint8Array }[] = []
+
+  constructor(parts: SchedulerParts) {
+    this.#parts = parts
+  }
+
+  submit(job: Job): void {
+    this.#enqueue(job)
+  }
+
+  /** Runs a piece of work of the store's own among the commands, in a savepoint of their SQLite transaction. */
+  submitBackground(background: () => void): void {
+    this.#enqueue({ background })
+  }
+
+  /** True when nothing waits to be run. */
+  get idle(): boolean {
+    return this.#queue.length === 0
+  }
+
+  #enqueue(task: Task): void {
+    this.#queue.push(task)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    // After the poll phase: everything that has arrived at the sockets is in the queue by then.
+    setImmediate(() => {
+      this.#scheduled = false
+      this.#drain()
+    })
+  }
+
+  #drain(): void {
+    const tasks = this.#queue
+    this.#queue = []
+    const end = performance.now() + maxTurnMs
+    for (const [at, task] of tasks.entries()) {
+      if (at > 0 && performance.now() > end) {
+        this.#queue.push(...tasks.slice(at))
+        this.#schedule()
+        break
+      }
+      if ('background' in task) this.#runBackground(task)
+      else this.#runJob(task)
+    }
+    this.#flush()
+  }
+
+  #runBackground({ background }: Background): void {
+    try {
+      this.#parts.commits.savepoint(background, { synced: false })
+    } catch (error) {
+      this.#failure(error)
+    }
+  }
+
+  #runJob(job: Job): void {
+    try {
+      const prepared = prepare(this.#parts.engine, job.request)
+      const { kind } = prepared.command
+      if (kind === 'write') this.#runWrite(job, prepared)
+      else if (kind === 'none' || !job.isGone()) this.#reply(job, run(prepared))
+    } catch (error) {
+      this.#reply(job, this.#failure(error))
+    }
+  }
+
+  #runWrite(job: Job, prepared: Prepared): void {
+    const { synced } = prepared
+    this.#reply(
+      job,
+      this.#parts.commits.savepoint(() => this.#runOnce(prepared), { synced }),
+    )
+  }
+
+  /** Runs a write; a numbered one that has been answered before is not run again and gets the same answer. */
+  #runOnce(prepared: Prepared): Uint8Array {
+    const { retries } = this.#parts
+    const { call, number } = prepared
+    if (call.session === undefined || number === undefined) return run(prepared)
+    const before = retries.find(call.session, number)
+    if (before) return before
+    const reply = run(prepared)
+    retries.save(call.session, number, reply)
+    return reply
+  }
+
+  #failure(error: unknown): Uint8Array {
+    if (!(error instanceof CommandError)) this.#parts.log(error)
+    return errorReply(error)
+  }
+
+  #reply(job: Job, document: Uint8Array): void {
+    this.#replies.push({ job, document })
+  }
+
+  /** Commits what has been written and sends the replies that wait for it. */
+  #flush(): void {
+    const replies = this.#replies
+    this.#replies = []
+    let failure: Uint8Array | undefined
+    try {
+      this.#parts.commits.commit()
+    } catch (error) {
+      failure = this.#failure(error)
+    }
+    for (const { job, document } of replies) job.answer(failure ?? document)
+  }
+}
+
+function run({ command, call }: Prepared): Uint8Array {
+  if (call.deadline !== undefined && Date.now() > call.deadline) throw timeExceeded()
+  return encodeReply(command.run(call))
+}
+
+function encodeReply(reply: Reply): Uint8Array {
+  return reply instanceof Uint8Array ? reply : encode(reply)
+}

@@ -1,0 +1,122 @@
+import { createServer } from 'node:net'
+import type { Server, Socket } from 'node:net'
+import { Binary, Double, Int32 } from 'bson'
+import { encode } from '../bson/bytes.ts'
+import { maxMessageBytes } from '../commands/limits.ts'
+import { CommandError } from '../errors/command-error.ts'
+import { errorReply } from './error-reply.ts'
+import { isAuthentic } from './plain-auth.ts'
+import { commandName } from './prepare.ts'
+import type { Scheduler } from './scheduler.ts'
+import { messageLength, parseMessage, ProtocolError, replyMessage } from './wire.ts'
+import type { Request } from './wire.ts'
+
+export type ListenerParts = {
+  scheduler: Scheduler
+  /** What a TCP client must know; a Unix socket is protected by its directory instead. */
+  secret: string | undefined
+  log: (error: unknown) => void
+}
+
+/** Accepts connections of MongoDB clients. Bytes that are no message close their connection, nothing else. */
+export function createListener(parts: ListenerParts): Server {
+  return createServer({ noDelay: true }, (socket) => serve(socket, parts))
+}
+
+function serve(socket: Socket, parts: ListenerParts): void {
+  const connection = { trusted: parts.secret === undefined, replies: 0 }
+  const collect = messageCollector({
+    receive: (message) => receive(message),
+    maxBytes: () => (connection.trusted ? maxMessageBytes : maxUntrustedBytes),
+  })
+  const receive = (message: Buffer) => {
+    const request = parseMessage(message)
+    const answer = (document: Uint8Array) => {
+      connection.replies += 1
+      if (request.answer !== 'none' && socket.writable)
+        send(socket, replyMessage(request, document, connection.replies))
+    }
+    const own = handshake(request, connection, parts.secret)
+    if (own) answer(own)
+    else parts.scheduler.submit({ request, answer, isGone: () => !socket.writable })
+  }
+  socket.on('data', (chunk: Buffer) => {
+    try {
+      collect(chunk)
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) parts.log(error)
+      socket.destroy()
+    }
+  })
+  // A client that has gone needs no reply.
+  socket.on('error', () => socket.destroy())
+  socket.on('drain', () => socket.resume())
+}
+
+function send(socket: Socket, pieces: readonly Uint8Array[]): void {
+  socket.cork()
+  let drained = true
+  for (const piece of pieces) drained = socket.write(piece)
+  socket.uncork()
+  // A client that does not read its replies may not send more requests.
+  if (!drained) socket.pause()
+}
+
+const openCommands = /^(?:hello|ismaster|ping)$/
+
+/** The reply to authentication and to requests that need it; undefined when the request may be run. */
+function handshake(
+  request: Request,
+  connection: { trusted: boolean },
+  secret: string | undefined,
+): Uint8Array | undefined {
+  if (connection.trusted) return undefined
+  const name = commandName(request)
+  if (openCommands.test(name)) return undefined
+  if (name !== 'saslStart')
+    return errorReply(new CommandError('Unauthorized', `command ${name} requires authentication`))
+  if (!isAuthentic(request.body, secret)) {
+    return errorReply(new CommandError('AuthenticationFailed', 'Authentication failed.'))
+  }
+  connection.trusted = true
+  return encode({ conversationId: new Int32(1), done: true, payload: new Binary(Buffer.alloc(0)), ok: new Double(1) })
+}
+
+/** The largest message of a client that has not authenticated. */
+const maxUntrustedBytes = 65_536
+
+type Collector = { receive: (message: Buffer) => void; maxBytes: () => number }
+
+/** Assembles chunks into messages: each is copied once at most, and not at all when a chunk holds it whole. */
+function messageCollector({ receive, maxBytes }: Collector): (chunk: Buffer) => void {
+  let partial: { bytes: Buffer; length: number } | undefined
+  let head = Buffer.alloc(0)
+  return (chunk) => {
+    let rest = chunk
+    while (rest.length > 0) {
+      if (partial) {
+        const copied = rest.copy(partial.bytes, partial.length)
+        partial.length += copied
+        rest = rest.subarray(copied)
+        if (partial.length < partial.bytes.length) return
+        const { bytes } = partial
+        partial = undefined
+        receive(bytes)
+        continue
+      }
+      if (head.length > 0) rest = Buffer.concat([head, rest])
+      head = Buffer.alloc(0)
+      if (rest.length < 4) {
+        head = Buffer.from(rest)
+        return
+      }
+      const length = messageLength(rest, maxBytes())
+      if (rest.length >= length) {
+        receive(rest.subarray(0, length))
+        rest = rest.subarray(length)
+      } else {
+        partial = { bytes: Buffer.allocUnsafe(length), length: 0 }
+      }
+    }
+  }
+}

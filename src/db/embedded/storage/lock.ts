@@ -1,0 +1,20 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { createPrivate } from './sqlite.ts'
+
+/**
+ * Locks the directory for this process and returns a function that releases it; throws when another process has it. The lock is
+ * an SQLite file lock, which the operating system releases when the process ends in whatever way.
+ */
+export function lockDirectory(directory: string): () => void {
+  const path = join(directory, 'store.lock')
+  createPrivate(path)
+  const lock = new DatabaseSync(path, { timeout: 0 })
+  try {
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+  } catch (cause) {
+    lock.close()
+    throw new Error(`The data directory is in use by another process: ${directory}`, { cause })
+  }
+  return () => lock.close()
+}

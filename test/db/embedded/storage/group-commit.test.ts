@@ -1,0 +1,216 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { BSON } from 'mongodb'
+import type { Document } from 'mongodb'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Cursors } from '../../../../src/db/embedded/engine/cursors.ts'
+import { Scheduler } from '../../../../src/db/embedded/protocol/scheduler.ts'
+import { parseMessage } from '../../../../src/db/embedded/protocol/wire.ts'
+import { Catalog } from '../../../../src/db/embedded/storage/catalog.ts'
+import { GroupCommit } from '../../../../src/db/embedded/storage/group-commit.ts'
+import { Retries } from '../../../../src/db/embedded/storage/retries.ts'
+import { closeStorage, openStorage } from '../../../../src/db/embedded/storage/sqlite.ts'
+import type { Connection } from '../../../../src/db/embedded/storage/sqlite.ts'
+import { encodeMessage } from '../../../support/wire-client.ts'
+
+let directory: string
+let connection: Connection
+let scheduler: Scheduler
+let cursors: Cursors
+let defects: unknown[]
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'lectern-group-'))
+  connection = openStorage(directory)
+  defects = []
+  const [catalog, retries] = [new Catalog(connection), new Retries(connection)]
+  cursors = new Cursors()
+  scheduler = new Scheduler({
+    engine: { connection, catalog, cursors, address: '' },
+    commits: new GroupCommit({ connection, catalog }),
+    retries,
+    log: (error) => defects.push(error),
+  })
+})
+afterEach(() => {
+  closeStorage(connection)
+  rmSync(directory, { recursive: true })
+})
+
+/** Sends commands in one go, as from several clients, and returns their replies. */
+function together(...commands: Document[]): Promise<Document[]> {
+  return Promise.all(
+    commands.map((command) => {
+      const { promise, resolve } = Promise.withResolvers<Document>()
+      const request = parseMessage(encodeMessage({ ...command, $db: 'a' }))
+      const answer = (document: Uint8Array) => resolve(BSON.deserialize(document))
+      scheduler.submit({ request, answer, isGone: () => false })
+      return promise
+    }),
+  )
+}
+
+const insert = (_id: number, text = '') => ({ insert: 'c', documents: [{ _id, text }] })
+const stored = async () => {
+  const [reply] = await together({ find: 'c', projection: { _id: 1 } })
+  return reply?.cursor.firstBatch.map(({ _id }: { _id: number }) => _id)
+}
+
+describe('commands that arrive together', () => {
+  test('are committed before the first of them is answered', async () => {
+    const committed = new DatabaseSync(join(directory, 'store.db'), { readOnly: true })
+    const seen: unknown[] = []
+    const request = parseMessage(encodeMessage({ ...insert(1), $db: 'a' }))
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const answer = () => {
+      seen.push(committed.prepare('SELECT count(*) AS n FROM c1').get()?.n)
+      if (seen.length === 2) resolve()
+    }
+    const second = parseMessage(encodeMessage({ ...insert(2), $db: 'a' }))
+    scheduler.submit({ request, answer, isGone: () => false })
+    scheduler.submit({ request: second, answer, isGone: () => false })
+    await promise
+    committed.close()
+    expect(seen).toEqual([2, 2])
+  })
+
+  test('fail alone', async () => {
+    const index = { createIndexes: 'c', indexes: [{ key: { text: 1 }, name: 't', unique: true }] }
+    const replies = await together(insert(1, 'a'), insert(2, 'a'), index, insert(3, 'a'), {
+      insert: 'd',
+      documents: [],
+    })
+    expect(replies.map(({ ok, code }) => [ok, code])).toEqual([
+      [1, undefined],
+      [1, undefined],
+      [0, 11000],
+      [1, undefined],
+      [0, 16],
+    ])
+    expect(await stored()).toEqual([1, 2, 3])
+    const plain = { createIndexes: 'c', indexes: [{ key: { text: 1 }, name: 't' }] }
+    const [indexes, collections] = await together(plain, { listCollections: 1 })
+    expect(indexes).toMatchObject({ numIndexesBefore: 1, numIndexesAfter: 2 })
+    expect(collections?.cursor.firstBatch.map(({ name }: { name: string }) => name)).toEqual(['c'])
+  })
+
+  test('see each other in the order of their arrival', async () => {
+    const [, found] = await together(insert(1), { find: 'c' })
+    expect(found?.cursor.firstBatch).toHaveLength(1)
+  })
+
+  test('leave nothing behind when they fail midway', async () => {
+    await together(insert(1))
+    const pages = connection.get<[number]>('PRAGMA page_count')?.[0] ?? 0
+    connection.exec(`PRAGMA max_page_count = ${pages + 4}`)
+    const documents = [{ _id: 2 }, { _id: 3, text: 'x'.repeat(500_000) }]
+    const [reply] = await together({ insert: 'c', documents, ordered: false })
+    connection.exec('PRAGMA max_page_count = 1000000')
+    expect(reply).toMatchObject({ ok: 0, code: 14031 })
+    expect(await stored()).toEqual([1])
+  })
+
+  test('are refused when the disk is full, and writing goes on when there is room again', async () => {
+    await together(insert(1))
+    const pages = connection.get<[number]>('PRAGMA page_count')?.[0] ?? 0
+    connection.exec(`PRAGMA max_page_count = ${pages + 4}`)
+    const replies = await together(insert(2), insert(3, 'x'.repeat(500_000)))
+    expect(replies[1]).toMatchObject({ ok: 0, code: 14031, codeName: 'OutOfDiskSpace' })
+    // Whatever is reported as stored is stored.
+    expect(await stored()).toEqual(replies[0]?.ok === 1 ? [1, 2] : [1])
+    connection.exec('PRAGMA max_page_count = 1000000')
+    expect(await together(insert(4, 'x'.repeat(500_000)))).toMatchObject([{ ok: 1, n: 1 }])
+    expect(defects).not.toEqual([])
+  })
+})
+
+describe('commands whose client has gone before they were run', () => {
+  /** Arrives among others and is answered by nobody; those behind it are answered. */
+  const abandon = async (command: Document) => {
+    const request = parseMessage(encodeMessage({ ...command, $db: 'a' }))
+    const answer = () => defects.push(new Error('answered'))
+    scheduler.submit({ request, answer, isGone: () => true })
+    await together({ ping: 1 })
+  }
+  const cursorOf = async () => {
+    const [reply] = await together({ find: 'c', batchSize: 1 })
+    return reply?.cursor.id
+  }
+  beforeEach(() => together(insert(1), insert(2), insert(3)))
+
+  test('are not run when they read', async () => {
+    await abandon({ find: 'c', batchSize: 1 })
+    await abandon({ aggregate: 'c', pipeline: [], cursor: { batchSize: 1 } })
+    expect(cursors.size).toBe(0)
+    const id = await cursorOf()
+    await abandon({ getMore: id, collection: 'c' })
+    const [rest] = await together({ getMore: id, collection: 'c' })
+    expect(rest?.cursor.nextBatch).toHaveLength(2)
+    expect(defects).toEqual([])
+  })
+
+  test('are run when they write, or close a cursor', async () => {
+    const answered = () => defects.splice(0).length
+    await abandon(insert(4))
+    expect(answered()).toBe(1)
+    expect(await stored()).toEqual([1, 2, 3, 4])
+    await cursorOf().then((id) => abandon({ killCursors: 'c', cursors: [id] }))
+    expect(cursors.size).toBe(0)
+  })
+})
+
+describe('behind a command that takes long', () => {
+  const words = { $split: [{ $literal: 'x '.repeat(1_000_000) }, ' '] }
+  const long = { aggregate: 'c', cursor: {}, pipeline: [{ $project: { word: { $arrayElemAt: [words, 0] } } }] }
+  beforeEach(() => together(insert(1), insert(2), insert(3)))
+
+  test('commands come in their order', async () => {
+    const replies = together(long, insert(4), long, { find: 'c' })
+    const order: number[] = []
+    const later = together(insert(5)).then(() => order.push(2))
+    const [, , , found] = await replies.finally(() => order.push(1))
+    await later
+    expect(found?.cursor.firstBatch).toHaveLength(4)
+    expect(order).toEqual([1, 2])
+  })
+
+  test('a client that goes away meanwhile is noticed before its command is run', async () => {
+    let gone = false
+    const request = parseMessage(encodeMessage({ find: 'c', batchSize: 1, $db: 'a' }))
+    const answer = () => defects.push(new Error('answered'))
+    const others = together(long)
+    scheduler.submit({ request, answer, isGone: () => gone })
+    // As the end of a connection: after the commands that are run in this turn of the event loop.
+    setImmediate(() => (gone = true))
+    await Promise.all([others, together({ ping: 1 })])
+    expect(cursors.size).toBe(0)
+    expect(defects).toEqual([])
+  })
+})
+
+describe('write concerns', () => {
+  const unsynced = (command: Document) => ({ ...command, writeConcern: { w: 'majority', j: false } })
+  const [normal, full] = [1, 2]
+  const level = () => connection.get<[number]>('PRAGMA synchronous')?.[0]
+
+  test('a commit waits for the disk when one of its writes has to be there', async () => {
+    await together(insert(1))
+    expect(level()).toBe(full)
+    await together(unsynced(insert(2)), unsynced(insert(3)))
+    expect(level()).toBe(normal)
+    await together(insert(4), unsynced(insert(5)))
+    expect(level()).toBe(full)
+    await together(unsynced(insert(6)), insert(7))
+    expect(level()).toBe(full)
+    expect(await stored()).toEqual([1, 2, 3, 4, 5, 6, 7])
+  })
+
+  test('each is undone alone when it fails, whatever the others ask for', async () => {
+    await together(insert(1))
+    const replies = await together(unsynced(insert(2)), unsynced(insert(1)), insert(1), insert(3), unsynced(insert(3)))
+    expect(replies.map(({ n }) => n)).toEqual([1, 0, 0, 1, 0])
+    expect(await stored()).toEqual([1, 2, 3])
+  })
+})
