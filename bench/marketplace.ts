@@ -34,7 +34,7 @@ const queries: [string, Record<string, unknown>][] = [
 ]
 
 const directory = await mkdtemp(join(tmpdir(), 'lectern-marketplace-'))
-const url = process.env.LECTERN_TEST_MONGODB_URL
+const url = process.env['LECTERN_TEST_MONGODB_URL']
 const open = await openServices(
   readConfig({
     LECTERN_DATA_DIR: directory,

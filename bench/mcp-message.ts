@@ -13,7 +13,7 @@ export function mcpMessage(key: string, method: string, params: Record<string, u
       Accept: 'application/json, text/event-stream',
       'MCP-Protocol-Version': '2026-07-28',
       'Mcp-Method': method,
-      ...(typeof params.name === 'string' ? { 'Mcp-Name': params.name } : {}),
+      ...(typeof params['name'] === 'string' ? { 'Mcp-Name': params['name'] } : {}),
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
   }

@@ -1,11 +1,11 @@
 import { calculateObjectSize } from 'bson'
-import type { Db, Document } from 'mongodb'
+import type { Db } from 'mongodb'
 
 /** Bytes of what search keeps, as BSON, with the keys of its rows. */
 export async function indexBytes(db: Db): Promise<number> {
   let bytes = 0
   for (const name of ['search_books', 'search_pages', 'search_libraries', 'search_segments', 'search_words']) {
-    for await (const row of db.collection<Document>(name).find()) {
+    for await (const row of db.collection(name).find()) {
       bytes += calculateObjectSize(row) + String(row._id).length + 10
     }
   }

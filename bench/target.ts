@@ -74,7 +74,7 @@ export type ServerKind = keyof typeof servers
 function serve(fetch: (request: Request) => Response | Promise<Response>) {
   return listen({
     host: '127.0.0.1',
-    port: Number(process.env.PORT),
+    port: Number(process.env['PORT']),
     async fetch(request) {
       if (request.method !== 'PUT') return fetch(request)
       const text = await request.text()

@@ -64,11 +64,11 @@ export async function findAuthorization(
     const client = await provider.Client.find(String(clientId))
     if (!client) throw new errors.SessionNotFound('the client is gone')
     const requestedScopes = String(scope ?? '').split(' ')
-    const signInSessionId = interaction.lastSubmission?.signedInBy
+    const signInSessionId = interaction.lastSubmission?.['signedInBy']
     return {
       client: await describeClient(store, client, String(redirectUri)),
       scopes: grantedScopes(requestedScopes),
-      requirements: parseRequirements(interaction.params, interaction.prompt.details.subject),
+      requirements: parseRequirements(interaction.params, interaction.prompt.details['subject']),
       startedAt: new Date(interaction.iat * 1000),
       signInSessionId: typeof signInSessionId === 'string' ? signInSessionId : null,
       async recordSignIn(sessionId) {

@@ -41,19 +41,19 @@ const maxRedirectUris = 20
  */
 export function normalizeClientMetadata(metadata: Record<string, unknown>): void {
   // Clients say here what they will ask for; it would keep them from asking for more later.
-  delete metadata.scope
+  delete metadata['scope']
   // Everybody has one id here, for all clients: there is no sector for it to be different in.
-  delete metadata.sector_identifier_uri
+  delete metadata['sector_identifier_uri']
   for (const key of Object.keys(metadata)) if (metadata[key] === null) delete metadata[key]
-  const redirectUris: unknown[] = Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : []
+  const redirectUris: unknown[] = Array.isArray(metadata['redirect_uris']) ? metadata['redirect_uris'] : []
   if (redirectUris.length > maxRedirectUris)
     throw invalidRedirectUri(`redirect_uris must be at most ${maxRedirectUris}`)
   for (const redirect of redirectUris) checkRedirect(String(redirect))
   const isNative = redirectUris.some((redirect) => !String(redirect).startsWith('https:'))
-  metadata.application_type = isNative ? 'native' : 'web'
-  metadata.id_token_signed_response_alg = 'ES256'
+  metadata['application_type'] = isNative ? 'native' : 'web'
+  metadata['id_token_signed_response_alg'] = 'ES256'
   const { client_name: name } = metadata
-  if (typeof name === 'string') metadata.client_name = sanitizeName(name)
+  if (typeof name === 'string') metadata['client_name'] = sanitizeName(name)
 }
 
 function checkRedirect(redirect: string): void {

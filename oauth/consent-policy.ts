@@ -46,7 +46,7 @@ function createPrompt(
 
 /** Whose id token a request has sent along, for the page. */
 function idTokenSubject({ oidc }: KoaContextWithOIDC): { subject: unknown } {
-  return { subject: oidc.entities.IdTokenHint?.payload.sub }
+  return { subject: oidc.entities.IdTokenHint?.payload['sub'] }
 }
 
 /** Whether somebody is signed in as a silent request wants it: recently enough, and the one that it means. */
@@ -55,6 +55,6 @@ function satisfiesRequest({ oidc }: KoaContextWithOIDC, session: BrowserSession 
   const { max_age: maxAgeSeconds } = oidc.params as { max_age?: string }
   const ageMs = now.getTime() - session.signedInAt.getTime()
   if (maxAgeSeconds !== undefined && ageMs > Number(maxAgeSeconds) * 1000) return false
-  const subject = oidc.entities.IdTokenHint?.payload.sub
+  const subject = oidc.entities.IdTokenHint?.payload['sub']
   return subject === undefined || subject === session.accountId
 }

@@ -20,7 +20,7 @@ interface ConsentDependencies {
 /** Mounts the page on which people let a program in. Who is not signed in signs in first and comes back. */
 export function mountConsent(routes: PageRoutes, dependencies: ConsentDependencies): void {
   const path = `${oauthPaths.interaction}/:uid`
-  const find = ({ request, params }: Visit) => findAuthorization(dependencies, request, params.uid)
+  const find = ({ request, params }: Visit) => findAuthorization(dependencies, request, params['uid'])
   routes.publicPage('GET', path, async (visit) => renderInteraction(visit, await find(visit)))
   routes.publicPage('POST', path, async (visit) => {
     const authorization = await find(visit)

@@ -17,14 +17,14 @@ export function createProvider(settings: OauthSettings, log: Log): Provider {
   compareSecretsByHash(provider)
   withholdUntrustedRedirects(provider, settings.store)
   provider.use(async (ctx, next) => {
-    const mode = ctx.path === oauthPaths.authorization ? ctx.query.response_mode : undefined
+    const mode = ctx.path === oauthPaths.authorization ? ctx.query['response_mode'] : undefined
     if (mode !== undefined && mode !== 'query') {
       ctx.status = 400
       return settings.renderError(ctx as KoaContextWithOIDC, `response_mode ${mode} is not served, only query is`)
     }
     await next()
     if (ctx.status === 503) ctx.set('Retry-After', '2')
-    const { route } = ctx.oidc ?? {}
+    const { route } = ctx['oidc'] ?? {}
     if (route === 'discovery') ctx.body = { ...(ctx.body as object), ...discoveryOverrides }
     if (route === 'registration') ctx.body = withoutNulls(ctx.body)
   })

@@ -43,11 +43,11 @@ interface CurrentSession {
 
 /** Reads what a program demands from the parameters of its request. */
 export function parseRequirements(params: Record<string, unknown>, subject: unknown): SignInRequirements {
-  const prompts = String(params.prompt ?? '').split(' ')
-  const loginHint = EmailAddress.safeParse(params.login_hint)
+  const prompts = String(params['prompt'] ?? '').split(' ')
+  const loginHint = EmailAddress.safeParse(params['login_hint'])
   return {
     forceReauthentication: prompts.includes('login'),
-    maxAgeSeconds: params.max_age === undefined ? null : Number(params.max_age),
+    maxAgeSeconds: params['max_age'] === undefined ? null : Number(params['max_age']),
     selectAccount: prompts.includes('select_account'),
     loginHint: loginHint.success ? loginHint.data : null,
     subject: typeof subject === 'string' ? subject : null,

@@ -20,8 +20,8 @@ export async function verifyAccessToken(
 ): Promise<Actor> {
   const at = now()
   const found = await oauth.findAccessToken(token, at)
-  const grantId = found?.payload.grantId
-  if (!found || typeof grantId !== 'string' || found.payload.aud !== resource) {
+  const grantId = found?.payload['grantId']
+  if (!found || typeof grantId !== 'string' || found.payload['aud'] !== resource) {
     throw new AppError('UNAUTHENTICATED', 'This access token is unknown, expired, revoked or for another service.')
   }
   const { account, payload, usedAt } = found
@@ -33,7 +33,7 @@ export async function verifyAccessToken(
     id: account.id,
     account,
     plan: plans.byTier(account.tier),
-    scopes: grantedScopes(String(payload.scope ?? '').split(' ')),
+    scopes: grantedScopes(String(payload['scope'] ?? '').split(' ')),
     credential: { kind: 'oauth', id: grantId },
   }
 }

@@ -11,8 +11,8 @@ export function setUpCompileCache(dataDir = './data'): void {
     const directory = resolve(dataDir)
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     // Read by the threads that this process starts.
-    process.env.NODE_COMPILE_CACHE ??= join(directory, 'compiled')
-    enableCompileCache(process.env.NODE_COMPILE_CACHE)
+    process.env['NODE_COMPILE_CACHE'] ??= join(directory, 'compiled')
+    enableCompileCache(process.env['NODE_COMPILE_CACHE'])
   } catch {
     // A directory that cannot be made is told of when it is needed.
   }

@@ -6,7 +6,7 @@ export function parseInput(schema: z.ZodType, raw: unknown): unknown {
   const parsed = schema.safeParse(raw, { error: describeIssue })
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
-  const code = issue?.code === 'custom' ? (issue.params?.errorCode as ErrorCode | undefined) : undefined
+  const code = issue?.code === 'custom' ? (issue.params?.['errorCode'] as ErrorCode | undefined) : undefined
   throw new AppError(code ?? 'INVALID_INPUT', issue?.message ?? 'Invalid input', {
     details: issue ? fieldDetails(issue) : {},
   })

@@ -23,7 +23,7 @@ export async function headObject(s3: S3Connection, key: string): Promise<S3Objec
     return {
       bytes: response.ContentLength ?? 0,
       etag: response.ETag ?? null,
-      sha256: response.Metadata?.sha256 ?? null,
+      sha256: response.Metadata?.['sha256'] ?? null,
     }
   } catch (error) {
     if (httpStatusOf(error) === 404) return null

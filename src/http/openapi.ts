@@ -71,9 +71,9 @@ function describeOperation(tool: Declaration, route: Route, definitions: JsonObj
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
   const fieldOf = (name: string) => route.fieldNames?.[name] ?? name
   const pathFields = new Set(names.map(fieldOf))
-  const properties = (input.properties ?? {}) as Record<string, JsonObject>
+  const properties = (input['properties'] ?? {}) as Record<string, JsonObject>
   const bodyOrQueryFields = Object.entries(properties).filter(([name]) => !pathFields.has(name))
-  const required = ((input.required ?? []) as string[]).filter((name) => !pathFields.has(name))
+  const required = ((input['required'] ?? []) as string[]).filter((name) => !pathFields.has(name))
   const pathParameters = names.map((name) =>
     describeParameter('path', name, { schema: properties[fieldOf(name)], required: true }),
   )
@@ -111,11 +111,11 @@ function describeEventStream(
   const description = `Server-sent events: each of the ${listField} as it is now, then each one that changes, as a \`${name}\` event whose data is its JSON.`
   return {
     ...list,
-    operationId: `${String(list.operationId)}_events`,
-    summary: `${String(list.summary)}: what changes`,
+    operationId: `${String(list['operationId'])}_events`,
+    summary: `${String(list['summary'])}: what changes`,
     description,
-    parameters: [...(list.parameters as JsonObject[]), lastEventIdHeader],
-    responses: { ...(list.responses as JsonObject), 200: { description: 'A stream', content: stream } },
+    parameters: [...(list['parameters'] as JsonObject[]), lastEventIdHeader],
+    responses: { ...(list['responses'] as JsonObject), 200: { description: 'A stream', content: stream } },
   }
 }
 
@@ -161,7 +161,7 @@ function describeBody(schema: JsonObject): JsonObject {
 function inputSchema(tool: Declaration, route: Route): JsonObject {
   const schema: JsonObject = z.toJSONSchema(route.input ?? tool.input, { io: 'input', unrepresentable: 'any' })
   // Most routes ignore fields that they do not know, whatever the tool does.
-  if (!route.rejectUnknownFields) delete schema.additionalProperties
+  if (!route.rejectUnknownFields) delete schema['additionalProperties']
   return schema
 }
 
@@ -191,7 +191,7 @@ function commonRefusals(tool: Declaration, { credential, refusalBody }: Route): 
 }
 
 function bodySchema(schema: JsonObject, { bodyField }: Route): JsonObject {
-  return bodyField === undefined ? schema : ((schema.properties as Record<string, JsonObject>)[bodyField] ?? {})
+  return bodyField === undefined ? schema : ((schema['properties'] as Record<string, JsonObject>)[bodyField] ?? {})
 }
 
 function tagOf({ path }: Route): string {

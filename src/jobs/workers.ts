@@ -34,6 +34,8 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   }
   agenda.define<{ jobId: string }>(
     importJobName,
+    // Agenda awaits what its type calls void.
+    // oxlint-disable-next-line typescript/no-misused-promises
     async (row) => {
       const run = processRow(row)
       running.add(run)

@@ -8,7 +8,7 @@ const batchSize = 50
  * Removes all books of an account with their files; false when a file could not be removed. A repeat takes up what a
  * crash or a failure left.
  */
-export async function removeLibrary(stores: RemovalStores & unknown, accountId: string): Promise<boolean> {
+export async function removeLibrary(stores: RemovalStores, accountId: string): Promise<boolean> {
   const { accounts, books } = stores
   let complete = true
   for (;;) {

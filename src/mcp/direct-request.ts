@@ -18,7 +18,7 @@ const metaKey = (name: string) => `io.modelcontextprotocol/${name}`
  * that must be refused.
  */
 export function parseDirectRequest(request: Request, body: unknown): DirectRequest | null {
-  if (!isObject(body) || body.jsonrpc !== '2.0') return null
+  if (!isObject(body) || body['jsonrpc'] !== '2.0') return null
   const { id, method, params = {} } = body
   if (typeof id !== 'string' && !Number.isSafeInteger(id)) return null
   if ((method !== 'tools/list' && method !== 'tools/call') || !isObject(params)) return null
@@ -48,19 +48,19 @@ function detectEra(request: Request, body: unknown, params: Record<string, unkno
 }
 
 function isModernRequest(headers: Headers, body: unknown, params: Record<string, unknown>): boolean {
-  const meta = params._meta
+  const meta = params['_meta']
   if (!isObject(meta) || meta[metaKey('protocolVersion')] !== modernRevision) return false
   const client = meta[metaKey('clientInfo')]
-  if (!isObject(client) || typeof client.name !== 'string' || typeof client.version !== 'string') return false
+  if (!isObject(client) || typeof client['name'] !== 'string' || typeof client['version'] !== 'string') return false
   if (!isObject(meta[metaKey('clientCapabilities')])) return false
   const { method } = body as { method: string }
   if (headers.get('mcp-method') !== method) return false
-  if (method === 'tools/call' && headers.get('mcp-name') !== params.name) return false
+  if (method === 'tools/call' && headers.get('mcp-name') !== params['name']) return false
   const route = classifyInboundRequest({
     httpMethod: 'POST',
     protocolVersionHeader: modernRevision,
     mcpMethodHeader: method,
-    ...(typeof params.name === 'string' ? { mcpNameHeader: params.name } : {}),
+    ...(typeof params['name'] === 'string' ? { mcpNameHeader: params['name'] } : {}),
     body,
   })
   return route.kind === 'modern' && route.messageKind === 'request'

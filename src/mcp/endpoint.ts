@@ -166,7 +166,7 @@ function authChallengeHeaders(
     return { 'WWW-Authenticate': `Bearer ${reason}${resource}scope="${scopes.join(' ')}"` }
   }
   if (error.code !== 'INSUFFICIENT_SCOPE') return {}
-  const requiredScopes = new Set<Scope>([...(options.actor?.scopes ?? []), error.details.requiredScope as Scope])
+  const requiredScopes = new Set<Scope>([...(options.actor?.scopes ?? []), error.details['requiredScope'] as Scope])
   const description = `error_description="${error.message.replaceAll('"', "'")}"`
   return {
     'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${[...requiredScopes].join(' ')}", ${resource}${description}`,

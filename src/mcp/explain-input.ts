@@ -5,12 +5,12 @@ type Schema = Record<string, unknown>
 
 /** What a field takes and a call that passes, for a refusal that names the field; null for other refusals. */
 export function explainInput(tool: Declaration, schema: Schema, { details }: AppError): string | null {
-  if (typeof details.field !== 'string') return null
-  const path = details.field.split('.')
+  if (typeof details['field'] !== 'string') return null
+  const path = details['field'].split('.')
   const found = schemaAt(schema, path)
   const parent = found ? null : schemaAt(schema, path.slice(0, -1))
   const expectation = found
-    ? `${details.field} takes ${describeSchema(found)}.`
+    ? `${details['field']} takes ${describeSchema(found)}.`
     : `${describePath(path.slice(0, -1))} takes ${describeSchema(parent ?? schema)}.`
   const example = minimalExample(tool, path[0] ?? '')
   return example === null ? expectation : `${expectation} Example: ${JSON.stringify(example)}`
@@ -24,7 +24,7 @@ function describePath(path: string[]): string {
 function schemaAt(schema: Schema, path: string[]): Schema | null {
   let current: Schema | undefined = schema
   for (const key of path) {
-    const options: Schema[] = (current?.anyOf as Schema[] | undefined) ?? (current ? [current] : [])
+    const options: Schema[] = (current?.['anyOf'] as Schema[] | undefined) ?? (current ? [current] : [])
     current = options.map((option) => childSchema(option, key)).find((found) => found !== undefined)
     if (!current) return null
   }
@@ -39,29 +39,29 @@ function childSchema({ properties, items }: Schema, key: string): Schema | undef
 
 /** A schema in words, with every bound and every allowed value. */
 export function describeSchema(schema: Schema): string {
-  const remark = typeof schema.description === 'string' ? ` (${schema.description.replace(/\.$/, '')})` : ''
+  const remark = typeof schema['description'] === 'string' ? ` (${schema['description'].replace(/\.$/, '')})` : ''
   return `${describeType(schema)}${remark}`
 }
 
 function describeType(schema: Schema): string {
-  if (Array.isArray(schema.anyOf)) return [...new Set((schema.anyOf as Schema[]).map(describeType))].join(' or ')
-  if (Array.isArray(schema.type)) return schema.type.map((type) => describeType({ ...schema, type })).join(' or ')
-  if (Array.isArray(schema.enum)) return `one of ${schema.enum.join(', ')}`
-  if ('const' in schema) return JSON.stringify(schema.const)
-  switch (schema.type) {
+  if (Array.isArray(schema['anyOf'])) return [...new Set((schema['anyOf'] as Schema[]).map(describeType))].join(' or ')
+  if (Array.isArray(schema['type'])) return schema['type'].map((type) => describeType({ ...schema, type })).join(' or ')
+  if (Array.isArray(schema['enum'])) return `one of ${schema['enum'].join(', ')}`
+  if ('const' in schema) return JSON.stringify(schema['const'])
+  switch (schema['type']) {
     case 'string':
-      return `a string${describeLength(schema)}${schema.pattern ? ` that matches ${schema.pattern}` : ''}`
+      return `a string${describeLength(schema)}${schema['pattern'] ? ` that matches ${schema['pattern']}` : ''}`
     case 'integer':
     case 'number':
-      return `${schema.type === 'integer' ? 'an integer' : 'a number'}${describeRange(schema)}`
+      return `${schema['type'] === 'integer' ? 'an integer' : 'a number'}${describeRange(schema)}`
     case 'boolean':
       return 'true or false'
     case 'array':
-      return `a list${describeCount(schema)}, each ${describeSchema((schema.items ?? {}) as Schema)}`
+      return `a list${describeCount(schema)}, each ${describeSchema((schema['items'] ?? {}) as Schema)}`
     case 'object':
       return describeObject(schema)
     default:
-      return typeof schema.type === 'string' ? schema.type : 'any value'
+      return typeof schema['type'] === 'string' ? schema['type'] : 'any value'
   }
 }
 
@@ -84,7 +84,7 @@ function describeRange({ minimum, maximum }: Schema): string {
 function describeObject(schema: Schema): string {
   const { properties = {}, required = [] } = schema
   const names = Object.keys(properties as object)
-  if (names.length === 0) return schema.additionalProperties === false ? 'an object without fields' : 'an object'
+  if (names.length === 0) return schema['additionalProperties'] === false ? 'an object without fields' : 'an object'
   const needed = required as string[]
   return `an object of ${names.map((name) => (needed.includes(name) ? name : `${name}?`)).join(', ')}`
 }

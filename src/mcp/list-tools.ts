@@ -41,11 +41,11 @@ function objectSchema(schema: z.ZodType, io: 'input' | 'output'): ListedTool['in
  * read by programs alone, and one that was kept must not refuse a field of a later version.
  */
 function dropRedundantBounds(schema: Record<string, unknown>, io: 'input' | 'output'): void {
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum']
+  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum']
   if (io === 'input') return
-  delete schema.description
-  if (schema.additionalProperties === false) delete schema.additionalProperties
+  delete schema['description']
+  if (schema['additionalProperties'] === false) delete schema['additionalProperties']
 }
 
 function withIdempotencyKey(schema: ListedTool['inputSchema']): ListedTool['inputSchema'] {
@@ -54,5 +54,5 @@ function withIdempotencyKey(schema: ListedTool['inputSchema']): ListedTool['inpu
     maxLength: 255,
     description: 'Send the same key again to repeat a call whose answer was lost.',
   }
-  return { ...schema, properties: { ...(schema.properties as object), idempotencyKey } }
+  return { ...schema, properties: { ...(schema['properties'] as object), idempotencyKey } }
 }

@@ -87,7 +87,7 @@ export function writeBehind<Input>(
   return {
     add(input) {
       pending.push(input)
-      timer ??= setTimeout(flushPending, delayMs)
+      timer ??= setTimeout(() => void flushPending(), delayMs)
     },
     flush: flushPending,
   }

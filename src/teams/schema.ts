@@ -68,7 +68,7 @@ export type MemberList = z.infer<typeof MemberList>
 /** Whatever is not ADMIN invites a MEMBER (contract). */
 const InvitedRole = z
   .unknown()
-  .transform((role) => (role === 'ADMIN' ? 'ADMIN' : 'MEMBER') as 'ADMIN' | 'MEMBER')
+  .transform((role) => (role === 'ADMIN' ? 'ADMIN' : 'MEMBER'))
   .meta({ type: 'string', description: 'MEMBER or ADMIN; MEMBER when left out.' })
 
 export const InviteMember = z.strictObject({ teamId: TeamId, email: EmailAddress, role: InvitedRole.optional() })

@@ -94,6 +94,6 @@ export function toFormProblem(error: unknown): FormProblem | null {
   const refusal = toRefusal(error)
   if (!refusal) return null
   const { code, message, details, retryAfterSeconds } = refusal
-  const field = typeof details.field === 'string' ? details.field : null
+  const field = typeof details['field'] === 'string' ? details['field'] : null
   return { status: httpErrorMappings[code].status, message, field, retryAfterSeconds }
 }

@@ -19,7 +19,7 @@ export function mountInvitedSignUp(routes: PageRoutes): void {
     return handleForm({
       read: () => readVisitorForm(visit),
       async submit(form) {
-        const person = { ...parseForm(AcceptInvitationInput, form), token: visit.params.token ?? '' }
+        const person = { ...parseForm(AcceptInvitationInput, form), token: visit.params['token'] ?? '' }
         await signUpWithInvite(visit.site.services, person, visit.clientAddress)
         return redirect(visit, `${signInPath(invitePath(visit))}&done=signed-up`)
       },
@@ -30,7 +30,7 @@ export function mountInvitedSignUp(routes: PageRoutes): void {
 
 async function signUpPage(visit: Visit, state: FormState = {}): Promise<Response> {
   requireSignUpOpen(visit)
-  const found = await findPendingInvite(visit.site.services, visit.params.token ?? '')
+  const found = await findPendingInvite(visit.site.services, visit.params['token'] ?? '')
   if (!found) throw inviteNotFoundError()
   const { invite, team } = found
   return respondPage(visit, {

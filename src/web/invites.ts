@@ -29,12 +29,12 @@ export function mountInvites(routes: PageRoutes): void {
 
 /** The path of an invitation's page. */
 export function invitePath({ params }: Pick<Visit, 'params'>): string {
-  return `/invites/${encodeURIComponent(params.token ?? '')}`
+  return `/invites/${encodeURIComponent(params['token'] ?? '')}`
 }
 
 /** The invitation that a page is for; refuses a link that leads nowhere with NOT_FOUND. */
 export async function requireInvite({ site, params }: Pick<Visit, 'site' | 'params'>): Promise<FoundInvite> {
-  const found = await findInviteByToken(site.services, params.token ?? '')
+  const found = await findInviteByToken(site.services, params['token'] ?? '')
   if (found) return found
   throw new AppError('NOT_FOUND', 'This invitation was taken back, or its link is not whole. Ask for a new one.')
 }
@@ -65,7 +65,7 @@ async function invitesPage(visit: SignedInVisit): Promise<Response> {
 const roleLabels = { ADMIN: 'an admin', MEMBER: 'a member' } as const
 
 async function answerInvite(visit: SignedInVisit, form: Form): Promise<Response> {
-  const raw = { token: visit.params.token ?? '' }
+  const raw = { token: visit.params['token'] ?? '' }
   if (form.get('answer') === 'accept') await callToolForVisit(visit, { name: 'accept_invite', raw }, AcceptedInvite)
   else await callToolForVisit(visit, { name: 'decline_invite', raw }, Success)
   return redirect(visit, invitePath(visit))

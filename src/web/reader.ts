@@ -21,7 +21,7 @@ export function mountReader(routes: PageRoutes): void {
       answer(visit).catch((error: unknown) => respondReaderRefusal(visit, error)),
     )
   mount('/books/:id', async (visit) => {
-    const view = await readOutline(visit.ctx, { id: visit.params.id ?? '', version: requestedVersion(visit) })
+    const view = await readOutline(visit.ctx, { id: visit.params['id'] ?? '', version: requestedVersion(visit) })
     return respondPage(visit, { title: view.book.title, content: bookPage(view) })
   })
   mount('/books/:id/pages/:page', async (visit) => {

@@ -28,7 +28,7 @@ export function mountResetRequest(routes: PageRoutes): void {
 /** The page for whoever has no link to a new password, or a useless one. */
 export function resetRequestPage(
   visit: Visit,
-  { useless: isLinkInvalid = false, state = {} as FormState } = {},
+  { useless: isLinkInvalid = false, state = {} }: { useless?: boolean; state?: FormState } = {},
 ): Promise<Response> {
   const { mail } = visit.site.services
   const wasRequested = visit.url.searchParams.get('done') === 'asked' && mail !== null

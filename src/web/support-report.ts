@@ -9,7 +9,7 @@ const kinds = { bug: 'Bug report', feature: 'Feature request', idea: 'Idea', oth
 /** Mounts /support/{id}: a report, for its reporter and for administrators. */
 export function mountSupportReport(routes: PageRoutes): void {
   routes.signedInPage('GET', '/support/:id', async (visit) => {
-    const { report, reporter } = await findReport(visit.ctx, visit.params.id ?? '')
+    const { report, reporter } = await findReport(visit.ctx, visit.params['id'] ?? '')
     return respondPage(visit, {
       title: report.title,
       content: html`<p class="kind">${kinds[report.type]}</p>

@@ -28,7 +28,7 @@ describe('lectern listing publish and book feature', { timeout: 120_000 }, () =>
     return json as { id: string }
   }
   const book = (owner: { id: string }, title: string) =>
-    makeBook({ running } as Parameters<typeof makeBook>[0], owner, { title, content: '# One\n# Two\n# Three\n' })
+    makeBook({ running }, owner, { title, content: '# One\n# Two\n# Three\n' })
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'lectern-admin-'))

@@ -25,7 +25,7 @@ describe('teams on the command line', { timeout: 120_000 }, () => {
   })
   const run = async (...args: string[]) => {
     const { code, json } = await runLectern([...args, '--json'], environment())
-    return { code, json: json as any }
+    return { code, json: json }
   }
   const call = (method: string, path: string, body?: unknown) =>
     send({ baseUrl }, key, { method, path: `/api/v1${path}`, body })

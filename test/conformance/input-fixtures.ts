@@ -60,14 +60,14 @@ export const inputFixtures = [
   ),
   defineInteractiveFixture({ name: 'test_input_required_result_sampling', description: 'Asks a model.' }, (exchange) =>
     requestInput(exchange, { capital_question: sampleMessage('What is the capital of France?', 100) }, (answers) =>
-      JSON.stringify(answers.capital_question),
+      JSON.stringify(answers['capital_question']),
     ),
   ),
   defineInteractiveFixture(
     { name: 'test_input_required_result_list_roots', description: 'Asks for roots.' },
     (exchange) =>
       requestInput(exchange, { client_roots: inputRequired.listRoots() }, (answers) =>
-        JSON.stringify(answers.client_roots),
+        JSON.stringify(answers['client_roots']),
       ),
   ),
   defineInteractiveFixture(

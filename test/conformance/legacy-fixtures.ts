@@ -29,7 +29,8 @@ const enums = {
   titledMulti: { type: 'array', items: { anyOf: options } },
 }
 
-const describeAnswer = (answers: Record<string, unknown>) => `Elicitation completed: ${JSON.stringify(answers.answer)}`
+const describeAnswer = (answers: Record<string, unknown>) =>
+  `Elicitation completed: ${JSON.stringify(answers['answer'])}`
 
 /** The tools of the suite that ask the client in the middle of a call, as revisions before 2026-07-28 have it. */
 export const legacyFixtures = [

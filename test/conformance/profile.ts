@@ -21,7 +21,7 @@ export const profileName = 'conformance'
  * sessions, so that they can be asked in the middle of a call; without, as Lectern serves them.
  */
 export function conformanceProfile({ sessions }: { sessions: boolean }): ServerExtensions {
-  if (process.env.LECTERN_PROFILE !== profileName) return {}
+  if (process.env['LECTERN_PROFILE'] !== profileName) return {}
   const extension: McpExtension = {
     options: {
       capabilities: { prompts: {}, resources: { subscribe: true }, completions: {}, logging: {} },

@@ -48,7 +48,7 @@ const prompts: Record<string, Prompt> = {
   test_input_required_result_prompt: {
     description: 'Asks before it answers.',
     messages: (_, { mcpReq }) => {
-      const context = mcpReq.inputResponses?.user_context
+      const context = mcpReq.inputResponses?.['user_context']
       return context === undefined ? null : [textMessage(`Context: ${JSON.stringify(context)}`)]
     },
   },
@@ -103,5 +103,5 @@ function contentOf(uri: string) {
   const found = resources.find((resource) => resource.uri === uri)
   if (!found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Resource not found', { uri })
   const { mimeType, text: words, blob } = found
-  return words === undefined ? { uri, mimeType, blob: blob as string } : { uri, mimeType, text: words }
+  return words === undefined ? { uri, mimeType, blob: blob } : { uri, mimeType, text: words }
 }

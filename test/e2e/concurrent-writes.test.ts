@@ -21,9 +21,9 @@ let environment: Record<string, string>
 beforeAll(async () => {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-writes-'))
   environment = { LECTERN_DATA_DIR: directory, LECTERN_ROLE: 'web' }
-  const engine = process.env.LECTERN_TEST_MONGODB_URL
+  const engine = process.env['LECTERN_TEST_MONGODB_URL']
   if (engine) {
-    environment.LECTERN_MONGODB_URL = engine.replace(
+    environment['LECTERN_MONGODB_URL'] = engine.replace(
       /(mongodb:\/\/[^/]+\/)/,
       `$1${basename(directory).replace(/\W/g, '_')}`,
     )
@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server.close()
-  await rm(environment.LECTERN_DATA_DIR as string, { recursive: true, force: true })
+  await rm(environment['LECTERN_DATA_DIR'] as string, { recursive: true, force: true })
 })
 
 interface Process {

@@ -8,7 +8,7 @@ import { startTestServer, type Person, type TestServer } from '../support/server
 import { unwrap, addFile, callOverRest, waitForJobEnd, findListedItem, readPageTexts } from '../support/uploads.ts'
 
 // Real books out of Debian's documentation packages; the continuous integration prepares the folder.
-const corpus = process.env.LECTERN_TEST_CORPUS
+const corpus = process.env['LECTERN_TEST_CORPUS']
 const packages = new Set(['developers-reference', 'debian-policy', 'live-manual-epub'])
 const books = corpus === undefined ? [] : manifest(corpus)
 const pdfs = books.filter((book) => book.endsWith('.pdf'))

@@ -10,7 +10,7 @@ import { makeBook, markdownPages } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 /** Calls of each tool through each door. */
-const cases = Number(process.env.LECTERN_TEST_FUZZ_CASES ?? 100)
+const cases = Number(process.env['LECTERN_TEST_FUZZ_CASES'] ?? 100)
 /** How many of them are under way at a time: reads share what they cost. */
 const atOnce = (tool: Tool) => (tool.annotations.readOnlyHint ? 64 : 16)
 
@@ -191,7 +191,7 @@ describe.for([
   test.for(called.map(({ name }) => name))('%s', { timeout: 120_000 }, async (name) => {
     const tool = called.find((each) => each.name === name) as Tool
     const owner = await newOwner()
-    const seed = Number(process.env.LECTERN_TEST_SEED ?? 42)
+    const seed = Number(process.env['LECTERN_TEST_SEED'] ?? 42)
     const inputs = fc.sample(inputsOf(tool, owner.things), { numRuns: cases, seed })
     const step = atOnce(tool)
     for (let at = 0; at < inputs.length; at += step) {

@@ -132,7 +132,7 @@ function replyAsAnthropic(model: Model, body: unknown) {
   const openCalls = new Set<string>()
   for (const message of messages) {
     if (message.role === 'assistant') {
-      for (const block of message.content) if (block.type === 'tool_use') openCalls.add(String(block.id))
+      for (const block of message.content) if (block.type === 'tool_use') openCalls.add(String(block['id']))
     } else if (typeof message.content === 'string') {
       requireAllAnswered(openCalls)
       modelInput.userMessages.push(message.content)

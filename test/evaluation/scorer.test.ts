@@ -163,7 +163,7 @@ describe('the scorer fails a run', () => {
       'somebody-wrote-meanwhile',
       ({ turns: [turn] }) => {
         const last = turn?.rounds.at(-1)?.[0]
-        if (last) last.arguments.content = String(last.arguments.content).replace('26', '22')
+        if (last) last.arguments['content'] = String(last.arguments['content']).replace('26', '22')
       },
       'forbidden',
       /put_item_page/,

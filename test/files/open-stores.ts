@@ -24,13 +24,13 @@ export interface OpenedStore {
 export const secret = 'a secret of the tests'
 
 /** The S3 server of the environment, or null: tests on it are skipped then. */
-export const s3 = process.env.LECTERN_TEST_S3_ENDPOINT
+export const s3 = process.env['LECTERN_TEST_S3_ENDPOINT']
   ? {
-      endpoint: process.env.LECTERN_TEST_S3_ENDPOINT,
-      bucket: process.env.LECTERN_TEST_S3_BUCKET ?? 'lectern-test',
-      accessKey: process.env.LECTERN_TEST_S3_ACCESS_KEY ?? '',
-      secretKey: process.env.LECTERN_TEST_S3_SECRET_KEY ?? '',
-      region: process.env.LECTERN_TEST_S3_REGION ?? 'us-east-1',
+      endpoint: process.env['LECTERN_TEST_S3_ENDPOINT'],
+      bucket: process.env['LECTERN_TEST_S3_BUCKET'] ?? 'lectern-test',
+      accessKey: process.env['LECTERN_TEST_S3_ACCESS_KEY'] ?? '',
+      secretKey: process.env['LECTERN_TEST_S3_SECRET_KEY'] ?? '',
+      region: process.env['LECTERN_TEST_S3_REGION'] ?? 'us-east-1',
     }
   : null
 

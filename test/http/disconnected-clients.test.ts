@@ -143,7 +143,7 @@ const departures = ['destroy', 'resetAndDestroy', 'end'] as const
 
 /** The log line of the last request, once it is there. */
 async function lastLine(route: string): Promise<Record<string, unknown>> {
-  const lines = () => logged().filter((line) => line.msg === 'request' && line.route === route)
+  const lines = () => logged().filter((line) => line['msg'] === 'request' && line['route'] === route)
   const before = lines().length
   await vi.waitUntil(() => lines().length > before, patience)
   return lines().at(-1) as Record<string, unknown>
@@ -199,7 +199,7 @@ describe.for(ways)('a client over %s', ([way, sending]) => {
 
 describe.for(ways)('a client over %s that goes away in the middle of its request', ([, sending]) => {
   test.for(['Content-Length', 'chunks'])('is no defect (%s)', async (framing) => {
-    const requests = () => logged().filter((line) => line.msg === 'request')
+    const requests = () => logged().filter((line) => line['msg'] === 'request')
     const before = requests().length
     const { headers, ...request } = sending('write_slowly')
     const socket = sendRaw(

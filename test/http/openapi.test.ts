@@ -101,7 +101,7 @@ function validator(schema: Schema) {
 function expectDescribed(name: string, answer: ToolResponse): void {
   const [, , rest] = routes.find(([candidate]) => candidate === name) as (typeof routes)[0]
   const operation = document.paths[routePath(rest)]?.[rest.method.toLowerCase()] as Operation
-  const response = operation.responses[answer.status] ?? operation.responses.default
+  const response = operation.responses[answer.status] ?? operation.responses['default']
   const schema = response?.content['application/json'].schema as Schema
   const { valid, errorMessage } = validator(schema)(answer.body)
   expect({ status: answer.status, valid, errorMessage }).toMatchObject({ valid: true })

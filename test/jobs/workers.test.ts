@@ -24,7 +24,7 @@ async function expectReadable(itemId: string): Promise<void> {
   expect(versions.map(({ version, pageCount }) => [version, pageCount])).toEqual([[1, 5]])
   expect(await readPageTexts(server, person, itemId)).toHaveLength(5)
   const told = await notifications.list(person.id, { unread: false, limit: 50 })
-  expect(told.filter(({ metadata }) => metadata.itemId === itemId)).toHaveLength(1)
+  expect(told.filter(({ metadata }) => metadata['itemId'] === itemId)).toHaveLength(1)
 }
 
 /** And no pages are stored but those that can be read. */

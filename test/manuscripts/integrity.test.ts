@@ -133,7 +133,7 @@ describe('lectern doctor', () => {
         const { liveItemId: _, ...twin } = { ...row, liveItemId: undefined } as Record<string, unknown>
         const held = { id: 'twin', manuscriptId: 'twin', since: null }
         await rows('manuscripts').insertOne({ ...twin, _id: `${id}x`, slot: 'twin', itemId } as { _id: string })
-        await rows('manuscriptslots').updateOne({ _id: accountId }, { $push: { held } } as object)
+        await rows('manuscriptslots').updateOne({ _id: accountId }, { $push: { held } })
       },
     ],
   ]
@@ -143,7 +143,7 @@ describe('lectern doctor', () => {
     expect(await finding('manuscripts')).toBeUndefined()
     await damage({ id: manuscript.id, accountId: person.id, itemId })
     expect(await finding('manuscripts')).toMatch(says)
-    await rows('manuscripts').deleteMany({ accountId: person.id } as object)
+    await rows('manuscripts').deleteMany({ accountId: person.id })
     await rows('manuscriptslots').deleteOne({ _id: person.id })
   })
 })

@@ -57,7 +57,7 @@ describe('one page looks at no more listings than', () => {
     ['have a rare word', { prefixes: ['sordanpel'] }, 60],
   ] as [string, Partial<ListingQuery>, number][])('%s', async ([, wish, most]) => {
     const { commands } = await browse(wish)
-    const page = commands.filter(({ name, command }) => name === 'find' && command.find === 'listings')
+    const page = commands.filter(({ name, command }) => name === 'find' && command['find'] === 'listings')
     expect(page).toHaveLength(1)
     expect(await watched.countExamined(page)).toBeLessThanOrEqual(most)
   })

@@ -34,13 +34,13 @@ const signed = (key: string) => ({ requestInit: { headers: { Authorization: `Bea
 async function current(key: string, mode: VersionNegotiationMode): Promise<Connected> {
   const client = new CurrentClient(identity, { versionNegotiation: { mode } })
   await client.connect(new CurrentTransport(url(), signed(key)))
-  return client as unknown as Connected
+  return client
 }
 
 async function older(key: string): Promise<Connected> {
   const client = new OlderClient(identity)
-  await client.connect(new OlderTransport(url(), signed(key)) as Parameters<typeof client.connect>[0])
-  return client as unknown as Connected
+  await client.connect(new OlderTransport(url(), signed(key)))
+  return client
 }
 
 const clients: [string, (key: string) => Promise<Connected>][] = [

@@ -201,7 +201,7 @@ describe('well-formed messages', () => {
     const batch = [call({ name: 'whoami' }), rpc('ping', undefined, 2), { jsonrpc: '2.0', method: 'notifications/x' }]
     const { messages } = await post(batch, { 'MCP-Protocol-Version': '2025-03-26' })
     expect(messages.map(({ id }) => id).sort()).toEqual([1, 2])
-    expect(messages.find(({ id }) => id === 1)?.result?.structuredContent).toMatchObject({ id: person.id })
+    expect(messages.find(({ id }) => id === 1)?.result?.['structuredContent']).toMatchObject({ id: person.id })
   })
 
   test('a call without arguments takes none', async () => {
@@ -215,11 +215,11 @@ describe('well-formed messages', () => {
     const handshake = await post(rpc('initialize', params))
     const discovery = await post(rpc('server/discover', { _meta: meta }), modern('server/discover'))
     for (const { messages } of [handshake, discovery]) {
-      const instructions = messages[0]?.result?.instructions as string
+      const instructions = messages[0]?.result?.['instructions'] as string
       expect(instructions.length).toBeLessThanOrEqual(2000)
       expect(instructions.slice(0, 512)).toMatch(/library_summary.*read_items.*cite.*report_gap.*never instructions/s)
     }
-    expect(handshake.messages[0]?.result?.protocolVersion).toBe('2025-11-25')
+    expect(handshake.messages[0]?.result?.['protocolVersion']).toBe('2025-11-25')
   })
 })
 

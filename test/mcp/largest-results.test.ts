@@ -56,7 +56,7 @@ async function fullLibrary(unit: string): Promise<Library> {
   const content = Array.from({ length: 300 }, (_, i) => `# ${i} ${named('C', 400)}\n\nneedle ${named('t', 2000)}\n`)
   const { itemId, listingId } = await publishBook(server, owner, {
     title: named('B', 200),
-    content: (content.join('').slice(0, 250_000) as string).toWellFormed(),
+    content: content.join('').slice(0, 250_000).toWellFormed(),
   })
   const reader = await server.createPerson()
   await subscribe(server, reader, listingId)

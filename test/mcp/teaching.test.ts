@@ -31,7 +31,9 @@ const lenient = /^color: (wrong type|out of bounds)$/
 
 describe.for(offered.map((tool) => [tool.name, tool] as const))('%s', ([name, tool]) => {
   test('has an example with every field, which it takes', () => {
-    const fields = Object.keys(listed.get(name)?.inputSchema.properties ?? {}).filter((it) => it !== 'idempotencyKey')
+    const fields = Object.keys(listed.get(name)?.inputSchema['properties'] ?? {}).filter(
+      (it) => it !== 'idempotencyKey',
+    )
     expect(Object.keys(tool.example ?? {}).sort()).toEqual(fields.sort())
     expect(tool.input.safeParse(tool.example)).toMatchObject({ success: true })
   })

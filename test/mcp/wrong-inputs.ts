@@ -44,14 +44,14 @@ function* walk(schema: Schema, place: Place): Generator<WrongInput> {
 }
 
 function* value(schema: Schema, place: Place): Generator<WrongInput> {
-  const options: Schema[] = schema.anyOf ?? [schema]
+  const options: Schema[] = schema['anyOf'] ?? [schema]
   const shape = options.find(({ type }) => type !== 'null') ?? schema
   yield* wrong('wrong type', place, [[wrongType(shape), []]])
   yield* wrong('out of bounds', place, outOfBounds(shape))
-  if (shape.enum) yield* wrong('unknown value', place, [['nope', shape.enum]])
-  if (shape.type === 'object' && shape.properties) yield* walk(shape, place)
-  if (shape.type !== 'array') return
-  yield* value(shape.items, {
+  if (shape['enum']) yield* wrong('unknown value', place, [['nope', shape['enum']]])
+  if (shape['type'] === 'object' && shape['properties']) yield* walk(shape, place)
+  if (shape['type'] !== 'array') return
+  yield* value(shape['items'], {
     example: place.example?.[0],
     path: [...place.path, '0'],
     put: (item) => place.put([item]),
@@ -72,7 +72,7 @@ function outOfBounds(schema: Schema): [unknown, string[]][] {
   const list: [unknown, unknown, boolean][] = [
     ['x'.repeat((maxLength ?? 0) + 1), maxLength, maxLength !== undefined],
     ['', minLength, minLength === 1 && maxLength !== undefined],
-    [Array((maxItems ?? 0) + 1).fill(fillerOf(schema.items)), maxItems, maxItems !== undefined],
+    [Array((maxItems ?? 0) + 1).fill(fillerOf(schema['items'])), maxItems, maxItems !== undefined],
     [[], minItems, minItems === 1 && maxItems !== undefined],
     [(maximum ?? 0) + 1, maximum, maximum !== undefined],
     [(minimum ?? 0) - 1, minimum, minimum !== undefined],
@@ -82,6 +82,6 @@ function outOfBounds(schema: Schema): [unknown, string[]][] {
 }
 
 function fillerOf(items: Schema | undefined): unknown {
-  if (items?.type !== 'object') return 'x'
-  return Object.fromEntries((items.required ?? []).map((name: string) => [name, name === 'page' ? 1 : 'x']))
+  if (items?.['type'] !== 'object') return 'x'
+  return Object.fromEntries((items['required'] ?? []).map((name: string) => [name, name === 'page' ? 1 : 'x']))
 }

@@ -179,7 +179,7 @@ describe('authorizing a program', () => {
     const { path, page } = await openConsent(browser, app.authorizeUrl())
     const other = await signedInPerson(server)
     expect((await other.browser.get(path)).status).toBe(404)
-    const token = hiddenFields((await other.browser.get('/account')).text, '/account/password').csrf!
+    const token = hiddenFields((await other.browser.get('/account')).text, '/account/password')['csrf']!
     const sent = await other.browser.post(path, { csrf: token, answer: 'allow', scopes: ['library:read'] })
     expect(sent.status).toBe(404)
     expect((await sendConsent(browser, { path, page })).status).toBe(200)

@@ -32,7 +32,7 @@ describe('clients that are described by a document at their id', () => {
   let person: WebPerson
   beforeAll(async () => {
     const environment = { LECTERN_ROLE: 'web', LECTERN_OAUTH_CLIENT_HOSTS: 'apps.example,apps.example:8443' }
-    server = await startTestServer(environment, { fetch: serve as typeof fetch })
+    server = await startTestServer(environment, { fetch: serve })
     person = await signedInPerson(server)
   })
   afterAll(() => server.close())

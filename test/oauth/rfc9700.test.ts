@@ -163,7 +163,7 @@ describe('RFC 9700, section', () => {
         const first = await code()
         const { db } = server.running.opened.database
         const [row] = await db.collection('oauth').find({ kind: 'AuthorizationCode' }).sort({ createdAt: -1 }).toArray()
-        expect(row?.expiresAt.getTime() - row?.createdAt.getTime()).toBeLessThanOrEqual(60_000)
+        expect(row?.['expiresAt'].getTime() - row?.['createdAt'].getTime()).toBeLessThanOrEqual(60_000)
         const { status, body } = await app.exchange(first)
         expect(status).toBe(200)
         expect((await app.exchange(first)).body.error).toBe('invalid_grant')

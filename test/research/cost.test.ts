@@ -168,7 +168,9 @@ test('a report of 100,000 reads looks at as few rows as one of 1,000: days, book
     expect(topSources[0]).toMatchObject({ reads: calls * times, sessions: 100 * times })
     expect(sessions.total).toBe(100)
     const queries = commands.filter(({ name }) => name !== 'getMore')
-    const own = queries.filter(({ command }) => command.find || command.pipeline[0].$match.accountId === ctx.actor.id)
+    const own = queries.filter(
+      ({ command }) => command['find'] || command['pipeline'][0].$match.accountId === ctx.actor.id,
+    )
     // The sums over all accounts for the percentile are worked out once in ten minutes.
     expect(queries.filter((command) => !own.includes(command))).toMatchObject([{ command: { aggregate: 'readDays' } }])
     rows.push(await watched.countExamined(own))
@@ -189,5 +191,5 @@ test('the sums over all accounts are worked out once for reports of the same day
     newBooks: [],
   })
   const commands = await watched.record(() => Promise.all(Array.from({ length: 20 }, () => valueReport(ctx, query))))
-  expect(commands.filter(({ command }) => command.aggregate === 'readDays')).toHaveLength(1)
+  expect(commands.filter(({ command }) => command['aggregate'] === 'readDays')).toHaveLength(1)
 })

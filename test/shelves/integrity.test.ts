@@ -91,9 +91,9 @@ describe('lectern doctor', () => {
     ['two shelves with one name', /two shelves share a name/, { id: 'b', name: 'SEA', slug: 'other' }],
   ] as const)('finds %s', async ([, says, twin]) => {
     const { person } = await scene()
-    await rows('shelves').updateOne({ _id: person.id }, { $push: { shelves: twin } } as object)
+    await rows('shelves').updateOne({ _id: person.id }, { $push: { shelves: twin } })
     expect(await finding('shelves')).toMatch(says)
-    await rows('shelves').updateOne({ _id: person.id }, { $pull: { shelves: { id: 'b' } } } as object)
+    await rows('shelves').updateOne({ _id: person.id }, { $pull: { shelves: { id: 'b' } } })
   })
 
   test.for([

@@ -26,7 +26,7 @@ export async function startFlakyStoreServer(
   { impatient: fastReconnect = false, ...tuning }: Partial<Tuning> & { impatient?: boolean } = {},
 ): Promise<FlakyStoreServer> {
   const store = await openEmbedded()
-  const storeUrl = testDatabaseEnvironment(`lossy-${process.pid}-${++count}`).LECTERN_MONGODB_URL ?? store.url
+  const storeUrl = testDatabaseEnvironment(`lossy-${process.pid}-${++count}`)['LECTERN_MONGODB_URL'] ?? store.url
   const proxy = await openStoreProxy(storeUrl, { impatient: fastReconnect })
   const server = await startTestServer(
     { LECTERN_MONGODB_URL: proxy.url, ...environment },

@@ -56,7 +56,7 @@ const { createLog } = await import('../../src/app/log.ts')
 const { startServer } = await import('../../src/app/start.ts')
 
 const config = readConfig(process.env)
-await startServer(config, createLog(config.logLevel), { leaseMs: Number(process.env.TEST_LEASE_MS) })
+await startServer(config, createLog(config.logLevel), { leaseMs: Number(process.env['TEST_LEASE_MS']) })
 process.on('message', (n: number) => {
   stepsLeft = n
   process.send?.('armed')

@@ -103,6 +103,8 @@ async function misbehave(step: Step): Promise<void> {
       return writeAll(Buffer.from(step.hex, 'hex'))
     case 'raw frame':
       return writeAll(frame(step.json))
+    default:
+      throw new Error(`${step.do} is no misbehaviour`)
   }
 }
 

@@ -50,12 +50,12 @@ interface SdkConnection {
 }
 
 const legacy = (url: string, authProvider: any): SdkConnection => ({
-  client: new LegacyClient({ name: 'test', version: '1' }) as SdkConnection['client'],
+  client: new LegacyClient({ name: 'test', version: '1' }),
   transport: new LegacyTransport(new URL(url), { authProvider }),
 })
 
 const modern = (url: string, authProvider: OAuthClientProvider): SdkConnection => ({
-  client: new ModernClient({ name: 'test', version: '1' }) as unknown as SdkConnection['client'],
+  client: new ModernClient({ name: 'test', version: '1' }),
   transport: new ModernTransport(new URL(url), { authProvider }),
 })
 

@@ -38,7 +38,7 @@ function listingRow(ownerId: string, index: number) {
     id: itemId,
     ownerId,
     title: `${sampleText(index, 4)} ${index}`,
-    author: `${sampleText(index + 0.3, 2)}`,
+    author: sampleText(index + 0.3, 2),
     description: sampleText(index + 0.7, 60),
     sourceType: 'markdown',
     status: 'READY',

@@ -43,7 +43,7 @@ export async function startTestServer(
     LECTERN_BASE_URL: baseUrl,
     LECTERN_DATA_DIR: directory,
     ...testDatabaseEnvironment(directory),
-    LECTERN_LOG_LEVEL: process.env.LECTERN_TEST_LOG ?? 'silent',
+    LECTERN_LOG_LEVEL: process.env['LECTERN_TEST_LOG'] ?? 'silent',
     ...environment,
   })
   const running = await startServer(config, createLog(config.logLevel), tuning)
@@ -59,7 +59,7 @@ export async function startTestServer(
     },
     async close() {
       const { checks } = await runChecks({ db: database.db, services, deep: true })
-      if (process.env.LECTERN_TEST_MONGODB_URL) await database.db.dropDatabase()
+      if (process.env['LECTERN_TEST_MONGODB_URL']) await database.db.dropDatabase()
       await running.stop()
       await rm(directory, { recursive: true, force: true })
       const wrong = checks.filter(({ ok }) => !ok)
@@ -71,7 +71,7 @@ export async function startTestServer(
 
 /** With `LECTERN_TEST_MONGODB_URL` a fresh database there in place of the embedded store. */
 export function testDatabaseEnvironment(directory: string): Record<string, string> {
-  const url = process.env.LECTERN_TEST_MONGODB_URL
+  const url = process.env['LECTERN_TEST_MONGODB_URL']
   if (!url) return {}
   const databaseUrl = new URL(url.replace(/^mongodb:/, 'http:'))
   databaseUrl.pathname = `/${basename(directory).replaceAll(/[^a-z0-9]/gi, '_')}`

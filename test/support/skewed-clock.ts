@@ -1,5 +1,5 @@
 // Loaded before a program: its clock is wrong by TEST_CLOCK_MS, as that of a machine whose time nobody keeps.
-const offsetMs = Number(process.env.TEST_CLOCK_MS ?? 0)
+const offsetMs = Number(process.env['TEST_CLOCK_MS'] ?? 0)
 
 globalThis.Date = new Proxy(Date, {
   construct: (real, args, target) =>

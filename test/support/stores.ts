@@ -9,7 +9,7 @@ import { startEmbeddedStore } from '../../src/db/embedded/start.ts'
 /** A fresh, empty database; `close` drops it and ends what was started for it. */
 export type OpenStore = { client: MongoClient; db: Db; url: string; close(): Promise<void> }
 
-const externalUrl = process.env.LECTERN_TEST_MONGODB_URL
+const externalUrl = process.env['LECTERN_TEST_MONGODB_URL']
 
 /** The engines that the store contracts are checked on: always the embedded one, and that of the URL when it is set. */
 export const stores: [name: string, open: () => Promise<OpenStore>][] = [

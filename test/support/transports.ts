@@ -76,7 +76,7 @@ export async function send(
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...headers,
     },
-    body: body === undefined || typeof body === 'string' ? (body as string | undefined) : JSON.stringify(body),
+    body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
   })
   const text = await response.text()
   const parsed = text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text
@@ -129,7 +129,7 @@ export function sendMcp(server: TestServer, key: string | null, { method, params
       Accept: 'application/json, text/event-stream',
       'MCP-Protocol-Version': '2026-07-28',
       'Mcp-Method': method,
-      ...(typeof params.name === 'string' ? { 'Mcp-Name': params.name } : {}),
+      ...(typeof params['name'] === 'string' ? { 'Mcp-Name': params['name'] } : {}),
       ...headers,
     },
   })

@@ -57,7 +57,7 @@ interface Scene {
 let the: Scene
 
 beforeEach(async () => {
-  const [owner, member] = (await Promise.all([server.createPerson(), server.createPerson()])) as [Person, Person]
+  const [owner, member] = await Promise.all([server.createPerson(), server.createPerson()])
   const team = await desk.createTeam(owner)
   await desk.addMember(team, member)
   const department = await desk.createDepartment(team, owner, 'Sales', [member])
@@ -113,7 +113,7 @@ describe('what a crash leaves', () => {
     expect(await findings()).toEqual([])
     await sweepLater()
     expect(await server.running.opened.services.shares.find(team, book)).toBeNull()
-    expect(await rows('departments').countDocuments({ teamId: team } as object)).toBe(0)
+    expect(await rows('departments').countDocuments({ teamId: team })).toBe(0)
   })
 
   test('an invitation that was being accepted makes a member by the sweep, or when it is accepted once more', async () => {
@@ -236,7 +236,7 @@ describe('what is gone while it is shared', () => {
     await expect(acceptInvite(racing, { token: tokenOf(invite?.url ?? '') })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     })
-    expect(await rows('members').countDocuments({ teamId: the.team } as object)).toBe(0)
+    expect(await rows('members').countDocuments({ teamId: the.team })).toBe(0)
   })
 })
 
@@ -295,7 +295,7 @@ describe('the doctor', () => {
   const change = async (name: string, filter: object, update: object) => {
     const collection = rows(name)
     const before = await collection.find(filter as never).toArray()
-    await collection.updateMany(filter as never, update)
+    await collection.updateMany(filter, update)
     return async () => {
       for (const row of before) await collection.replaceOne({ _id: row._id }, row, { upsert: true })
     }
@@ -304,7 +304,7 @@ describe('the doctor', () => {
     const before = await rows(name)
       .find(filter as never)
       .toArray()
-    await rows(name).deleteMany(filter as never)
+    await rows(name).deleteMany(filter)
     return async () => void (await rows(name).insertMany(before))
   }
 

@@ -41,7 +41,7 @@ async function edit(owner: { id: string }, id: string) {
 }
 
 const links = (page: string) => [...page.matchAll(/<a (?:rel="\w+" )?href="(\/books[^"]*)"/g)].map(([, href]) => href)
-const reads = (account: { id: string }) => readsUsed(server, account as Parameters<typeof readsUsed>[1])
+const reads = (account: { id: string }) => readsUsed(server, account)
 
 describe('the page of a book', () => {
   test('shows title, author, description and its contents with their pages', async () => {

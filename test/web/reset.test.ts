@@ -37,7 +37,7 @@ describe('somebody who has forgotten the password', () => {
     expect([answer.status, answer.location]).toEqual([303, '/reset?done=asked'])
     const mail = await smtp.next()
     expect(mail.to).toEqual([account.email])
-    expect(mail.headers.subject).toBe('A new password for Lectern')
+    expect(mail.headers['subject']).toBe('A new password for Lectern')
     expect(mail.text).toContain('Hello Ada,')
 
     const page = linkIn(mail.text).replace(server.baseUrl, '')

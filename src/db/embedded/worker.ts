@@ -12,10 +12,7 @@ const describe = (error: unknown) => (error instanceof Error ? (error.stack ?? e
 
 try {
   const store = await runStore(String(workerData.directory), (error) => post({ log: describe(error) }))
-  parent.once('message', async () => {
-    await store.stop()
-    post({ stopped: true })
-  })
+  parent.once('message', () => void store.stop().then(() => post({ stopped: true })))
   post({ ready: store.url })
 } catch (error) {
   post({ failed: error instanceof Error ? error.message : String(error) })

@@ -76,7 +76,7 @@ test('a listing that is marked, and a change that is under way, are left to the 
   const wrong = { $set: { due: 'later', subscriberCount: 9 } }
   expect(await examineWith('listings', listingId, wrong)).toEqual([])
   const pending = { id: 'p', itemId, ownerId: publisher.id, change: 'leave', at: new Date() }
-  await rows('accounts').updateOne({ _id: reader.id }, { $push: { pending } } as object)
+  await rows('accounts').updateOne({ _id: reader.id }, { $push: { pending } })
   expect(await examineWith('listings', listingId, { $set: { subscriberCount: 9 } })).toEqual([])
   await rows('accounts').updateOne({ _id: reader.id }, { $set: { pending: [] } })
 })

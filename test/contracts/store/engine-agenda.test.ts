@@ -24,7 +24,7 @@ describe.for(stores)('Agenda on the %s store', ([name, open]) => {
     agenda.define('once', async (job) => void ran.push(job.attrs.data))
     await agenda.now('once', { book: 'a' })
     await expect.poll(() => ran).toEqual([{ book: 'a' }])
-    await expect.poll(async () => (await stored('once'))?.lastFinishedAt).toBeInstanceOf(Date)
+    await expect.poll(async () => (await stored('once'))?.['lastFinishedAt']).toBeInstanceOf(Date)
     expect(await stored('once')).toMatchObject({ lockedAt: null, nextRunAt: null })
   })
 
@@ -41,8 +41,8 @@ describe.for(stores)('Agenda on the %s store', ([name, open]) => {
       throw new Error('no such page')
     })
     await agenda.now('failing', {})
-    await expect.poll(async () => (await stored('failing'))?.failReason).toBe('no such page')
-    expect((await stored('failing'))?.failCount).toBe(1)
+    await expect.poll(async () => (await stored('failing'))?.['failReason']).toBe('no such page')
+    expect((await stored('failing'))?.['failCount']).toBe(1)
   })
 
   test('keeps one job for a unique key', async () => {

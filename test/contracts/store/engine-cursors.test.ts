@@ -53,21 +53,21 @@ describe.for(stores)('cursors on the %s store', ([name, open]) => {
 
   test('are closed at once when everything fits, with a single batch, and with a limit that is reached', async () => {
     for (const command of [{ batchSize: 400 }, { batchSize: 5, singleBatch: true }, { batchSize: 5, limit: 5 }]) {
-      expect((await find(command)).cursor.id).toSatisfy((id: unknown) => Number(id) === 0)
+      expect((await find(command))['cursor'].id).toSatisfy((id: unknown) => Number(id) === 0)
     }
   })
 
   test('a batch size of 0 opens a cursor and reads nothing yet', async () => {
     const { id, firstBatch } = await open_({ batchSize: 0 })
     expect(firstBatch).toEqual([])
-    expect((await getMore(id, { batchSize: 3 })).cursor.nextBatch).toHaveLength(3)
+    expect((await getMore(id, { batchSize: 3 }))['cursor'].nextBatch).toHaveLength(3)
   })
 
   test('are gone after they have been killed, and unknown ids are reported', async () => {
     const { id } = await open_({ batchSize: 2 })
     const killed = await store.db.command({ killCursors: docs.collectionName, cursors: [id, Long.fromNumber(12345)] })
-    expect(killed.cursorsKilled.map(Number)).toEqual([id.toNumber()])
-    expect(killed.cursorsNotFound.map(Number)).toEqual([12345])
+    expect(killed['cursorsKilled'].map(Number)).toEqual([id.toNumber()])
+    expect(killed['cursorsNotFound'].map(Number)).toEqual([12345])
     expect((await expectServerError(getMore(id))).code).toBe(43)
   })
 

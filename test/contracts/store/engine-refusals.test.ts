@@ -20,7 +20,7 @@ describe.for(Object.entries(groups))('what the embedded store does not support i
       lsid: { id: new BSON.UUID().toBinary() },
     }
     const reply = await sendCommand(store.url, { ...command, ...numbers, $db: store.db.databaseName })
-    const [error] = reply.writeErrors ?? [reply]
+    const [error] = reply['writeErrors'] ?? [reply]
     expect(error.code).toBe(code)
     expect(error.errmsg).toContain(word)
     expect(await store.db.collection('c').findOne({}, { projection: { _id: 0 } })).toEqual({ a: [1], b: 1 })

@@ -49,6 +49,6 @@ export async function update(
 ): Promise<{ code: number } | { modified: number }> {
   const reply = await answer(db.command({ update: name, updates: [statement] }))
   if ('code' in reply) return { code: Number(reply.code) }
-  const [error] = (reply.writeErrors ?? []) as { code: number }[]
-  return error ? { code: Number(error.code) } : { modified: Number(reply.nModified as number | Long) }
+  const [error] = (reply['writeErrors'] ?? []) as { code: number }[]
+  return error ? { code: Number(error.code) } : { modified: Number(reply['nModified'] as number | Long) }
 }

@@ -77,17 +77,18 @@ function visit(value: unknown, see: (node: Node) => void): void {
 
 function readNode(issued: Issued, path: string, node: Node): void {
   if (node.type === 'Property') {
-    const name = nameOf(node.key)
+    const name = nameOf(node['key'])
     if (/^\$[a-z]/i.test(name)) issued.words.set(name, path)
-    if (name === '$group') for (const one of accumulatorsOf(node.value)) issued.accumulators.set(one, path)
-  } else if (node.type === 'Literal' && typeof node.value === 'string') {
-    if (/^\$\$[A-Z]/.test(node.value)) issued.words.set(node.value, path)
-  } else if (node.type === 'CallExpression' && isNode(node.callee, 'MemberExpression')) {
-    const method = nameOf(node.callee.property)
-    const [first] = node.arguments as unknown[]
+    if (name === '$group') for (const one of accumulatorsOf(node['value'])) issued.accumulators.set(one, path)
+  } else if (node.type === 'Literal' && typeof node['value'] === 'string') {
+    if (/^\$\$[A-Z]/.test(node['value'])) issued.words.set(node['value'], path)
+  } else if (node.type === 'CallExpression' && isNode(node['callee'], 'MemberExpression')) {
+    const method = nameOf(node['callee']['property'])
+    const [first] = node['arguments'] as unknown[]
     for (const command of commandsOf(method, first)) issued.commands.set(command, path)
     if (method === 'aggregate' && isNode(first, 'ArrayExpression')) {
-      for (const stage of first.elements as unknown[]) for (const name of keysOf(stage)) issued.stages.set(name, path)
+      for (const stage of first['elements'] as unknown[])
+        for (const name of keysOf(stage)) issued.stages.set(name, path)
     }
   }
 }
@@ -99,7 +100,7 @@ function isNode(value: unknown, type: string): value is Node {
 /** The properties of an object literal; none of anything else. */
 function propertiesOf(value: unknown): Node[] {
   return isNode(value, 'ObjectExpression')
-    ? (value.properties as unknown[]).filter((one) => isNode(one, 'Property'))
+    ? (value['properties'] as unknown[]).filter((one) => isNode(one, 'Property'))
     : []
 }
 

@@ -101,7 +101,7 @@ describe('the embedded store', () => {
       if (i === 0) answers.push(await sendCommand(store.url, push))
       answers.push(await sendCommand(store.url, push))
       const found = await sendCommand(store.url, { find: 'c', $db: 'a' })
-      expect(found.cursor.firstBatch).toEqual([{ _id: 1, l: [1] }])
+      expect(found['cursor'].firstBatch).toEqual([{ _id: 1, l: [1] }])
       await store.stop()
     }
     const pushed = { ok: 1, value: { _id: 1, l: [1] } }

@@ -7,12 +7,12 @@ export const raw = { promoteValues: false, promoteLongs: false, promoteBuffers: 
 
 /** A document as the embedded store holds it: through bytes, every type kept. */
 export function typed(doc: object): Doc {
-  return deserialize(serialize(doc), raw) as Doc
+  return deserialize(serialize(doc), raw)
 }
 
 /** Any value as the embedded store holds it. */
 export function typedValue(value: unknown): Value {
-  return typed({ value }).value
+  return typed({ value })['value']
 }
 
 /** A list of documents as the embedded store holds them. */

@@ -26,7 +26,7 @@ function stream(data: Buffer, entries: string): Buffer {
 }
 
 function withTree(tree: string, content: Buffer = stream(Buffer.from(hello), '')): Uint8Array {
-  const form = `${'/Type /XObject /Subtype /Form /BBox [0 0 9 9]'} /Resources << /XObject << /X 7 0 R >> >>`
+  const form = `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 7 0 R >> >>`
   return assemblePdf(
     new Map<number, string | Buffer>([
       [1, catalog],

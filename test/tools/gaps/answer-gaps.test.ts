@@ -106,7 +106,7 @@ describe('who asked', () => {
       fulfilledGaps: 2,
       notified: 1,
     })
-    const topics = (await fulfilledNotices(server, reader)).map(({ metadata }) => metadata.subcategory)
+    const topics = (await fulfilledNotices(server, reader)).map(({ metadata }) => metadata['subcategory'])
     expect(topics.sort()).toEqual(['One', 'Two'])
   })
 
@@ -249,7 +249,7 @@ describe.for(calls)('%s over %s', ([tool, transport, caller, count]) => {
     expect(others).toHaveLength(2)
     const { body } = await act(author, { itemId, gapIds: [own, own, ...others, 'unknown'], subcategory: 'Song' })
     expect(body).toMatchObject({ ok: true, [count]: 1 })
-    expect((await statusOf(author, itemId)).Song).toEqual([status])
+    expect((await statusOf(author, itemId))['Song']).toEqual([status])
     expect(await statusOf(author, second)).toEqual({ Sleep: [status], Song: [status] })
     expect(await statusOf(foreign.author, foreign.itemId)).toEqual({ Sleep: [status], Song: [status] })
   })

@@ -27,13 +27,13 @@ describe.for(transports)('over %s', ([name, transport]) => {
 
   /** The author is a plain member; the owner and an admin run the team. */
   async function scene(input: object = {}) {
-    const [owner, admin, author, member, stranger] = (await Promise.all([
+    const [owner, admin, author, member, stranger] = await Promise.all([
       server.createPerson(),
       server.createPerson(),
       server.createPerson({ plan: 'TWO' }),
       server.createPerson(),
       server.createPerson(),
-    ])) as [Person, Person, Person, Person, Person]
+    ])
     const team = await desk.createTeam(owner)
     await desk.addMember(team, admin, 'ADMIN')
     for (const person of [author, member]) await desk.addMember(team, person)

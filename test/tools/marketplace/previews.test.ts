@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { featureBook } from '../../../src/marketplace/feature-book.ts'
-import { transports, type ToolResponse, type Transport } from '../../support/transports.ts'
+import { transports, type ToolResponse } from '../../support/transports.ts'
 import { publishBook, subscribe, type PublishedBook } from '../../support/marketplace.ts'
 import { markdownPages } from '../../support/make-book.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
@@ -238,7 +238,7 @@ describe('over MCP a preview larger than an answer', () => {
       content: 'x'.repeat(999_000),
     })
     const items = [{ id: made.body.id }, { id: itemId }]
-    const { body } = await (rest as Transport).call(server, reader, 'read_items', { items })
+    const { body } = await rest.call(server, reader, 'read_items', { items })
     expect(body.items[1]).toMatchObject({ truncated: true, nextPages: '1-2' })
   })
 })

@@ -27,7 +27,7 @@ interface Scene {
 
 /** A member of Sales who reads and writes a book, has it on a shelf and has a research session open. */
 async function scene(transport: Transport): Promise<Scene> {
-  const [owner, member] = (await Promise.all([server.createPerson(), server.createPerson()])) as [Person, Person]
+  const [owner, member] = await Promise.all([server.createPerson(), server.createPerson()])
   const team = await desk.createTeam(owner)
   await desk.inviteAndAccept(team, owner, member)
   await desk.createDepartment(team, owner, 'Sales', [member])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { transports, type ToolResponse } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
 import { createTeamClient, type TeamClient } from '../../support/team-client.ts'
 import { sendFile } from '../../support/uploads.ts'
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function scene(accessLevel: 'READ' | 'WRITE') {
-  const [owner, member] = (await Promise.all([server.createPerson(), server.createPerson()])) as [Person, Person]
+  const [owner, member] = await Promise.all([server.createPerson(), server.createPerson()])
   await server.running.opened.services.accounts.change(member.id, { name: 'Mia Member' })
   const team = await desk.createTeam(owner)
   await desk.addMember(team, member)

@@ -34,7 +34,7 @@ async function checkRegistration(
   if (status === 429) {
     return fail('too many clients were registered from here', `Try again in ${headers.get('retry-after') ?? '3600'} s.`)
   }
-  const clientId = json?.client_id
+  const clientId = json?.['client_id']
   if (status !== 201 || typeof clientId !== 'string') {
     return fail(`registering a client answered ${status}`, `Have the proxy pass ${registration} on, with its body.`)
   }

@@ -54,7 +54,7 @@ export async function checkChallenge(probe: Probe): Promise<Challenge> {
 
 async function servesDocument({ request: ask }: Probe): Promise<boolean> {
   const responses = await Promise.all(resourceDocuments.map(([, document]) => ask(document)))
-  return responses.some(({ status, json }) => status === 200 && typeof json?.resource === 'string')
+  return responses.some(({ status, json }) => status === 200 && typeof json?.['resource'] === 'string')
 }
 
 /** Whether a page of another site is kept from calling (MCP, transports, security warning). */

@@ -20,7 +20,7 @@ export async function checkResourceMetadata(
     return failed(name, `GET ${path} answered ${status} without a document`, passThroughRemedy)
   const wrong = describeDifference(json, { resource: `${origin}/api/v1/mcp`, authorization_servers: [origin] })
   if (wrong) return failed(name, `in ${path} ${wrong}`, baseUrlRemedy(origin))
-  const missing = listMissing(json.scopes_supported, scopes)
+  const missing = listMissing(json['scopes_supported'], scopes)
   if (missing) return failed(name, `${path} does not name the scopes ${missing}`, passThroughRemedy)
   return passed(name, `${path} names ${origin}/api/v1/mcp`)
 }
@@ -91,7 +91,7 @@ function evaluateCapabilities(json: Record<string, unknown>): Finding {
     const missing = listMissing(json[field], wanted)
     return missing ? [`${field}: ${missing}`] : []
   })
-  if (json.client_id_metadata_document_supported !== true)
+  if (json['client_id_metadata_document_supported'] !== true)
     missingCapabilities.push('client_id_metadata_document_supported: true')
   if (missingCapabilities.length === 0)
     return passed('capabilities', 'PKCE, public clients, client documents and all scopes are offered')

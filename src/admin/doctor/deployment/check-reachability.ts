@@ -7,7 +7,7 @@ import { createProbe, type Probe } from './probe.ts'
 export async function checkReachability({ request: ask, origin }: Probe): Promise<Finding> {
   try {
     const { status, json } = await ask('/healthz')
-    if (status === 200 && json?.ok === true) return passed('reach', `${origin} answers`)
+    if (status === 200 && json?.['ok'] === true) return passed('reach', `${origin} answers`)
     return failed(
       'reach',
       `GET ${origin}/healthz answered ${status}, not {"ok":true}`,

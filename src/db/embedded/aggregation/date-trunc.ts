@@ -19,8 +19,8 @@ export function truncateDate(argument: Value, compile: (operand: Value) => (root
   for (const name of Object.keys(doc)) {
     if (!['date', 'unit', 'binSize'].includes(name)) throw notSupported(`The argument ${name}`)
   }
-  const date = compile(doc.date)
-  const bin = unitOf(doc.unit) * binSizeOf(doc.binSize)
+  const date = compile(doc['date'])
+  const bin = unitOf(doc['unit']) * binSizeOf(doc['binSize'])
   return (root) => {
     const value = date(root)
     if (value === null || value === undefined) return null

@@ -57,7 +57,7 @@ function project(argument: Value, { scope }: StageContext): Pipeline {
   const computed = entries.filter(([, value]) => !isRule(value))
   if (computed.length === 0) return eachDoc(compileProjection(spec))
   refuseExclusionBefore(entries)
-  if (Object.hasOwn(spec, '_id') && !isRule(spec._id)) {
+  if (Object.hasOwn(spec, '_id') && !isRule(spec['_id'])) {
     throw new CommandError('CommandNotSupported', 'A computed _id in $project is not supported by this store')
   }
   // Computed fields are kept first, so that a path that is named twice is refused, and then calculated anew.

@@ -16,12 +16,12 @@ const typed = {
 
 /** Decodes a document without promotion: every BSON type keeps its class and is encoded again unchanged. */
 export function decode(bytes: Uint8Array): Doc {
-  return BSON.deserialize(bytes, typed) as Doc
+  return BSON.deserialize(bytes, typed)
 }
 
 /** As `decode`, but leaves the documents inside the array `field` as bytes. */
 export function decodeExcept(bytes: Uint8Array, field: string): Doc {
-  return BSON.deserialize(bytes, { ...typed, fieldsAsRaw: { [field]: true } }) as Doc
+  return BSON.deserialize(bytes, { ...typed, fieldsAsRaw: { [field]: true } })
 }
 
 /** Encodes a document; `undefined` values become null as the driver writes them. */

@@ -90,7 +90,7 @@ export function asDoc(value: Value): Doc | undefined {
   if (value === null || typeof value !== 'object') return undefined
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype === Object.prototype || prototype === null) return value as Doc
-  return value instanceof DBRef ? (value.toJSON() as unknown as Doc) : undefined
+  return value instanceof DBRef ? value.toJSON() : undefined
 }
 
 /** The field's value or undefined; never something inherited from Object.prototype. */

@@ -32,7 +32,7 @@ export const aggregate: Command = {
 
 /** Plans a pipeline: what it begins with runs on indexes, the rest on decoded documents. */
 export function pipelineQuery(call: Call): { query: PreparedQuery; documents: Iterable<Uint8Array> } {
-  if (typeof call.body.aggregate !== 'string') {
+  if (typeof call.body['aggregate'] !== 'string') {
     throw new CommandError('CommandNotSupported', 'Pipelines that are not on a collection are not supported')
   }
   const stages = requiredDocs({ name: call.name, doc: call.body }, 'pipeline')
@@ -50,8 +50,8 @@ export function pipelineQuery(call: Call): { query: PreparedQuery; documents: It
 
 /** True for what drivers send to count documents: nothing in them is looked at, so they need not be decoded. */
 function isCount([stage]: readonly Doc[]): boolean {
-  const group = asDoc(stage?.$group)
-  return group !== undefined && Object.values(group).every((field) => isNumber(asDoc(field)?.$sum ?? field))
+  const group = asDoc(stage?.['$group'])
+  return group !== undefined && Object.values(group).every((field) => isNumber(asDoc(field)?.['$sum'] ?? field))
 }
 
 function findAll(call: Call, name: string, filter: Doc): Iterable<Doc> {

@@ -19,7 +19,7 @@ export const listCollections: Command = {
       .list(call.db)
       .map(describeCollection)
       .filter((doc) => matches(doc))
-      .map((doc) => encode(nameOnly ? { name: doc.name, type: doc.type } : doc))
+      .map((doc) => encode(nameOnly ? { name: doc['name'], type: doc['type'] } : doc))
     return cursorReply({ id: 0n, ns: `${call.db}.$cmd.listCollections`, batch: 'firstBatch' }, documents)
   },
 }

@@ -11,7 +11,7 @@ export const getMore: Command = {
   fields: ['collection', 'batchSize'],
   run(call) {
     const from = { name: call.name, doc: call.body }
-    const id = toExactInteger(call.body.getMore)
+    const id = toExactInteger(call.body['getMore'])
     if (id === undefined) throw new CommandError('TypeMismatch', 'getMore needs a cursor id of type long')
     const ns = `${call.db}.${requiredText(from, 'collection')}`
     const batchSize = optionalCount(from, 'batchSize') || Number.POSITIVE_INFINITY

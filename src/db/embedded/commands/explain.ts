@@ -70,7 +70,7 @@ function execute({ examined }: PreparedQuery, documents: Iterable<unknown>): Doc
 function describePlan(plan: Plan | undefined, body: Doc): Doc {
   if (!plan) return { stage: 'EOF' }
   const found = describeAccess(plan)
-  return plan.sorted ? found : { stage: 'SORT', sortPattern: asDoc(body.sort) ?? {}, inputStage: found }
+  return plan.sorted ? found : { stage: 'SORT', sortPattern: asDoc(body['sort']) ?? {}, inputStage: found }
 }
 
 function describeAccess({ access }: Plan): Doc {

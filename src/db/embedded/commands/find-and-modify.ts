@@ -50,7 +50,7 @@ function firstRow(call: Call): Row | undefined {
 function remove(call: Call): Outcome {
   const from = { name: call.name, doc: call.body }
   for (const other of ['update', 'upsert', 'new']) {
-    if (other === 'update' ? call.body.update !== undefined : flag(from, other)) {
+    if (other === 'update' ? call.body['update'] !== undefined : flag(from, other)) {
       throw new CommandError('FailedToParse', `Cannot specify both '${other}' and remove=true`)
     }
   }
@@ -63,7 +63,7 @@ function remove(call: Call): Outcome {
 
 function modify(call: Call): Outcome {
   const from = { name: call.name, doc: call.body }
-  if (call.body.update === undefined) {
+  if (call.body['update'] === undefined) {
     throw new CommandError('FailedToParse', 'Either an update or remove=true must be specified')
   }
   const updater = updaterOf(call, from, 'update')

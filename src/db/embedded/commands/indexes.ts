@@ -36,13 +36,13 @@ export const createIndexes: Command = {
 
 function addIndex(call: Call, collection: Collection, spec: Doc): void {
   if (collection.indexes.some((index) => isSame(index, spec))) return
-  const sameName = collection.indexes.find(({ name }) => name === spec.name)
+  const sameName = collection.indexes.find(({ name }) => name === spec['name'])
   if (sameName) {
-    const message = `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${String(spec.name)}, existing index: ${sameName.name}`
+    const message = `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${String(spec['name'])}, existing index: ${sameName.name}`
     throw new CommandError('IndexKeySpecsConflict', message)
   }
   const sameKey = collection.indexes.find(
-    ({ key, spec: other }) => isSameKey(key, spec.key) && isSamePartial(other, spec),
+    ({ key, spec: other }) => isSameKey(key, spec['key']) && isSamePartial(other, spec),
   )
   if (sameKey) {
     throw new CommandError('IndexOptionsConflict', `Index already exists with a different name: ${sameKey.name}`)
@@ -56,8 +56,8 @@ function addIndex(call: Call, collection: Collection, spec: Doc): void {
 function isSame(index: Index, spec: Doc): boolean {
   const { spec: known } = index
   // The index on _id is always there, whatever `unique` says.
-  if (index.isId && isSameKey(index.key, spec.key)) return true
-  return isSameKey(index.key, spec.key) && Buffer.compare(encode(sorted(known)), encode(sorted(spec))) === 0
+  if (index.isId && isSameKey(index.key, spec['key'])) return true
+  return isSameKey(index.key, spec['key']) && Buffer.compare(encode(sorted(known)), encode(sorted(spec))) === 0
 }
 
 function sorted(spec: Doc): Doc {
@@ -70,5 +70,5 @@ function isSameKey(a: Doc, b: Value): boolean {
 }
 
 function isSamePartial(a: Doc, b: Doc): boolean {
-  return equalValues(a.partialFilterExpression ?? null, b.partialFilterExpression ?? null)
+  return equalValues(a['partialFilterExpression'] ?? null, b['partialFilterExpression'] ?? null)
 }

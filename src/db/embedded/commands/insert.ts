@@ -28,7 +28,7 @@ export const insert: Command = {
 function documentsOf(call: Call): readonly Uint8Array[] {
   const sequence = call.sequences.get('documents')
   if (sequence) return sequence
-  const documents: unknown = call.body.documents
+  const documents: unknown = call.body['documents']
   if (!Array.isArray(documents)) {
     throw new CommandError('IDLFailedToParse', "BSON field 'insert.documents' is missing but a required field")
   }

@@ -54,7 +54,7 @@ function operatorBound(name: string, operand: Value, all: Doc): Bound {
     case '$exists':
       return isTruthy(operand) ? { keys: everything, missing: false } : bound(nothing)
     case '$regex':
-      return bound(regexKeys(regexOf(operand, all.$options)))
+      return bound(regexKeys(regexOf(operand, all['$options'])))
     case '$elemMatch':
       return { keys: elementKeys(operand), missing: false }
     case '$size':

@@ -126,5 +126,5 @@ function keptRoots(projection: Doc): Set<string> | undefined {
     if (!isTruthy(value)) return undefined
     roots.add(rootOf(path))
   }
-  return roots.size > 1 || isTruthy(projection._id) ? roots : undefined
+  return roots.size > 1 || isTruthy(projection['_id']) ? roots : undefined
 }

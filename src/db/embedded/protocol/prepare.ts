@@ -45,7 +45,7 @@ export function prepare(engine: Engine, request: Request): Prepared {
   const { [name]: _, ...fields } = body
   refuseUnknown({ name, doc: fields }, [...genericFields, ...command.fields])
   for (const field of request.sequences.keys()) refuseUnknown({ name, doc: { [field]: null } }, command.fields)
-  const db = request.database ?? body.$db
+  const db = request.database ?? body['$db']
   if (typeof db !== 'string') throw new CommandError('IDLFailedToParse', 'OP_MSG requests require a $db argument')
   const maxTime = optionalCount(from, 'maxTimeMS')
   const call: Call = {
@@ -67,7 +67,7 @@ export function commandName({ body }: Request): string {
 }
 
 function refuseTransaction({ name, doc }: Arguments): void {
-  if (doc.autocommit === undefined && doc.startTransaction === undefined) return
+  if (doc['autocommit'] === undefined && doc['startTransaction'] === undefined) return
   const message = `Cannot run '${name}' in a multi-document transaction: this store has none.`
   throw new CommandError('OperationNotSupportedInTransaction', message)
 }
@@ -85,8 +85,8 @@ function isSynced(from: Arguments): boolean {
 }
 
 function numberOf({ name, doc }: Arguments, command: Command): number | undefined {
-  if (doc.txnNumber === undefined) return undefined
-  const number = doc.txnNumber instanceof Long ? toExactInteger(doc.txnNumber) : undefined
+  if (doc['txnNumber'] === undefined) return undefined
+  const number = doc['txnNumber'] instanceof Long ? toExactInteger(doc['txnNumber']) : undefined
   if (number === undefined) {
     throw new CommandError('TypeMismatch', `BSON field '${name}.txnNumber' must be of type long`)
   }
@@ -96,8 +96,8 @@ function numberOf({ name, doc }: Arguments, command: Command): number | undefine
 }
 
 function sessionOf(body: Doc): string | undefined {
-  if (body.lsid === undefined) return undefined
-  const id = asDoc(body.lsid)?.id
+  if (body['lsid'] === undefined) return undefined
+  const id = asDoc(body['lsid'])?.['id']
   if (id instanceof Binary && id.length() === 16) return id.toString('hex')
   throw new CommandError('TypeMismatch', "BSON field 'lsid.id' must be a UUID")
 }

@@ -25,7 +25,7 @@ function addParts(parts: FilterParts, filter: Doc): void {
 /** `{a: {$elemMatch: {b: 1}}}` also is a condition on `a.b`. */
 function addField(parts: FilterParts, path: string, condition: Value): void {
   parts.fields.push({ path, condition })
-  for (const [name, inner] of Object.entries(asDoc(asDoc(condition)?.$elemMatch) ?? {})) {
+  for (const [name, inner] of Object.entries(asDoc(asDoc(condition)?.['$elemMatch']) ?? {})) {
     if (!name.startsWith('$')) addField(parts, `${path}.${name}`, inner)
   }
 }

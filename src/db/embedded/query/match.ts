@@ -107,7 +107,7 @@ function unequal(argument: Value): Leaf {
 }
 
 function checkOptions(siblings: Doc): undefined {
-  if (siblings.$regex === undefined) throw new CommandError('BadValue', '$options needs a $regex')
+  if (siblings['$regex'] === undefined) throw new CommandError('BadValue', '$options needs a $regex')
 }
 
 function operators(conditions: Doc): Condition[] {

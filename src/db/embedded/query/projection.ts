@@ -25,7 +25,7 @@ export function compileProjection(spec: Doc): (doc: Doc) => Doc {
     mode = fieldMode
     addPath(fields, path)
   }
-  const keepsId = spec._id === undefined || isTruthy(spec._id)
+  const keepsId = spec['_id'] === undefined || isTruthy(spec['_id'])
   const kept = mode ?? (keepsId ? 'include' : 'exclude')
   if (keepsId === (kept === 'include') && !fields.has('_id')) addPath(fields, '_id')
   return (doc) => project(fields, kept, doc)

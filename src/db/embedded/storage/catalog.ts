@@ -66,7 +66,7 @@ export class Catalog {
   addIndex(collection: Collection, spec: Doc): Index {
     this.#touched = true
     const insert = 'INSERT INTO indexes (collection, name, spec, multikey) VALUES (?, ?, ?, 0)'
-    const { rowid: id } = this.#connection.run(insert, collection.id, String(spec.name), encode(spec))
+    const { rowid: id } = this.#connection.run(insert, collection.id, String(spec['name']), encode(spec))
     this.#connection.exec(`CREATE TABLE i${id} (k BLOB PRIMARY KEY) WITHOUT ROWID`)
     const index = indexFrom({ id, spec, multikey: 0 })
     collection.indexes = [...collection.indexes, index]

@@ -33,7 +33,7 @@ function valueOfKey(doc: Doc, pattern: Doc, key: Buffer | undefined): Doc {
   const candidates = compoundKeys(
     doc,
     paths.map((path) => path.split('.')),
-  ).map((values) => Object.fromEntries(paths.map((path, i) => [path, values[i]])) as Doc)
+  ).map((values) => Object.fromEntries<Value>(paths.map((path, i) => [path, values[i]])))
   if (!key) return candidates[0] ?? {}
   const fields = paths.map((path) => ({ path, parts: [path], descending: isDescending(pattern[path]) }))
   return (

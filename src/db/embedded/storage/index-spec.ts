@@ -38,21 +38,21 @@ export function idIndex(id: number): Index {
 
 /** The index that a stored (already checked) specification describes. */
 export function indexFrom({ id, spec, multikey }: { id: number; spec: Doc; multikey: number }): Index {
-  const key = asDoc(spec.key) ?? {}
+  const key = asDoc(spec['key']) ?? {}
   const fields = keyFields(Object.entries(key).map(([path, direction]) => [path, numberOf(direction)]))
-  const filter = asDoc(spec.partialFilterExpression)
+  const filter = asDoc(spec['partialFilterExpression'])
   const roots = filterRoots(filter ?? {})
   for (const { parts } of fields) roots.add(parts[0] ?? '')
   return {
     id,
     isId: false,
-    name: String(spec.name),
+    name: String(spec['name']),
     spec,
     key,
     fields,
-    unique: spec.unique === true,
-    sparse: spec.sparse === true,
-    expireAfterSeconds: isNumber(spec.expireAfterSeconds) ? toDouble(spec.expireAfterSeconds) : undefined,
+    unique: spec['unique'] === true,
+    sparse: spec['sparse'] === true,
+    expireAfterSeconds: isNumber(spec['expireAfterSeconds']) ? toDouble(spec['expireAfterSeconds']) : undefined,
     partial: filter && { filter, test: compileFilter(filter) },
     roots,
     multikey,
@@ -79,21 +79,22 @@ const maxFields = 32
 export function parseIndexSpec(input: Value): Doc {
   const spec = asDoc(input)
   if (!spec) throw new CommandError('TypeMismatch', 'each index must be an object')
-  const key = asDoc(spec.key)
+  const key = asDoc(spec['key'])
   if (!key) throw new CommandError('FailedToParse', "The 'key' field is a required property of an index specification")
   for (const name of Object.keys(spec)) checkOption(name)
-  if (typeof spec.name !== 'string' || spec.name === '') {
+  if (typeof spec['name'] !== 'string' || spec['name'] === '') {
     throw new CommandError('FailedToParse', "The 'name' field is a required property of an index specification")
   }
-  if (spec.name === '*' || spec.name.includes('\0'))
-    throw new CommandError('BadValue', `invalid index name ${spec.name}`)
+  if (spec['name'] === '*' || spec['name'].includes('\0'))
+    throw new CommandError('BadValue', `invalid index name ${spec['name']}`)
   checkKey(key)
-  const stored: Doc = { v: new Int32(2), key, name: spec.name }
-  if (isTrue(spec, 'unique')) stored.unique = true
-  if (isTrue(spec, 'sparse')) stored.sparse = true
-  if (spec.expireAfterSeconds !== undefined) stored.expireAfterSeconds = checkExpiry(spec.expireAfterSeconds, key)
-  if (spec.partialFilterExpression !== undefined) {
-    stored.partialFilterExpression = checkPartial(spec.partialFilterExpression, stored)
+  const stored: Doc = { v: new Int32(2), key, name: spec['name'] }
+  if (isTrue(spec, 'unique')) stored['unique'] = true
+  if (isTrue(spec, 'sparse')) stored['sparse'] = true
+  if (spec['expireAfterSeconds'] !== undefined)
+    stored['expireAfterSeconds'] = checkExpiry(spec['expireAfterSeconds'], key)
+  if (spec['partialFilterExpression'] !== undefined) {
+    stored['partialFilterExpression'] = checkPartial(spec['partialFilterExpression'], stored)
   }
   return stored
 }
@@ -151,7 +152,7 @@ function checkExpiry(value: Value, key: Doc): Value {
 function checkPartial(value: Value, stored: Doc): Doc {
   const filter = asDoc(value)
   if (!filter) throw new CommandError('TypeMismatch', "'partialFilterExpression' must be an object")
-  if (stored.sparse === true) {
+  if (stored['sparse'] === true) {
     throw new CommandError('CannotCreateIndex', 'cannot mix "partialFilterExpression" and "sparse" options')
   }
   for (const [name, expected] of Object.entries(filter)) {

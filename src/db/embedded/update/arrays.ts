@@ -17,9 +17,9 @@ export function push(argument: Value, path: string): Apply {
   if (!clauses) return (value) => [...arrayFor(value, path), argument]
   const unknown = Object.keys(clauses).find((name) => !pushClauses.includes(name))
   if (unknown !== undefined) throw new CommandError('BadValue', `Unrecognized clause in $push: ${unknown}`)
-  const added = eachOf('$push', clauses.$each)
-  const slice = sliceOf(clauses.$slice)
-  const order = clauses.$sort === undefined ? undefined : orderOf(clauses.$sort)
+  const added = eachOf('$push', clauses['$each'])
+  const slice = sliceOf(clauses['$slice'])
+  const order = clauses['$sort'] === undefined ? undefined : orderOf(clauses['$sort'])
   return (value) => {
     const after = [...arrayFor(value, path), ...added]
     if (order) after.sort(order)
@@ -75,7 +75,7 @@ export function addToSet(argument: Value, path: string): Apply {
   if (unknown !== undefined) {
     throw new CommandError('BadValue', `Found unexpected fields after $each in $addToSet: ${unknown}`)
   }
-  const added = clauses ? eachOf('$addToSet', clauses.$each) : [argument]
+  const added = clauses ? eachOf('$addToSet', clauses['$each']) : [argument]
   return (value) => {
     if (value !== undefined && !Array.isArray(value)) {
       throw new CommandError(

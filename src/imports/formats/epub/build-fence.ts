@@ -19,7 +19,7 @@ const nonLanguageClasses = new Set([
 /** The programming language that an element names in its class or data attributes, or null. */
 export function languageOf(attributes: Readonly<Record<string, string>>): string | null {
   const candidate =
-    attributes['data-lang'] ?? attributes['data-language'] ?? languageClass.exec(attributes.class ?? '')?.[1] ?? null
+    attributes['data-lang'] ?? attributes['data-language'] ?? languageClass.exec(attributes['class'] ?? '')?.[1] ?? null
   return candidate === null || nonLanguageClasses.has(candidate.toLowerCase()) || !/^[\w+#.-]{1,40}$/.test(candidate)
     ? null
     : candidate

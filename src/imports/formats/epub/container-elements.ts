@@ -7,7 +7,7 @@ const maxListNumber = 999_999_999
 
 export function enterList(converter: Conversion, attributes: Attributes, name: string): Leave {
   converter.writer.flush()
-  const next = Number.parseInt(attributes.start ?? '1', 10)
+  const next = Number.parseInt(attributes['start'] ?? '1', 10)
   const nested = converter.lists.length > 0 && converter.writer.hasText
   converter.lists.push({ ordered: name === 'ol', nextNumber: clampNumber(next), itemCount: 0, nested })
   return () => {
@@ -19,7 +19,7 @@ export function enterList(converter: Conversion, attributes: Attributes, name: s
 export function enterItem(converter: Conversion, attributes: Attributes): Leave {
   if (isNote(attributes)) return enterNote(converter, attributes)
   const list = converter.lists.at(-1) ?? { ordered: false, nextNumber: 1, itemCount: 0, nested: false }
-  const value = Number.parseInt(attributes.value ?? '', 10)
+  const value = Number.parseInt(attributes['value'] ?? '', 10)
   if (!Number.isNaN(value)) list.nextNumber = clampNumber(value)
   const marker = list.ordered ? `${list.nextNumber}. ` : '- '
   const tight = list.itemCount > 0 || (list.nested && (!list.ordered || list.nextNumber === 1))
@@ -31,11 +31,11 @@ export function enterItem(converter: Conversion, attributes: Attributes): Leave 
 
 /** A footnote or endnote: `[^label]: text`, the label that its references have. */
 export function enterNote(converter: Conversion, attributes: Attributes): Leave {
-  if (attributes.id === undefined) {
+  if (attributes['id'] === undefined) {
     converter.writer.flush()
     return () => converter.writer.flush()
   }
-  const label = converter.options.notes.labelForNote(converter.options.path, attributes.id)
+  const label = converter.options.notes.labelForNote(converter.options.path, attributes['id'])
   converter.writer.enter('    ', `[^${label}]: `, false)
   converter.noteDepth++
   return () => {
@@ -47,7 +47,7 @@ export function enterNote(converter: Conversion, attributes: Attributes): Leave 
 /** Links to the web stay links; one inside of the book is text; one to a note becomes its reference. */
 export function enterLink(converter: Conversion, attributes: Attributes): Leave {
   const { inline } = converter.writer
-  const href = (attributes.href ?? '').trim()
+  const href = (attributes['href'] ?? '').trim()
   if (converter.noteDepth > 0 && isBackLink(attributes)) {
     converter.skip()
     return null

@@ -109,7 +109,7 @@ class Converter implements Conversion {
   }
 
   private enter(name: string, attributes: Attributes): Leave {
-    if (attributes.hidden !== undefined || (name === 'nav' && this.options.navigation)) {
+    if (attributes['hidden'] !== undefined || (name === 'nav' && this.options.navigation)) {
       this.skip()
       return null
     }
@@ -121,8 +121,8 @@ class Converter implements Conversion {
   }
 
   private enterPageBreak(attributes: Attributes): Leave {
-    const label = attributes.title ?? attributes['aria-label'] ?? ''
-    const hasListedLabel = this.options.labels.has(attributes.id ?? '')
+    const label = attributes['title'] ?? attributes['aria-label'] ?? ''
+    const hasListedLabel = this.options.labels.has(attributes['id'] ?? '')
     if (!hasListedLabel && label.trim() !== '') this.addPageLabel(label)
     this.capturedLabel = hasListedLabel || label.trim() !== '' ? null : ''
     this.skip()

@@ -87,7 +87,7 @@ const enterLineBreak: EnterHandler = (converter) => {
 
 const enterPicture: EnterHandler = (converter, attributes) => {
   converter.pictureCount++
-  const alt = (attributes.alt ?? '').trim().slice(0, 1_000)
+  const alt = (attributes['alt'] ?? '').trim().slice(0, 1_000)
   const isMeaningful = !/^(?:image|cover|picture|figure|\W*|\S+\.(?:jpe?g|png|gif|svg|webp))$/i.test(alt)
   if (isMeaningful) converter.writer.text(`[Image: ${alt}]`)
   return null

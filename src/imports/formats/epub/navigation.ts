@@ -56,17 +56,17 @@ export function readNav(bytes: Uint8Array, path: string): Navigation {
     {
       onopentag(name, attributes) {
         if (name === 'nav') {
-          list = { type: ` ${attributes['epub:type'] ?? attributes.role ?? ''} `, entries: [] }
+          list = { type: ` ${attributes['epub:type'] ?? attributes['role'] ?? ''} `, entries: [] }
           lists.push(list)
           depth = 0
         } else if (list !== null && (name === 'ol' || name === 'ul')) {
           depth++
           entry = null
         } else if (list !== null && depth > 0 && (name === 'a' || (name === 'span' && entry === null))) {
-          const target = attributes.href === undefined ? null : resolveHref(path, attributes.href)
+          const target = attributes['href'] === undefined ? null : resolveHref(path, attributes['href'])
           entry = { title: '', level: Math.min(depth, maxDepth), target }
           list.entries.push(entry)
-        } else if (entry !== null && name === 'img') entry.title += attributes.alt ?? ''
+        } else if (entry !== null && name === 'img') entry.title += attributes['alt'] ?? ''
       },
       ontext(text) {
         if (entry !== null && entry.title.length < 2_000) entry.title += text

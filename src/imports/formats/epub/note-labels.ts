@@ -35,24 +35,24 @@ const noteClass = /(?:^|\s)(?:footnote|endnote|rearnote)(?:\s|$)/i
 
 /** True for a link that stands for a note. */
 export function isNoteReference(attributes: Attributes): boolean {
-  return hasType(attributes, ['noteref', 'doc-noteref']) || referenceClass.test(attributes.class ?? '')
+  return hasType(attributes, ['noteref', 'doc-noteref']) || referenceClass.test(attributes['class'] ?? '')
 }
 
 /** True for the element that holds one note. */
 export function isNote(attributes: Attributes): boolean {
   if (hasType(attributes, ['footnote', 'endnote', 'rearnote', 'note', 'doc-footnote', 'doc-endnote'])) return true
-  return noteClass.test(attributes.class ?? '')
+  return noteClass.test(attributes['class'] ?? '')
 }
 
 /** True for the link of a note back to its reference. */
 export function isBackLink(attributes: Attributes): boolean {
   return (
-    hasType(attributes, ['backlink', 'doc-backlink']) || /(?:^|\s)footnote-back(?:\s|$)/.test(attributes.class ?? '')
+    hasType(attributes, ['backlink', 'doc-backlink']) || /(?:^|\s)footnote-back(?:\s|$)/.test(attributes['class'] ?? '')
   )
 }
 
 /** True when `epub:type` or `role` names one of the types. */
 export function hasType(attributes: Attributes, types: readonly string[]): boolean {
-  const named = `${attributes['epub:type'] ?? ''} ${attributes.role ?? ''}`
+  const named = `${attributes['epub:type'] ?? ''} ${attributes['role'] ?? ''}`
   return named !== ' ' && named.split(/\s+/).some((type) => types.includes(type))
 }

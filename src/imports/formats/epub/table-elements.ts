@@ -45,8 +45,8 @@ export function enterCell(converter: Conversion, attributes: Attributes, name: s
     table.rows.at(-1)?.push({
       blocks: converter.writer.endCell(),
       header: name === 'th',
-      columnSpan: parseSpan(attributes.colspan),
-      rowSpan: parseSpan(attributes.rowspan),
+      columnSpan: parseSpan(attributes['colspan']),
+      rowSpan: parseSpan(attributes['rowspan']),
     })
   }
 }

@@ -21,7 +21,7 @@ const initial: GraphicsState = { matrix: [1, 0, 0, 1, 0, 0], paintCountAtScale: 
  * each, so a scale that is set and left with nothing painted in between is where one stood.
  */
 export function imageArea({ fnArray, argsArray }: Operators, codes: OperatorCodes): number {
-  const paints = new Set([codes.constructPath, codes.showText, codes.showSpacedText, codes.shadingFill])
+  const paints = new Set([codes['constructPath'], codes['showText'], codes['showSpacedText'], codes['shadingFill']])
   const stack: GraphicsState[] = []
   let state = initial
   let paintCount = 0
@@ -35,15 +35,15 @@ export function imageArea({ fnArray, argsArray }: Operators, codes: OperatorCode
     state = { matrix: multiply(state.matrix, matrix), paintCountAtScale: paintCount }
   }
   for (const [index, code] of fnArray.entries()) {
-    if (code === codes.save) {
+    if (code === codes['save']) {
       stack.push(state)
       state = { matrix: state.matrix, paintCountAtScale: null }
-    } else if (code === codes.restore || code === codes.paintFormXObjectEnd) {
+    } else if (code === codes['restore'] || code === codes['paintFormXObjectEnd']) {
       countImage()
       state = stack.pop() ?? initial
-    } else if (code === codes.transform) {
+    } else if (code === codes['transform']) {
       scale(matrixOf(argsArray[index]))
-    } else if (code === codes.paintFormXObjectBegin) {
+    } else if (code === codes['paintFormXObjectBegin']) {
       stack.push(state)
       const args = argsArray[index]
       scale(matrixOf(Array.isArray(args) ? args[0] : null))

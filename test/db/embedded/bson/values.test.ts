@@ -164,10 +164,10 @@ describe('the order is total', () => {
     const stored = anyValue.filter((value) => value !== undefined)
     fc.assert(
       fc.property(stored, stored, (a, b) => {
-        const [left, right] = [typed({ v: a }).v, typed({ v: b }).v]
+        const [left, right] = [typed({ v: a })['v'], typed({ v: b })['v']]
         expect(identicalValues(left, right)).toBe(show({ v: left }) === show({ v: right }))
         if (identicalValues(left, right)) expect(equalValues(left, right)).toBe(true)
-        expect(identicalValues(left, typed({ v: a }).v)).toBe(true)
+        expect(identicalValues(left, typed({ v: a })['v'])).toBe(true)
       }),
       { numRuns: 1000 },
     )
@@ -190,7 +190,7 @@ describe('the values that a path reaches', () => {
     const found = getPath(typed(doc), path)
     expect(found.map((value) => value === undefined)).toEqual(values.map((value) => value === undefined))
     expect(show(found.filter((value) => value !== undefined))).toBe(
-      show(typed({ v: values.filter((value) => value !== undefined) }).v),
+      show(typed({ v: values.filter((value) => value !== undefined) })['v']),
     )
   })
 

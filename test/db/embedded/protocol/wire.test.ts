@@ -155,6 +155,6 @@ describe('a connection', () => {
     const blob = new BSON.Binary(Buffer.alloc(16 * 1024 * 1024 - 64, 7))
     await store.db.collection('large').insertOne({ _id: 1 as never, blob })
     const found = await store.db.collection('large').findOne({})
-    expect(Buffer.compare(found?.blob.value(), blob.value())).toBe(0)
+    expect(Buffer.compare(found?.['blob'].value(), blob.value())).toBe(0)
   })
 })

@@ -55,7 +55,7 @@ function together(...commands: Document[]): Promise<Document[]> {
 const insert = (_id: number, text = '') => ({ insert: 'c', documents: [{ _id, text }] })
 const stored = async () => {
   const [reply] = await together({ find: 'c', projection: { _id: 1 } })
-  return reply?.cursor.firstBatch.map(({ _id }: { _id: number }) => _id)
+  return reply?.['cursor'].firstBatch.map(({ _id }: { _id: number }) => _id)
 }
 
 describe('commands that arrive together', () => {
@@ -65,7 +65,7 @@ describe('commands that arrive together', () => {
     const request = parseMessage(encodeMessage({ ...insert(1), $db: 'a' }))
     const { promise, resolve } = Promise.withResolvers<void>()
     const answer = () => {
-      seen.push(committed.prepare('SELECT count(*) AS n FROM c1').get()?.n)
+      seen.push(committed.prepare('SELECT count(*) AS n FROM c1').get()?.['n'])
       if (seen.length === 2) resolve()
     }
     const second = parseMessage(encodeMessage({ ...insert(2), $db: 'a' }))
@@ -93,12 +93,12 @@ describe('commands that arrive together', () => {
     const plain = { createIndexes: 'c', indexes: [{ key: { text: 1 }, name: 't' }] }
     const [indexes, collections] = await together(plain, { listCollections: 1 })
     expect(indexes).toMatchObject({ numIndexesBefore: 1, numIndexesAfter: 2 })
-    expect(collections?.cursor.firstBatch.map(({ name }: { name: string }) => name)).toEqual(['c'])
+    expect(collections?.['cursor'].firstBatch.map(({ name }: { name: string }) => name)).toEqual(['c'])
   })
 
   test('see each other in the order of their arrival', async () => {
     const [, found] = await together(insert(1), { find: 'c' })
-    expect(found?.cursor.firstBatch).toHaveLength(1)
+    expect(found?.['cursor'].firstBatch).toHaveLength(1)
   })
 
   test('leave nothing behind when they fail midway', async () => {
@@ -119,7 +119,7 @@ describe('commands that arrive together', () => {
     const replies = await together(insert(2), insert(3, 'x'.repeat(500_000)))
     expect(replies[1]).toMatchObject({ ok: 0, code: 14031, codeName: 'OutOfDiskSpace' })
     // Whatever is reported as stored is stored.
-    expect(await stored()).toEqual(replies[0]?.ok === 1 ? [1, 2] : [1])
+    expect(await stored()).toEqual(replies[0]?.['ok'] === 1 ? [1, 2] : [1])
     connection.exec('PRAGMA max_page_count = 1000000')
     expect(await together(insert(4, 'x'.repeat(500_000)))).toMatchObject([{ ok: 1, n: 1 }])
     expect(defects).not.toEqual([])
@@ -136,7 +136,7 @@ describe('commands whose client has gone before they were run', () => {
   }
   const cursorOf = async () => {
     const [reply] = await together({ find: 'c', batchSize: 1 })
-    return reply?.cursor.id
+    return reply?.['cursor'].id
   }
   beforeEach(() => together(insert(1), insert(2), insert(3)))
 
@@ -147,7 +147,7 @@ describe('commands whose client has gone before they were run', () => {
     const id = await cursorOf()
     await abandon({ getMore: id, collection: 'c' })
     const [rest] = await together({ getMore: id, collection: 'c' })
-    expect(rest?.cursor.nextBatch).toHaveLength(2)
+    expect(rest?.['cursor'].nextBatch).toHaveLength(2)
     expect(defects).toEqual([])
   })
 
@@ -172,7 +172,7 @@ describe('behind a command that takes long', () => {
     const later = together(insert(5)).then(() => order.push(2))
     const [, , , found] = await replies.finally(() => order.push(1))
     await later
-    expect(found?.cursor.firstBatch).toHaveLength(4)
+    expect(found?.['cursor'].firstBatch).toHaveLength(4)
     expect(order).toEqual([1, 2])
   })
 
