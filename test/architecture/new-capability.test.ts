@@ -20,9 +20,11 @@ const lendBook = defineTool({
     method: 'POST',
     path: '/books/{bookId}/loans',
     status: 201,
-    fieldNames: { bookId: 'book' },
-    codesWithoutCode: ['NOT_FOUND'],
     maxBytes: 1000,
+    legacy: {
+      fieldNames: { bookId: 'book' },
+      codesWithoutCode: ['NOT_FOUND'],
+    },
   },
   idempotent: true,
   input: z.strictObject({ book: z.string(), to: z.string().min(1), days: z.int().min(1).max(30).optional() }),

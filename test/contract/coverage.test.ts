@@ -1,25 +1,19 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { errorCatalogue } from '../../src/core/error-catalogue.ts'
+import { routePath, type Declaration } from '../../src/core/tool.ts'
 import { tools } from '../../tools/index.ts'
-import { send, sendMcp } from '../support/transports.ts'
+import { send, sendMcp, type ToolResponse } from '../support/transports.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import { unknownIdRequests } from './unknown-id-requests.ts'
 
-// The contract as data lies beside the project where it is developed.
-const spec = new URL('../../../shared/spec/', import.meta.url)
-const load = (name: string) =>
-  existsSync(new URL(name, spec)) ? JSON.parse(readFileSync(new URL(name, spec), 'utf8')) : []
-
-interface SpecRoute {
+interface ContractRoute {
   method: string
   path: string
   section: string
 }
 
-/** Sections that are not built yet. */
-const later = new Set(['MCP server'])
-const routes = (load('routes.json') as SpecRoute[]).filter(({ section }) => !later.has(section))
-
-interface SpecTool {
+interface ContractTool {
   name: string
   scope: string
   readOnlyHint: boolean
@@ -27,39 +21,129 @@ interface SpecTool {
   idempotentHint: boolean
 }
 
-const specTools = load('tools.json') as SpecTool[]
+const load = (name: string) => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'))
+const contractRoutes = load('routes.json') as ContractRoute[]
+const contractTools = load('tools.json') as ContractTool[]
+
+const mcpAddress = 'POST /api/v1/mcp'
+const routes = contractRoutes
+  .map((route) => ({ ...route, key: `${route.method} ${route.path}` }))
+  .filter(({ key }) => key !== mcpAddress)
+const routesWithIds = routes.filter(({ path }) => path.includes('{'))
+
+/** A route without the names of its path values. */
+const pattern = (method: string, path: string) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`
+
+function declarationsOf({ method, path }: ContractRoute): readonly Declaration[] {
+  return tools.filter(({ rest }) => rest && pattern(rest.method, routePath(rest)) === pattern(method, path))
+}
+
+/** A path with an unknown id in the place of each value. */
+function unknownPath(path: string): string {
+  return path.replaceAll('{pageNum}', '1').replaceAll(/\{\w+\}/g, 'unknown')
+}
+
+/** What every refusal over REST has: a message, the id of the request, and a code of the catalogue or none. */
+function expectRefusal({ status, body, headers }: ToolResponse): void {
+  expect(status).toBeLessThan(500)
+  expect(body).toMatchObject({ error: expect.stringMatching(/\S/), requestId: headers.get('x-request-id') })
+  expect(body.error).not.toMatch(/No route for/)
+  if (body.code !== undefined) expect(Object.keys(errorCatalogue)).toContain(body.code)
+}
 
 let server: TestServer
 let person: Person
 
-describe.skipIf(routes.length === 0)('the contract', () => {
-  beforeAll(async () => {
-    server = await startTestServer()
-    person = await server.createPerson()
-  })
-  afterAll(() => server.close())
+beforeAll(async () => {
+  server = await startTestServer()
+  person = await server.createPerson()
+})
+afterAll(() => server.close())
 
-  test.for(routes)('$method $path is answered by a declared capability', async ({ method, path }) => {
-    const concrete = path.replaceAll(/\{\w+\}/g, 'unknown')
-    const body = method === 'GET' ? undefined : {}
-    const answer = await send(server, person.key, { method, path: concrete, body })
-    expect(answer.status).toBeLessThan(500)
-    expect(answer.body.error ?? '').not.toMatch(/There is nothing at/)
-    const unsigned = await send(server, null, { method, path: concrete, body })
-    expect(unsigned.status).toBe(path === '/api/marketplace/browse' ? 200 : 401)
+/** How many requests of this kind the server has counted. */
+async function countRequests(labels: { route: string; method: string; status: number }): Promise<number> {
+  const { text } = await send(server, null, { method: 'GET', path: '/metrics' })
+  const name = `lectern_http_request_duration_seconds_count{route="${labels.route}",method="${labels.method}",status="${labels.status}"} `
+  const line = text.split('\n').find((candidate) => candidate.startsWith(name))
+  return line ? Number(line.slice(name.length)) : 0
+}
+
+describe('the data of the contract', () => {
+  test('names each route and each tool once', () => {
+    expect(contractRoutes.length).toBeGreaterThan(60)
+    expect(contractTools.length).toBeGreaterThan(30)
+    const keys = contractRoutes.map(({ method, path }) => pattern(method, path))
+    expect(new Set(keys).size).toBe(keys.length)
+    expect(new Set(contractTools.map(({ name }) => name)).size).toBe(contractTools.length)
   })
 
-  test.for(specTools)('$name is a tool with the scope and the hints of the contract, and answers', async (wanted) => {
-    const tool = tools.find(({ name }) => name === wanted.name)
-    expect(tool?.mcp).not.toBe(false)
-    expect(tool?.scope).toBe(wanted.scope)
-    const { readOnlyHint, destructiveHint, idempotentHint } = wanted
-    expect(tool?.annotations).toMatchObject({ readOnlyHint, destructiveHint, idempotentHint })
-    const { status, body } = await sendMcp(server, person.key, {
-      method: 'tools/call',
-      params: { name: wanted.name, arguments: {} },
-    })
-    expect(status).toBe(200)
-    expect(body.result.content[0].text).not.toMatch(/Internal error/)
+  test('has an unknown-id request for each route with an id, and for no other', () => {
+    expect(Object.keys(unknownIdRequests).sort()).toEqual(routesWithIds.map(({ key }) => key).sort())
   })
+})
+
+describe.for(routes)('the route $key', ({ method, path }) => {
+  const matching = declarationsOf({ method, path, section: '' })
+
+  test('is declared by exactly one capability', () => {
+    expect(matching.map(({ name }) => name)).toHaveLength(1)
+  })
+
+  test('is answered by that capability, with a result or a refusal in the one form', async () => {
+    const { name = '' } = matching[0] ?? {}
+    const request = { method, path: unknownPath(path), body: method === 'GET' ? undefined : {} }
+    const answer = await send(server, person.key, request)
+    if (!answer.ok) expectRefusal(answer)
+    expect(await countRequests({ route: name, method, status: answer.status })).toBeGreaterThan(0)
+  })
+
+  test('asks for a credential unless it is open to everybody', async () => {
+    const isOpen = matching[0]?.rest?.credential === 'none'
+    const request = { method, path: unknownPath(path), body: method === 'GET' ? undefined : {} }
+    const answer = await send(server, null, request)
+    expect(answer.status).toBe(isOpen ? 200 : 401)
+    if (!isOpen) expectRefusal(answer)
+  })
+})
+
+test('only browsing the marketplace is open to everybody', () => {
+  const open = routes.filter((route) => declarationsOf(route)[0]?.rest?.credential === 'none')
+  expect(open.map(({ key }) => key)).toEqual(['GET /api/marketplace/browse'])
+})
+
+test.for(routesWithIds)('$key answers an unknown id as the contract says', async ({ key, method, path }) => {
+  const expected = unknownIdRequests[key]
+  const address = `${unknownPath(path)}${expected?.query ?? ''}`
+  const answer = await send(server, person.key, { method, path: address, body: expected?.body })
+  expect({ status: answer.status, code: answer.body.code ?? null, error: answer.body.error }).toMatchObject({
+    status: expected?.status,
+    code: expected?.code ?? null,
+  })
+  if (!answer.ok) expectRefusal(answer)
+})
+
+test('the MCP address answers a call and refuses one without a credential', async () => {
+  const listed = await sendMcp(server, person.key, { method: 'tools/list' })
+  expect(listed.body.result.tools.map(({ name }: ContractTool) => name)).toEqual(
+    expect.arrayContaining(contractTools.map(({ name }) => name)),
+  )
+  expect((await sendMcp(server, null, { method: 'tools/list' })).status).toBe(401)
+})
+
+test.for(contractTools)('the tool $name has the scope and the hints of the contract, and answers', async (wanted) => {
+  const tool = tools.find(({ name }) => name === wanted.name)
+  expect(tool?.mcp).not.toBe(false)
+  expect(tool?.scope).toBe(wanted.scope)
+  const { readOnlyHint, destructiveHint, idempotentHint } = wanted
+  expect(tool?.annotations).toMatchObject({ readOnlyHint, destructiveHint, idempotentHint })
+  const { status, body } = await sendMcp(server, person.key, {
+    method: 'tools/call',
+    params: { name: wanted.name, arguments: {} },
+  })
+  expect(status).toBe(200)
+  const [first, details] = body.result.content
+  expect(first.text).not.toMatch(/Internal error/)
+  // Without arguments a tool either needs none, or names what is missing in the form of every refusal.
+  if (body.result.isError) expect(JSON.parse(details.text)).toMatchObject({ requestId: expect.any(String) })
+  else expect(body.result.structuredContent ?? first).toBeTypeOf('object')
 })

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { cyclesOf, readSources } from './imports.ts'
+import { layers, packages } from './layers.ts'
+import { arrowsOf, roomOf } from './structure.ts'
+
+const files = readSources(['src', 'tools', 'oauth'])
+const imports = files.flatMap((file) => file.imports)
+const order = Object.keys(layers)
+
+describe('the layers', () => {
+  test('name every folder, and no other', () => {
+    expect([...new Set(files.map(({ path }) => roomOf(path)))].sort()).toEqual([...order].sort())
+  })
+
+  test('are written from the ground up: each names only layers above its own line', () => {
+    for (const [index, [folder, allowed]] of Object.entries(layers).entries())
+      for (const below of allowed) expect([folder, below, order.indexOf(below) < index]).toEqual([folder, below, true])
+  })
+
+  test.for(order)('%s imports what its line names, and nothing else', (folder) => {
+    const found = arrowsOf(imports).flatMap(([from, to]) => (from === folder ? [to] : []))
+    expect(found.sort()).toEqual([...(layers[folder] ?? [])].sort())
+  })
+})
+
+describe('the files', () => {
+  test('form no cycle, not even of types', () => {
+    expect(cyclesOf(imports.map(({ from, to }) => [from, to]))).toEqual([])
+  })
+
+  test('form no cycle of folders of src at run time, at any depth', () => {
+    const folderOf = (path: string) => path.split('/').slice(0, -1).join('/')
+    const running = imports.filter(({ typeOnly, from }) => !typeOnly && from.startsWith('src/'))
+    expect(running.length).toBeGreaterThan(1000)
+    expect(cyclesOf(running.map(({ from, to }) => [folderOf(from), folderOf(to)]))).toEqual([])
+  })
+
+  test('of the application do not reach into the embedded store, but through its start', () => {
+    const inside = imports.filter(
+      ({ from, to }) => to.startsWith('src/db/embedded/') && !from.startsWith('src/db/embedded/'),
+    )
+    expect(inside.map(({ to }) => to)).toEqual(['src/db/embedded/start.ts'])
+  })
+
+  test('import a package only where its line names them', () => {
+    const used = files.flatMap(({ path, packages: names }) =>
+      names
+        .filter((name) => !name.startsWith('node:') && packageOf(name) !== 'zod')
+        .map((name) => ({ path, name: packageOf(name) })),
+    )
+    expect([...new Set(used.map(({ name }) => name))].sort()).toEqual(Object.keys(packages).sort())
+    expect(used.filter(({ path, name }) => !mayUse(path, packages[name] ?? []))).toEqual([])
+  })
+})
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+}
+
+function mayUse(path: string, places: readonly string[]): boolean {
+  const name = path.split('/').at(-1) ?? ''
+  return places.some((place) => (place.endsWith('.ts') ? matches(name, place) : roomOf(path) === place))
+}
+
+function matches(name: string, pattern: string): boolean {
+  return pattern.startsWith('*') ? name.endsWith(pattern.slice(1)) : name === pattern
+}

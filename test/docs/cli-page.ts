@@ -1,0 +1,30 @@
+import { commands } from '../../src/admin/commands/index.ts'
+
+/** The page of the command line program. */
+export function renderCliPage(): string {
+  const sections = commands.map(({ name, usage, summary }) =>
+    [`## ${name}`, '', `\`${name} ${usage}\``, '', summary].join('\n'),
+  )
+  const rows = commands.map(({ name }) => `- [${name}](#${name.replaceAll(' ', '-')})`)
+  return `# The lectern command
+
+<!-- Written by \`npm run docs\` from src/admin/commands; a test fails when this file is not what that writes. -->
+
+For administrators. Run a command in the folder of the installation:
+
+\`\`\`sh
+npm run --silent lectern -- user create --email you@example.com --admin
+\`\`\`
+
+A command reads the same [environment variables](configuration.md) as the server, and works on the same data: beside a running
+server, or without one. Set \`LECTERN_DATA_DIR\`, or \`LECTERN_MONGODB_URL\` and the file settings, as the server has them.
+
+- \`--json\` prints one JSON value in place of text for people. A refusal is then \`{"error": …, "code": …}\`.
+- The exit status is 0 for success, 1 for a refusal or a failed check, 2 for wrong usage or configuration.
+- \`--name value\` and \`--name=value\` are the same. In the usage lines below, \`[…]\` marks what may be left out.
+
+${rows.join('\n')}
+
+${sections.join('\n\n')}
+`
+}
