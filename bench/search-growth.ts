@@ -1,6 +1,6 @@
 import { createAccount } from '../src/accounts/create-account.ts'
 import type { Account } from '../src/core/account.ts'
-import { createAccountContext } from '../src/admin/account-context.ts'
+import { createAccountContext } from '../src/admin/commands/account-context.ts'
 import { newBook } from '../src/books/new-book.ts'
 import { newId } from '../src/core/ids.ts'
 import { createLog } from '../src/app/log.ts'

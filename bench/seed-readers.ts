@@ -1,6 +1,6 @@
 import { createAccount } from '../src/accounts/create-account.ts'
 import { createApiKey } from '../src/accounts/create-api-key.ts'
-import { createAccountContext } from '../src/admin/account-context.ts'
+import { createAccountContext } from '../src/admin/commands/account-context.ts'
 import { createMarkdownItem } from '../src/writing/create-markdown-item.ts'
 import { readConfig } from '../src/app/config.ts'
 import { createLog } from '../src/app/log.ts'

@@ -8,46 +8,46 @@ import { destinationOf, displayName, isLoopback } from './client-policy.ts'
 import { parseRequirements, type SignInRequirements } from './sign-in-requirements.ts'
 import { isTrustedRedirect } from './trusted-redirect.ts'
 
-/** An authorization that waits for a person's answer. */
+/** An authorization that waits for the user's consent. */
 export interface Authorization {
   client: RequestingClient
-  /** What is asked for. */
+  /** Requested scopes. */
   scopes: Scope[]
   requirements: SignInRequirements
   startedAt: Date
-  /** The session that somebody signed in with for this authorization; null when nobody has. */
+  /** Id of the session created by a sign-in for this authorization; null if there was none. */
   signInSessionId: string | null
-  /** Notes that session. */
+  /** Stores `signInSessionId`. */
   recordSignIn(sessionId: string): Promise<void>
-  /** Ends it; returns the address at which the browser goes on. */
+  /** Ends the authorization; returns the URL to redirect to. */
   finish(result: InteractionResults): Promise<string>
-  /** Makes the consent of an account to the scopes that were ticked; returns its id. */
+  /** Creates the account's grant of the accepted scopes; returns its id. */
   createGrant(accountId: string, acceptedScopes: readonly Scope[]): Promise<string>
 }
 
 export interface RequestingClient {
   id: string
   name: string
-  /** Where the answer goes. */
+  /** Redirect destination, as people recognise it. */
   destination: string
-  /** Its answers go nowhere but to the person's own computer: any program there may say that it is this one. */
+  /** True if all redirect URIs are loopback: any program on the user's computer could impersonate the client. */
   isLoopback: boolean
-  /** The host whose document describes the client; null for one that has described itself. */
+  /** Host of the client's metadata document; null for a registered client. */
   metadataHost: string | null
-  /** Browsers may be sent back to it without a step of the person's own. */
+  /** True if browsers may be redirected to it without a click of the user. */
   isTrusted: boolean
 }
 
 interface AuthorizationDependencies {
   provider: Provider
   store: Pick<OauthClientStore, 'isClientApproved'>
-  /** What tokens are for. */
+  /** The resource that tokens are issued for (RFC 8707). */
   resource: string
 }
 
 /**
- * Finds the running authorization of the browser that sent this request, whose cookie names it (RFC 9700, section 4.7):
- * nobody can answer for a browser in which it was not begun. Refuses with NOT_FOUND.
+ * Finds the pending authorization of a browser by its cookie, so that only the browser that started it can answer it
+ * (RFC 9700, section 4.7). Refuses with NOT_FOUND.
  */
 export async function findAuthorization(
   { provider, store, resource }: AuthorizationDependencies,
@@ -72,18 +72,17 @@ export async function findAuthorization(
       startedAt: new Date(interaction.iat * 1000),
       signInSessionId: typeof signInSessionId === 'string' ? signInSessionId : null,
       async recordSignIn(sessionId) {
-        // The one field of the provider's row that is free before there is a result.
+        // The only field of the provider's interaction that is unused before there is a result.
         interaction.lastSubmission = { signedInBy: sessionId }
         await interaction.persist()
       },
       finish: (result) => provider.interactionResult(nodeRequest, response, result, { mergeWithLastSubmission: false }),
-      createGrant: (accountId, ticked) =>
-        saveGrant(provider, { accountId, clientId: client.clientId }, { asked: requestedScopes, ticked, resource }),
+      createGrant: (accountId, acceptedScopes) =>
+        saveGrant(provider, { accountId, clientId: client.clientId }, { requestedScopes, acceptedScopes, resource }),
     }
   } catch (error) {
     if (!(error instanceof errors.OIDCProviderError)) throw error
-    const message =
-      'This authorization has ended, or was begun in another browser. Begin again in the program that asked.'
+    const message = 'This authorization has expired or was started in another browser. Start again in the app.'
     throw new AppError('NOT_FOUND', message, { cause: error })
   }
 }
@@ -92,10 +91,10 @@ function saveGrant(
   provider: Provider,
   parties: { accountId: string; clientId: string },
   {
-    asked: requestedScopes,
-    ticked: acceptedScopes,
+    requestedScopes,
+    acceptedScopes,
     resource,
-  }: { asked: readonly string[]; ticked: readonly Scope[]; resource: string },
+  }: { requestedScopes: readonly string[]; acceptedScopes: readonly Scope[]; resource: string },
 ): Promise<string> {
   const grant = new provider.Grant(parties)
   const oidcScopes = requestedScopes.filter((each) => each === 'openid' || each === 'offline_access')

@@ -10,20 +10,20 @@ import { createConsentPolicy, type FindSession } from './consent-policy.ts'
 
 export interface OauthSettings {
   baseUrl: string
-  /** What tokens are issued for: the MCP address (RFC 8707). */
+  /** The resource that tokens are issued for: the MCP URL (RFC 8707). */
   resource: string
   keys: ServerKeys
   store: OauthStore
   accounts: Pick<AccountStore, 'byId'>
-  /** Who is signed in in a browser. */
+  /** Finds the signed-in session of a browser. */
   findSession: FindSession
-  /** Browser origins that may ask for tokens, beside the base URL's own. */
+  /** Browser origins that may request tokens, besides the base URL's own. */
   allowedOrigins: readonly string[]
-  /** Hosts, `host` or `host:port`, whose client metadata documents are read. */
+  /** Hosts, `host` or `host:port`, whose client metadata documents are accepted. */
   clientHosts: readonly string[]
-  /** Fetches client metadata documents and keys of clients. */
+  /** Fetches client metadata documents and client keys. */
   fetch: typeof fetch
-  /** Answers a browser with a page that says what is wrong. */
+  /** Responds with an error page. */
   renderError(ctx: KoaContextWithOIDC, message: string): Promise<void>
   now: () => Date
 }
@@ -43,7 +43,7 @@ export const oauthPaths = {
   interaction: '/oauth/interaction',
 } as const
 
-/** How the authorization server behaves: OAuth 2.1 for public and confidential clients, one resource, one kind of grant. */
+/** The provider's configuration: OAuth 2.1 authorization code flow for public and confidential clients, one resource. */
 export function oauthConfiguration(settings: OauthSettings): Configuration {
   const { keys, store, accounts, now, baseUrl } = settings
   const secure = baseUrl.startsWith('https:')
@@ -52,7 +52,7 @@ export function oauthConfiguration(settings: OauthSettings): Configuration {
     jwks: { keys: [keys.signing] },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     cookies: cookieSettings(keys, secure),
-    // The scopes of the library belong to the resource server, below.
+    // The library scopes belong to the resource server, in `oauthFeatures`.
     scopes: ['openid', 'offline_access'],
     responseTypes: ['code'],
     pkce: { required: () => true },
@@ -76,7 +76,7 @@ export function oauthConfiguration(settings: OauthSettings): Configuration {
         ? { accountId: id, claims: async () => ({ sub: id }) }
         : undefined
     },
-    // Each authorization makes a consent of its own: what was refused once may be asked again.
+    // Each authorization creates its own grant, so that a denied scope can be requested again.
     async loadExistingGrant({ oidc }) {
       const grantId = oidc.result?.consent?.grantId
       return grantId === undefined ? undefined : oidc.provider.Grant.find(grantId)
@@ -99,8 +99,8 @@ export function oauthConfiguration(settings: OauthSettings): Configuration {
 }
 
 /**
- * The provider's own session is not used: who is signed in is asked of the browser session with each authorization. Its
- * cookie lives on a path that nobody asks for.
+ * The provider's own session is not used: each authorization reads the browser session instead. Its cookie has a path
+ * that no request uses.
  */
 function cookieSettings({ cookies }: ServerKeys, secure: boolean): Configuration['cookies'] {
   const common = { httpOnly: true, sameSite: 'lax', secure, signed: true } as const
@@ -146,16 +146,16 @@ function oauthFeatures({ resource, clientHosts }: OauthSettings): Configuration[
 
 const maxDocumentBytes = 64 * 1024
 
-/** Fetches from the hosts of clients that are known, and nowhere else. */
+/** Fetches only from `clientHosts`, over https and at most `maxDocumentBytes`; throws otherwise. */
 function fetchFromKnownHosts({ clientHosts, fetch: fetchDocument }: OauthSettings): Configuration['fetch'] {
   return async (address, options) => {
     const url = new URL(address)
     if (url.protocol !== 'https:' || !clientHosts.includes(url.host) || isLoopback(url.href)) {
-      throw new Error(`${url.host} is not a host whose documents are read`)
+      throw new Error(`${url.host} is not an allowed client host`)
     }
     const response = await fetchDocument(url, options)
     if (Number(response.headers.get('content-length') ?? 0) > maxDocumentBytes)
-      throw new Error(`${url.host} sent too much`)
+      throw new Error(`${url.host} sent more than ${maxDocumentBytes} bytes`)
     return response
   }
 }

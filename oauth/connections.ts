@@ -8,7 +8,7 @@ import type { PageRoutes } from '../src/web/routes.ts'
 import { sessionToken } from '../src/web/visit.ts'
 import { connectionsView, type ConnectedProgram } from './views/connections.ts'
 
-/** Mounts /connections: the programs that act for the one who is signed in. */
+/** Mounts /connections: the OAuth clients connected to the signed-in account. */
 export function mountConnections(routes: PageRoutes, store: OauthStore): void {
   routes.signedInPage('GET', '/connections', async (visit) => {
     const programs = groupByProgram(await store.listConnections(visit.signedIn.actor.id))
@@ -17,8 +17,8 @@ export function mountConnections(routes: PageRoutes, store: OauthStore): void {
       title: 'Connected apps',
       currentPath: '/connections',
       content: html`<h1>Connected apps</h1>
-        <p class="lead">Programs that you have let in by signing in. API keys are <a href="/keys">listed apart</a>.</p>
-        ${wasDisconnected ? html`<p class="notice" role="status">The program is disconnected.</p>` : ''}
+        <p class="lead">Apps that you connected by signing in. API keys are <a href="/keys">listed separately</a>.</p>
+        ${wasDisconnected ? html`<p class="notice" role="status">App disconnected.</p>` : ''}
         ${connectionsView(programs, sessionToken(visit))}`,
     })
   })
@@ -28,7 +28,7 @@ export function mountConnections(routes: PageRoutes, store: OauthStore): void {
     const programConnections = (await store.listConnections(accountId)).filter(
       (connection) => programIdOf(connection) === id,
     )
-    if (programConnections.length === 0) throw new AppError('NOT_FOUND', 'This program is disconnected already.')
+    if (programConnections.length === 0) throw new AppError('NOT_FOUND', 'This app is already disconnected.')
     await store.disconnect(
       accountId,
       programConnections.map((connection) => connection.id),
@@ -37,7 +37,7 @@ export function mountConnections(routes: PageRoutes, store: OauthStore): void {
   })
 }
 
-/** Connections by program, last used first. */
+/** Groups connections by program, last used first. */
 export function groupByProgram(connections: readonly Connection[]): ConnectedProgram[] {
   return [...Map.groupBy(connections, programIdOf)].map(([id, programConnections]) => {
     const [latest] = programConnections
@@ -55,7 +55,7 @@ export function groupByProgram(connections: readonly Connection[]): ConnectedPro
   })
 }
 
-/** A registered client is one installation; a client with a metadata document is all of them, told apart by consent. */
+/** A registered client is one installation; a client with a metadata document is shared by all, so its consent is the id. */
 function programIdOf({ id, clientId }: Connection): string {
   return URL.canParse(clientId) ? id : clientId
 }

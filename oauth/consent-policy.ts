@@ -1,20 +1,20 @@
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 
-/** Who is signed in in a browser, and since when. */
+/** The signed-in session of a browser. */
 export interface BrowserSession {
   accountId: string
   signedInAt: Date
 }
 
-/** Finds the session of a browser by the cookies that it sends; null when nobody is signed in. */
+/** Finds the session of a browser by its cookies; null if nobody is signed in. */
 export type FindSession = (cookies: string) => Promise<BrowserSession | null>
 
 const { Check, Prompt } = interactionPolicy
 
 /**
- * Whoever authorizes is asked each time, by one page that stands for all questions: who are you, which account, and may
- * it? A request that forbids to ask (`prompt=none`) is therefore never granted; it learns which answer is missing first
- * (OpenID Connect Core, section 3.1.2.6).
+ * The interaction policy: every authorization needs an interaction, in which one page handles sign-in, account selection
+ * and consent. So `prompt=none` always fails, with the error of the first missing step (OpenID Connect Core, section
+ * 3.1.2.6).
  */
 export function createConsentPolicy(findSession: FindSession, now: () => Date): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base()
@@ -30,13 +30,13 @@ export function createConsentPolicy(findSession: FindSession, now: () => Date): 
   return policy
 }
 
-/** Something that programs may ask to be asked; the page knows by `prompt` that they do. */
+/** Creates a prompt that clients may request. */
 function createPrompt(
   name: 'login' | 'select_account' | 'consent',
   needsAnswer?: (ctx: KoaContextWithOIDC) => boolean | Promise<boolean>,
 ): interactionPolicy.Prompt {
   const prompt = new Prompt({ name, requestable: true }, idTokenSubject)
-  // The one that a prompt comes with would ask a second time after the answer.
+  // The built-in check would prompt again after the answer.
   prompt.checks.clear()
   if (needsAnswer) {
     prompt.checks.add(new Check('unanswered', 'a person has to answer', `${name}_required`, needsAnswer))
@@ -44,12 +44,12 @@ function createPrompt(
   return prompt
 }
 
-/** Whose id token a request has sent along, for the page. */
+/** The subject of the request's `id_token_hint`, for the page. */
 function idTokenSubject({ oidc }: KoaContextWithOIDC): { subject: unknown } {
   return { subject: oidc.entities.IdTokenHint?.payload['sub'] }
 }
 
-/** Whether somebody is signed in as a silent request wants it: recently enough, and the one that it means. */
+/** True if the session satisfies a `prompt=none` request: recent enough and of the required account. */
 function satisfiesRequest({ oidc }: KoaContextWithOIDC, session: BrowserSession | null, now: Date): boolean {
   if (!session || oidc.prompts.has('login')) return false
   const { max_age: maxAgeSeconds } = oidc.params as { max_age?: string }

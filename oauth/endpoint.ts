@@ -8,9 +8,9 @@ import { scopes } from '../src/core/scopes.ts'
 import { clientAddress } from '../src/web/client-address.ts'
 import { oauthPaths } from './configuration.ts'
 
-/** A part of the server that answers some requests itself, as node gives them. */
+/** A request handler on node's own request and response objects. */
 export interface NodeEndpoint {
-  /** True for a path that it answers. */
+  /** True for a path that it handles. */
   matches(path: string): boolean
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
 }
@@ -26,7 +26,7 @@ export interface OauthEndpointOptions {
 
 const wellKnownPaths = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']
 
-/** Serves the authorization server's endpoints. What people see of it are pages, which stand elsewhere. */
+/** Serves the authorization server's endpoints for clients. Its pages are mounted by `interactions.ts` and `connections.ts`. */
 export function createOauthEndpoint(options: OauthEndpointOptions): NodeEndpoint {
   const { provider, baseUrl, log } = options
   const handleProvider = provider.callback()
@@ -55,7 +55,7 @@ export function createOauthEndpoint(options: OauthEndpointOptions): NodeEndpoint
   }
 }
 
-/** The provider makes addresses from these headers; what a client or a proxy says in them changes nothing. */
+/** Sets the host headers, from which the provider builds URLs, to the base URL; ignores what clients and proxies send. */
 function overrideHostHeaders(request: IncomingMessage, { host, protocol }: URL): void {
   for (const name of Object.keys(request.headers)) if (name.startsWith('x-forwarded-')) delete request.headers[name]
   delete request.headers.forwarded
@@ -64,10 +64,10 @@ function overrideHostHeaders(request: IncomingMessage, { host, protocol }: URL):
   request.headers['x-forwarded-proto'] = protocol.slice(0, -1)
 }
 
-/** An authorization that names none of our scopes is offered all of them; people untick what they do not want to give. */
+/** Adds all scopes to an authorization request that names none of ours; the user can deselect some. */
 function withDefaultScopes(address: string): string {
   const url = new URL(address, 'http://host')
-  // What stands there twice is refused as it is (RFC 6749, section 3.1).
+  // The provider refuses a repeated parameter (RFC 6749, section 3.1).
   if (url.searchParams.getAll('scope').length > 1) return address
   const requestedScopes = (url.searchParams.get('scope') ?? '').split(' ').filter((scope) => scope !== '')
   if (scopes.some((scope) => requestedScopes.includes(scope))) return address
@@ -79,7 +79,7 @@ type RegistrationLimits = Pick<OauthEndpointOptions, 'attempts' | 'trustedProxie
   origins: ReadonlySet<string>
 }
 
-/** Answers browsers' preflights and counts registrations by address; false when the request is answered. */
+/** Answers CORS preflights and rate-limits registrations by client address; returns false if it has responded. */
 async function admitRegistration(
   request: IncomingMessage,
   response: ServerResponse,

@@ -17,7 +17,7 @@ interface ConsentDependencies {
   resource: string
 }
 
-/** Mounts the page on which people let a program in. Who is not signed in signs in first and comes back. */
+/** Mounts the consent page. A user who is not signed in signs in first and returns to it. */
 export function mountConsent(routes: PageRoutes, dependencies: ConsentDependencies): void {
   const path = `${oauthPaths.interaction}/:uid`
   const find = ({ request, params }: Visit) => findAuthorization(dependencies, request, params['uid'])
@@ -30,10 +30,10 @@ export function mountConsent(routes: PageRoutes, dependencies: ConsentDependenci
       read: () => readSessionForm(signedInVisit),
       submit: (form) => handleConsent(signedInVisit, form, { authorization, store: dependencies.store }),
       renderAgain: (state) =>
-        renderInteraction(visit, authorization, { state, chosen: signedInVisit.signedIn.session.id }),
+        renderInteraction(visit, authorization, { state, chosenAccount: signedInVisit.signedIn.session.id }),
     })
   })
-  // An address that is typed anew after a password was refused.
+  // The user reloads the URL by hand after a rejected password.
   routes.publicPage('GET', `${path}/sign-in`, (visit) => redirect(visit, interactionPath(visit)))
   routes.publicPage('POST', `${path}/sign-in`, async (visit) => handleSignIn(visit, await find(visit)))
 }
@@ -46,7 +46,7 @@ function asSignedInVisit(visit: Visit): SignedInVisit | null {
 function renderInteraction(
   visit: Visit,
   authorization: Authorization,
-  { state = {}, chosen: chosenAccount }: { state?: FormState; chosen?: string } = {},
+  { state = {}, chosenAccount }: { state?: FormState; chosenAccount?: string } = {},
 ): Promise<Response> {
   const [signedInVisit, step] = [asSignedInVisit(visit), currentStep(visit, authorization, chosenAccount)]
   if (signedInVisit && step === 'consent') return consentPage(signedInVisit, authorization, state)
@@ -54,12 +54,11 @@ function renderInteraction(
 }
 
 function consentPage(visit: SignedInVisit, { client, scopes }: Authorization, state: FormState): Promise<Response> {
-  const { account: reader } = visit.signedIn.actor
   return respondPage(visit, {
-    title: state.problem ? 'Error: Connect a program' : 'Connect a program',
+    title: state.problem ? 'Error: Connect an app' : 'Connect an app',
     status: state.problem?.status ?? 200,
     content: consentView(
-      { client, scopes, user: reader, csrfToken: sessionToken(visit), path: visit.url.pathname },
+      { client, scopes, user: visit.signedIn.actor.account, csrfToken: sessionToken(visit), path: visit.url.pathname },
       state,
     ),
   })
@@ -75,23 +74,23 @@ async function handleConsent(
   form: Form,
   { authorization, store }: PendingConsent,
 ): Promise<Response> {
-  const { client, scopes, finish, createGrant: grant } = authorization
+  const { client, scopes, finish, createGrant } = authorization
   if (form.get('answer') !== 'allow') {
-    const address = await finish({ error: 'access_denied', error_description: 'The person did not allow it' })
+    const address = await finish({ error: 'access_denied', error_description: 'The user denied the request' })
     return returnToClient(visit, address, { allowed: false, client })
   }
-  // Only who has chosen an account is shown the form that is sent here.
+  // The consent form is shown only after the user has chosen an account.
   if (currentStep(visit, authorization, visit.signedIn.session.id) !== 'consent') {
     return redirect(visit, interactionPath(visit))
   }
   const acceptedScopes = grantedScopes(form.getAll('scopes')).filter((scope) => scopes.includes(scope))
   if (acceptedScopes.length === 0) {
-    const message = 'Tick at least one thing that it may do, or do not connect it.'
+    const message = 'Select at least one permission, or cancel.'
     throw new AppError('INVALID_INPUT', message, { details: { field: 'scopes' } })
   }
   const { actor, session } = visit.signedIn
   const accountId = actor.id
-  const grantId = await grant(accountId, acceptedScopes)
+  const grantId = await createGrant(accountId, acceptedScopes)
   const { id, name, destination } = client
   await store.setGrantApp(grantId, { name, destination, scopes: acceptedScopes })
   await store.approveClient(id)
@@ -101,9 +100,9 @@ async function handleConsent(
 }
 
 /**
- * Sends the browser on by a page of its own: browsers hold the redirects that follow a form against `form-action` of the
- * policy, and where the client's answer goes is not known there. After a refusal nobody is sent to a website that this
- * server has no reason to trust, unless by an own click (RFC 9700, section 4.11.2).
+ * Returns the browser to the client by a page of its own: browsers check redirects after a form against CSP
+ * `form-action`, which cannot list the client's redirect URI. After a denial, an untrusted website is reached only by a
+ * click of the user (RFC 9700, section 4.11.2).
  */
 function returnToClient(
   visit: SignedInVisit,

@@ -2,15 +2,15 @@ import { createECDH, hkdfSync } from 'node:crypto'
 import type { JWK } from 'oidc-provider'
 
 export interface ServerKeys {
-  /** Sign the cookies of running authorizations. */
+  /** Keys that sign the cookies of pending authorizations. */
   cookies: string[]
-  /** Signs id tokens: ES256 (RFC 7518, section 3.4). */
+  /** The key that signs id tokens: ES256 (RFC 7518, section 3.4). */
   signing: JWK
 }
 
 /**
- * The keys of the authorization server, derived from the server's secret (HKDF, RFC 5869): the same after a restart and
- * in every process that has this secret, and stored nowhere.
+ * Derives the keys of the authorization server from the server's secret (HKDF, RFC 5869). They are the same after a
+ * restart and in every process with this secret, and are never stored.
  */
 export function deriveKeys(secret: string): ServerKeys {
   const cookies = deriveBytes(secret, 'cookies').toString('base64url')
@@ -25,7 +25,7 @@ export function deriveKeys(secret: string): ServerKeys {
 
 const curveOrder = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551')
 
-/** A private key from 1 to below the order of P-256; the bias of the division is below 2⁻¹²⁸ (FIPS 186-5, A.2.1). */
+/** Derives a private key in [1, order of P-256); its modulo bias is below 2⁻¹²⁸ (FIPS 186-5, A.2.1). */
 function derivePrivateKey(secret: string): Buffer {
   const wide = BigInt(`0x${deriveBytes(secret, 'signing', 48).toString('hex')}`)
   const number = (wide % (curveOrder - 1n)) + 1n

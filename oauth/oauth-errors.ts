@@ -2,9 +2,9 @@ import { errors } from 'oidc-provider'
 import type { AppError } from '../src/core/errors.ts'
 import { toRefusal } from '../src/transport/refusals.ts'
 
-/** What OAuth has for a server that cannot answer right now (RFC 6749, section 4.1.2.1), with the status of HTTP for it. */
+/** `temporarily_unavailable` (RFC 6749, section 4.1.2.1) with HTTP status 503. */
 class TemporarilyUnavailable extends errors.OIDCProviderError {
-  // A person is told by a page, from which the same request can be sent again.
+  // The user sees an error page with a link to retry, instead of a redirect.
   override allow_redirect = false
   override expose = true
   constructor({ message, cause }: AppError) {
@@ -15,7 +15,7 @@ class TemporarilyUnavailable extends errors.OIDCProviderError {
 
 type Methods = Record<string, (...inputs: never[]) => Promise<unknown>>
 
-/** The same stores, that say `temporarily_unavailable` to the provider when the database is out of reach. */
+/** Wraps a store: its methods throw `temporarily_unavailable` to the provider if the database is unreachable. */
 export function withOauthErrors<Store extends object>(store: Store): Store {
   const methods = Object.entries(store as Methods).map(([name, method]) => [
     name,

@@ -20,13 +20,13 @@ import type { WebSessionStores } from '../src/accounts/web-session-store.ts'
 import type { PlanServices } from '../src/accounts/plans.ts'
 
 export interface Oauth {
-  /** The endpoints that programs use. */
+  /** The endpoints for clients. */
   endpoint: NodeEndpoint
-  /** Mounts the documents about the MCP address. */
+  /** Mounts the protected resource metadata of the MCP endpoint (RFC 9728). */
   mountDocuments(app: Hono<Env>): void
-  /** Mounts the pages that people see. */
+  /** Mounts the pages for users. */
   mountPages(routes: PageRoutes): void
-  /** Who holds an access token of the MCP address; refuses with UNAUTHENTICATED. */
+  /** Verifies an access token for the MCP endpoint; refuses with UNAUTHENTICATED. */
   authenticate(token: string): Promise<Actor>
 }
 
@@ -41,10 +41,10 @@ export interface OauthOptions {
   log: Log
 }
 
-/** Hosts of clients whose metadata documents are read everywhere. */
+/** Hosts whose client metadata documents are accepted by default. */
 const knownClientHosts = ['claude.ai', 'claude.com', 'chatgpt.com']
 
-/** Finds sessions as the pages do; whoever is suspended or has closed the account is not signed in. */
+/** Finds sessions by the cookies of the pages; suspended and closed accounts have none. */
 function createSessionFinder({ webSessions, baseUrl, now }: Clock & WebSessionStores & PublicAddress): FindSession {
   const cookies = createCookies(baseUrl)
   return async (cookie) => {
@@ -55,7 +55,7 @@ function createSessionFinder({ webSessions, baseUrl, now }: Clock & WebSessionSt
   }
 }
 
-/** Makes the authorization server that stands beside the MCP address. */
+/** Creates the authorization server of the MCP endpoint. */
 export function openOauth({ services, secret, log, ...options }: OauthOptions): Oauth {
   const { oauth: store, accounts, attemptLimiter: attempts, baseUrl } = services
   const resource = `${baseUrl}/api/v1/mcp`

@@ -7,10 +7,10 @@ import { oauthConfiguration, oauthPaths, type OauthSettings } from './configurat
 import { renderWithheldRedirect } from './render-error.ts'
 import { findWithheldRedirect } from './trusted-redirect.ts'
 
-/** Makes the authorization server of one base URL. */
+/** Creates the authorization server of one base URL. */
 export function createProvider(settings: OauthSettings, log: Log): Provider {
   const provider = new Provider(settings.baseUrl, oauthConfiguration(settings))
-  // Scheme and host of its addresses come from headers, which are set from the base URL.
+  // The provider takes scheme and host from headers, which `endpoint.ts` sets from the base URL.
   provider.proxy = true
   provider.silent = true
   prefixAccessTokens(provider)
@@ -20,7 +20,7 @@ export function createProvider(settings: OauthSettings, log: Log): Provider {
     const mode = ctx.path === oauthPaths.authorization ? ctx.query['response_mode'] : undefined
     if (mode !== undefined && mode !== 'query') {
       ctx.status = 400
-      return settings.renderError(ctx as KoaContextWithOIDC, `response_mode ${mode} is not served, only query is`)
+      return settings.renderError(ctx as KoaContextWithOIDC, `response_mode ${mode} is not supported; use query`)
     }
     await next()
     if (ctx.status === 503) ctx.set('Retry-After', '2')
@@ -38,7 +38,7 @@ const discoveryOverrides = {
   prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
 }
 
-/** Keeps refusals from sending browsers to websites that nobody here trusts: a page says why instead. */
+/** Shows a page instead of redirecting refused authorizations to untrusted websites. */
 function withholdUntrustedRedirects(provider: Provider, store: OauthSettings['store']): void {
   const reasons = new WeakMap<object, string>()
   provider.on('authorization.error', (ctx, error) => {
@@ -51,7 +51,7 @@ function withholdUntrustedRedirects(provider: Provider, store: OauthSettings['st
   })
 }
 
-/** Tokens begin with `ck_oauth_`, so that they are told from API keys before anything is read (contract, Authentication 2). */
+/** Prefixes access tokens with `ck_oauth_`, which distinguishes them from API keys (contract, Authentication 2). */
 function prefixAccessTokens(provider: Provider): void {
   const prototype = provider.AccessToken.prototype as unknown as { generateTokenId(): string }
   const generate = prototype.generateTokenId
@@ -60,7 +60,7 @@ function prefixAccessTokens(provider: Provider): void {
   }
 }
 
-/** A client as it is read from the store has the hash of its secret where the provider expects the secret. */
+/** Compares client secrets by hash, because stored clients have the hash in place of the secret. */
 function compareSecretsByHash(provider: Provider): void {
   const prototype = provider.Client.prototype as { compareClientSecret(secret: string): unknown }
   prototype.compareClientSecret = matchesSecretHash

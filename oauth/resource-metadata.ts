@@ -3,7 +3,7 @@ import { cors } from 'hono/cors'
 import type { Env } from '../src/transport/request-state.ts'
 import { scopes } from '../src/core/scopes.ts'
 
-/** Serves what clients learn of the MCP address as a protected resource (RFC 9728), with and without its path. */
+/** Serves the protected resource metadata of the MCP URL (RFC 9728), at the well-known path with and without its path. */
 export function mountResourceMetadata(
   app: Hono<Env>,
   { baseUrl, resource }: { baseUrl: string; resource: string },

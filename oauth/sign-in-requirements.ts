@@ -1,38 +1,38 @@
 import { EmailAddress } from '../src/accounts/credentials-schema.ts'
 
-/** What a program asks of the sign-in of whoever lets it in (OpenID Connect Core, section 3.1.2.1). */
+/** What a client requires of the user's sign-in (OpenID Connect Core, section 3.1.2.1). */
 export interface SignInRequirements {
-  /** Somebody has to sign in for this authorization, whoever is signed in (`prompt=login`). */
+  /** The user must sign in for this authorization, even if already signed in (`prompt=login`). */
   forceReauthentication: boolean
-  /** How long ago somebody may have signed in when it was begun, seconds (`max_age`); null for any time. */
+  /** Largest age of the sign-in when the authorization starts, seconds (`max_age`); null for any age. */
   maxAgeSeconds: number | null
-  /** People are to be asked for the account (`prompt=select_account`). */
+  /** The user must choose an account (`prompt=select_account`). */
   selectAccount: boolean
-  /** The address that they probably sign in with (`login_hint`); null for none that is an address. */
+  /** Suggested email address (`login_hint`); null if absent or not an email address. */
   loginHint: string | null
-  /** The only account that is meant (`id_token_hint`); null for any. */
+  /** Id of the required account (`id_token_hint`); null for any account. */
   subject: string | null
 }
 
-/** What a person is shown: the question whether the program may, or a form to sign in, and why. */
+/** The page that the user sees next: the consent page, or a sign-in form with its reason. */
 export type InteractionStep = 'consent' | SignInReason
 
 export type SignInReason =
   /** Nobody is signed in. */
   | 'signed-out'
-  /** The sign-in is too old, or one is asked for in any case. */
+  /** The sign-in is too old, or the client requires a new one. */
   | 'reauthenticate'
-  /** The program means another account. */
+  /** The client requires another account. */
   | 'wrong-account'
-  /** The program asks which account it is to be. */
+  /** The client asks the user to choose an account. */
   | 'select-account'
-  /** The person asks for another account. */
+  /** The user wants another account. */
   | 'switch-account'
 
 interface StartedAuthorization {
   requirements: SignInRequirements
   startedAt: Date
-  /** The session that somebody signed in with for this authorization. */
+  /** Id of the session created by a sign-in for this authorization; null if there was none. */
   signInSessionId: string | null
 }
 
@@ -41,7 +41,7 @@ interface CurrentSession {
   session: { id: string; createdAt: Date }
 }
 
-/** Reads what a program demands from the parameters of its request. */
+/** Reads the sign-in requirements from the parameters of an authorization request. */
 export function parseRequirements(params: Record<string, unknown>, subject: unknown): SignInRequirements {
   const prompts = String(params['prompt'] ?? '').split(' ')
   const loginHint = EmailAddress.safeParse(params['login_hint'])
@@ -55,8 +55,9 @@ export function parseRequirements(params: Record<string, unknown>, subject: unkn
 }
 
 /**
- * What comes next for the one who is signed in. Signing in for an authorization meets `prompt=login`, `max_age` and
- * `prompt=select_account` of this one and of no other; `account` is the session that people chose to go on with, or `change`.
+ * The next step for the current session. A sign-in for an authorization satisfies `prompt=login`, `max_age` and
+ * `prompt=select_account` of this authorization only. `chosenAccount` is the id of the session that the user chose to
+ * continue with, or `change`.
  */
 export function nextStep(
   { requirements, startedAt, signInSessionId }: StartedAuthorization,
@@ -70,7 +71,7 @@ export function nextStep(
   const isTooOld = requirements.maxAgeSeconds !== null && ageMs > requirements.maxAgeSeconds * 1000
   if (!signedInForThis && (requirements.forceReauthentication || isTooOld)) return 'reauthenticate'
   if (requirements.subject !== null && requirements.subject !== accountId) return 'wrong-account'
-  if (chosenAccount === 'switch-account') return 'switch-account'
+  if (chosenAccount === 'change') return 'switch-account'
   if (requirements.selectAccount && !signedInForThis && chosenAccount !== session.id) return 'select-account'
   return 'consent'
 }

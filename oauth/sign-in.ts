@@ -9,7 +9,7 @@ import type { Authorization } from './authorization.ts'
 import { nextStep, type SignInReason, type InteractionStep } from './sign-in-requirements.ts'
 import { signInView } from './views/sign-in.ts'
 
-/** What comes next for whoever visits an authorization; which account they chose stands in its address. */
+/** The next step for a visit to an authorization; the `account` query parameter names the chosen session. */
 export function currentStep(
   { signedIn, url }: Visit,
   authorization: Authorization,
@@ -20,8 +20,8 @@ export function currentStep(
 }
 
 /**
- * Asks somebody to sign in, and says why. Who is not signed in and is asked nothing special goes through the sign-in page
- * of the server.
+ * Asks the user to sign in and says why. Without special requirements, redirects a user who is not signed in to the
+ * server's own sign-in page.
  */
 export function promptSignIn(visit: Visit, authorization: Authorization, reason: SignInReason): Promise<Response> {
   const { forceReauthentication, maxAgeSeconds, subject, loginHint } = authorization.requirements
@@ -31,7 +31,7 @@ export function promptSignIn(visit: Visit, authorization: Authorization, reason:
   return signInPage(visit, authorization, { reason })
 }
 
-/** Takes the form of `askToSignIn`: begins a session, ends the one before, and notes it as made for this authorization. */
+/** Handles the form of `promptSignIn`: starts a session, ends the previous one and records the new one for this authorization. */
 export function handleSignIn(visit: Visit, authorization: Authorization): Promise<Response> {
   const { services } = visit.site
   const step = currentStep(visit, authorization)
@@ -49,14 +49,14 @@ export function handleSignIn(visit: Visit, authorization: Authorization): Promis
   })
 }
 
-/** The address of the authorization that a visit belongs to. */
+/** The path of the authorization that a visit belongs to. */
 export function interactionPath({ url }: Visit): string {
   return url.pathname.replace(/\/sign-in$/, '')
 }
 
 function signInPage(
   visit: Visit,
-  { client, requirements: demands }: Authorization,
+  { client, requirements }: Authorization,
   { reason, state = {} }: { reason: SignInReason; state?: FormState },
 ): Promise<Response> {
   const { signedIn, site } = visit
@@ -69,7 +69,7 @@ function signInPage(
       {
         reason,
         program: client.name,
-        loginHint: demands.loginHint,
+        loginHint: requirements.loginHint,
         user: signedIn && { ...signedIn.actor.account, session: signedIn.session.id },
         path,
         tokens: {

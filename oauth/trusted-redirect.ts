@@ -6,28 +6,28 @@ import { oauthPaths } from './configuration.ts'
 type Store = Pick<OauthClientStore, 'isClientApproved'>
 
 /**
- * Whether browsers may be sent to an address of a client before a person has said so (RFC 9700, section 4.11.2). Anybody
- * can register a website as a client, and use this server's name to lead people there; so one is trusted only when a
- * known host describes it, or when somebody here has let it in. Programs on the person's own computer are no websites.
+ * True if browsers may be redirected to a client without a click of the user (RFC 9700, section 4.11.2). Anybody can
+ * register a website as a client and use this server as an open redirector. So a website is trusted only if a known host
+ * publishes its metadata, or if a user of this server has approved it. Loopback and custom-scheme clients are trusted.
  */
 export async function isTrustedRedirect(store: Store, clientId: string, redirect: string): Promise<boolean> {
   if (URL.canParse(clientId) || URL.parse(redirect)?.protocol !== 'https:') return true
   return store.isClientApproved(clientId)
 }
 
-/** A refused authorization that waits for the person's own step back to the program. */
+/** A refused authorization whose redirect is shown as a link instead. */
 export interface WithheldRedirect {
-  /** The address with the answer for the client. */
+  /** The redirect URI with the error response. */
   address: string
   name: string
   destination: string
 }
 
-/** The answer with which the provider is about to send a browser to an address that is not trusted; null for all others. */
+/** The provider's pending redirect to an untrusted address; null for every other response. */
 export async function findWithheldRedirect(ctx: KoaContextWithOIDC, store: Store): Promise<WithheldRedirect | null> {
   const address = ctx.response.get('location')
   const client = ctx.oidc?.entities.Client
-  // Authorizations that go on lead to a page of ours; what else leads away from here at once is a refusal.
+  // An authorization that continues redirects to a page of this server; a redirect elsewhere is a refusal.
   if (ctx.path !== oauthPaths.authorization || !client || !URL.canParse(address)) return null
   if (new URL(address).origin === new URL(ctx.oidc.issuer).origin) return null
   if (await isTrustedRedirect(store, client.clientId, address)) return null

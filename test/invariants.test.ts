@@ -159,12 +159,12 @@ describe.for(routed)('the route of %s', ([, tool, rest]) => {
     expect(rest.path).toMatch(/^(\/([a-z]+(-[a-z]+)*|\{[a-zA-Z]+\}))+$/)
     const shape = shapeOf(rest.input ?? tool.input)
     for (const [, value = ''] of rest.path.matchAll(/\{(\w+)\}/g))
-      expect(shape).toContain(rest.fieldNames?.[value] ?? value)
-    for (const from of Object.keys(rest.fieldNames ?? {})) expect(rest.path).toContain(`{${from}}`)
+      expect(shape).toContain(rest.legacy?.fieldNames?.[value] ?? value)
+    for (const from of Object.keys(rest.legacy?.fieldNames ?? {})) expect(rest.path).toContain(`{${from}}`)
   })
 
   test('leaves out codes that it may have', () => {
-    expect(new Set(rest.codesWithoutCode).size).toBe(rest.codesWithoutCode?.length ?? 0)
+    expect(new Set(rest.legacy?.codesWithoutCode).size).toBe(rest.legacy?.codesWithoutCode?.length ?? 0)
   })
 })
 

@@ -5,7 +5,7 @@ import type { Html } from '../../src/web/layout.ts'
 import { scopeDescriptions } from '../../src/web/scope-descriptions.ts'
 import { formatDay } from '../../src/web/format-time.ts'
 
-/** A program as its user knows it: one installation, however often it was allowed in. */
+/** A connected program as its user knows it: one installation, however often it was authorized. */
 export interface ConnectedProgram {
   id: string
   name: string
@@ -15,10 +15,10 @@ export interface ConnectedProgram {
   lastUsedAt: Date
 }
 
-/** The programs that act for somebody by sign-in, each with a button that ends it. */
+/** The programs connected by OAuth, each with a button to disconnect it. */
 export function connectionsView(programs: readonly ConnectedProgram[], token: string): Html {
   if (programs.length === 0) {
-    return html`<p>No program is connected. <a href="/connect">Connect an assistant</a></p>`
+    return html`<p>No apps are connected. <a href="/connect">Connect an assistant</a></p>`
   }
   return html`<ul class="rows">
     ${programs.map((program) => programRow(program, token))}
@@ -27,7 +27,7 @@ export function connectionsView(programs: readonly ConnectedProgram[], token: st
 
 function describeScopes(grantedScopes: readonly Scope[]): string {
   return grantedScopes.length === scopes.length
-    ? 'Everything'
+    ? 'All permissions'
     : grantedScopes.map((scope) => scopeDescriptions[scope]).join('; ')
 }
 
@@ -40,7 +40,7 @@ function programRow(
       <strong>${name}</strong>
       <p class="may">${describeScopes(grantedScopes)}</p>
       <p class="facts">
-        Answers to <code>${destination}</code>. Connected ${formatDay(connectedAt.toISOString())}, last used
+        Redirects to <code>${destination}</code>. Connected ${formatDay(connectedAt.toISOString())}, last used
         ${formatDay(lastUsedAt.toISOString())}
       </p>
     </div>
@@ -48,8 +48,8 @@ function programRow(
       <summary aria-label="Disconnect ${name}…">Disconnect…</summary>
       <form method="post" action="/connections/disconnect">
         ${hiddenField('csrf', token)} ${hiddenField('id', id)}
-        <p>It is refused from its next call on.</p>
-        <button class="grave" aria-label="Disconnect ${name} now">Disconnect now</button>
+        <p>The app loses access at once.</p>
+        <button class="grave" aria-label="Disconnect ${name}">Disconnect</button>
       </form>
     </details>
   </li>`

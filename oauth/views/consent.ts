@@ -7,27 +7,27 @@ import type { RequestingClient, Authorization } from '../authorization.ts'
 
 interface ConsentRequest extends Pick<Authorization, 'client' | 'scopes'> {
   user: { name: string; email: string }
-  /** The token of the form. */
+  /** The CSRF token of the form. */
   csrfToken: string
   path: string
 }
 
-/** Who asks, where the answer goes and what is asked for, each with a box to untick. */
+/** The consent page: the client, its redirect destination and the requested scopes, each with a checkbox. */
 export function consentView({ client, scopes, user, csrfToken, path }: ConsentRequest, state: FormState): Html {
   const scopeError = state.problem?.field === 'scopes' ? state.problem.message : null
   const selectedScopes = state.form ? state.form.getAll('scopes') : scopes
   return html`<h1>Connect ${client.name}?</h1>
-    <p class="lead">It asks to use the library of <strong>${user.name}</strong> (${user.email}).</p>
+    <p class="lead">It requests access to the library of <strong>${user.name}</strong> (${user.email}).</p>
     <p><a href="${path}?account=change">Use another account</a></p>
     <dl class="facts-list">
       <div>
-        <dt>Answer goes to</dt>
+        <dt>Redirects to</dt>
         <dd><code>${client.destination}</code></dd>
       </div>
       <div>
-        <dt>Described by</dt>
+        <dt>Identity</dt>
         <dd>
-          ${client.metadataHost ? html`<code>${client.metadataHost}</code>` : 'itself: nobody has checked its name'}
+          ${client.metadataHost ? html`Published by <code>${client.metadataHost}</code>` : 'Not verified: the program chose its own name'}
         </dd>
       </div>
     </dl>
@@ -35,7 +35,7 @@ export function consentView({ client, scopes, user, csrfToken, path }: ConsentRe
     <form method="post" action="${path}" class="form">
       ${hiddenField('csrf', csrfToken)}
       <fieldset class="field${scopeError ? ' wrong' : ''}" ${scopeError ? html`aria-describedby="scopes-problem"` : ''}>
-        <legend>What it may do</legend>
+        <legend>Permissions</legend>
         ${scopeError ? html`<p class="wrong-text" id="scopes-problem">${scopeError}</p>` : ''}
         ${scopes.map(
           (scope) =>
@@ -51,7 +51,7 @@ export function consentView({ client, scopes, user, csrfToken, path }: ConsentRe
       </fieldset>
       <div class="choices">
         <button name="answer" value="allow">Connect</button>
-        <button name="answer" value="deny" class="quiet">Do not connect</button>
+        <button name="answer" value="deny" class="quiet">Cancel</button>
       </div>
     </form>
     <p class="facts">You can disconnect it at any time under <a href="/connections">Connected apps</a>.</p>`
@@ -59,27 +59,27 @@ export function consentView({ client, scopes, user, csrfToken, path }: ConsentRe
 
 function loopbackWarning({ name }: RequestingClient): Html {
   return html`<p class="caution">
-    This program runs on your own computer, where any program can call itself ${name}. Go on only if you have just
-    started this there.
+    This program runs on your own computer, where any program can call itself ${name}. Continue only if you started this
+    there yourself.
   </p>`
 }
 
-/** The page between an answer and the program that waits for it. */
+/** The page that redirects to the client after consent or denial. */
 export function continueView(address: string, { allowed, name }: { allowed: boolean; name: string }): Html {
-  return html`<h1>${allowed ? `${name} is connected` : 'Nothing was connected'}</h1>
-    <p class="lead">You are being sent back to ${name}.</p>
-    <p><a href="${address}">Go on if nothing happens</a></p>`
+  return html`<h1>${allowed ? `${name} is connected` : `${name} was not connected`}</h1>
+    <p class="lead">Returning you to ${name}.</p>
+    <p><a href="${address}">Continue if nothing happens</a></p>`
 }
 
-/** The page after a refusal of a website that nobody here has ever let in. */
+/** The page after denial of an untrusted website: it does not redirect by itself. */
 export function deniedView(
   address: string,
   { name, destination }: Pick<RequestingClient, 'name' | 'destination'>,
 ): Html {
-  return html`<h1>Nothing was connected</h1>
+  return html`<h1>${name} was not connected</h1>
     <p class="lead">You can close this page.</p>
     <p>
-      <a href="${address}" rel="noreferrer">Tell ${name} that you refused</a>: this leads to
-      <code>${destination}</code>, which nobody has checked.
+      <a href="${address}" rel="noreferrer">Return to ${name}</a>. The link leads to <code>${destination}</code>, which
+      is not verified.
     </p>`
 }

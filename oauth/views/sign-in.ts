@@ -7,43 +7,43 @@ import type { SignInReason } from '../sign-in-requirements.ts'
 
 interface SignInPrompt {
   reason: SignInReason
-  /** The name of the program. */
+  /** Display name of the client. */
   program: string
-  /** The address that it thinks of. */
+  /** Email address that the client suggests (`login_hint`). */
   loginHint: string | null
-  /** Who is signed in. */
+  /** The signed-in account; null if there is none. */
   user: { name: string; email: string; session: string } | null
-  /** The address of the authorization. */
+  /** Path of the authorization. */
   path: string
-  /** Of forms that need no sign-in, and of those that do. */
+  /** CSRF tokens of forms that need no sign-in and of those that do. */
   tokens: { visitor: string; session: string | null }
-  /** Whether anybody may make an account. */
+  /** True if anybody may create an account. */
   signUp: boolean
 }
 
 type ReasonText = (names: { program: string; user: string }) => { heading: string; lead: string }
 
 const reasonTexts: Record<SignInReason, ReasonText> = {
-  'signed-out': ({ program }) => ({ heading: 'Sign in', lead: `${program} asks you to, before you connect it.` }),
+  'signed-out': ({ program }) => ({ heading: 'Sign in', lead: `Sign in to connect ${program}.` }),
   reauthenticate: ({ program }) => ({
-    heading: 'Confirm that it is you',
-    lead: `${program} asks for your password once more, before you connect it.`,
+    heading: 'Confirm your identity',
+    lead: `${program} asks you to enter your password again before you connect it.`,
   }),
-  'wrong-account': ({ program, user: reader }) => ({
+  'wrong-account': ({ program, user }) => ({
     heading: 'Sign in with another account',
-    lead: `${program} asks for another account than that of ${reader}.`,
+    lead: `${program} requires another account than ${user}.`,
   }),
   'select-account': ({ program }) => ({
     heading: 'Choose an account',
-    lead: `${program} asks which account you want to connect it to.`,
+    lead: `Choose the account to connect ${program} to.`,
   }),
-  'switch-account': ({ program, user: reader }) => ({
+  'switch-account': ({ program, user }) => ({
     heading: 'Use another account',
-    lead: `${reader} is signed in. Sign in with the account that ${program} is to use.`,
+    lead: `You are signed in as ${user}. Sign in with the account that ${program} should use.`,
   }),
 }
 
-/** The form to sign in for an authorization, why it comes, and the ways out of it. */
+/** The sign-in form of an authorization, with its reason and the ways to cancel. */
 export function signInView(prompt: SignInPrompt, state: FormState): Html {
   const { reason, program, user, loginHint, path, tokens, signUp } = prompt
   const { heading, lead } = reasonTexts[reason]({ program, user: user?.email ?? '' })
@@ -55,15 +55,15 @@ export function signInView(prompt: SignInPrompt, state: FormState): Html {
       ${hiddenField('csrf', tokens.visitor)} ${credentialFields(state, { email: knownEmail })}
       <button>Sign in</button>
     </form>
-    ${user && reason === 'reauthenticate' ? html`<p class="facts">Another account can be used as well.</p>` : ''}
-    ${user && reason === 'switch-account' ? html`<p><a href="${path}">Go on as ${user.name}</a></p>` : ''}
+    ${user && reason === 'reauthenticate' ? html`<p class="facts">You can also use another account.</p>` : ''}
+    ${user && reason === 'switch-account' ? html`<p><a href="${path}">Continue as ${user.name}</a></p>` : ''}
     ${signInLinks({ signUp: signUp && user === null })} ${tokens.session === null ? '' : denyForm(path, tokens.session)}`
 }
 
 function continueAs({ name, email, session }: NonNullable<SignInPrompt['user']>, path: string): Html {
   return html`<form method="get" action="${path}" class="form">
       ${hiddenField('account', session)}
-      <button>Go on as ${name}</button>
+      <button>Continue as ${name}</button>
       <p class="hint">${email}</p>
     </form>
     <h2>Another account</h2>`
@@ -72,6 +72,6 @@ function continueAs({ name, email, session }: NonNullable<SignInPrompt['user']>,
 function denyForm(path: string, token: string): Html {
   return html`<form method="post" action="${path}" class="form">
     ${hiddenField('csrf', token)}
-    <button name="answer" value="deny" class="quiet">Do not connect</button>
+    <button name="answer" value="deny" class="quiet">Cancel</button>
   </form>`
 }

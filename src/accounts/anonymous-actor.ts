@@ -1,7 +1,7 @@
 import type { Actor, Clock } from '../core/context.ts'
 import type { PlanServices } from './plans.ts'
 
-/** Whoever calls without a credential: nobody's account, on the default plan, who may look at the marketplace. */
+/** The actor of a call without a credential: no stored account, the default plan, the scope `marketplace:read` only. */
 export function anonymousActor({ plans, now }: Clock & PlanServices): Actor {
   return {
     id: 'anonymous',

@@ -25,12 +25,12 @@ export const CreateApiKeyInput = z.strictObject({
     .transform((text) => new Date(text))
     .nullable()
     .default(null)
-    .describe('null: never'),
+    .describe('null: never expires'),
 })
 export type CreateApiKeyInput = z.infer<typeof CreateApiKeyInput>
 
 export const CreatedApiKey = ApiKeySummary.omit({ lastUsedAt: true }).extend({
-  key: z.string().describe('shown this once'),
+  key: z.string().describe('shown only in this answer'),
 })
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>
 

@@ -6,7 +6,9 @@ const secretLength = 34
 const checksumLength = 6
 const apiKeyPattern = /^(lectern|ck)_[0-9A-Za-z]{40}$/
 
-/** Every OAuth access token begins so; it is tested before the older `ck_` API keys (contract, Authentication 2). */
+/**
+ * Prefix of every OAuth access token. Test it before `ck_`, the prefix of older API keys (contract, Authentication 2).
+ */
 export const oauthTokenPrefix = 'ck_oauth_'
 
 /** A new API key: prefix, 34 random base62 characters (202 bits) and a checksum of 6. */
@@ -15,14 +17,14 @@ export function generateApiKey(prefix: 'lectern' | 'ck' = 'lectern'): string {
   return body + checksum(body)
 }
 
-/** True when the text has the form of an API key and its checksum fits; says nothing about whether the key exists. */
+/** True when the text has the format of an API key and a valid checksum. Does not tell whether the key exists. */
 export function hasApiKeyFormat(text: string): boolean {
   if (!apiKeyPattern.test(text)) return false
   const body = text.slice(0, -checksumLength)
   return checksum(body) === text.slice(-checksumLength)
 }
 
-/** What is stored of a key: its SHA-256 in hex. A key has 202 random bits, so a slow hash would add nothing. */
+/** The stored form of a key: its SHA-256 in hex. A key has 202 random bits, so a slow hash adds no security. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key, 'hex')
 }

@@ -6,30 +6,30 @@ import { createWindowCounter, type WindowRow } from './window-counter.ts'
 
 const minute = 60_000
 
-/** How often something may be tried without being signed in, in windows that begin with their first attempt. */
+/** Limits on attempts without a sign-in. A window begins with its first attempt. */
 export const attemptLimits = {
-  /** Passwords for one e-mail address, whoever tries them. */
+  /** Password checks for one e-mail address, from all clients. */
   password: { max: 10, windowMs: 15 * minute },
   /** Sign-ins from one client address. */
   sign_in: { max: 60, windowMs: 15 * minute },
   /** New accounts from one client address. */
   sign_up: { max: 10, windowMs: 60 * minute },
-  /** Mails with a reset link, asked for from one client address. */
+  /** Requests for a reset link from one client address. */
   reset_request: { max: 20, windowMs: 60 * minute },
-  /** The same for one e-mail address, whoever asks, and whether or not it has an account. */
+  /** Requests for a reset link to one e-mail address, from all clients, whether or not it has an account. */
   reset_mail: { max: 4, windowMs: 60 * minute },
-  /** Mails with an invitation to a team, sent to one address by whatever teams. */
+  /** Team invitations sent to one e-mail address, by all teams together. */
   invite_mail: { max: 10, windowMs: 60 * minute },
-  /** Clients that are registered by OAuth from one client address. */
+  /** OAuth client registrations from one client address. */
   register_client: { max: 20, windowMs: 60 * minute },
 } as const
 
 export type AttemptKind = keyof typeof attemptLimits
 
 export interface AttemptLimiter {
-  /** Counts an attempt before it is made; refuses with RATE_LIMITED when the window is full. */
+  /** Counts an attempt; call it before the attempt. Refuses with RATE_LIMITED when the window is full. */
   consume(attempt: AttemptKind, subject: string): Promise<void>
-  /** Begins anew: the subject has shown who it is. */
+  /** Clears the count after the subject has proved its identity. */
   reset(attempt: AttemptKind, subject: string): Promise<void>
 }
 
@@ -37,15 +37,15 @@ export interface AttemptServices {
   attemptLimiter: AttemptLimiter
 }
 
-/** Counts attempts in the store, beside the rates of calls. Subjects are kept as hashes. */
+/** Counts attempts on MongoDB: collection `rates`, shared with the call rates. Stores the SHA-256 of each subject. */
 export function createAttemptLimiter(db: Db): AttemptLimiter {
   const rates = db.collection<WindowRow>('rates', unjournaled)
   const countInWindow = createWindowCounter(rates)
   return {
     async consume(attempt, subject) {
       const { max, windowMs } = attemptLimits[attempt]
-      const { count: attempts, remainingMs } = await countInWindow({ key: attemptKey(attempt, subject), windowMs })
-      if (attempts > max) throw tooManyAttemptsError(remainingMs)
+      const { count, remainingMs } = await countInWindow({ key: attemptKey(attempt, subject), windowMs })
+      if (count > max) throw tooManyAttemptsError(remainingMs)
     },
     async reset(attempt, subject) {
       await rates.deleteOne({ _id: attemptKey(attempt, subject) })

@@ -9,23 +9,26 @@ import type { AttemptServices } from './attempt-limiter.ts'
 import type { WebSessionStores } from './web-session-store.ts'
 import type { TicketStores } from './ticket-store.ts'
 
-/** Replaces the caller's password, ends all other sessions and makes links to it worthless. */
+/**
+ * Replaces the caller's password, ends all other sessions and removes the account's pending links. Refuses a wrong
+ * current password or a weak new one with INVALID_INPUT, a concurrent change with CONFLICT.
+ */
 export async function changePassword(
   ctx: Call & AccountStores & PasswordServices & AttemptServices & WebSessionStores & TicketStores,
   { current, password }: ChangePassword,
 ): Promise<void> {
-  const { accounts, passwords, attemptLimiter: attempts } = ctx
+  const { accounts, passwords, attemptLimiter } = ctx
   const { id, email } = ctx.actor.account
   requireStrongPassword(password, email)
-  await attempts.consume('password', email)
+  await attemptLimiter.consume('password', email)
   const storedHash = (await accounts.findWithPassword(email))?.password ?? null
   const { ok } = await passwords.verify(current, storedHash)
   if (!ok || storedHash === null) {
     throw new AppError('INVALID_INPUT', 'This is not your present password.', { details: { field: 'current' } })
   }
-  await attempts.reset('password', email)
+  await attemptLimiter.reset('password', email)
   if (!(await accounts.setPassword(id, await passwords.hash(password), storedHash))) {
-    throw new AppError('CONFLICT', 'The password was changed elsewhere just now. Sign in with that one.')
+    throw new AppError('CONFLICT', 'Another session has just changed the password. Sign in with the new one.')
   }
   await ctx.webSessions.endAll(id, { exceptId: ctx.actor.credential.id })
   await ctx.tickets.removeAccount(id)
@@ -33,7 +36,7 @@ export async function changePassword(
 
 type ResetStores = Clock & AccountStores & TicketStores & PasswordServices & WebSessionStores & AttemptServices
 
-/** The address whose password a reset link changes; null when the link is used, expired or wrong. */
+/** The address whose password a reset link changes; null when the link was used, has expired or is unknown. */
 export async function findResetEmail(
   { tickets, accounts, now }: Pick<ResetStores, 'tickets' | 'accounts' | 'now'>,
   token: string,
@@ -42,7 +45,10 @@ export async function findResetEmail(
   return ticket?.accountId ? ((await accounts.byId(ticket.accountId))?.email ?? null) : null
 }
 
-/** Replaces a password by a reset link and ends every session of the account. */
+/**
+ * Replaces the password of a reset link's account, ends all its sessions and removes its pending links. Refuses an
+ * invalid link with NOT_FOUND.
+ */
 export async function resetPassword(
   stores: ResetStores,
   { token, password }: { token: string; password: string },

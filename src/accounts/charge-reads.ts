@@ -5,9 +5,9 @@ import type { Call, PublicAddress } from '../core/context.ts'
 import type { ReadStores } from './read-meter.ts'
 
 /**
- * Charges one read per opened book, all or none; refuses with READ_LIMIT_EXCEEDED when the month's limit would be
- * passed, and charges nothing when the client has gone. Call it last, when the answer is complete: nothing on our side may
- * fail after it.
+ * Charges one read per opened book, all or none. Refuses with READ_LIMIT_EXCEEDED when the charge would pass the
+ * monthly limit; throws ClientDisconnected and charges nothing when the client has disconnected. Call it last, when the
+ * answer is complete: nothing after it may fail.
  */
 export async function chargeReads(ctx: Call & ReadStores & PublicAddress, count: number): Promise<void> {
   shield()
@@ -27,17 +27,17 @@ export async function chargeReads(ctx: Call & ReadStores & PublicAddress, count:
   })
 }
 
-/** The sentence for people whose reads of this month are used up, or too few for what they asked. */
+/** The message for a caller who has used up the month's reads, or has too few left for the call. */
 export function readLimitMessage(ctx: Call & PublicAddress): string {
   const { monthlyReadLimit, tierDisplay } = ctx.actor.plan
   const day = monthEnd(ctx.now()).toISOString().slice(0, 10)
   return (
-    `The ${monthlyReadLimit} monthly reads of the ${tierDisplay} plan do not allow this call: they are used up or too few ` +
-    `are left. They start anew on ${day}. Upgrade for more: ${upgradeUrl(ctx)}`
+    `You have used the ${monthlyReadLimit} monthly reads of the ${tierDisplay} plan, or too few are left for this call. ` +
+    `The count resets on ${day}. Upgrade for more reads: ${upgradeUrl(ctx)}`
   )
 }
 
-/** Where plans are compared and changed. */
+/** The page on which people compare and change plans. */
 export function upgradeUrl(ctx: PublicAddress): string {
   return `${ctx.baseUrl}/plans`
 }

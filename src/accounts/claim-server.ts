@@ -14,14 +14,14 @@ import type { PlanServices } from './plans.ts'
 
 type Stores = Clock & AccountStores & TicketStores & PasswordServices & WebSessionStores & PlanServices
 
-/** Whether a claim link can still be used: it is live, and the server has no account. */
+/** True while a claim link is valid and the server has no account. */
 export async function canClaimServer({ accounts, tickets, now }: Stores, token: string): Promise<boolean> {
   return (await tickets.find('claim', token, now())) !== null && !(await accounts.hasAny())
 }
 
 /**
- * Makes the first account of a server, an administrator, with its first API key and a session. Of many claims one
- * succeeds; the others are refused with CONFLICT, a link that cannot be used with NOT_FOUND.
+ * Creates the first account of a server (an administrator), its first API key and a session. One of several concurrent
+ * claims succeeds; refuses the others with CONFLICT, an invalid link with NOT_FOUND.
  */
 export async function claimServer(
   stores: Stores,
@@ -42,7 +42,7 @@ export async function claimServer(
   return { key, sessionToken: await startSession(stores, account, browser) }
 }
 
-/** Makes the first account of a server that has none, from its configuration; null when there are accounts. */
+/** Creates the first account from the configuration. Returns null when the server has an account already. */
 export async function ensureFirstAccount(
   stores: Stores,
   { email, password }: { email: string; password: string },
@@ -51,7 +51,7 @@ export async function ensureFirstAccount(
   try {
     return await createFirstAccount(stores, { email, password: await stores.passwords.hash(password) })
   } catch (error) {
-    // Another process of the same configuration was faster.
+    // Another process with the same configuration has created it first.
     if (error instanceof AppError && error.code === 'CONFLICT') return null
     throw error
   }

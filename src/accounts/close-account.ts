@@ -14,13 +14,13 @@ import type { AttemptServices } from './attempt-limiter.ts'
 type Stores = Clock & ClosureStores & WebSessionStores & TicketStores & MailServices & PublicAddress
 
 /**
- * Closes an account: everything is refused to it at once, and after a grace of 7 days it is erased with all it owns.
- * Repeats change nothing. Returns when it was closed and when it will be erased.
+ * Closes an account: refuses its calls from now on and schedules its erasure, with everything it owns, in 7 days.
+ * Idempotent: a repeat returns the first dates. Refuses an unknown account with NOT_FOUND.
  */
 export async function closeAccount(stores: Stores, account: Account): Promise<{ deletedAt: Date; eraseAt: Date }> {
   const closedAt = stores.now()
   const deletedAt = await stores.accountClosures.close(account.id, closedAt)
-  if (!deletedAt) throw new AppError('NOT_FOUND', `There is no account ${account.email} any more.`)
+  if (!deletedAt) throw new AppError('NOT_FOUND', `Account ${account.email} not found. It has been erased.`)
   await stores.webSessions.endAll(account.id)
   await stores.tickets.removeAccount(account.id)
   const eraseAt = new Date(deletedAt.getTime() + erasureGraceMs)
@@ -37,12 +37,12 @@ async function sendClosureMail(
   const text = [
     `Hello ${name},`,
     `your account at ${baseUrl} is closed. On ${eraseAt.toISOString().slice(0, 10)} it will be erased with everything it owns.`,
-    'Until then the administrator of the server can bring it back as it was.',
+    'Until then the administrator of the server can reopen it with all its data.',
   ]
   await mail?.send({ to: email, subject: 'Your Lectern account is closed', text: text.join('\n\n') })
 }
 
-/** Closes the caller's own account, whose password they have to give; a wrong one is refused as when it is changed. */
+/** Closes the caller's account after checking its password; refuses a wrong one with INVALID_INPUT. */
 export async function closeOwnAccount(
   ctx: Call &
     AccountStores &
@@ -55,20 +55,17 @@ export async function closeOwnAccount(
     PublicAddress,
   { current }: CloseAccount,
 ): Promise<void> {
-  const { accounts, passwords, attemptLimiter: attempts } = ctx
+  const { accounts, passwords, attemptLimiter } = ctx
   const { email } = ctx.actor.account
-  await attempts.consume('password', email)
+  await attemptLimiter.consume('password', email)
   const { ok } = await passwords.verify(current, (await accounts.findWithPassword(email))?.password ?? null)
   if (!ok) throw new AppError('INVALID_INPUT', 'This is not your password.', { details: { field: 'current' } })
-  await attempts.reset('password', email)
+  await attemptLimiter.reset('password', email)
   await closeAccount(ctx, ctx.actor.account)
 }
 
-/** Brings a closed or suspended account back as it was; refuses with CONFLICT once its erasure has begun. */
-export async function reopenAccount(
-  { accountClosures: closures }: ClosureStores,
-  { id, email }: Account,
-): Promise<void> {
-  if (await closures.reopen(id)) return
+/** Reopens a closed or suspended account with all its data. Refuses with CONFLICT once its erasure has begun. */
+export async function reopenAccount({ accountClosures }: ClosureStores, { id, email }: Account): Promise<void> {
+  if (await accountClosures.reopen(id)) return
   throw new AppError('CONFLICT', `The account ${email} was deleted more than 7 days ago and is being erased.`)
 }

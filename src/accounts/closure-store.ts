@@ -2,22 +2,25 @@ import type { Db } from 'mongodb'
 import { toAccount, type AccountRow } from './store.ts'
 import { type Account } from '../core/account.ts'
 
-/** How long a deleted account can be brought back, ms. */
+/** How long a closed account can be reopened, ms. */
 export const erasureGraceMs = 7 * 24 * 60 * 60 * 1000
 
 export interface ClosureStore {
   /**
-   * Closes an account: it is suspended at once and due to be erased after the grace. A repeat keeps the first date, which
-   * is returned; null when there is no such account.
+   * Suspends an account and schedules its erasure. Returns the date of the first call; null when the account does not
+   * exist.
    */
   close(accountId: string, at: Date): Promise<Date | null>
-  /** Lets a closed or suspended account in again; false when it is being erased, or is gone. */
+  /** Reopens a closed or suspended account; false when its erasure has begun or it does not exist. */
   reopen(accountId: string): Promise<boolean>
-  /** Accounts that were closed before `before`, those whose erasure has begun included. */
+  /** Accounts closed at or before `before`, including those whose erasure has begun. */
   listDueForErasure(before: Date): AsyncIterable<Account>
-  /** From now on the account cannot be reopened; false when it was, just now. */
+  /**
+   * Marks the account as being erased: it cannot be reopened after that. False when it was reopened or closed again
+   * since `closedBefore`.
+   */
   beginErasure(accountId: string, closedBefore: Date): Promise<boolean>
-  /** Removes the row of an account whose erasure has begun. */
+  /** Removes the row of an account after `beginErasure`. */
   completeErasure(accountId: string): Promise<void>
 }
 
@@ -25,7 +28,7 @@ export interface ClosureStores {
   accountClosures: ClosureStore
 }
 
-/** The end of accounts on MongoDB: collection `accounts`. */
+/** Account closures on MongoDB: collection `accounts`. */
 export function createClosureStore(db: Db): ClosureStore {
   const accounts = db.collection<AccountRow>('accounts')
   return {

@@ -19,7 +19,7 @@ export type NewAccount = z.infer<typeof NewAccount>
 
 type Stores = Clock & AccountStores & PlanServices
 
-/** Makes an account; refuses an address that is taken (CONFLICT) and a plan that does not exist (INVALID_INPUT). */
+/** Creates an account. Refuses an address that is taken with CONFLICT, an unknown plan with INVALID_INPUT. */
 export async function createAccount(
   { accounts, plans, now }: Stores,
   input: NewAccount,
@@ -46,7 +46,7 @@ export async function createAccount(
   return account
 }
 
-/** A refusal that names the plans there are. */
+/** The refusal of an unknown plan; lists the plans that exist. */
 export function unknownPlan(tier: string, tiers: readonly string[]): AppError {
   return new AppError('INVALID_INPUT', `There is no plan ${tier}. Plans: ${tiers.join(', ')}.`)
 }

@@ -11,7 +11,7 @@ interface NewApiKey {
   prefix?: 'lectern' | 'ck' | undefined
 }
 
-/** Makes an API key; the key itself is in the answer and nowhere else. */
+/** Creates an API key. Only this answer holds the key itself; the store holds its hash. */
 export async function createApiKey(
   { accounts, now }: Clock & AccountStores,
   accountId: string,

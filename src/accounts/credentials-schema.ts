@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { NewPassword } from './password-hasher.ts'
 
-/** An e-mail address as people type it, in lower case. */
+/** An e-mail address, trimmed and in lower case. */
 export const EmailAddress = z
   .string()
   .trim()
@@ -10,11 +10,11 @@ export const EmailAddress = z
 
 const DisplayName = z.string().trim().max(200, 'The name must have at most 200 characters.').optional()
 
-/** What somebody gives for an own account. */
+/** Input of a sign-up. */
 export const SignUpInput = z.object({ email: EmailAddress, name: DisplayName, password: NewPassword })
 export type SignUpInput = z.infer<typeof SignUpInput>
 
-/** What somebody gives who was invited: the address is known. */
+/** Input of an accepted invitation, whose address is already known. */
 export const AcceptInvitationInput = SignUpInput.omit({ email: true })
 export type AcceptInvitationInput = z.infer<typeof AcceptInvitationInput>
 

@@ -1,8 +1,8 @@
 import type { Account } from '../core/account.ts'
 
-/** What follows from a change of an account in other domains; the handlers are listed where the application is composed. */
+/** Callbacks into other domains when an account changes. `app/` lists the handlers. */
 export interface AccountEvents {
-  /** Somebody has made an account for themselves. */
+  /** After a person has created their own account. */
   signedUp(account: Pick<Account, 'id' | 'email'>): Promise<void>
 }
 

@@ -7,8 +7,9 @@ import { newId } from '../core/ids.ts'
 
 export interface IdempotencyStore {
   /**
-   * Runs a create once per `Idempotency-Key`, account and tool: a repeat within 24 hours gets the first answer. After a
-   * crash in the middle the repeat runs again with the same new id, so that it finds what the first one made.
+   * Runs a create once per `Idempotency-Key`, account and tool; a repeat within 24 hours gets the first answer. After a
+   * crash in the middle, the repeat runs with the same new id and finds what the first run created. Refuses the key
+   * with another request (IDEMPOTENCY_KEY_REUSED) and a repeat of a running request (TRANSIENT_CONFLICT).
    */
   runOnce<C extends Call, T>(ctx: C, call: { name: string; raw: unknown }, run: (ctx: C) => Promise<T>): Promise<T>
 }
@@ -22,7 +23,7 @@ interface IdempotencyRow {
   fingerprint: string
   seed: string
   startedAt: Date
-  /** The request that runs it. */
+  /** Id of the request that runs it. */
   by?: string
   expiresAt: Date
   /** JSON of the answer; null while the first call runs. */
@@ -32,10 +33,10 @@ interface IdempotencyRow {
 const retentionMs = 24 * 60 * 60 * 1000
 const runLeaseMs = 60_000
 
-/** Remembered answers on MongoDB: collection `idempotency`. */
+/** Idempotent answers on MongoDB: collection `idempotency`. */
 export function createIdempotencyStore(db: Db): IdempotencyStore {
   const rows = db.collection<IdempotencyRow>('idempotency')
-  // Requests of this process that have ended without an answer, by their key: the store may not have heard of it.
+  // Key → id of the last request of this process that ended without an answer. The row may still say that it runs.
   const endedRequests = new LRUCache<string, string>({ max: 10_000, ttl: runLeaseMs })
   return {
     async runOnce(ctx, { name, raw }, run) {
@@ -61,7 +62,7 @@ export function createIdempotencyStore(db: Db): IdempotencyStore {
   }
 }
 
-/** The caller may repeat at once: a refusal is forgotten, an unfinished run is free to be taken over. */
+/** Lets the caller repeat at once: deletes the row of a refusal, and frees the row of a failed run for takeover. */
 async function releaseKey(
   rows: Collection<IdempotencyRow>,
   { _id, by }: IdempotentRequest,
@@ -79,7 +80,10 @@ interface IdempotentRequest {
   by: string
 }
 
-/** `ended`: a request that is known to have ended. */
+/**
+ * Inserts the row of a key, returns the one with its answer, or takes over a run that has ended (`endedRequestId`) or
+ * has exceeded its lease.
+ */
 async function claim(
   rows: Collection<IdempotencyRow>,
   request: IdempotentRequest,
@@ -123,7 +127,7 @@ function fingerprintOf(raw: unknown): string {
     return sha256([raw])
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
-    throw new AppError('INVALID_INPUT', 'The request is nested too deeply.')
+    throw new AppError('INVALID_INPUT', 'The request body is nested too deeply. Send a flatter one.')
   }
 }
 

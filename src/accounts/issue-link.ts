@@ -3,7 +3,7 @@ import type { Clock, PublicAddress } from '../core/context.ts'
 
 const pagePaths: Record<TicketKind, string> = { claim: '/setup', invite: '/sign-up', reset: '/reset' }
 
-/** Makes a single-use link to the page that does what the ticket is for; for an account, or the claim of the server. */
+/** Issues a single-use link to the page of a ticket kind, for an account, or null for the claim of the server. */
 export async function issueLink(
   { tickets, baseUrl, now }: Clock & TicketStores & PublicAddress,
   kind: TicketKind,

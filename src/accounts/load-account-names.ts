@@ -1,7 +1,7 @@
 import type { Call } from '../core/context.ts'
 import type { AccountStores } from './store.ts'
 
-/** Tells the names of accounts to people; the system and accounts that are gone have names too. */
+/** Loads display names of accounts. The system is `Lectern`; an erased account is `a former user`. */
 export async function loadAccountNames(
   { accounts, actor }: Pick<Call, 'actor'> & AccountStores,
   ids: readonly string[],

@@ -1,13 +1,13 @@
 import type { Db } from 'mongodb'
 import { hashSecretInMetadata } from './client-secret.ts'
 
-/** What is known of registered OAuth clients beside what they say of themselves. */
+/** Approvals and secrets of registered OAuth clients. */
 export interface OauthClientStore {
-  /** Keeps a registered client, which otherwise goes a day after its registration: somebody has let it in. */
+  /** Keeps a client for good, after a first person has approved it; others expire a day after their registration. */
   approveClient(clientId: string): Promise<void>
-  /** Whether somebody has ever let a registered client in. */
+  /** True when any person has approved the client. */
   isClientApproved(clientId: string): Promise<boolean>
-  /** Hashes the secrets that earlier versions kept in the clear; returns how many there were. */
+  /** Replaces client secrets stored in plain text by earlier versions with hashes; returns how many. */
   hashPlaintextSecrets(): Promise<number>
 }
 
@@ -17,10 +17,10 @@ interface Row {
   expiresAt: Date | null
 }
 
-/** The `_id` of clients lies between these two. */
+/** Range that holds the `_id` of every client. */
 const clientIdRange = { $gte: 'Client:', $lt: 'Client;' }
 
-/** Registered clients on MongoDB: rows of the collection `oauth`. */
+/** Registered clients on MongoDB: rows of collection `oauth`. */
 export function createOauthClientStore(db: Db): OauthClientStore {
   const rows = db.collection<Row>('oauth')
   return {
@@ -33,7 +33,7 @@ export function createOauthClientStore(db: Db): OauthClientStore {
     },
     async hashPlaintextSecrets() {
       let hashed = 0
-      // As the key of a JSON text: inside a value its quotes would be escaped.
+      // Matches a key of the JSON text only: inside a value its quotes would be escaped.
       for await (const { _id, payload } of rows.find({ _id: clientIdRange, payload: /"client_secret":/ })) {
         const hashedPayload = JSON.stringify(hashSecretInMetadata(JSON.parse(payload)))
         hashed += (await rows.updateOne({ _id, payload }, { $set: { payload: hashedPayload } })).modifiedCount

@@ -6,21 +6,21 @@ import { createOauthClientStore, type OauthClientStore } from './oauth-client-st
 import { toAccount, type AccountRow } from './store.ts'
 import { type Account } from '../core/account.ts'
 
-/** What the authorization server keeps of each of its objects. */
+/** A stored object of the authorization server. */
 export interface OauthObject {
   /** Opaque to the store. */
   payload: Record<string, unknown>
-  /** When it was used up: an authorization code, a refresh token, a proof. */
+  /** When an authorization code, refresh token or proof was consumed; null: not yet. */
   consumedAt: Date | null
 }
 
-/** Names one object; the id of a token or a code is the secret itself. */
+/** Key of an object; the id of a token or a code is the secret itself. */
 export interface OauthObjectKey {
   kind: string
   id: string
 }
 
-/** An application that acts for an account: one consent. */
+/** An application that acts for an account by one consent (grant). */
 export interface Connection {
   id: string
   clientId: string
@@ -30,42 +30,42 @@ export interface Connection {
   lastUsedAt: Date
 }
 
-/** What was known of an application when it was allowed in. */
+/** Name and destination of an application at the time of consent. */
 export interface ConnectedApp {
   name: string
-  /** Where its answers went: a host, or a private scheme. */
+  /** Where the authorization response went: a host, or a private URI scheme. */
   destination: string
 }
 
-/** An access token as it is checked with each call. */
+/** An access token with its account, as each call checks it. */
 export interface AccessToken {
   account: Account
   payload: Record<string, unknown>
-  /** When its use was last noted. */
+  /** When its use was last recorded. */
   usedAt: Date | null
 }
 
 export interface OauthStore extends OauthClientStore {
-  /** Adds or replaces an object that lives `ttlSeconds`, or for good. */
+  /** Adds or replaces an object that expires after `ttlSeconds`; undefined: never. */
   save(name: OauthObjectKey, payload: Record<string, unknown>, ttlSeconds: number | undefined): Promise<void>
-  /** A live object. */
+  /** An object that has not expired; null when there is none. */
   find(name: OauthObjectKey): Promise<OauthObject | null>
-  /** Uses an object up; false when it was used up before. The first time stays. */
+  /** Marks an object as consumed at `at`; false when it was consumed before. The first time stays. */
   consume(name: OauthObjectKey, at: Date): Promise<boolean>
   remove(name: OauthObjectKey): Promise<void>
-  /** Removes the objects of one kind that hang on a consent. */
+  /** Removes all objects of one kind that belong to a grant. */
   removeByGrant(kind: string, grantId: string): Promise<void>
-  /** A live access token and its account, in one read. */
+  /** An unexpired access token and its account, in one read; null when there is none. */
   findAccessToken(token: string, now: Date): Promise<AccessToken | null>
-  /** Notes that a token was used, on its connection too. */
+  /** Records the use of a token and of its connection. */
   touch(token: string, grantId: string, at: Date): Promise<void>
-  /** Notes which application a consent is for. */
+  /** Records the application that a grant is for. */
   setGrantApp(grantId: string, app: ConnectedApp & { scopes: string[] }): Promise<void>
-  /** A consent has led to tokens, the last of which ends at `until`: until then it is a connection. */
+  /** Extends a grant to `until`, the expiry of its last token; until then it counts as a connection. */
   extendGrant(grantId: string, until: Date): Promise<void>
-  /** The account's connections, last used first. */
+  /** The account's connections, most recently used first. */
   listConnections(accountId: string): Promise<Connection[]>
-  /** Ends connections of the account with everything that hangs on them. */
+  /** Removes connections of the account with all their tokens. */
   disconnect(accountId: string, grantIds: readonly string[]): Promise<void>
   /** Removes everything that belongs to an account. */
   removeAccount(accountId: string): Promise<void>
@@ -78,25 +78,25 @@ export interface OauthStores {
 interface Row {
   _id: string
   kind: string
-  /** JSON, since its keys may hold dots. */
+  /** JSON text, because its keys may contain dots. */
   payload: string
   accountId?: string
   clientId?: string
-  /** Of a consent: its own id, so that all that hangs on it is found by one field. */
+  /** Of a grant: its own id, so that one field finds all objects of a grant. */
   grantId?: string
   consumedAt: Date | null
   createdAt: Date
   expiresAt: Date | null
   usedAt: Date | null
-  /** Of a consent that led to tokens. */
+  /** Set on a grant after its first token. */
   connectedAt?: Date
   app?: ConnectedApp & { scopes: string[] }
 }
 
-/** How long a consent waits for its first token. */
+/** Lifetime of a grant without a token, ms. */
 const unusedGrantTtlMs = 60 * 60 * 1000
 
-/** The authorization server's objects on MongoDB: collection `oauth`. Tokens, codes and cookies are kept as hashes. */
+/** Objects of the authorization server on MongoDB: collection `oauth`. Stores tokens, codes and cookies as hashes. */
 export function createOauthStore(db: Db, now: () => Date): OauthStore {
   const rows = db.collection<Row>('oauth')
   const clients = createOauthClientStore(db)
@@ -116,7 +116,7 @@ function objectMethods(rows: Collection<Row>, now: () => Date) {
         ...indexedFields({ kind, id }, payload),
       }
       const onInsert = { consumedAt: null, createdAt: at, usedAt: null }
-      await upsert(rows, rowId({ kind, id }), { fields, first: onInsert })
+      await upsert(rows, rowId({ kind, id }), { fields, onInsert })
     },
     find: async (name: OauthObjectKey) => toObject(await rows.findOne({ _id: rowId(name) }), now()),
     async consume(name: OauthObjectKey, at: Date) {
@@ -186,11 +186,11 @@ function connectionMethods(rows: Collection<Row>, now: () => Date) {
   }
 }
 
-/** Adds or replaces a row; of two first writers the second one replaces. */
+/** Adds or replaces a row. When two calls insert it at once, the second one replaces. */
 async function upsert(
   rows: Collection<Row>,
   _id: string,
-  { fields, first: onInsert }: { fields: Partial<Row>; first: Partial<Row> },
+  { fields, onInsert }: { fields: Partial<Row>; onInsert: Partial<Row> },
 ): Promise<void> {
   const write = () => rows.updateOne({ _id }, { $set: fields, $setOnInsert: onInsert }, { upsert: true })
   try {
@@ -201,7 +201,7 @@ async function upsert(
   }
 }
 
-/** Objects whose names are secrets are named by the hash of it. */
+/** Row id of an object: hashes ids that are secrets. */
 function rowId({ kind, id }: OauthObjectKey): string {
   if (kind === 'Client' || kind === 'Grant') return `${kind}:${id}`
   return `${kind}:${hash('sha256', id, 'hex')}`

@@ -5,7 +5,7 @@ import type { NoInput } from './schema.ts'
 import type { Call } from '../core/context.ts'
 import type { AccountStores } from './store.ts'
 
-/** The caller's API keys that are not revoked, oldest first. */
+/** The caller's API keys without revoked ones, oldest first. */
 export async function listOwnApiKeys(ctx: Call & AccountStores, _: NoInput): Promise<ApiKeyList> {
   const keys = await ctx.accounts.listKeys(ctx.actor.id)
   return {
@@ -22,7 +22,7 @@ export async function listOwnApiKeys(ctx: Call & AccountStores, _: NoInput): Pro
   }
 }
 
-/** Makes an API key of the caller; the key itself is in the answer and nowhere else. */
+/** Creates an API key of the caller. Only this answer holds the key itself. */
 export async function createOwnApiKey(
   ctx: Call & AccountStores,
   { name, scopes, expiresAt }: CreateApiKeyInput,
@@ -34,8 +34,8 @@ export async function createOwnApiKey(
   return { id, key, name, scopes, createdAt: createdAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null }
 }
 
-/** Takes a key of the caller back: its next call is refused. */
+/** Revokes an API key of the caller; its next call gets 401. Refuses an unknown or revoked key with NOT_FOUND. */
 export async function revokeOwnApiKey(ctx: Call & AccountStores, { keyId }: RevokeApiKey): Promise<RevokedApiKey> {
   if (await ctx.accounts.revokeKey(ctx.actor.id, keyId, ctx.now())) return { id: keyId, revoked: true }
-  throw new AppError('NOT_FOUND', 'There is no such key, or it is revoked already.')
+  throw new AppError('NOT_FOUND', 'API key not found, or already revoked.')
 }

@@ -24,11 +24,11 @@ export const NewPassword = z
   .refine((password) => [...password].length <= 256, 'The password must have at most 256 characters.')
 
 export interface PasswordHasher {
-  /** The PHC string to keep of a password. */
+  /** Hashes a password to a PHC string. Refuses with UNAVAILABLE when too many calls are queued. */
   hash(password: string): Promise<string>
   /**
-   * Whether a password is the one that was kept; null was never kept and costs the same work. `outdated`: it was hashed
-   * at another cost than today's.
+   * Checks a password against a PHC string; null never matches and costs the same work. `outdated`: the hash has
+   * another cost than today's. Refuses with UNAVAILABLE when too many calls are queued.
    */
   verify(password: string, stored: string | null): Promise<{ ok: boolean; outdated: boolean }>
 }
@@ -37,8 +37,11 @@ export interface PasswordServices {
   passwords: PasswordHasher
 }
 
-/** Hashes `atOnce` passwords at a time, so that a flood of them leaves threads and memory to everything else. */
-export function createPasswordHasher({ atOnce: concurrency = 2, mostWaiting: maxQueued = 200 } = {}): PasswordHasher {
+/**
+ * Runs at most `concurrency` hashes at a time and queues at most `maxQueued`, so that a flood of sign-ins leaves CPU
+ * and memory to other calls.
+ */
+export function createPasswordHasher({ concurrency = 2, maxQueued = 200 } = {}): PasswordHasher {
   const runLimited = createSemaphore(concurrency, maxQueued)
   return {
     async hash(password) {
@@ -55,7 +58,7 @@ export function createPasswordHasher({ atOnce: concurrency = 2, mostWaiting: max
   }
 }
 
-/** One way to write a password, however the keyboard composed it (NIST SP 800-63B: NFKC). */
+/** Normalises to NFKC first, so that differently composed input gives the same hash (NIST SP 800-63B). */
 function computeTag(password: string, salt: Buffer, cost: HashCost): Promise<Buffer> {
   return argon2Async('argon2id', { message: password.normalize('NFKC'), nonce: salt, tagLength: tagBytes, ...cost })
 }
@@ -82,7 +85,7 @@ function parse(stored: string): { cost: HashCost; salt: Buffer; tag: Buffer } {
   return { cost: { memory, passes, parallelism }, salt, tag }
 }
 
-/** Lets `atOnce` run together; refuses with UNAVAILABLE when `mostWaiting` wait already. */
+/** Runs at most `concurrency` calls at a time; refuses with UNAVAILABLE when `maxQueued` calls are waiting. */
 function createSemaphore(concurrency: number, maxQueued: number) {
   const queue: (() => void)[] = []
   let running = 0
@@ -90,7 +93,7 @@ function createSemaphore(concurrency: number, maxQueued: number) {
     if (running < concurrency) running++
     else if (queue.length < maxQueued) await new Promise<void>((resolve) => queue.push(resolve))
     else
-      throw new AppError('UNAVAILABLE', 'Too many people sign in right now. Retry in a few seconds.', {
+      throw new AppError('UNAVAILABLE', 'Too many sign-ins at the moment. Retry in 5 seconds.', {
         retryAfterSeconds: 5,
       })
     try {

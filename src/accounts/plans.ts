@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Plan } from '../core/plan.ts'
 
-/** Reads a plan of the configuration. */
+/** Schema of a plan in the configuration. */
 export const PlanSchema: z.ZodType<Plan> = z.strictObject({
   tier: z.string().min(1).max(40),
   tierDisplay: z.string().min(1).max(80),
@@ -9,7 +9,7 @@ export const PlanSchema: z.ZodType<Plan> = z.strictObject({
   monthlyReadLimit: z.int().min(0).nullable(),
   previewPages: z.int().min(0).nullable(),
   uploadMb: z.int().min(1),
-  /** Both are kept in one document an account, hence a ceiling. */
+  /** Limited because one document per account holds all shelves, and one all manuscript slots. */
   shelfLimit: z.int().min(0).max(10_000),
   manuscriptSlots: z.int().min(0).max(10_000),
   canPublish: z.boolean(),
@@ -50,7 +50,7 @@ export const builtInPlans: readonly Plan[] = [
   },
 ]
 
-/** The plans on offer and the one that new accounts get. */
+/** The available plans and the default one. */
 export interface Plans {
   /** The plan of a tier; the default plan for a tier that no longer exists. */
   byTier(tier: string): Plan
@@ -63,7 +63,7 @@ export interface PlanServices {
   plans: Plans
 }
 
-/** Makes the plan table. Throws when tiers repeat or the default is not among them. */
+/** Creates the plan table. Throws when two plans have the same tier or the default tier is unknown. */
 export function createPlans(plans: readonly Plan[], defaultTier: string): Plans {
   const plansByTier = new Map(plans.map((plan) => [plan.tier, plan]))
   if (plansByTier.size !== plans.length) throw new Error('Two plans have the same tier')

@@ -3,7 +3,7 @@ import { unjournaled } from '../db/write-concern.ts'
 import { AppError, type RateStatus } from '../core/errors.ts'
 import { createWindowCounter, type WindowRow } from './window-counter.ts'
 
-/** Calls that pass in one 60-second window (contract, Limits; `citation_checks` is our own). */
+/** Calls allowed in one 60-second window (contract, Limits; `citation_checks` is an addition of this server). */
 export const rateLimits = {
   library_writes: 120,
   content_writes: 60,
@@ -22,7 +22,10 @@ export type RateBucket = keyof typeof rateLimits
 export const rateWindowMs = 60_000
 
 export interface RateLimiter {
-  /** Counts one call and tells what is left; refuses with RATE_LIMITED. `none` is free and null. */
+  /**
+   * Counts one call and returns the state of the bucket; refuses with RATE_LIMITED. `none` counts nothing and returns
+   * null.
+   */
   consume(accountId: string, bucket: RateBucket | 'none'): Promise<RateStatus | null>
 }
 
@@ -31,8 +34,8 @@ export interface RateServices {
 }
 
 /**
- * Counts calls in the store, so that all processes share one window. The window begins with its first call and its clock
- * is the store's. A caller who is over the limit is remembered here and costs no further writes.
+ * Counts calls on MongoDB, so that all processes share one window. A window begins with its first call, by the store's
+ * clock. Remembers a caller over the limit in memory, so that refused calls cause no writes.
  */
 export function createRateLimiter(db: Db, limits: Record<RateBucket, number>): RateLimiter {
   const countInWindow = createWindowCounter(db.collection<WindowRow>('rates', unjournaled))
@@ -47,8 +50,8 @@ export function createRateLimiter(db: Db, limits: Record<RateBucket, number>): R
       if (blockedUntilMs !== undefined && blockedUntilMs > now)
         throw rateLimitedError(bucket, limit, blockedUntilMs - now)
       blockedUntil.delete(key)
-      const { count: calls, remainingMs } = await countInWindow({ key, windowMs: rateWindowMs })
-      if (calls <= limit) return { limit, remaining: limit - calls, resetSeconds: Math.ceil(remainingMs / 1000) }
+      const { count, remainingMs } = await countInWindow({ key, windowMs: rateWindowMs })
+      if (count <= limit) return { limit, remaining: limit - count, resetSeconds: Math.ceil(remainingMs / 1000) }
       if (blockedUntil.size > 10_000) blockedUntil.clear()
       blockedUntil.set(key, now + remainingMs)
       throw rateLimitedError(bucket, limit, remainingMs)

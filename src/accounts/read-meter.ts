@@ -5,13 +5,13 @@ import { writeBehind, batch } from '../runtime/batch.ts'
 
 export interface ReadMeter {
   /**
-   * Charges `count` reads of the month that `now` lies in, all or none: false when they would pass `limit` (null:
-   * unlimited). A charge with an `id` that was charged before is free. What nothing can refuse is in the store a moment later.
+   * Charges `count` reads to the month of `now`, all or none; false when they would pass `limit` (null: unlimited).
+   * Idempotent per `id`. Writes unlimited charges behind, a moment after the call.
    */
   charge(accountId: string, charge: { id: string; count: number; limit: number | null; now: Date }): Promise<boolean>
   /** Reads charged in the month that `now` lies in (UTC). */
   used(accountId: string, now: Date): Promise<number>
-  /** Waits until what was charged so far is in the store. */
+  /** Resolves when all charges so far are stored. */
   flush(): Promise<void>
   removeAccount(accountId: string): Promise<void>
 }
@@ -28,10 +28,13 @@ interface Row {
   recent: { id: string; count: number }[]
 }
 
-/** How many charges a row remembers, so that a repeated one is known. */
+/** Number of charge ids that a row keeps, to recognise repeats. */
 const maxRememberedCharges = 200
 
-/** The monthly read counter on MongoDB: collection `reads`, one row per account and month, one conditional update for the charges of a moment. */
+/**
+ * Monthly read counters on MongoDB: collection `reads`, one row per account and month. One conditional update writes
+ * all concurrent charges.
+ */
 export function createReadMeter(db: Db, { failed: onError }: { failed(error: unknown): void }): ReadMeter {
   const reads = db.collection<Row>('reads', unjournaled)
   const chargeLimited = batch((charges: readonly Charge[]) => chargeAll(reads, charges))
@@ -68,7 +71,7 @@ interface Charge {
   limit: number | null
 }
 
-/** Charges what was asked for at the same time: together where that fits, else one after the other up to the limit. */
+/** Charges a batch in one update per account, month and limit; where that does not fit, one by one up to the limit. */
 async function chargeAll(reads: Collection<Row>, charges: readonly Charge[]): Promise<boolean[]> {
   const first = new Map(charges.map((charge) => [charge.id, charge]).reverse() as [string, Charge][])
   const distinct = charges.filter((charge) => first.get(charge.id) === charge)
@@ -83,7 +86,7 @@ async function chargeAll(reads: Collection<Row>, charges: readonly Charge[]): Pr
   return answers
 }
 
-/** Charges of one account, month and limit in one conditional update, all or none. */
+/** Charges of one account, month and limit in one conditional update: all or none. */
 async function chargeTogether(reads: Collection<Row>, charges: readonly Charge[]): Promise<boolean> {
   const [first] = charges
   if (!first) return true
@@ -99,7 +102,7 @@ async function chargeTogether(reads: Collection<Row>, charges: readonly Charge[]
   return modifiedCount === 1
 }
 
-/** One charge; free when it was made before. */
+/** One charge; true without a write when its id was charged before. */
 async function chargeOne(reads: Collection<Row>, charge: Charge): Promise<boolean> {
   const { accountId, month, id } = charge
   const _id = `${accountId}:${month}`
@@ -109,7 +112,7 @@ async function chargeOne(reads: Collection<Row>, charge: Charge): Promise<boolea
   return (await reads.findOne({ _id, 'recent.id': id }, { projection: { _id: 1 } })) !== null
 }
 
-/** Makes the row of a month; one that is there, or is being made by somebody else, stays as it is. */
+/** Creates the row of a month; leaves an existing one, and one that another call creates at the same time, as it is. */
 async function ensureRow(reads: Collection<Row>, row: Row): Promise<void> {
   try {
     await reads.updateOne({ _id: row._id }, { $setOnInsert: row }, { upsert: true })
@@ -122,7 +125,7 @@ function monthOf(date: Date): string {
   return date.toISOString().slice(0, 7)
 }
 
-/** The first instant of the next UTC month: when the read counter starts anew. */
+/** The first instant of the next UTC month, when the read counter resets. */
 export function monthEnd(now: Date): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
 }

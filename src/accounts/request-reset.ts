@@ -9,8 +9,8 @@ import type { TicketStores } from './ticket-store.ts'
 type Stores = Clock & AttemptServices & AccountStores & PublicAddress & TicketStores
 
 /**
- * Mails a reset link to an address that has an account. Nothing tells the caller whether it has one, the time of the
- * answer neither: it is looked up afterwards. Too many requests are refused with RATE_LIMITED, by address and by client.
+ * Mails a reset link to an address that has an account. Neither the answer nor its timing reveals whether there is one:
+ * the lookup happens afterwards. Refuses too many requests per client or per address with RATE_LIMITED.
  */
 export async function requestReset(
   { mail, ...stores }: Stores & { mail: Mailer },
@@ -28,7 +28,7 @@ async function composeResetMail(stores: Stores, email: string): Promise<MailMess
   return formatResetMail(account, { url, baseUrl: stores.baseUrl })
 }
 
-/** The mail with a link to a new password. */
+/** The mail with a reset link. */
 export function formatResetMail(
   { name, email }: { name: string; email: string },
   { url, baseUrl }: { url: string; baseUrl: string },
@@ -39,9 +39,9 @@ export function formatResetMail(
     subject: 'A new password for Lectern',
     text: [
       `Hello ${name},`,
-      `with this link you choose a new password for your account at ${baseUrl}:`,
+      `follow this link to choose a new password for your account at ${baseUrl}:`,
       url,
-      `It works once and for ${hours} hours. If you did not ask for it, do nothing: your password stays as it is.`,
+      `The link works once, within ${hours} hours. If you did not ask for it, ignore this mail: your password stays as it is.`,
     ].join('\n\n'),
   }
 }

@@ -2,13 +2,13 @@ import { AppError } from '../core/errors.ts'
 import { erasureGraceMs } from './closure-store.ts'
 import type { Account } from '../core/account.ts'
 
-/** Refuses with FORBIDDEN an account that was suspended or is to be deleted; the message says which. */
+/** Refuses a suspended or closed account with FORBIDDEN; the message says which. */
 export function requireActiveAccount({ suspendedAt, deletedAt }: Pick<Account, 'suspendedAt' | 'deletedAt'>): void {
   if (deletedAt) {
     const day = new Date(deletedAt.getTime() + erasureGraceMs).toISOString().slice(0, 10)
     throw new AppError(
       'FORBIDDEN',
-      `This account is closed and will be erased on ${day}. Until then the administrator of this server can reopen it.`,
+      `This account is closed and will be erased on ${day}. Until then, the administrator of this server can reopen it.`,
     )
   }
   if (suspendedAt) {

@@ -1,6 +1,6 @@
 import { AppError } from '../core/errors.ts'
 
-/** What lists of leaked passwords begin with, of those that have 8 characters or more; without digits at the end. */
+/** Frequent passwords of leaked lists with 8 characters or more, without trailing digits. */
 const commonPasswords = new Set(
   (
     'password passw0rd p@ssword p@ssw0rd qwertyui qwertyuiop qwerty asdfghjk asdfghjkl zxcvbnm 1q2w3e4r 1q2w3e4r5t 1qaz2wsx ' +
@@ -9,7 +9,10 @@ const commonPasswords = new Set(
   ).split(' '),
 )
 
-/** Refuses a new password that would be guessed first: a very common one, one character, a row of digits, the address. */
+/**
+ * Refuses a weak new password with INVALID_INPUT: a very common one, one or two distinct characters, a row of digits,
+ * or the address.
+ */
 export function requireStrongPassword(password: string, email: string): void {
   const lowerCase = password.toLowerCase()
   const stem = lowerCase.replace(/[\d!.?*#_-]+$/, '')
@@ -23,7 +26,11 @@ export function requireStrongPassword(password: string, email: string): void {
     lowerCase === address ||
     stem === address.split('@')[0]
   if (!weak) return
-  throw new AppError('INVALID_INPUT', 'This password would be guessed soon. Choose another one, such as four words.', {
-    details: { field: 'password' },
-  })
+  throw new AppError(
+    'INVALID_INPUT',
+    'This password is too easy to guess. Choose another one, such as four random words.',
+    {
+      details: { field: 'password' },
+    },
+  )
 }

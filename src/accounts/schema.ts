@@ -13,9 +13,9 @@ export const Whoami = z.object({
   itemCount: z.int(),
   ownedCount: z.int(),
   subscribedCount: z.int(),
-  monthlyReadLimit: z.int().nullable().describe('null: unlimited'),
+  monthlyReadLimit: z.int().nullable().describe('Null: unlimited.'),
   monthlyReadsUsed: z.int(),
-  readLimitMessage: z.string().nullable().describe('show it to the user when it is not null'),
+  readLimitMessage: z.string().nullable().describe('Show it to the user if it is not null.'),
   canPublishToMarketplace: z.boolean(),
   trial: z.null(),
 })

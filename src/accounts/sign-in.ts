@@ -8,37 +8,37 @@ import type { PasswordServices } from './password-hasher.ts'
 import type { AttemptServices } from './attempt-limiter.ts'
 import type { WebSessionStores } from './web-session-store.ts'
 
-/** The browser that somebody signs in with. */
+/** The browser of a sign-in. */
 export interface Browser {
-  /** Its network address, for the limit of attempts. */
+  /** Network address, for the attempt limit. */
   clientAddress: string
   userAgent: string | null
-  /** The token of the session that it had before, which ends. */
+  /** The token of its previous session, which ends. */
   previousToken: string | null
 }
 
 type Stores = Clock & AccountStores & PasswordServices & AttemptServices & WebSessionStores
 
 /**
- * Checks address and password and begins a session; returns its token. An unknown address, an account without a password
- * and a wrong password cost the same work and are refused with the same UNAUTHENTICATED; too many attempts with
- * RATE_LIMITED; a suspended or closed account with FORBIDDEN, after its password.
+ * Checks address and password, starts a session and returns its token. An unknown address, an account without a
+ * password and a wrong password cost the same work and get the same UNAUTHENTICATED. Refuses too many attempts with
+ * RATE_LIMITED, and a suspended or closed account with FORBIDDEN after the password check.
  */
 export async function signIn(stores: Stores, { email, password }: Credentials, browser: Browser): Promise<string> {
-  const { accounts, passwords, attemptLimiter: attempts } = stores
-  await attempts.consume('sign_in', browser.clientAddress)
-  await attempts.consume('password', email)
+  const { accounts, passwords, attemptLimiter } = stores
+  await attemptLimiter.consume('sign_in', browser.clientAddress)
+  await attemptLimiter.consume('password', email)
   const found = await accounts.findWithPassword(email)
   const { ok, outdated } = await passwords.verify(password, found?.password ?? null)
   if (!found?.password || !ok) {
     throw new AppError('UNAUTHENTICATED', 'The address or the password is not right.')
   }
-  await attempts.reset('password', email)
+  await attemptLimiter.reset('password', email)
   if (outdated) await accounts.setPassword(found.account.id, await passwords.hash(password), found.password)
   return startSession(stores, found.account, browser)
 }
 
-/** Begins a session with a token of its own and ends the one that the browser had; returns the token. */
+/** Starts a session, ends the browser's previous one and returns the new token. */
 export async function startSession(
   { webSessions, now }: Pick<Stores, 'webSessions' | 'now'>,
   account: Account,

@@ -21,7 +21,7 @@ type Stores = Clock &
   WebSessionStores &
   PlanServices
 
-/** Makes an account for whoever asks. It does not tell whether the address had one already: that one stays as it is. */
+/** Creates an account. Does not reveal whether the address has one already: that account stays unchanged. */
 export async function signUp(
   stores: Stores & AccountEventServices,
   person: SignUpInput,
@@ -31,7 +31,7 @@ export async function signUp(
   if (account) await stores.accountEvents.signedUp(account)
 }
 
-/** Makes an account with a password; null when the address has one, which nobody is to be told. */
+/** Creates an account with a password; null when the address has one already, which the caller must not reveal. */
 export async function registerAccount(
   stores: Stores,
   { email, name, password }: SignUpInput,
@@ -48,7 +48,7 @@ export async function registerAccount(
   }
 }
 
-/** The address that an invitation was made for; null when its link is used, expired or wrong. */
+/** Address and name of the invited account; null when the link was used, has expired or is unknown. */
 export async function findInvitee(
   { tickets, accounts, now }: Pick<Stores, 'tickets' | 'accounts' | 'now'>,
   token: string,
@@ -58,7 +58,10 @@ export async function findInvitee(
   return account && { email: account.email, name: account.name }
 }
 
-/** Takes an invitation: sets the first password and perhaps another name, and begins a session; returns its token. */
+/**
+ * Accepts an invitation: sets the first password and optionally another name, starts a session and returns its token.
+ * Refuses an invalid link with NOT_FOUND.
+ */
 export async function acceptInvitation(
   stores: Stores,
   { token, name, password }: AcceptInvitationInput & { token: string },
@@ -78,7 +81,7 @@ export async function acceptInvitation(
   return startSession(stores, account, browser)
 }
 
-/** The refusal of a link that was used, has expired or never was. */
+/** The refusal of a link that was used, has expired or never existed. */
 export function invalidLinkError(kind: 'invitation' | 'reset'): AppError {
   const subject = kind === 'invitation' ? 'This invitation' : 'This link'
   return new AppError('NOT_FOUND', `${subject} has been used or has expired. Ask the administrator for a new one.`)

@@ -17,40 +17,46 @@ export interface ApiKey {
 }
 
 export interface AccountStore {
-  /** Adds an account; refuses an address that is taken, and a second first account, with CONFLICT. */
+  /** Adds an account; refuses a taken address, and a second first account, with CONFLICT. */
   create(account: Account, options?: AccountOptions): Promise<void>
   byId(id: string): Promise<Account | null>
-  /** Those among `ids` that are there, in no order. */
+  /** The existing accounts among `ids`, in no order. */
   byIds(ids: readonly string[]): Promise<Account[]>
   byEmail(email: string): Promise<Account | null>
-  /** The account of an address with its password's PHC string, null where none was set. */
+  /** The account of an address with the PHC string of its password; null where none was set. */
   findWithPassword(email: string): Promise<{ account: Account; password: string | null } | null>
-  /** Replaces the password's PHC string, with `was` only while it is that one; false when nothing was replaced. */
+  /**
+   * Replaces the PHC string of the password; with `expectedPassword`, only while it is that one. False when nothing was
+   * replaced.
+   */
   setPassword(id: string, password: string, expectedPassword?: string): Promise<boolean>
-  /** Whether any account exists yet; the first start asks. */
+  /** True when the server has any account. */
   hasAny(): Promise<boolean>
-  /** Changes name, plan, suspension or the pick of books; false when there is no such account. */
+  /** Changes name, plan, suspension or the picked books; false when the account does not exist. */
   change(id: string, fields: AccountChange): Promise<boolean>
-  /** Takes one library slot for `itemId` unless `limit` slots are in use already; one conditional write. */
+  /**
+   * Takes one library slot for `itemId`, in one conditional write; false when `limit` slots are in use, or the slot of
+   * `itemId` is pending.
+   */
   takeSlot(id: string, itemId: string, options: { limit: number; at: Date }): Promise<boolean>
-  /** The book of a taken slot exists now. */
+  /** Confirms a taken slot after its book was created. */
   confirmSlot(id: string, itemId: string): Promise<void>
-  /** Gives a taken slot back because its book did not come to be. Repeats change nothing. */
+  /** Releases a taken slot whose book does not exist. Idempotent. */
   releaseSlot(id: string, itemId: string): Promise<void>
-  /** Notes that books are about to go, before the first of them does; returns the id of this announcement. */
+  /** Marks slots before their books are removed; returns the id of the mark. */
   markSlotsReleasing(id: string, itemIds: readonly string[], at: Date): Promise<string>
-  /** Takes an announcement back for books that another call has removed already: that one returns their slots. */
+  /** Removes a mark for books that another call has removed: that call releases their slots. */
   unmarkSlotsReleasing(id: string, itemIds: readonly string[], markId: string): Promise<void>
-  /** Accounts with a slot change older than `before`: a crash left it. */
+  /** Accounts with a pending slot change from before `before`, left by a crash. */
   listStalePending(before: Date): AsyncIterable<Account>
   addKey(key: ApiKey, hash: string): Promise<void>
-  /** The key with this hash and its account, in one read; revoked and expired keys too. */
+  /** The key with this hash and its account, in one read; includes revoked and expired keys. */
   byKeyHash(hash: string): Promise<{ key: ApiKey; account: Account } | null>
   listKeys(accountId: string): Promise<ApiKey[]>
   removeKeys(accountId: string): Promise<void>
-  /** Takes back a key of the account, or with null of whomever; false when it is not there or revoked already. */
+  /** Revokes a key of the account, or of any account with null; false when it does not exist or is already revoked. */
   revokeKey(accountId: string | null, id: string, at: Date): Promise<boolean>
-  /** Notes the use of a key, at most once a minute. */
+  /** Records the use of a key. Callers limit this to once a minute. */
   recordKeyUse(hash: string, at: Date): Promise<void>
 }
 
@@ -67,7 +73,7 @@ export interface AccountOptions {
   first?: true
 }
 
-/** What is stored of an account; the password leaves this file by `withPassword` alone. */
+/** A stored account. Only `findWithPassword` returns the password. */
 export type AccountRow = Omit<Account, 'id'> & { _id: string; erasing?: true } & AccountOptions
 type KeyRow = Omit<ApiKey, 'id'> & { _id: string; keyId: string }
 
@@ -179,7 +185,7 @@ function keyMethods(keys: Collection<KeyRow>) {
   }
 }
 
-/** The account of a row, without what only `withPassword` may show. */
+/** The account of a row, without password and stored marks. */
 export function toAccount(row: AccountRow): Account
 export function toAccount(row: AccountRow | null): Account | null
 export function toAccount(row: AccountRow | null): Account | null {

@@ -3,28 +3,31 @@ import type { Db } from 'mongodb'
 
 const hour = 60 * 60 * 1000
 
-/** What links do and how long they last, ms: the first account, a first password, another password. */
+/**
+ * Lifetimes of links by kind, ms: `claim` creates the first account, `invite` sets a first password, `reset` another
+ * one.
+ */
 export const ticketTtlMs = { claim: 7 * 24 * hour, invite: 7 * 24 * hour, reset: 24 * hour } as const
 
 export type TicketKind = keyof typeof ticketTtlMs
 
 export interface Ticket {
   kind: TicketKind
-  /** Whose password it sets; null for the claim of a server without accounts. */
+  /** The account whose password it sets; null for the claim of a server without accounts. */
   accountId: string | null
   expiresAt: Date
 }
 
 export interface TicketStore {
-  /** Makes a ticket; its token is in the answer and nowhere else. */
+  /** Issues a ticket. Only this answer holds the token itself. */
   issue(kind: TicketKind, accountId: string | null, at: Date): Promise<{ token: string; expiresAt: Date }>
-  /** The unused, unexpired ticket of a token. */
+  /** The unused, unexpired ticket of a token; null when there is none. */
   find(kind: TicketKind, token: string, now: Date): Promise<Ticket | null>
-  /** Uses a ticket: of many calls with one token a single one gets it. */
+  /** Marks a ticket as used; of concurrent calls with one token, one gets it and the others null. */
   redeem(kind: TicketKind, token: string, now: Date): Promise<Ticket | null>
-  /** Makes a ticket unused again: what it was used for did not come to be. */
+  /** Makes a ticket usable again after its purpose failed. */
   release(token: string): Promise<void>
-  /** Makes the links to an account's password worthless. */
+  /** Removes all tickets of an account. */
   removeAccount(accountId: string): Promise<void>
 }
 
@@ -36,7 +39,7 @@ interface Row {
   /** SHA-256 of the token. */
   _id: string
   kind: TicketKind
-  /** Absent on claims. */
+  /** Absent on a claim. */
   accountId?: string
   createdAt: Date
   expiresAt: Date

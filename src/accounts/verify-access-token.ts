@@ -10,8 +10,8 @@ const touchIntervalMs = 60_000
 type Stores = Clock & OauthStores & PlanServices & { log: Pick<Log, 'warn'> }
 
 /**
- * Who holds an OAuth access token that was issued for `resource` (RFC 8707), with one store read. Refuses every other
- * one with UNAUTHENTICATED, and a suspended or closed account with FORBIDDEN.
+ * Authenticates an OAuth access token issued for `resource` (RFC 8707), with one store read. Refuses any other token
+ * with UNAUTHENTICATED, and a suspended or closed account with FORBIDDEN.
  */
 export async function verifyAccessToken(
   { oauth, plans, now, log }: Stores,

@@ -8,7 +8,10 @@ import type { PlanServices } from './plans.ts'
 
 const touchIntervalMs = 60_000
 
-/** Who holds an API key, with one store read; refuses with the contract's 401 messages. */
+/**
+ * Authenticates an API key with one store read; refuses with the contract's 401 messages, and a suspended or closed
+ * account with FORBIDDEN. With `apiKeyOnly`, refuses an OAuth token with INSUFFICIENT_SCOPE.
+ */
 export async function verifyApiKey(
   { accounts, plans, now, log }: Clock & AccountStores & PlanServices & { log: Pick<Log, 'warn'> },
   token: string,

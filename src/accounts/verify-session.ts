@@ -6,13 +6,13 @@ import type { PlanServices } from './plans.ts'
 export interface VerifiedSession {
   actor: Actor
   session: WebSession
-  /** The session was prolonged just now: its cookie has to be, too. */
+  /** The session was extended by this call: extend its cookie too. */
   extended: boolean
 }
 
 const touchIntervalMs = 5 * 60_000
 
-/** Who is signed in by the token of a browser session, or null. A suspended account is signed out. */
+/** Authenticates the token of a browser session; null when it is invalid. Ends all sessions of a suspended account. */
 export async function verifySession(
   { webSessions, plans, now }: Clock & WebSessionStores & PlanServices,
   token: string,

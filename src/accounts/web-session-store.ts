@@ -4,12 +4,12 @@ import { newId } from '../core/ids.ts'
 import { toAccount, type AccountRow } from './store.ts'
 import { type Account } from '../core/account.ts'
 
-/** How long a session lasts after it was last used. */
+/** Lifetime of a session after its last use, ms. */
 export const sessionTtlMs = 30 * 24 * 60 * 60 * 1000
 
-/** A browser in which somebody is signed in. */
+/** A signed-in browser. */
 export interface WebSession {
-  /** Names the session; whoever knows it is not signed in. */
+  /** Id of the session; it is not a credential. */
   id: string
   accountId: string
   createdAt: Date
@@ -19,20 +19,20 @@ export interface WebSession {
 }
 
 export interface WebSessionStore {
-  /** Begins a session; the token in the answer is the browser's credential and kept nowhere. */
+  /** Starts a session. The token is the browser's credential; the store holds its hash only. */
   create(
     accountId: string,
     options: { userAgent: string | null; at: Date },
   ): Promise<{ token: string; session: WebSession }>
-  /** The live session of a token and its account, in one read. */
+  /** The unexpired session of a token and its account, in one read. */
   byToken(token: string, now: Date): Promise<{ session: WebSession; account: Account } | null>
-  /** Notes that a session was used, which prolongs it. */
+  /** Records the use of a session and extends it. */
   touch(accountId: string, id: string, at: Date): Promise<void>
-  /** The account's live sessions, last used first. */
+  /** The account's unexpired sessions, most recently used first. */
   list(accountId: string, now: Date): Promise<WebSession[]>
-  /** Ends a session of the account; false when there is none of that id. */
+  /** Ends a session of the account; false when there is none with that id. */
   end(accountId: string, id: string): Promise<boolean>
-  /** Ends all sessions of the account but the one to keep; returns how many. */
+  /** Ends all sessions of the account except `exceptId`; returns how many. */
   endAll(accountId: string, options?: { exceptId: string }): Promise<number>
 }
 
@@ -46,7 +46,7 @@ interface Row extends Omit<WebSession, 'id'> {
   sessionId: string
 }
 
-/** Sessions of browsers on MongoDB: collection `webSessions`. */
+/** Browser sessions on MongoDB: collection `webSessions`. */
 export function createWebSessionStore(db: Db): WebSessionStore {
   const sessions = db.collection<Row>('webSessions')
   return {

@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import { batch } from '../runtime/batch.ts'
 
-/** What is counted in one window; collection `rates`. */
+/** Row of one window; collection `rates`. */
 export interface WindowRow {
   _id: string
   start: Date
@@ -12,9 +12,9 @@ export interface WindowRow {
 }
 
 export interface WindowCount {
-  /** With this call. */
+  /** Calls in the window, including this one. */
   count: number
-  /** What is left of the window, ms. */
+  /** Time left in the window, ms. */
   remainingMs: number
 }
 
@@ -24,8 +24,8 @@ interface CountRequest {
 }
 
 /**
- * Counts one more in the window of a key and tells which one of the window it was. A window begins with its first call;
- * its clock is the store's, so that all processes share it. Calls of the same moment with the same key are one write.
+ * Counts a call in the window of its key and returns its number in that window. A window begins with its first call, by
+ * the store's clock, which all processes share. One write covers concurrent calls with the same key.
  */
 export function createWindowCounter(rates: Collection<WindowRow>): (call: CountRequest) => Promise<WindowCount> {
   return batch(async (calls: readonly CountRequest[]) => {
@@ -63,16 +63,16 @@ async function incrementWindow(
     if (row) return { count: row.count, remainingMs: windowMs - (row.now.getTime() - row.start.getTime()) }
     await createWindow(rates, key, windowMs)
   }
-  throw new Error(`The window ${key} could not be made`)
+  throw new Error(`Could not create the window ${key}`)
 }
 
-/** Makes an empty window. Apart from the count: upserts of first counts would race with each other. */
+/** Creates an empty window, separately from counting: concurrent upserts of a first count would conflict. */
 async function createWindow(rates: Collection<WindowRow>, _id: string, windowMs: number): Promise<void> {
   const past = new Date(0)
   try {
     await rates.insertOne({ _id, start: past, count: 0, now: past, expiresAt: new Date(Date.now() + 60 * windowMs) })
   } catch (error) {
-    // Another first count has made it.
+    // A concurrent call has created it.
     if (!isDuplicateKey(error)) throw error
   }
 }

@@ -8,37 +8,37 @@ const appInfo = {
   category: 'EDUCATION',
 }
 
-/** Tasks as people put them, the tools that have to be called and what comes of it. */
+/** Prompts of users, the tools to call and the expected output. */
 const testCases = [
   {
-    description: 'Find pages in the own library and cite them.',
+    description: "Find pages in the user's library and cite them.",
     user_prompt: 'What do my books say about retries and timeouts? Quote the pages.',
     tools_triggered: 'library_summary, search_items, read_items',
-    expected_output: 'An answer from the pages that were read, with citations such as (Book Title, p. 12).',
+    expected_output: 'An answer from the pages read, with citations such as (Book Title, p. 12).',
   },
   {
-    description: 'Find the right chapter by the table of contents.',
+    description: 'Find a chapter by the table of contents.',
     user_prompt: 'Summarise the chapter on consensus of my distributed systems book.',
     tools_triggered: 'search_items, get_table_of_contents, read_items',
-    expected_output: 'A summary of that chapter alone, with its page numbers.',
+    expected_output: 'A summary of that chapter only, with page numbers.',
   },
   {
-    description: 'Write a book of the user and change it.',
+    description: 'Create a book for the user and append to it.',
     user_prompt: 'Start a book called "Incident notes" with a chapter for today, then add a second chapter to it.',
     tools_triggered: 'create_markdown_item, append_item_pages',
-    expected_output: 'A new book with two chapters; its title and page count are named.',
+    expected_output: 'A new book with two chapters. The answer names its title and page count.',
   },
   {
     description: 'Put books on a shelf.',
-    user_prompt: 'Make a shelf "To read" and put my two newest books on it.',
+    user_prompt: 'Create a shelf "To read" and put my two newest books on it.',
     tools_triggered: 'list_items, create_shelf, add_to_shelf',
-    expected_output: 'The shelf with the two books on it.',
+    expected_output: 'A new shelf with the two books on it.',
   },
   {
-    description: 'Look for a book that the library lacks.',
+    description: 'Find a book that the library lacks.',
     user_prompt: 'Is there a published book on Rust that I could add to my library? Do not add it yet.',
     tools_triggered: 'browse_marketplace',
-    expected_output: 'Matching listings; nothing is added without the word of the user.',
+    expected_output: "Matching listings. Nothing is added without the user's consent.",
   },
 ]
 
@@ -46,21 +46,21 @@ const negativeTestCases = [
   {
     description: 'Knowledge that needs no book.',
     user_prompt: 'What is the capital of France?',
-    expected_output: 'An answer without a call of the app.',
+    expected_output: 'An answer without calling the app.',
   },
   {
-    description: 'A neighbouring task that the app does not do.',
+    description: 'A related task that the app does not support.',
     user_prompt: 'Order a paper copy of The Art of Computer Programming for me.',
-    expected_output: 'The app is not called: it neither sells nor orders books.',
+    expected_output: 'The app is not called: it does not sell or order books.',
   },
   {
     description: 'Files outside the library.',
     user_prompt: 'Summarise the PDF that I have just attached to this chat.',
-    expected_output: 'The app is not called: it reads the books of the library only.',
+    expected_output: 'The app is not called: it reads only books of the library.',
   },
 ]
 
-/** What ChatGPT's directory asks of an app (chatgpt-app-submission.json, version 1), from the declarations. */
+/** Builds the submission to ChatGPT's app directory (chatgpt-app-submission.json, version 1) from the declarations. */
 export function buildSubmission(tools: readonly Declaration[]) {
   return {
     $schema: 'https://developers.openai.com/apps-sdk/schemas/chatgpt-app-submission.v1.json',
@@ -74,18 +74,18 @@ export function buildSubmission(tools: readonly Declaration[]) {
 
 const hintCell = (hint: boolean, reason: string) => `${hint ? 'yes' : 'no'}: ${reason}`
 
-/** The hints of every tool with a sentence for each, as a Markdown table for directories that ask for text. */
+/** The hints of every tool with a justification each, as a Markdown table for directories that require text. */
 export function hintTable(tools: readonly Declaration[]): string {
   const headers = ['tool', 'read-only', 'destructive', 'idempotent', 'open world']
   const rows = mcpTools(tools).map((tool) => {
     const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations
-    const { effect, destruction: harm, repeat, openWorld: reach } = justificationsOf(tool)
+    const { effect, destruction, repeat, openWorld } = justificationsOf(tool)
     return [
       `\`${tool.name}\``,
       hintCell(readOnlyHint, effect),
-      hintCell(destructiveHint, harm),
+      hintCell(destructiveHint, destruction),
       hintCell(idempotentHint, repeat),
-      hintCell(openWorldHint, reach),
+      hintCell(openWorldHint, openWorld),
     ]
   })
   return [headers, headers.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
@@ -101,24 +101,24 @@ function toTestCase<T extends object>(it: T) {
 
 function toToolEntry(tool: Declaration) {
   const { readOnlyHint, openWorldHint, destructiveHint } = tool.annotations
-  const { effect, destruction: harm, openWorld: reach } = justificationsOf(tool)
+  const { effect, destruction, openWorld } = justificationsOf(tool)
   return {
     annotations: { readOnlyHint, openWorldHint, destructiveHint },
     justifications: {
       read_only_justification: effect,
-      open_world_justification: reach,
-      destructive_justification: harm,
+      open_world_justification: openWorld,
+      destructive_justification: destruction,
     },
   }
 }
 
-/** One sentence for each hint. */
+/** The justification of each hint, one sentence each. */
 function justificationsOf({ annotations, justification }: Declaration) {
   const effect = justification?.effect ?? 'Returns data and changes nothing.'
   return {
     effect,
     destruction: annotations.readOnlyHint ? 'Deletes and overwrites nothing.' : effect,
-    repeat: justification?.repeat ?? 'The same call gives the same while nobody changes the library.',
-    openWorld: 'Works on the library that this server hosts and reaches no other system.',
+    repeat: justification?.repeat ?? 'Repeating the call returns the same result unless the library changes.',
+    openWorld: 'Uses only the library on this server and no other system.',
   }
 }

@@ -8,16 +8,19 @@ export interface Arguments {
 
 const optionPattern = /^--([a-z][a-z0-9-]*)(?:=(.*))?$/s
 
-/** Splits a command line into words and `--name value` options (`--name=value`; a name alone is a switch, `--json` always). Throws `UsageError`. */
+/**
+ * Parses a command line into command words and options: `--name value`, `--name=value`, or `--name` for a switch. `--json`
+ * is always a switch. Throws `UsageError`.
+ */
 export function parseArguments(args: readonly string[]): Arguments {
-  const words: string[] = []
+  const commandWords: string[] = []
   const options: Record<string, string | true> = {}
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] as string
     const match = optionPattern.exec(arg)
     if (!match) {
       if (arg.startsWith('-')) throw new UsageError(`unknown option ${arg}`)
-      words.push(arg)
+      commandWords.push(arg)
       continue
     }
     const name = camelCase(match[1] as string)
@@ -28,7 +31,7 @@ export function parseArguments(args: readonly string[]): Arguments {
     else options[name] = args[++i] as string
   }
   const { json, ...rest } = options
-  return { commandWords: words, options: rest, json: json === true }
+  return { commandWords, options: rest, json: json === true }
 }
 
 function camelCase(name: string): string {

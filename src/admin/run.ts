@@ -16,8 +16,8 @@ try {
   printError(error)
 }
 
-async function run({ commandWords: words, options }: Arguments): Promise<CommandResult> {
-  const name = words.join(' ')
+async function run({ commandWords, options }: Arguments): Promise<CommandResult> {
+  const name = commandWords.join(' ')
   const command = commands.find((candidate) => candidate.name === name)
   if (!command) throw new UsageError(`unknown command: ${name}\n\n${help()}`)
   const config = readConfig(process.env)

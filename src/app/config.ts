@@ -57,30 +57,30 @@ type Environment = z.infer<typeof Environment>
 export interface Config {
   port: number
   host: string
-  /** The only source of absolute URLs; without a path or a trailing slash. */
+  /** Base of all absolute URLs; without a trailing slash. */
   baseUrl: string
   dataDir: string
   /** Undefined: the embedded store in the data directory. */
   mongodbUrl: string | undefined
   files: { driver: 'disk' } | ({ driver: 's3' } & S3Settings)
-  /** Undefined: made once and kept in the data directory. */
+  /** Undefined: created once and stored in the data directory. */
   secret: string | undefined
   plans: readonly Plan[]
   defaultPlan: string
-  /** Who may make an account: anybody, whoever was invited, nobody. */
+  /** Who may create an account: anybody, invited people or nobody. */
   signUp: Environment['LECTERN_SIGNUP']
-  /** The first account, made at the first start. */
+  /** The first account, created at the first start. */
   firstAccount: { email: string; password: string } | undefined
-  /** Undefined: no mails are sent. */
+  /** Undefined: the server sends no email. */
   mail: MailSettings | undefined
-  /** How many proxies in front of the server name the client in `X-Forwarded-For`. */
+  /** Number of proxies in front of the server that append the client's address to `X-Forwarded-For`. */
   trustedProxies: number
   allowedOrigins: readonly string[]
-  /** Whether assistants connect by signing in. */
+  /** True if assistants can connect by OAuth sign-in. */
   oauth: boolean
-  /** More hosts whose OAuth client metadata documents are read. */
+  /** Further hosts whose OAuth client metadata documents are accepted. */
   oauthClientHosts: readonly string[]
-  /** Whether machines that report their agents may tell their host name and system. */
+  /** True if the host name and operating system of reporting machines are stored. */
   clientTelemetry: boolean
   role: 'all' | 'web' | 'worker'
   logLevel: Environment['LECTERN_LOG_LEVEL']
@@ -95,10 +95,10 @@ export interface S3Settings {
   forcePathStyle: boolean
 }
 
-/** Configuration that cannot be used; `message` lists every problem, one a line. */
+/** Invalid configuration; `message` lists every problem, one per line. */
 export class ConfigError extends Error {}
 
-/** Reads the environment. Throws `ConfigError` with all problems at once. */
+/** Reads the configuration from environment variables. Throws `ConfigError` with all problems. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const nonEmpty = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const parsed = Environment.safeParse(nonEmpty)
@@ -130,7 +130,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     logLevel: env.LECTERN_LOG_LEVEL,
   }
   if (!config.plans.some(({ tier }) => tier === config.defaultPlan)) {
-    problems.push(`LECTERN_DEFAULT_PLAN: there is no plan ${config.defaultPlan}`)
+    problems.push(`LECTERN_DEFAULT_PLAN: unknown plan ${config.defaultPlan}`)
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config
@@ -138,7 +138,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Tokens and passwords never cross a network in the clear (RFC 9700, section 2.6). */
+/** OAuth requires https, except on a loopback host: tokens and passwords are never sent unencrypted (RFC 9700, section 2.6). */
 function readOauth(setting: 'on' | 'off', baseUrl: string, problems: string[]): boolean {
   const { protocol, hostname } = new URL(baseUrl)
   if (setting === 'on' && protocol === 'http:' && !loopbackHosts.has(hostname)) {

@@ -45,7 +45,7 @@ import type { ShareStores } from '../teams/share-store.ts'
 import type { TeamStores } from '../teams/store.ts'
 import type { WriteStores } from '../writing/store.ts'
 
-/** Everything that outlives a call, in the parts that the domains add. */
+/** All services of a server, assembled from the parts of each domain. */
 export type Services = Clock &
   AccountStores &
   ClosureStores &
@@ -94,5 +94,5 @@ export type Services = Clock &
   TelemetrySettings &
   PublicAddress
 
-/** What a use case may be given: a call and all services. */
+/** A call with all services. */
 export type Context = Call & Services

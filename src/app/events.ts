@@ -16,7 +16,7 @@ const addedHandlers: readonly BookEventHandler[] = [indexBook]
 
 const changedHandlers: readonly BookEventHandler[] = [refreshListing]
 
-/** First what lets others reach the book, then what hangs on it. */
+/** Ordered: first everything that makes the book reachable for others, then its data. */
 const removedHandlers: readonly BookEventHandler[] = [
   (stores, { ownerId, id }) => removeListingOfBook(stores, ownerId, id),
   ({ jobs }, { id }) => jobs.removeByItem(id),
@@ -30,7 +30,7 @@ const removedHandlers: readonly BookEventHandler[] = [
   ({ gaps }, { id }) => gaps.removeBook(id),
 ]
 
-/** What follows from changes of books, domain by domain. */
+/** Creates the book events, with the handlers of all domains in order. */
 export function createBookEvents(stores: Stores, log: Log): BookEvents {
   const run = (handlers: readonly BookEventHandler[]) => async (book: BookKey) => {
     for (const handle of handlers) await handle({ ...stores, bookEvents, log }, book)
@@ -43,7 +43,7 @@ export function createBookEvents(stores: Stores, log: Log): BookEvents {
   return bookEvents
 }
 
-/** What follows from changes of accounts. */
+/** Creates the account events, with the handlers of all domains. */
 export function createAccountEvents(stores: Stores): AccountEvents {
   return { signedUp: (account) => notifyPendingInvites(stores, account) }
 }

@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 
 export interface HttpServer {
   port: number
-  /** Takes no new request, lets running ones finish for at most `timeoutMs`, then cuts the rest. */
+  /** Stops accepting requests, waits up to `timeoutMs` for running ones, then closes their connections. */
   drain(timeoutMs: number): Promise<void>
 }
 
@@ -12,17 +12,17 @@ export interface HttpServerOptions {
   host: string
   port: number
   fetch(request: Request): Response | Promise<Response>
-  /** Answers some paths itself. */
+  /** Handles some paths on node's request objects. */
   endpoint?: NodeEndpoint | undefined
 }
 
-/** A part of the server that takes requests as node gives them. */
+/** A request handler on node's own request and response objects. */
 interface NodeEndpoint {
   matches(path: string): boolean
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
 }
 
-/** Listens on one address and hands every request to a web-standard handler, or to the endpoint that takes its path. */
+/** Listens on one address and passes each request to `endpoint` if it matches the path, else to `fetch`. */
 export async function listen({ host, port, fetch, endpoint }: HttpServerOptions): Promise<HttpServer> {
   const handleFetch = getRequestListener(fetch)
   const server = createServer(
@@ -39,7 +39,7 @@ export async function listen({ host, port, fetch, endpoint }: HttpServerOptions)
   })
   return {
     port: (server.address() as AddressInfo).port,
-    drain: (timeoutMs) => drain({ server, unused: unusedSockets }, timeoutMs),
+    drain: (timeoutMs) => drain({ server, unusedSockets }, timeoutMs),
   }
 }
 
@@ -47,7 +47,7 @@ function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? ''
 }
 
-/** The connections over which nothing was asked yet: browsers open some in advance, and node takes them for busy. */
+/** Tracks connections without a request so far: browsers preconnect, and node does not treat these as idle. */
 function trackUnusedConnections(server: Server): ReadonlySet<Socket> {
   const unusedSockets = new Set<Socket>()
   server.on('connection', (socket) => {
@@ -58,19 +58,19 @@ function trackUnusedConnections(server: Server): ReadonlySet<Socket> {
   return unusedSockets
 }
 
-/** How often connections that have become idle are looked for while the server stops, ms. */
+/** Interval at which idle connections are closed while the server stops, ms. */
 const idleCheckIntervalMs = 50
-/** A first request may be on its way over a new connection; after this long none is, ms. */
+/** Time for the first request of a new connection to arrive, ms. */
 const firstRequestGraceMs = 500
 
 async function drain(
-  { server, unused: unusedSockets }: { server: Server; unused: ReadonlySet<Socket> },
+  { server, unusedSockets }: { server: Server; unusedSockets: ReadonlySet<Socket> },
   timeoutMs: number,
 ) {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
   })
-  // A client keeps its connection when its answer has come: nothing else closes it then.
+  // Keep-alive connections become idle after their response; only this timer closes them.
   const idleTimer = setInterval(() => server.closeIdleConnections(), idleCheckIntervalMs)
   const graceTimer = setTimeout(() => {
     for (const socket of unusedSockets) socket.destroy()

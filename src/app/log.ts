@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino'
 
-/** JSON logs on stderr. Credentials are taken out wherever they turn up in logged fields. */
+/** Creates a JSON logger on stderr that redacts credentials in logged fields. */
 export function createLog(level: string): Logger {
   return pino(
     {
@@ -17,7 +17,7 @@ export function createLog(level: string): Logger {
 
 const secretPattern = /\b(?:lectern|ck)_[0-9A-Za-z_]{20,}\b|(?<=:\/\/)[^/\s:@]+:[^/\s@]+(?=@)/g
 
-/** An error as it is logged: message and stack without keys, tokens and passwords in addresses. */
+/** Serializes an error for the log; redacts keys, tokens and passwords in URLs. */
 function serializeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: redact(String(error)) }
   const { name, message, stack, cause } = error

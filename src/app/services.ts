@@ -56,22 +56,22 @@ import { createPlacementStore } from '../shelves/placement-store.ts'
 import { createShelfStore } from '../shelves/store.ts'
 import { createSupportStore } from '../support/store.ts'
 
-/** What tests and benchmarks set otherwise; not configuration. */
+/** Parameters that tests and benchmarks override; not configuration. */
 export interface Tuning {
-  /** How long a worker may be silent before its job is taken over, ms. */
+  /** Time without a heartbeat after which a worker's job is taken over, ms. */
   leaseMs: number
-  /** How often waiting work is looked for, ms. */
+  /** Interval at which workers poll for jobs, ms. */
   pollIntervalMs: number
   rateLimits: Record<RateBucket, number>
-  /** Fetches documents of OAuth clients. */
+  /** Fetches metadata documents of OAuth clients. */
   fetch: typeof fetch
-  /** Whether the connection to the store tells what it sends. */
+  /** True if the database client emits command events. */
   monitorCommands: boolean
 }
 
 const defaultTuning: Tuning = { leaseMs: 30_000, pollIntervalMs: 1000, rateLimits, fetch, monitorCommands: false }
 
-/** How long the end of the process waits for mails on their way, ms. */
+/** Time for pending emails to be sent when the process stops, ms. */
 const mailDrainTimeoutMs = 5000
 
 export interface OpenedServices {
@@ -79,12 +79,12 @@ export interface OpenedServices {
   database: Database
   agenda: Agenda
   tuning: Tuning
-  /** Signs upload addresses and the tokens of forms. */
+  /** Signs upload URLs and CSRF tokens. */
   secret: string
   close(): Promise<void>
 }
 
-/** Opens everything that outlives a call: the store, the files and the queue of the configured server. */
+/** Opens all services of the configured server: the database, the file store and the job queue. */
 export async function openServices(config: Config, overrides: Partial<Tuning> = {}): Promise<OpenedServices> {
   const tuning = { ...defaultTuning, ...overrides }
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
@@ -111,7 +111,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     ...accountStores(guardedDb, { config, now: clock.now }),
     ...libraryStores(guardedDb),
     ...sharingStores(guardedDb, secret),
-    ...unguardedStores(db, { tuning, failed: onCountError }),
+    ...unguardedStores(db, { tuning, onCountError }),
     clientTelemetry: config.clientTelemetry,
     files,
     queue: createQueue(agenda, clock.now),
@@ -189,11 +189,8 @@ function sharingStores(db: Db, secret: string) {
   }
 }
 
-/** Stores that serve many calls in one round, which none of these calls may end: their database has no guard. */
-function unguardedStores(
-  db: Db,
-  { tuning, failed: onCountError }: { tuning: Tuning; failed: (error: unknown) => void },
-) {
+/** Stores that batch work of many calls; their database has no guard, so that no single call cancels a batch. */
+function unguardedStores(db: Db, { tuning, onCountError }: { tuning: Tuning; onCountError: (error: unknown) => void }) {
   return {
     attemptLimiter: createAttemptLimiter(db),
     rateLimiter: createRateLimiter(db, tuning.rateLimits),
@@ -209,7 +206,7 @@ function openConfiguredFileStore({ files, dataDir, baseUrl }: Config, secret: st
   return openFileStore({ ...files, tempDirectory: join(dataDir, 'tmp') })
 }
 
-/** The secret of a data directory; made at the first start, whole or not at all, readable by its owner only. */
+/** Reads the secret of a data directory; creates it atomically at the first start, readable by its owner only. */
 async function loadOrCreateSecret(file: string): Promise<string> {
   const temporaryFile = `${file}.${process.pid}`
   await writeFile(temporaryFile, randomBytes(32).toString('base64url'), { mode: 0o600 })

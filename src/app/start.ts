@@ -29,20 +29,20 @@ import { sessionActor } from '../web/visit.ts'
 export interface RunningServer {
   port: number
   opened: OpenedServices
-  /** Finishes what runs, releases jobs and closes the store; in reverse order of the start. */
+  /** Finishes running requests, releases jobs and closes the services, in reverse order of the start. */
   stop(): Promise<void>
 }
 
 const drainTimeoutMs = 10_000
 const cleanupIntervalMs = 60 * 60_000
 
-/** What a server offers beside Lectern's own. */
+/** Tools and MCP features besides Lectern's own. */
 export interface ServerExtensions {
   extraTools?: readonly Tool<Context>[]
   extension?: McpExtension
 }
 
-/** Starts everything that the role asks for: the store, the files, the workers and the HTTP server. */
+/** Starts the services, the workers unless the role is `web`, and the HTTP server. */
 export async function startServer(
   config: Config,
   log: Logger,
@@ -79,13 +79,13 @@ async function startBackgroundWorkers(
     agenda,
     services: { ...services, extractor, log, leaseDurationMs: tuning.leaseMs },
     concurrency: 2,
-    // Often enough that the job of a dead worker ends within two leases.
+    // So that the job of a dead worker is taken over within two leases.
     sweepIntervalMs: tuning.leaseMs / 2,
     cleanupIntervalMs,
   })
   return {
     async stop() {
-      // Long imports are not waited for: killing their readers releases the jobs, and another worker takes them up.
+      // Does not wait for long imports: killing their extractors releases the jobs to another worker.
       const stopped = workers.stop(drainTimeoutMs)
       setTimeout(() => void extractor.close(), drainTimeoutMs / 2).unref()
       await stopped

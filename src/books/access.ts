@@ -2,10 +2,10 @@ import { systemOwner, type Book } from './book.ts'
 import type { BookStores } from './store.ts'
 import type { Call, Clock } from '../core/context.ts'
 
-/** Who is granted books of others: the marketplace and the teams tell. */
+/** Access to books of other accounts: `marketplace/` implements `subscriptions`, `teams/` implements `shares`. */
 export interface GrantStores {
   subscriptions: {
-    /** The account's subscriptions to these books; null: all of them. */
+    /** The account's subscriptions to these books; null: to any book. */
     listByAccount(
       accountId: string,
       itemIds: readonly string[] | null,
@@ -14,7 +14,7 @@ export interface GrantStores {
     oldest(accountId: string, limit: number): Promise<readonly { itemId: string; createdAt: Date }[]>
   }
   shares: {
-    /** The shares by which the account's teams give it these books; null: any book. */
+    /** The shares through which the account's teams give it these books; null: any book. */
     visibleTo(
       accountId: string,
       itemIds: readonly string[] | null,
@@ -22,18 +22,21 @@ export interface GrantStores {
   }
 }
 
-/** What it takes to find out which books a caller may read. */
+/** The stores that decide which books a caller may read. */
 export type BookAccessStores = BookStores & GrantStores
 
-/** How a caller came to a book, and what that allows. */
+/** How a caller has access to a book, and what the access allows. */
 export interface Access {
-  /** `granted`: somebody else's book, by a subscription, a team or both. */
+  /** `granted`: another account's book, by a subscription, a team or both. */
   kind: 'own' | 'system' | 'granted'
-  /** Added from the marketplace. */
+  /** When the caller added it from the marketplace; null: not subscribed. */
   subscribedAt: Date | null
-  /** The best of what the caller's teams share it with; such a book is read in full and takes no slot. */
+  /**
+   * The highest access level among the caller's teams; null: not shared. A shared book can be read in full and takes no
+   * slot.
+   */
   teamAccess: 'READ' | 'WRITE' | null
-  /** How many pages may be read; null: all of them. */
+  /** Number of pages that may be read; null: all. */
   previewPages: number | null
 }
 
@@ -42,7 +45,10 @@ export interface AccessibleBook extends Book {
   access: Access
 }
 
-/** The books among `ids` that the caller may read or preview, in no order. Own and built-in books cost one query. */
+/**
+ * The books among `ids` that the caller may read or preview, in no order. One query when all of them are the caller's
+ * or built-in.
+ */
 export async function findAccessibleBooks(
   ctx: Call & BookAccessStores,
   ids: readonly string[],
@@ -54,17 +60,17 @@ export async function findAccessibleBooks(
   return found.flatMap((book) => withAccess(ctx, book, grants))
 }
 
-/** Every book of the caller's library: own, built-in, subscribed and shared by a team; the newest first. */
+/** Every book of the caller's library (owned, built-in, subscribed, shared by a team), newest first. */
 export async function listLibraryBooks(ctx: Call & BookAccessStores): Promise<AccessibleBook[]> {
   const [own, granted] = await Promise.all([ctx.books.listLibrary(ctx.actor.id), listGrantedBooks(ctx)])
   return [...own.map((book) => withOwnAccess(ctx, book)), ...granted].sort(compareNewestFirst)
 }
 
-/** A book of the caller's own, or a built-in one, with the access to it: the same object for the same book. */
+/** Adds full access to one of the caller's books or a built-in one. Returns the same object for the same book. */
 export function withOwnAccess(ctx: Call, book: Book): AccessibleBook {
   const kind = accessKind(ctx, book)
-  const known = accessCache.get(book)
-  if (known?.access.kind === kind) return known
+  const cached = accessCache.get(book)
+  if (cached?.access.kind === kind) return cached
   const accessible = Object.freeze({ ...book, access: fullAccess(kind) })
   accessCache.set(book, accessible)
   return accessible
@@ -72,7 +78,7 @@ export function withOwnAccess(ctx: Call, book: Book): AccessibleBook {
 
 const accessCache = new WeakMap<Book, AccessibleBook>()
 
-/** The books of others in the caller's library: subscribed and shared by a team, in no order. */
+/** Books of other accounts in the caller's library (subscribed or shared by a team), in no order. */
 export async function listGrantedBooks(ctx: Call & BookAccessStores): Promise<AccessibleBook[]> {
   const grants = await loadGrants(ctx, null)
   const ids = new Set([...grants.subscriptions.keys(), ...grants.shares.keys()])
@@ -80,17 +86,17 @@ export async function listGrantedBooks(ctx: Call & BookAccessStores): Promise<Ac
   return books.filter((book) => accessKind(ctx, book) === 'granted').flatMap((book) => withAccess(ctx, book, grants))
 }
 
-/** True when the caller may change the text of a book and what is known of it. */
+/** True when the caller may change the text and metadata of a book. */
 export function canWrite({ access }: AccessibleBook): boolean {
   return access.kind === 'own' || access.teamAccess === 'WRITE'
 }
 
-/** Sorts books by the time at which they came into the library. */
+/** Compares by the time of entry into the library, newest first; then by id, descending. */
 export function compareNewestFirst(a: AccessibleBook, b: AccessibleBook): number {
   return addedAt(b).getTime() - addedAt(a).getTime() || (a.id < b.id ? 1 : -1)
 }
 
-/** When a book came into the caller's library. */
+/** When a book entered the caller's library. */
 export function addedAt({ access, createdAt }: AccessibleBook): Date {
   return access.subscribedAt ?? createdAt
 }
@@ -128,23 +134,26 @@ function accessKind({ actor }: Call, { ownerId }: Book): Access['kind'] {
   return ownerId === systemOwner ? 'system' : 'granted'
 }
 
-/** How much a subscriber reads of a Pro book: all of it with the right plan, while it is featured, and in its launch window. */
+/**
+ * Number of pages a subscriber may read of a Pro book; null: all, with the right plan, while it is featured, or in its
+ * launch window.
+ */
 function previewLimit(ctx: Call, book: Book): number | null {
   if (!book.proOnly || isFeatured(ctx, book) || inLaunchWindow(ctx, book)) return null
   return ctx.actor.plan.previewPages
 }
 
-/** True while a book is the one of the week. */
+/** True while a book is the book of the week. */
 export function isFeatured({ now }: Clock, { featuredUntil }: Book): boolean {
   return featuredUntil !== null && featuredUntil > now()
 }
 
-/** True while a Pro book may be read in full by everybody who has added it. */
+/** True while every subscriber may read a Pro book in full. */
 export function inLaunchWindow({ now }: Clock, { proOnly, freeUntil }: Book): boolean {
   return proOnly && freeUntil !== null && freeUntil > now()
 }
 
-/** The access to a book of one's own. */
+/** Access to one of the caller's books. */
 export const ownAccess = fullAccess('own')
 
 function fullAccess(kind: Access['kind']): Access {

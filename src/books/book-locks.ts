@@ -6,14 +6,14 @@ import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores, GrantStores } from './access.ts'
 import type { BookStores } from './store.ts'
 
-/** Which books the plan keeps locked. */
+/** The books that the plan keeps locked. */
 export interface BookLocks {
   isLocked: (book: Pick<AccessibleBook, 'id' | 'access'>) => boolean
   /** The books that stay usable; null: no book is locked. */
   usableIds: readonly string[] | null
 }
 
-/** Tells which books the plan keeps locked. Costs a query only for an account that is over its limit. */
+/** Finds the books that the plan keeps locked. Queries only for an account over its item limit. */
 export async function findBookLocks(ctx: Call & BookAccessStores): Promise<BookLocks> {
   const { account, plan } = ctx.actor
   if (account.slots <= plan.itemLimit) return { isLocked: () => false, usableIds: null }
@@ -25,12 +25,12 @@ export async function findBookLocks(ctx: Call & BookAccessStores): Promise<BookL
   }
 }
 
-/** The same as one test of a book. */
+/** Only the test of `findBookLocks`. */
 export async function loadLockCheck(ctx: Call & BookAccessStores): Promise<BookLocks['isLocked']> {
   return (await findBookLocks(ctx)).isLocked
 }
 
-/** How many books of a library are locked: of `own` own ones, and of those of others that are in it. */
+/** Number of locked books in a library with `own` owned books and the `granted` ones. */
 export async function countLockedBooks(
   ctx: Call & BookStores,
   { isLocked, usableIds }: BookLocks,
@@ -41,7 +41,9 @@ export async function countLockedBooks(
   return own - usableOwn.length + granted.filter(isLocked).length
 }
 
-/** The books that stay usable however small the plan: those that were picked, else the oldest ones in the library. */
+/**
+ * Ids of the books that stay usable: the picked ones, else the oldest in the library. At most the plan's item limit.
+ */
 export async function listUsableIds(ctx: Call & BookAccessStores): Promise<string[]> {
   const { account, plan } = ctx.actor
   const picked = account.usable?.slice(0, plan.itemLimit) ?? []
@@ -50,13 +52,13 @@ export async function listUsableIds(ctx: Call & BookAccessStores): Promise<strin
   return remaining.length > 0 ? remaining : listOldestIds(ctx)
 }
 
-/** The books among `ids` that take a slot of the caller's: own and subscribed ones. */
+/** Ids among `ids` of books that take a slot: owned and subscribed ones. */
 export async function filterSlotBooks(ctx: Call & BookAccessStores, ids: readonly string[]): Promise<string[]> {
   const books = await findAccessibleBooks(ctx, ids)
   return books.filter(({ access }) => access.kind === 'own' || access.subscribedAt).map(({ id }) => id)
 }
 
-/** The books that came into the library first, as many as the plan keeps usable. */
+/** Ids of the oldest books in the library, up to the plan's item limit. */
 export async function listOldestIds(ctx: Call & BookStores & GrantStores): Promise<string[]> {
   const { account, plan } = ctx.actor
   const [own, subscribed] = await Promise.all([
@@ -68,12 +70,12 @@ export async function listOldestIds(ctx: Call & BookStores & GrantStores): Promi
   return all.slice(0, plan.itemLimit).map(({ id }) => id)
 }
 
-/** The page on which people pick the books that stay usable. */
+/** The page on which people pick the usable books. */
 export function pickUrl(ctx: PublicAddress): string {
   return `${ctx.baseUrl}/library/usable`
 }
 
-/** One entry of a `locked` list (contract, batch toc). */
+/** One entry of a `locked` list (contract, POST /items/batch/toc). */
 export function presentLocked(ctx: Call & PublicAddress, book: Book) {
   const { tier, itemLimit } = ctx.actor.plan
   return {
@@ -88,7 +90,7 @@ export function presentLocked(ctx: Call & PublicAddress, book: Book) {
   }
 }
 
-/** The refusal of a call that asked for nothing but locked books. */
+/** The refusal (ITEM_LOCKED) when every requested book is locked. */
 export function itemLockedError(ctx: Call & PublicAddress, books: readonly Book[]): AppError {
   const { tier, itemLimit } = ctx.actor.plan
   const locked = books.map((book) => presentLocked(ctx, book))

@@ -1,4 +1,4 @@
-/** Owner of the built-in books that everybody can read. */
+/** Owner id of the built-in books, which everybody can read. */
 export const systemOwner = 'system'
 
 export type SourceType = 'pdf' | 'epub' | 'markdown'
@@ -11,7 +11,7 @@ export interface OriginalFile {
   filename: string
   contentType: string
   bytes: number
-  /** Hex; null until the file was read in full. */
+  /** Hex; null until the whole file was read. */
   sha256: string | null
 }
 
@@ -35,29 +35,29 @@ export interface Book {
   needsEnrichment: boolean
   enrichmentConfidence: number
   pageCount: number
-  /** Content version, from 1; 0 before the first content. */
+  /** Content version, from 1; 0: no content yet. */
   version: number
   contentUpdatedAt: Date
-  /** Read in full with the right plan only; otherwise as a preview. */
+  /** Only some plans read it in full; the others get a preview. */
   proOnly: boolean
-  /** Until when it is the book of the week, which everybody who has added it reads in full; null: it is not. */
+  /** Book of the week until then, readable in full by every subscriber; null: not featured. */
   featuredUntil: Date | null
-  /** Until when a Pro book may be read in full by everybody who has added it; null: no such window. */
+  /** End of the launch window, in which every subscriber reads a Pro book in full; null: no window. */
   freeUntil: Date | null
   language: string | null
   publisher: string | null
   isbn: string | null
   original: OriginalFile | null
-  /** The import or reprocessing that runs, or ran last. */
+  /** The last import or reprocessing job, running or ended. */
   jobId: string | null
-  /** A table of contents that the owner has given the book; it survives reprocessing. */
+  /** Id of a table of contents from the owner, which survives reprocessing; null: use the one of the file. */
   tocId: string | null
   prompts: Prompt[]
   sampleQuestion: string | null
   outcomes: string[]
   enrichedAt: Date | null
   metadataConfirmedAt: Date | null
-  /** Empty when search knows the book as it is; else names the change that it has still to learn of. */
+  /** Id of the last change that the search index lacks; empty: the index is up to date. */
   indexDue: string
   createdAt: Date
   updatedAt: Date

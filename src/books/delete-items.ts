@@ -7,7 +7,10 @@ import type { Call } from '../core/context.ts'
 import type { RemovalStores } from './remove-book.ts'
 import type { GrantStores } from './access.ts'
 
-/** Deletes own books for good. Ids that the caller does not own come back in `notFound`. */
+/**
+ * Deletes books of the caller permanently. Returns ids of other accounts' and unknown books in `notFound`. Refuses the
+ * whole call with FORBIDDEN when it names a built-in book.
+ */
 export async function deleteItems(
   ctx: Call & RemovalStores & GrantStores,
   { ids }: DeleteItems,

@@ -7,17 +7,21 @@ import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from './access.ts'
 import type { BookEventServices } from './events.ts'
 
-/** Where tables of contents are kept. */
+/** The part of the content store that keeps tables of contents. */
 export interface OutlineStores {
   contents: {
-    /** Keeps a table of contents apart from any version and gives its id. */
+    /** Stores a table of contents outside any version; returns its id. */
     saveOutline(itemId: string, toc: { title: string; page: number; level: number }[]): Promise<string>
   }
 }
 
 const maxPrompts = 10
 
-/** Completes what is known of a book: what is not given stays. Clears the enrichment flag; full confidence confirms. */
+/**
+ * Updates the given metadata fields of a book and clears its enrichment flag; confidence 1 marks the metadata as
+ * confirmed. Refuses a book that the caller may not write (FORBIDDEN), a locked one (ITEM_LOCKED) and an invalid `toc`
+ * or `addPrompt` (INVALID_INPUT).
+ */
 export async function enrichItem(
   ctx: Call & BookAccessStores & BookEventServices & OutlineStores & PublicAddress,
   input: EnrichItem,
@@ -50,7 +54,7 @@ async function outlineFields(ctx: OutlineStores, book: Book, toc: EnrichItem['to
   if (toc.length === 0) return { tocId: null }
   const outOfRange = toc.find(({ page }) => page > book.pageCount)
   if (outOfRange) {
-    const message = `toc: page ${outOfRange.page} is beyond the book, which has ${book.pageCount} pages`
+    const message = `toc: page ${outOfRange.page} is beyond the book, which has ${book.pageCount} pages. Use pages 1 to ${book.pageCount}.`
     throw new AppError('INVALID_INPUT', message, { details: { field: 'toc' } })
   }
   return { tocId: await ctx.contents.saveOutline(book.id, toc) }
@@ -58,7 +62,10 @@ async function outlineFields(ctx: OutlineStores, book: Book, toc: EnrichItem['to
 
 function appendPrompt({ prompts }: Book, added: Prompt): Prompt[] {
   if (prompts.length < maxPrompts) return [...prompts, added]
-  throw new AppError('INVALID_INPUT', `addPrompt: a book keeps ${maxPrompts} prompts, and this one has them already`)
+  throw new AppError(
+    'INVALID_INPUT',
+    `addPrompt: a book keeps ${maxPrompts} prompts, and this book already has ${maxPrompts}`,
+  )
 }
 
 function presentEnriched(book: Book, enrichedAt: Date): EnrichedItem['item'] {

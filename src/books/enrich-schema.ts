@@ -38,14 +38,14 @@ export const EnrichItem = z.strictObject({
     )
     .max(20_000)
     .optional()
-    .describe('Replaces the outline; empty: back to the one of the file.'),
+    .describe("Replaces the table of contents. Empty: restores the file's own."),
   addPrompt: Prompt.optional(),
   sampleQuestion: boundedText('sampleQuestion', 500).nullish(),
-  outcomes: z.array(boundedText('outcomes', 140)).max(6).optional().describe('Empty: clears them.'),
+  outcomes: z.array(boundedText('outcomes', 140)).max(6).optional().describe('An empty list clears them.'),
 })
 export type EnrichItem = z.infer<typeof EnrichItem>
 
-/** The route has its own words for a missing id. */
+/** The route has the contract's message for a missing id. */
 export const EnrichItemBody = z.object({
   ...EnrichItem.shape,
   itemId: z.string({ error: itemIdRequired }).min(1, itemIdRequired),

@@ -1,18 +1,18 @@
 import type { Book } from './book.ts'
 
-/** A book, by whose it is. */
+/** A book and its owner. */
 export type BookKey = Pick<Book, 'id' | 'ownerId'>
 
 /**
- * What follows from a change of a book in the domains that keep something derived from it. The handlers are listed where the
- * application is composed; they run in that order, each awaited, and each can be repeated after a crash.
+ * Callbacks into the domains that derive data from books. `app/` lists the handlers; they run in that order, each
+ * awaited, and each must be idempotent, because a crash repeats them.
  */
 export interface BookEvents {
-  /** The book has come into being, or its whole text was imported anew: it can be searched when this resolves. */
+  /** After a book was created or its whole text imported again. Search finds the book when this resolves. */
   added(book: BookKey): Promise<void>
-  /** The book's title, description or number of pages has changed. */
+  /** After the title, description or page count of a book changed. */
   changed(book: BookKey): Promise<void>
-  /** The book's row is gone: removes everything that hangs on it, but its files. */
+  /** After the row of a book was removed: removes everything that belongs to it except its files. */
   removed(book: BookKey): Promise<void>
 }
 

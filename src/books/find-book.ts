@@ -5,7 +5,10 @@ import type { Book } from './book.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from './access.ts'
 
-/** A book of the caller's own. Refuses an unknown or foreign one with NOT_FOUND, one that the caller may only read with FORBIDDEN. */
+/**
+ * One of the caller's books. Refuses an unknown or inaccessible one with NOT_FOUND, another account's accessible book
+ * with FORBIDDEN.
+ */
 export async function findOwnBook(
   ctx: Call & BookAccessStores,
   id: string,
@@ -17,8 +20,8 @@ export async function findOwnBook(
 }
 
 /**
- * A book that the caller may write to and that is not locked. Refusals as in `ownBook`, and ITEM_LOCKED; `checkState` may
- * refuse what the book is before that.
+ * A book that the caller may write to. Refuses an inaccessible one (NOT_FOUND), a read-only one (FORBIDDEN), then
+ * whatever `checkState` refuses, then a locked one (ITEM_LOCKED).
  */
 export async function findWritableBook(
   ctx: Call & BookAccessStores & PublicAddress,
@@ -33,14 +36,14 @@ export async function findWritableBook(
   return book
 }
 
-/** A book that the caller may read or preview. Refuses any other one with NOT_FOUND. */
+/** A book that the caller may read or preview. Refuses any other with NOT_FOUND. */
 export async function findAccessibleBook(ctx: Call & BookAccessStores, id: string): Promise<AccessibleBook> {
   const [book] = await findAccessibleBooks(ctx, [id])
   if (!book) throw itemNotFound()
   return book
 }
 
-/** The refusal of a book that is not there, or that the caller may not see: both look the same. */
+/** The refusal of an unknown or inaccessible book; it does not reveal which. */
 export function itemNotFound(): AppError {
   return new AppError('NOT_FOUND', 'Item not found')
 }

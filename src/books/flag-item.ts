@@ -3,7 +3,7 @@ import { findOwnBook } from './find-book.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from './access.ts'
 
-/** Puts an own book into the enrichment queue. Repeating it changes nothing. */
+/** Puts one of the caller's books into the enrichment queue. Idempotent. */
 export async function flagItem(ctx: Call & BookAccessStores, { itemId }: FlagItem): Promise<FlaggedItem> {
   const { id, title, needsEnrichment } = await findOwnBook(ctx, itemId, 'Only the owner may flag a book')
   if (!needsEnrichment) {

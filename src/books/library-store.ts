@@ -3,20 +3,20 @@ import { createDerivedCounts, type DerivedCounts } from '../db/derived-counts.ts
 import type { CountsRow, PendingCount } from '../db/derived-count-rows.ts'
 import type { Book, Health } from './book.ts'
 
-/** A stored book. The mark `ofTheWeek` is unique: one book at most is featured. */
+/** A stored book. `ofTheWeek` has a unique index, so at most one book is featured. */
 export type BookRow = Omit<Book, 'id'> & { _id: string; ofTheWeek?: true; uncounted?: PendingCount }
 
-/** A place in a library: when a book came into it, and its id. */
+/** Position in a library: when a book entered it, and its id. */
 export interface LibraryPosition {
   at: Date
   id: string
 }
 
-/** What the books of a library add up to. */
+/** Sums over the books of a library. */
 export interface LibraryCounts {
   books: number
   ready: number
-  /** Of books that are ready. */
+  /** Pages of the books that are ready. */
   pages: number
   needEnrichment: number
   needAttention: number
@@ -25,23 +25,23 @@ export interface LibraryCounts {
   markdown: number
 }
 
-/** The lists and sums of a library; each costs what it shows, however many books there are. */
+/** Lists and counts of a library. The cost depends on what is returned, not on the size of the library. */
 export interface LibraryStore {
-  /** Own and built-in books, the newest first, at most `limit` of those behind a place; null: from the first one on. */
+  /** The account's and built-in books, newest first, at most `limit`, after a position; null: from the newest on. */
   listNewest(accountId: string, page: { after: LibraryPosition | null; limit: number }): Promise<Book[]>
-  /** Those that are ready. */
+  /** Like `listNewest`, but only books that are ready. */
   listNewestReady(accountId: string, limit: number): Promise<Book[]>
-  /** The account's own books that failed or whose text is not in order, the newest first. */
+  /** The account's books that failed or whose health is not `ok`, newest first. */
   listNeedingAttention(accountId: string, limit: number): Promise<Book[]>
-  /** The account's own books that need better metadata, the smallest first, the newest of them. */
+  /** The account's books that need enrichment: fewest pages first, then newest first. */
   listNeedingEnrichment(accountId: string, limit: number): Promise<Book[]>
   /** The account's `limit` oldest books. */
   listOldest(accountId: string, limit: number): Promise<Pick<Book, 'id' | 'createdAt'>[]>
-  /** What the account's own books add up to, and what the built-in ones do. */
+  /** The sums over the account's books, and over the built-in ones. */
   libraryCounts(accountId: string): Promise<{ own: LibraryCounts; builtIn: LibraryCounts }>
-  /** Removes what is kept of the sums of an account that has no books any more. */
+  /** Removes the stored counts of an account that has no books left. */
   removeCounts(accountId: string): Promise<void>
-  /** Accounts whose sums are not what their books say; for checks. */
+  /** Accounts whose stored counts differ from their books; for checks. */
   findCountMismatches(): AsyncIterable<string>
 }
 
@@ -50,7 +50,7 @@ type CountedBookFields = Pick<Book, 'status' | 'health' | 'pageCount' | 'needsEn
 const countedFields = ['status', 'health', 'pageCount', 'needsEnrichment', 'sourceType'] as const
 const unhealthyStates = ['partial', 'empty', 'unreadable', 'failed', 'stuck', 'needs_confirmation'] satisfies Health[]
 
-/** What one book adds to the sums of a library. */
+/** What one book adds to the counts of its library. */
 export function countsOfBook({
   status,
   health,
@@ -81,7 +81,7 @@ const zeroCounts: LibraryCounts = {
   markdown: 0,
 }
 
-/** Adds up what books add. */
+/** Adds up counts. */
 export function addCounts(parts: readonly LibraryCounts[]): LibraryCounts {
   const total = { ...zeroCounts }
   for (const counts of parts)
@@ -89,12 +89,12 @@ export function addCounts(parts: readonly LibraryCounts[]): LibraryCounts {
   return total
 }
 
-/** True for a change that may change what a book adds to the sums of its library. */
+/** True for a change that can affect the counts of the library. */
 export function affectsCounts(set: object): boolean {
   return countedFields.some((field) => field in set)
 }
 
-/** The sums of libraries: collection `bookTallies`, one row an owner. */
+/** Derived counts of libraries: collection `bookTallies`, one row per owner. */
 export function createLibraryCounts(db: Db): DerivedCounts {
   return createDerivedCounts<BookRow>({
     rows: db.collection('books'),
@@ -105,13 +105,13 @@ export function createLibraryCounts(db: Db): DerivedCounts {
   })
 }
 
-/** Lists of a library on MongoDB: an index gives each its order. `builtIn` owns the books that everybody can read. */
+/** Lists of a library on MongoDB, each in the order of an index. `builtIn` is the owner of the built-in books. */
 export function createLibraryStore(
   books: Collection<BookRow>,
-  { tally, builtIn }: { tally: DerivedCounts; builtIn: string },
+  { counts, builtIn }: { counts: DerivedCounts; builtIn: string },
 ): LibraryStore {
   const list = async (filter: Filter<BookRow>, { sort, limit }: { sort: Sort; limit: number }) => {
-    // In one round trip.
+    // One batch, so that the query takes one round trip.
     const rows = await books.find(filter).sort(sort).limit(limit).batchSize(limit).toArray()
     return rows.map(toBook)
   }
@@ -138,11 +138,11 @@ export function createLibraryStore(
       return rows.map(({ _id, createdAt }) => ({ id: _id, createdAt }))
     },
     async libraryCounts(accountId) {
-      const sums = await tally.read([...new Set([accountId, builtIn])])
+      const sums = await counts.read([...new Set([accountId, builtIn])])
       return { own: { ...zeroCounts, ...sums.get(accountId) }, builtIn: { ...zeroCounts, ...sums.get(builtIn) } }
     },
-    removeCounts: tally.reset,
-    findCountMismatches: tally.findMismatches,
+    removeCounts: counts.reset,
+    findCountMismatches: counts.findMismatches,
   }
 }
 

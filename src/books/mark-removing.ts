@@ -3,8 +3,8 @@ import type { AccountStores } from '../accounts/store.ts'
 import type { BookStores } from './store.ts'
 
 /**
- * Notes that owned books are about to go, and returns those that are still there. Without the second look a call that
- * was overtaken by another one would give back the same slot again.
+ * Marks the slots of books before their removal and returns the books that still exist. The check after the mark
+ * prevents a double release of a slot when another call removes the same book.
  */
 export async function markRemoving(
   { accounts, books, now }: Clock & AccountStores & BookStores,

@@ -2,7 +2,7 @@ import type { Book, SourceType } from './book.ts'
 
 type NewBookFields = Pick<Book, 'id' | 'ownerId' | 'title' | 'sourceType' | 'status' | 'createdAt'> & Partial<Book>
 
-/** A book row with everything that is not known yet at its resting value. */
+/** Builds a book with the default value for every field that is not given. */
 export function newBook(fields: NewBookFields): Book {
   return {
     description: null,
@@ -40,14 +40,14 @@ const fileFormats: Record<SourceType, { extensions: readonly string[]; contentTy
   markdown: { extensions: ['.md', '.markdown'], contentTypes: ['text/markdown', 'text/plain'] },
 }
 
-/** The format that a file name's ending stands for, or null. */
+/** The format of a file name's extension; null: not supported. */
 export function sourceTypeOf(filename: string): SourceType | null {
   const lower = filename.toLowerCase()
   const found = Object.entries(fileFormats).find(([, { extensions }]) => extensions.some((end) => lower.endsWith(end)))
   return found ? (found[0] as SourceType) : null
 }
 
-/** The content types under which a format may be sent; the first one is its own. */
+/** The accepted content types of a format, its own first. */
 export function contentTypesOf(sourceType: SourceType): readonly string[] {
   return fileFormats[sourceType].contentTypes
 }

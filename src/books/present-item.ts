@@ -1,7 +1,7 @@
 import type { Item, ItemSummary } from './schema.ts'
 import type { AccessibleBook } from './access.ts'
 
-/** A book as listings show it. */
+/** A book as a list item. */
 export function presentItem(
   book: AccessibleBook,
   { locked, shelves, isWeeklyFeatured }: Pick<Item, 'locked' | 'shelves' | 'isWeeklyFeatured'>,
@@ -31,7 +31,7 @@ export function presentItem(
   }
 }
 
-/** A book in one short row. */
+/** A book as a concise list item. */
 export function summariseItem({ id, title, author, sourceType, status, pageCount, locked }: Item): ItemSummary {
   return { id, title, sourceType, status, pageCount, ...(author ? { author } : {}), ...(locked ? { locked } : {}) }
 }

@@ -7,9 +7,9 @@ import type { FileStores } from '../files/store.ts'
 export type RemovalStores = Clock & AccountStores & BookStores & BookEventServices & FileStores
 
 /**
- * Removes an owned book with everything that hangs on it and gives its slot back; its manuscript is kept, archived.
- * Repeats finish what a crash left; false when a stored file could not be removed: the rows are gone anyway, and the slot
- * stays until the sweep has removed the file.
+ * Removes an owned book, everything that belongs to it, and its files, and releases its slot; archives its manuscript.
+ * Idempotent: a repeat completes what a crash interrupted. Returns false when a file could not be removed: the rows are
+ * removed anyway, and the slot stays taken until the sweep has removed the file.
  */
 export async function removeBook(stores: RemovalStores, ownerId: string, id: string): Promise<boolean> {
   const { accounts, books, bookEvents } = stores
@@ -22,7 +22,7 @@ export async function removeBook(stores: RemovalStores, ownerId: string, id: str
   return filesRemoved
 }
 
-/** Where a book's file waits until it is confirmed, and where it is kept. */
+/** Folders of uploaded files: `incoming` before the confirmation, `originals` after it. */
 export const fileFolders = { incoming: 'incoming', originals: 'originals' } as const
 
 async function removeFiles({ files }: RemovalStores, itemId: string): Promise<boolean> {

@@ -29,7 +29,7 @@ export type Item = z.infer<typeof Item>
 
 const EnrichmentQueue = z.array(z.object({ id: z.string(), title: z.string(), pageCount: z.int() }))
 
-/** What an item is cut down to where a whole listing would be too large for an answer. */
+/** A concise item, for listings that would be too large in full. */
 export const ItemSummary = Item.pick({
   id: true,
   title: true,
@@ -45,15 +45,15 @@ export const ItemList = z.object({
   items: z.array(z.union([Item, ItemSummary])),
   enrichmentQueue: EnrichmentQueue.nullable(),
   pickUrl: z.string().optional(),
-  total: z.int().optional().describe('beside short rows: all matching books'),
-  nextCursor: z.string().optional().describe('pass as cursor for the next part'),
+  total: z.int().optional().describe('Number of all matching books; present with short rows.'),
+  nextCursor: z.string().optional().describe('Pass as cursor to get the next part.'),
 })
 export type ItemList = z.infer<typeof ItemList>
 
 const shelfPattern = /^[\p{L}\p{N}_-]{1,64}$/u
 const shelfError = { error: 'Invalid shelf parameter', params: { errorCode: 'SHELF_PARAM_INVALID' } }
 
-/** The short rows are enough to choose a book. */
+/** `concise` (default over MCP) has the fields needed to choose a book. */
 export const Detail = z.enum(['concise', 'detailed']).optional().describe('detailed: every field.')
 
 export const ListItems = z.strictObject({
@@ -68,7 +68,7 @@ export const ListItems = z.strictObject({
 })
 export type ListItems = z.infer<typeof ListItems>
 
-/** The route knows the shelf only; it is never paged. */
+/** The REST route has only the shelf filter and no paging. */
 export const ListItemsQuery = ListItems.pick({ shelf: true })
 
 export const maxContentBytes = 1_000_000
@@ -79,7 +79,7 @@ const contentTooLarge = {
   params: { errorCode: 'PAYLOAD_TOO_LARGE' },
 }
 
-/** Text that survives a round trip: no lone surrogate, which UTF-8 cannot hold. */
+/** A string without lone surrogates, which UTF-8 cannot encode. */
 export function wellFormed(name: string) {
   return z
     .string({ error: (issue) => (issue.input === undefined ? `${name} is required` : `${name} must be a string`) })
@@ -122,11 +122,11 @@ export type CreatedItem = z.infer<typeof CreatedItem>
 const idsRequired = 'ids array is required'
 
 export const DeleteItems = z.strictObject({
-  ids: z.array(ItemId).min(1).max(50).describe('Ids of own books.'),
+  ids: z.array(ItemId).min(1).max(50).describe('Ids of books you own.'),
 })
 export type DeleteItems = z.infer<typeof DeleteItems>
 
-/** The route takes any number of ids and has its own messages. */
+/** The route accepts any number of ids and has the contract's messages. */
 export const DeleteItemsBody = z.object({
   ids: z.array(z.string({ error: 'ids must be strings' }), { error: idsRequired }).min(1, idsRequired),
 })
@@ -134,7 +134,7 @@ export const DeleteItemsBody = z.object({
 export const DeletedItems = z.object({
   deleted: z.array(z.string()),
   notFound: z.array(z.string()),
-  storageErrors: z.array(z.string()).optional().describe('Books whose stored file could not be removed.'),
+  storageErrors: z.array(z.string()).optional().describe('Ids of books whose stored file could not be removed.'),
 })
 export type DeletedItems = z.infer<typeof DeletedItems>
 
@@ -151,7 +151,9 @@ export const LibrarySummary = z.object({
   needAttention: z.array(z.object({ id: z.string(), title: z.string(), health: z.string(), status: z.string() })),
   enrichmentQueueLength: z.int(),
   shelfCount: z.int(),
-  shelves: z.array(z.object({ name: z.string(), slug: z.string(), itemCount: z.int() })).describe('the first ones'),
+  shelves: z
+    .array(z.object({ name: z.string(), slug: z.string(), itemCount: z.int() }))
+    .describe('The first shelves in display order.'),
   recent: z.array(z.object({ id: z.string(), title: z.string(), author: z.string().nullable(), pageCount: z.int() })),
 })
 export type LibrarySummary = z.infer<typeof LibrarySummary>

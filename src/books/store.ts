@@ -9,31 +9,34 @@ import { createLibraryStore, createLibraryCounts, affectsCounts, toBook } from '
 import type { BookRow as Row, LibraryStore } from './library-store.ts'
 
 export interface BookStore extends LibraryStore {
-  /** Adds a book; false when its id exists already (a repeated create). */
+  /** Adds a book; false when its id exists (a repeated create). */
   add(book: Book): Promise<boolean>
-  /** The books among `ids`, whoever owns them, in no order; one that has not changed is the same object again. Only `books/access.ts` asks, which knows who may see which, and administrators. */
+  /**
+   * The books among `ids` of any owner, in no order; an unchanged book is the same object as before. Only
+   * `books/access.ts`, which checks access, and administration may call this.
+   */
   byIds(ids: readonly string[]): Promise<Book[]>
-  /** Own and built-in books, in no order. */
+  /** The account's and built-in books, in no order. */
   listLibrary(accountId: string): Promise<Book[]>
-  /** The account's own books among `ids`. */
+  /** The account's books among `ids`. */
   findOwned(accountId: string, ids: readonly string[]): Promise<Book[]>
-  /** How many books the account owns. */
+  /** Number of books that the account owns. */
   countOwned(accountId: string): Promise<number>
-  /** Changes an owned book; false when it is not there (or, with `version`, is at another version). */
+  /** Changes an owned book; false when it does not exist or a condition of `change` does not hold. */
   change(ownerId: string, id: string, change: BookChange): Promise<boolean>
   /** Removes the row of an owned book. */
   remove(ownerId: string, id: string): Promise<boolean>
   /** Books that have been in a status since before `before`. */
   listInStatus(status: BookStatus, before: Date): Promise<Book[]>
-  /** Another book of the account that was made from the same file. */
+  /** Another book of the account with the same file. */
   findDuplicateFile(accountId: string, file: { sha256: string; excludeId: string }): Promise<Book | null>
-  /** Books that search has still to learn of, those of `ownerIds` or everybody's, at most `limit`. */
+  /** Books that the search index lacks or has outdated, of `ownerIds` or (null) of everybody, at most `limit`. */
   listIndexDue(ownerIds: readonly string[] | null, limit: number): Promise<Book[]>
-  /** Notes that search knows a book as it was at the change `due`; false when it has been changed since. */
+  /** Marks a book as indexed as of change `change`; false when it has changed since. */
   markIndexed(ownerId: string, id: string, change: string): Promise<boolean>
-  /** Makes a book the one that is featured, until `until`, in the place of any other; false when it is not there. */
+  /** Features a book until `until`, instead of any other; false when it does not exist. */
   feature(id: string, until: Date): Promise<boolean>
-  /** Has a book indexed once more. */
+  /** Marks a book to be indexed again. */
   markIndexDue(ownerId: string, id: string): Promise<void>
   /** Every book, for checks. */
   all(): AsyncIterable<Book>
@@ -45,22 +48,22 @@ export interface BookStores {
 
 export interface BookChange {
   set: Partial<Omit<Book, 'id' | 'ownerId' | 'createdAt'>>
-  /** Only while the book is at this content version. */
+  /** Only when the book is at this content version. */
   version?: number
-  /** Only while the book is in this status. */
+  /** Only when the book has this status. */
   status?: BookStatus
-  /** Only while this job is the book's last one. */
+  /** Only when this is the book's last job. */
   jobId?: string | null
 }
 
-/** Books on MongoDB: collection `books`, one row a book, content elsewhere. */
+/** Books on MongoDB: collection `books`, one row per book; content is stored elsewhere. */
 export function createBookStore(db: Db): BookStore {
   const books = db.collection<Row>('books')
-  const tally = createLibraryCounts(db)
+  const counts = createLibraryCounts(db)
   return {
     ...bookReads(books),
-    ...bookWrites(books, tally),
-    ...createLibraryStore(books, { tally, builtIn: systemOwner }),
+    ...bookWrites(books, counts),
+    ...createLibraryStore(books, { counts, builtIn: systemOwner }),
   }
 }
 
@@ -98,9 +101,9 @@ function bookReads(books: Collection<Row>) {
   }
 }
 
-function bookWrites(books: Collection<Row>, tally: DerivedCounts) {
+function bookWrites(books: Collection<Row>, counts: DerivedCounts) {
   return {
-    add: (book: Book) => addBook(books, tally, book),
+    add: (book: Book) => addBook(books, counts, book),
     async change(ownerId: string, id: string, { set, version, status, jobId }: BookChange) {
       const filter = {
         _id: id,
@@ -110,7 +113,7 @@ function bookWrites(books: Collection<Row>, tally: DerivedCounts) {
         ...(jobId === undefined ? {} : { jobId }),
       }
       const changed = affectsSearch(set) ? { ...set, indexDue: newId() } : set
-      const update = affectsCounts(set) ? tally.pendingUpdate(changed) : { $set: changed }
+      const update = affectsCounts(set) ? counts.pendingUpdate(changed) : { $set: changed }
       return (await books.updateOne(filter, update)).matchedCount === 1
     },
     async markIndexed(ownerId: string, id: string, change: string) {
@@ -123,27 +126,27 @@ function bookWrites(books: Collection<Row>, tally: DerivedCounts) {
     },
     feature: (id: string, until: Date) => feature(books, id, until),
     async remove(ownerId: string, id: string) {
-      const { matchedCount } = await books.updateOne({ _id: id, ownerId }, tally.pendingRemoval())
+      const { matchedCount } = await books.updateOne({ _id: id, ownerId }, counts.pendingRemoval())
       if (matchedCount === 0) return false
-      // A change of the book at this very moment has it counted once more before it goes.
-      do await tally.reconcile(ownerId)
+      // A concurrent change marks the row as pending once more: reconcile again until the row is removed.
+      do await counts.reconcile(ownerId)
       while (await books.findOne({ _id: id, 'uncounted.gone': true }, { projection: { _id: 1 } }))
       return true
     },
   }
 }
 
-/** A book that is just being removed makes room for one of the same id: a create that is repeated. */
-async function addBook(books: Collection<Row>, tally: DerivedCounts, { id, ...fields }: Book): Promise<boolean> {
+/** When a row with the same id is being removed (a repeated create), completes that removal and inserts again. */
+async function addBook(books: Collection<Row>, counts: DerivedCounts, { id, ...fields }: Book): Promise<boolean> {
   for (;;) {
     try {
-      await books.insertOne({ _id: id, ...fields, ...tally.pendingInsert(fields.ownerId) })
+      await books.insertOne({ _id: id, ...fields, ...counts.pendingInsert(fields.ownerId) })
       return true
     } catch (error) {
       if (!isDuplicateKey(error)) throw error
       const beingRemoved = await books.findOne({ _id: id, 'uncounted.gone': true }, { projection: { ownerId: 1 } })
       if (!beingRemoved) return false
-      await tally.reconcile(beingRemoved.ownerId)
+      await counts.reconcile(beingRemoved.ownerId)
     }
   }
 }
@@ -158,7 +161,7 @@ async function feature(books: Collection<Row>, id: string, until: Date): Promise
       const set = { featuredUntil: until, ofTheWeek: true as const }
       return (await books.updateOne({ _id: id }, { $set: set })).matchedCount === 1
     } catch (error) {
-      // Another call has featured a book meanwhile: the later one wins.
+      // A concurrent call has featured another book: retry, the last one wins.
       if (!isDuplicateKey(error) || attempt === maxAttempts) throw error
     }
   }
@@ -166,7 +169,7 @@ async function feature(books: Collection<Row>, id: string, until: Date): Promise
 
 const searchableFields = ['version', 'title', 'author', 'description', 'tocId'] as const
 
-/** True for a change of something that search looks into. */
+/** True for a change of a field that search indexes. */
 function affectsSearch(set: BookChange['set']): boolean {
   return searchableFields.some((field) => field in set)
 }

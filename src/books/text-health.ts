@@ -1,6 +1,6 @@
 import type { Book } from './book.ts'
 
-/** The health of a book whose text is written by hand and has this many words: never `ok` without any. */
+/** Health of a Markdown book with this many words: `empty` for none, else `ok`. */
 export function textHealth(words: number): Pick<Book, 'health' | 'healthReason'> {
   if (words > 0) return { health: 'ok', healthReason: null }
   return { health: 'empty', healthReason: 'This book has no text yet. Append pages to it.' }

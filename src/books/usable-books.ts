@@ -7,12 +7,12 @@ import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from './access.ts'
 import type { AccountStores } from '../accounts/store.ts'
 
-/** The books that stay usable when the plan allows fewer than there are: those picked, or the oldest. */
+/** The books that stay usable within the plan's item limit: the picked ones, else the oldest. */
 export async function getUsableBooks(ctx: Call & BookAccessStores, _: NoInput): Promise<UsableBooks> {
   return { ids: await listUsableIds(ctx), limit: ctx.actor.plan.itemLimit }
 }
 
-/** The books that take a slot, by title, and which of them stay usable now. */
+/** The books that take a slot, sorted by title, each with whether it is usable now. */
 export async function listSelectableBooks(
   ctx: Call & BookAccessStores,
 ): Promise<{ limit: number; books: { id: string; title: string; author: string | null; usable: boolean }[] }> {
@@ -25,7 +25,10 @@ export async function listSelectableBooks(
   return { limit: plan.itemLimit, books }
 }
 
-/** Picks the books that stay usable; an empty pick goes back to the oldest ones. */
+/**
+ * Picks the books that stay usable; an empty pick restores the default, the oldest ones. Refuses too many ids with
+ * INVALID_INPUT and a book without a slot with NOT_FOUND.
+ */
 export async function pickUsableBooks(
   ctx: Call & BookAccessStores & AccountStores,
   { ids }: PickUsableBooks,
@@ -35,7 +38,7 @@ export async function pickUsableBooks(
   if (pickedIds.length > limit) {
     throw new AppError(
       'INVALID_INPUT',
-      `ids: the plan keeps ${limit} books usable, and ${pickedIds.length} were picked`,
+      `ids: the plan keeps ${limit} books usable, and you picked ${pickedIds.length}. Pick ${limit} or fewer.`,
     )
   }
   const selectable = new Set(await filterSlotBooks(ctx, pickedIds))

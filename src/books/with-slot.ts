@@ -7,10 +7,10 @@ import type { RemovalStores } from './remove-book.ts'
 import type { AccountStores } from '../accounts/store.ts'
 
 /**
- * Makes a book of the caller's within the plan's limit: the slot is taken before `make` runs, so that parallel calls
- * never pass the limit. When `make` refuses, nothing of the book stays and the slot is free at once. When it fails
- * otherwise the slot stays pending and the sweeper gives it back or settles it, because only the store knows whether
- * the book came to be. Built-in books take no slot.
+ * Creates a book of the caller within the plan's item limit. Takes the slot before `create` runs, so that concurrent
+ * calls never exceed the limit (PLAN_LIMIT_EXCEEDED). When `create` throws an AppError, removes the book and releases
+ * the slot; after any other error the slot stays pending and the sweep confirms or releases it, because only the store
+ * knows whether the book exists. Built-in books take no slot.
  */
 export async function withSlot<T>(
   ctx: Call & RemovalStores & PublicAddress,
@@ -31,13 +31,13 @@ export async function withSlot<T>(
   }
 }
 
-/** A repeated create finds its own slot still pending. */
+/** True when an earlier attempt of the same create has taken the slot. */
 async function isSlotPending(ctx: Call & AccountStores, itemId: string): Promise<boolean> {
   const account = await ctx.accounts.byId(ctx.actor.id)
   return account?.pending.some((slot) => slot.itemId === itemId) ?? false
 }
 
-/** The refusal of a library without a free slot. */
+/** The refusal (PLAN_LIMIT_EXCEEDED) of a library without a free slot. */
 export async function libraryFull(ctx: Call & AccountStores & PublicAddress): Promise<AppError> {
   const { tier, itemLimit } = ctx.actor.plan
   const account = await ctx.accounts.byId(ctx.actor.id)

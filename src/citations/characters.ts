@@ -1,21 +1,21 @@
-/** Scripts that put no spaces between words, and their full stops and commas, for use inside a character class. */
+/** Scripts without spaces between words, with their full stops and commas, for use inside a character class. */
 export const unspacedScripts = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}\u3001\u3002\u30fc`
 const unspacedPattern = new RegExp(`[${unspacedScripts}]`, 'u')
-/** Also Hangul, whose particles follow a word without a space. */
+/** The same and Hangul, whose particles follow a word without a space. */
 const unboundedWordPattern = new RegExp(String.raw`[${unspacedScripts}\p{sc=Hangul}]`, 'u')
 const wordCharacter = /[\p{L}\p{N}\p{M}]/u
 const mark = /^\p{M}/u
 const digit = /\p{Nd}/u
 
-/** No script without spaces has a character below. */
+/** The lowest code unit of a script without spaces. */
 const firstUnspacedUnit = 0x0e00
 
-/** True where the character that ends before `at` belongs to a script without spaces between words. */
+/** True when the character that ends at `at` belongs to a script without spaces between words. */
 export function endsUnspaced(text: string, at = text.length): boolean {
   return text.charCodeAt(at - 1) >= firstUnspacedUnit && unspacedPattern.test(characterBefore(text, at))
 }
 
-/** True where the character at `at` belongs to a script without spaces between words. */
+/** True when the character at `at` belongs to a script without spaces between words. */
 export function startsUnspaced(text: string, at: number): boolean {
   return text.charCodeAt(at) >= firstUnspacedUnit && unspacedPattern.test(characterAt(text, at))
 }
@@ -23,13 +23,13 @@ export function startsUnspaced(text: string, at: number): boolean {
 const letter = /\p{L}/u
 const letterAndMarks = /\p{L}\p{M}*$/u
 
-/** True for a text that ends with a letter, with or without accents of its own. */
+/** True when the text ends with a letter, with or without combining marks. */
 export function endsWithLetter(text: string): boolean {
   const unit = text.charCodeAt(text.length - 1)
   return unit < 0x80 ? isAsciiLetter(unit) : letterAndMarks.test(text)
 }
 
-/** True where there is a letter at `at`. */
+/** True when the character at `at` is a letter. */
 export function isLetterAt(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
   return unit < 0x80 ? isAsciiLetter(unit) : letter.test(characterAt(text, at))
@@ -40,7 +40,7 @@ function isAsciiLetter(unit: number): boolean {
   return lower >= 0x61 && lower <= 0x7a
 }
 
-/** True where cutting a text in normal form at `at` would cut a word, a number or a character. */
+/** True when cutting a text in normal form at `at` would split a word, a number or a character. */
 export function isInsideWord(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length) return false
   const before = characterBefore(text, at)
@@ -61,7 +61,7 @@ function characterAt(text: string, at: number): string {
   return point === undefined ? '' : String.fromCodePoint(point)
 }
 
-/** Between the parts of `5.2` or `10,000`: a quotation of `5` would say something else. */
+/** True inside `5.2` or `10,000`: a match of `5` alone would misquote the number. */
 function isInsideNumber(text: string, at: number): boolean {
   const around = text.slice(Math.max(0, at - 2), at + 2)
   const middle = Math.min(2, at)
@@ -79,7 +79,7 @@ function isDigit(unit: string | undefined): boolean {
   return unit !== undefined && digit.test(unit)
 }
 
-/** Between `can` and `'t`: without its end the word says the opposite. */
+/** True between `can` and `'t`: without its end the word has the opposite meaning. */
 function isBeforeNegation(text: string, at: number): boolean {
   return /^'t(?![\p{L}\p{N}])/u.test(text.slice(at, at + 3)) && wordCharacter.test(text.charAt(at - 1))
 }

@@ -11,15 +11,15 @@ import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { ContentStores } from '../reading/store.ts'
 
-/** What one call works through: of the cited pages, of those near them, and elsewhere. */
+/** Work limits of one call, in UTF-16 units: cited pages, pages near them, the rest of the books. */
 const maxCitedCharacters = 8_000_000
 const maxNearbyCharacters = 4_000_000
 const maxElsewhereCharacters = 6_000_000
 
 /**
- * Tells of up to 50 quotations whether each stands on the page that it is cited from, where, and where else or what is most
- * like it when it does not. Shows hardly any text that the caller has not sent, so it is free; what a preview or a locked
- * book hides is never confirmed.
+ * Checks up to 50 quotations: whether each is on the cited page, where; else on which other pages, or which passage is
+ * most similar. Shows hardly any text that the caller has not sent, so it charges no read; never confirms text in a
+ * locked book or beyond a preview.
  */
 export async function checkCitations(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress,
@@ -62,7 +62,7 @@ const emptyResult = {
 
 const notChecked: Problem = {
   code: 'NOT_CHECKED',
-  message: `Too much text for one call: check fewer citations at once. Pages of more than ${maxPageCharacters} characters cannot be checked.`,
+  message: `Not checked: too much text for one call. Check fewer citations per call. Pages of more than ${maxPageCharacters} characters cannot be checked.`,
 }
 
 function presentFinding(ctx: PublicAddress, finding: Finding): CheckedCitation {
@@ -78,14 +78,14 @@ function presentFinding(ctx: PublicAddress, finding: Finding): CheckedCitation {
   return { ...emptyResult, ...head, otherPages, ...incomplete, nearest, changed, url }
 }
 
-/** Leaves out the passages that an answer has no room for; their places stay. */
+/** Leaves out the passages that do not fit into the answer; their positions stay. */
 function fitToBudget(ctx: Call, rows: CheckedCitation[]): CheckedCitation[] {
-  const { maxListCost: list } = ctx.budget
-  if (list === Infinity) return rows
+  const { maxListCost } = ctx.budget
+  if (maxListCost === Infinity) return rows
   const withoutPassages = rows.map((row) =>
     row.nearest ? { ...row, nearest: { ...row.nearest, passage: undefined } } : row,
   )
-  let remaining = list - ctx.budget.cost(JSON.stringify(withoutPassages))
+  let remaining = maxListCost - ctx.budget.cost(JSON.stringify(withoutPassages))
   return rows.map((row, at) => {
     remaining -= ctx.budget.cost(JSON.stringify(row.nearest?.passage ?? ''))
     return remaining >= 0 ? row : (withoutPassages[at] as CheckedCitation)

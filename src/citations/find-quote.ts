@@ -1,23 +1,23 @@
 import { isInsideWord } from './characters.ts'
 import { normalizeText, type NormalizedText } from './normalize-text.ts'
 
-/** A quotation made ready to be looked for in many pages. */
+/** A quotation prepared for searching in many pages. */
 export interface PreparedQuote {
   raw: string
   normal: string
-  /** For each place in the normal form how much of its beginning ends there (Knuth, Morris, Pratt). */
+  /** Failure function of the normal form (Knuth, Morris, Pratt). */
   failureTable: Uint16Array
 }
 
-/** Where a quotation stands in a page: UTF-16 units of the page's text as it is stored. */
+/** Position of a quotation in a page, in UTF-16 units of the stored text. */
 export interface Match {
-  /** `exact`: character for character; `normalized`: in the normal form. */
+  /** `exact`: equal character for character; `normalized`: equal in normal form. */
   match: 'exact' | 'normalized'
   start: number
   end: number
 }
 
-/** A quotation of at most 65,535 characters made ready; its normal form must hold something. */
+/** Prepares a quotation of at most 65,535 UTF-16 units; its normal form must not be empty. */
 export function prepareQuote(raw: string): PreparedQuote {
   const normal = normalizeText(raw).text
   const failureTable = new Uint16Array(normal.length)
@@ -30,19 +30,18 @@ export function prepareQuote(raw: string): PreparedQuote {
   return { raw: raw.trim(), normal, failureTable }
 }
 
-/** A page made ready for many quotations. */
+/** A page prepared for many quotations. */
 export interface SearchableText {
   raw: string
   normal: NormalizedText
 }
 
-/** How many places of one page are looked at for a quotation that stands there character for character. */
+/** Occurrences in one page that are checked for an exact match. */
 const maxOccurrences = 20
 
 /**
- * The first place at which a quotation stands in a text, better one where it does so character for character. It never
- * begins or ends inside a word or a number, so that no quotation of "he can" is found in "he cannot". Takes time linear in the
- * text, whatever the quotation.
+ * The first exact match of a quotation in a text, else the first match in normal form. A match never begins or ends
+ * inside a word or a number, so "he can" is not found in "he cannot". Linear in the text.
  */
 export function findQuote({ raw, normal }: SearchableText, quote: PreparedQuote): Match | null {
   let first: Match | null = null
@@ -75,7 +74,7 @@ function splitsWord({ text, offsets }: NormalizedText, at: number): boolean {
   return isInsideWord(text, at) && !offsets.isWordBreak(at)
 }
 
-/** Marks that the normal form leaves out may stand around what was found. */
+/** Maximum number of omitted marks around a match. */
 const maxSurroundingMarks = 16
 
 function findExactAround(raw: string, span: { start: number; end: number }, quote: string): Match | null {

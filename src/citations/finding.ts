@@ -2,35 +2,35 @@ import type { Match } from './find-quote.ts'
 import type { ResolvedCitation } from './resolve-citations.ts'
 import type { Nearest } from './schema.ts'
 
-/** What is known of a citation so far; the searches that follow each other add to it. */
+/** The state of one citation; the successive searches complete it. */
 export interface Finding {
   target: ResolvedCitation
-  /** False while its page has not been looked at. */
+  /** True after the cited page was searched. */
   checked: boolean
   match: Match | null
-  /** The page in which the match ends: the cited one or the next. */
+  /** The page on which the match ends: the cited one or the next. */
   endPage: number
-  /** The page has changed since the version; null until it is known. */
+  /** True when the page has changed since the cited version; null: not known yet. */
   changed: boolean | null
   otherPages: number[]
-  /** Whether all pages that could hold the quotation were looked at. */
+  /** True when all pages that could contain the quotation were searched. */
   complete: boolean
   nearest: Nearest | null
 }
 
-/** What is known of a citation before anything is read. */
+/** The initial state of a citation, before any page is read. */
 export function newFinding(target: ResolvedCitation): Finding {
   const { page } = target.citation
-  const unknown = { match: null, changed: null, nearest: null }
-  return { target, checked: false, endPage: page, otherPages: [], complete: false, ...unknown }
+  const noResult = { match: null, changed: null, nearest: null }
+  return { target, checked: false, endPage: page, otherPages: [], complete: false, ...noResult }
 }
 
-/** True for a citation whose quotation has still to be looked for. */
+/** True for a citation whose quotation was not found so far. */
 export function isUnlocated({ checked, match, otherPages }: Finding): boolean {
   return checked && match === null && otherPages.length === 0
 }
 
-/** Findings by the version of the book that they are about, those of each in the order of their pages. */
+/** Groups findings by book version, each group in page order. */
 export function groupByVersion(findings: readonly Finding[]): Finding[][] {
   const groups = [...Map.groupBy(findings, ({ target }) => target.manifest).values()]
   return groups.map((group) => group.sort((a, b) => a.target.citation.page - b.target.citation.page))

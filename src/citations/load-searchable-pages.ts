@@ -10,23 +10,23 @@ export interface PageRequest {
   ref: PageRef
 }
 
-/** What a call may still work through, in UTF-16 units of plain text; text with many marks counts more. */
+/** Work that a call may still do, in UTF-16 units of text; a replaced piece counts extra. */
 export interface WorkBudget {
   remaining: number
 }
 
-/** Larger pages are left out: making one ready would hold up everybody else for too long. */
+/** Larger pages are skipped, UTF-16 units: preparing one would block the process for too long. */
 export const maxPageCharacters = 2_000_000
-/** What a piece that is written differently in the normal form takes, beside its text. */
+/** Extra cost of one replaced piece of the normal form. */
 const replacementCost = 3
-/** What looking for one quotation takes of what making its page ready took. */
+/** Cost of searching one quotation, as a share of the page's length. */
 export const searchCostFactor = 0.1
 const maxBatchPages = 64
 const maxBatchBytes = 16_000_000
 
 /**
- * Hands over pages made ready for searching, in order, until the effort is spent; the largest ones are left out. Each query
- * asks for as many pages as surely take at most 16 MB, or for one; other calls have their turn between two pages.
+ * Yields pages prepared for searching, in order, until the budget is spent; skips pages over `maxPageCharacters`. Each
+ * query asks for up to 64 pages of at most 16 MB together, or for one; yields to other calls between pages.
  */
 export async function* loadSearchablePages(
   ctx: Call & ContentStores,
@@ -48,7 +48,7 @@ export async function* loadSearchablePages(
   }
 }
 
-/** No page is larger than its version: the pages of one version count at most as much as the version itself. */
+/** Bounds the bytes of a batch: the pages of one version are at most as large as the version. */
 function* batchRequests(requests: readonly PageRequest[]): Generator<PageRequest[]> {
   let batch: PageRequest[] = []
   let versions = new Set<Manifest>()

@@ -1,7 +1,7 @@
 import { unspacedScripts } from './characters.ts'
 import type { SearchableText } from './find-quote.ts'
 
-/** The words of a text by number, with their places in its normal form. */
+/** The words of a text as numbers, with their positions in the normal form. */
 export interface WordIndex {
   ids: Int32Array
   starts: Int32Array
@@ -10,20 +10,20 @@ export interface WordIndex {
 }
 
 export interface NearestPassage {
-  /** UTF-16 units of the page's text as it is stored. */
+  /** In UTF-16 units of the stored text of the page. */
   start: number
   end: number
-  /** 0 to 0.99: the share of words, and of pairs of neighbouring words, that passage and quotation have in common. */
+  /** 0 to 0.99: the share of words, and of pairs of neighbouring words, that passage and quotation share. */
   similarity: number
 }
 
-/** A character of a script without spaces between words, else a word. */
+/** A word, or one character of a script without spaces between words. */
 const wordPattern = new RegExp(
   String.raw`[[\p{L}\p{N}\p{M}]&&[${unspacedScripts}]]|[[\p{L}\p{N}\p{M}]--[${unspacedScripts}]]+`,
   'gv',
 )
 
-/** The words of a text in normal form, whatever their case. */
+/** Indexes the words of a text in normal form, ignoring case. */
 export function indexWords(text: string): WordIndex {
   const idByWord = new Map<string, number>()
   const [ids, starts, ends]: [number[], number[], number[]] = [[], [], []]
@@ -39,8 +39,8 @@ export function indexWords(text: string): WordIndex {
 }
 
 /**
- * The passage of a page, as long as the quotation, that is most like it; null when it has no word in common. Linear in the
- * words of the page.
+ * The passage of a page, as long as the quotation, that is most similar to it; null when they share no word. Linear in
+ * the words of the page.
  */
 export function nearestPassage(
   page: SearchableText,
@@ -58,10 +58,10 @@ export function nearestPassage(
   return { start, end: page.normal.offsets.originalEnd(pageWords.ends[to - 1] as number), similarity }
 }
 
-/** How often the quotation has each word, and each pair of neighbours, of the page. */
+/** Number of times that the quotation has each word, and each pair of neighbouring words, of the page. */
 type WordCounts = Map<number, number>
 
-/** Pairs are numbered behind all words; a page has fewer than a million different ones. */
+/** Pair ids follow all word ids; a page has fewer than a million different words. */
 function pairId(first: number, second: number): number {
   return (first + 1) * 2 ** 21 + second
 }
@@ -71,8 +71,8 @@ function countQuoteWords({ idByWord }: WordIndex, quoteWords: WordIndex): WordCo
   const counts: WordCounts = new Map()
   const add = (key: number) => counts.set(key, (counts.get(key) ?? 0) + 1)
   let before = 0
-  for (const own of quoteWords.ids) {
-    const id = inPage.get(own) ?? 0
+  for (const quoteWord of quoteWords.ids) {
+    const id = inPage.get(quoteWord) ?? 0
     if (id > 0) add(id)
     if (id > 0 && before > 0) add(pairId(before, id))
     before = id
@@ -86,7 +86,7 @@ interface Window {
   shared: number
 }
 
-/** Slides over the page and counts what it shares with the quotation. */
+/** Slides a window over the page and counts the words and pairs that it shares with the quotation. */
 function bestWindow(ids: Int32Array, quoteCounts: WordCounts, length: number): Window | null {
   const remaining = new Map(quoteCounts)
   let shared = 0
@@ -116,7 +116,7 @@ function bestWindow(ids: Int32Array, quoteCounts: WordCounts, length: number): W
   return best
 }
 
-/** Without the words at either end that the quotation does not have. */
+/** Trims words that the quotation does not have from both ends. */
 function trimWindow(ids: Int32Array, quoteCounts: WordCounts, { from, to }: Window): [from: number, to: number] {
   let [first, last] = [from, to]
   while (first < last && !quoteCounts.has(ids[first] as number)) first++

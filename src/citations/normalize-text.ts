@@ -1,15 +1,15 @@
 import { startsUnspaced, endsUnspaced, endsWithLetter, isLetterAt, unspacedScripts } from './characters.ts'
 import { createOffsetMap, type OffsetMap } from './offset-map.ts'
 
-/** A text without what may differ between a page and an honest quotation of it, and the way back to the original. */
+/** A text in normal form, with a map of offsets back to the original. */
 export interface NormalizedText {
   text: string
   offsets: OffsetMap
 }
 
-/** What is written differently in the normal form, beside text whose marks are not composed (NFC). */
+/** Pieces that the normal form replaces, apart from uncomposed accents. */
 const commonReplacements = [
-  // A single space stays as it is, unless a table or a script without spaces follows.
+  // A single space stays, unless a table or a script without spaces follows.
   String.raw`[^\S ][\s\p{Cf}]*|\p{Cf}[\s\p{Cf}]*| (?:[\s\p{Cf}]+|(?=[|${unspacedScripts}]))`,
   String.raw`[-\u2010\u2011]+`,
   String.raw`[\u2012-\u2015\u2212]`,
@@ -19,7 +19,7 @@ const commonReplacements = [
   String.raw`[\ufb00-\ufb06\ufb13-\ufb17\uff01-\uff5e]`,
   String.raw`\\(?=[!-\/:-@[-\x60{-~])`,
   String.raw`\*+|_+|~~+|\x60+`,
-  // A link shows its text: its brackets and its address go. Bounded, so that hostile text takes linear time.
+  // A link keeps its text and loses brackets and address. Bounded, so that hostile text takes linear time.
   String.raw`!?\[(?=[^[\]\n]{0,500}\]\()`,
   String.raw`\]\((?:[^()\s]|\([^()\s]{0,200}\)){0,2000}(?:\s+"[^"\n]{0,200}")?\)`,
 ].join('|')
@@ -29,7 +29,7 @@ const decomposedPattern = new RegExp(
   'gu',
 )
 
-/** Marks at the beginning of a line: quotations, headings, list items, cells and rules of tables, fences of code. */
+/** Marks at the start of a line: quotations, headings, list items, table cells and rules, code fences. */
 const lineMarkPattern =
   /(?:(?:>+|#{1,6}(?=\s)|[-*+\u2022](?=\s)|\||:?-+:?(?=[ \t]*\|)|-{3,}(?=\s|$)|={3,}|`{3,}[^\n]*|~{3,}[^\n]*)[\s\p{Cf}]*)+/uy
 const cellMarkPattern = /\|(?=\s|$)/uy
@@ -38,18 +38,18 @@ const emphasisPattern = /[*_~`\\]+/uy
 const lineEndPattern = /[\n\r\u2028\u2029]/
 
 /**
- * The normal form in which quotations are compared. White space is one space, also where a word is hyphenated across
- * lines; typographic quotes, dashes, dots, ligatures and full-width letters are plain ones; accents are composed (NFC);
- * soft hyphens, hyphens inside words, invisible characters and Markdown's marks are left out. Case, words and numbers
- * stay. Linear in the text.
+ * The normal form in which quotations are compared. White space becomes one space, or nothing where a hyphen splits a
+ * word across lines; typographic quotes, dashes, dots, ligatures and full-width letters become plain ones; accents are
+ * composed (NFC); soft hyphens, hyphens inside words, invisible characters and Markdown marks are removed. Case, words
+ * and numbers stay. Linear in the text.
  */
 export function normalizeText(raw: string): NormalizedText {
   const state: NormalizerState = { raw, parts: [], length: 0, tail: '', at: 0, offsets: createOffsetMap() }
   const margin = endOf(lineMarkPattern, raw, 0)
-  if (margin > 0) replaceNext(state, { by: '', length: margin })
+  if (margin > 0) replaceNext(state, { text: '', length: margin })
   const pattern = raw.normalize('NFC') === raw ? composedPattern : decomposedPattern
   for (const { 0: found, index } of raw.matchAll(pattern)) {
-    // What a longer change before it has taken already.
+    // Already covered by a longer replacement before it.
     if (index < state.at) continue
     append(state, raw.slice(state.at, index))
     state.at = index
@@ -62,11 +62,11 @@ export function normalizeText(raw: string): NormalizedText {
 interface NormalizerState {
   raw: string
   parts: string[]
-  /** Of all parts. */
+  /** Total length of the parts. */
   length: number
-  /** The last units of the parts. */
+  /** The last UTF-16 units of the parts, up to 4. */
   tail: string
-  /** How far the original is taken over. */
+  /** Offset in the original up to which it is processed. */
   at: number
   offsets: OffsetMap
 }
@@ -83,7 +83,7 @@ function applyReplacement(state: NormalizerState, found: string): void {
   if (/[\s\p{Cf}]/u.test(first)) return normalizeSpace(state, found)
   if (first === '-' || first === '\u2010' || first === '\u2011') return normalizeHyphens(state, found)
   if (first === '*' || first === '_') return normalizeEmphasis(state, found)
-  replaceNext(state, { by: replacementFor(first, found), length: found.length })
+  replaceNext(state, { text: replacementFor(first, found), length: found.length })
 }
 
 function replacementFor(first: string, found: string): string {
@@ -95,13 +95,15 @@ function replacementFor(first: string, found: string): string {
   return /[\\`~![\]]/.test(first) ? '' : found.normalize('NFC')
 }
 
-/** Replaces the next `length` units of the original; `broken`: a word may end here though letters follow. */
+/**
+ * Replaces the next `length` units of the original by `text`. `wordBreak`: a word may end here although letters follow.
+ */
 function replaceNext(
   state: NormalizerState,
-  { by: text, length, broken: wordBreak = false }: { by: string; length: number; broken?: boolean },
+  { text, length, wordBreak = false }: { text: string; length: number; wordBreak?: boolean },
 ): void {
   const { raw, at } = state
-  // Where a mark is left out between spaces, one of them goes too.
+  // When a mark between two spaces is removed, one of the spaces goes too.
   const end = text === '' && isBlank(state.tail) ? endOfSpace(raw, at + length) : at + length
   state.offsets.add({
     normalStart: state.length,
@@ -118,16 +120,16 @@ function isBlank(tail: string): boolean {
   return tail === '' || tail.endsWith(' ')
 }
 
-/** White space with the marks of the lines and cells that it leads to. */
+/** Replaces white space together with the line and cell marks that it contains. */
 function normalizeSpace(state: NormalizerState, found: string): void {
   const { raw, at, tail } = state
   const end = endOfSpace(raw, at)
   const invisible = end === at + found.length && !/\s/.test(found)
   const between = endsUnspaced(tail) && startsUnspaced(raw, end)
-  replaceNext(state, { by: invisible || between || isBlank(tail) ? '' : ' ', length: end - at })
+  replaceNext(state, { text: invisible || between || isBlank(tail) ? '' : ' ', length: end - at })
 }
 
-/** Where white space ends, with the marks of lines and cells inside it. */
+/** The end of white space, including the line and cell marks inside it. */
 function endOfSpace(raw: string, from: number): number {
   let end = from
   for (;;) {
@@ -139,7 +141,7 @@ function endOfSpace(raw: string, from: number): number {
   }
 }
 
-/** Letters begin no mark of a line. */
+/** No line mark starts with a letter. */
 function canStartMark(unit: number): boolean {
   return unit < 0x41 || (unit > 0x5a && unit < 0x61) || unit > 0x7a
 }
@@ -149,24 +151,27 @@ function endOf(pattern: RegExp, raw: string, from: number): number {
   return pattern.test(raw) ? pattern.lastIndex : from
 }
 
-/** A hyphen inside a word goes, with the end of the line behind it; two or more are a dash. */
+/** Removes a hyphen inside a word, with a following line end; two or more hyphens are a dash. */
 function normalizeHyphens(state: NormalizerState, found: string): void {
   const { raw, at, tail } = state
   const after = at + found.length
-  if (found.length > 1 || !endsWithLetter(tail)) return replaceNext(state, { by: '-', length: found.length })
-  if (isLetterAt(raw, after)) return replaceNext(state, { by: '', length: 1, broken: true })
+  if (found.length > 1 || !endsWithLetter(tail)) return replaceNext(state, { text: '-', length: found.length })
+  if (isLetterAt(raw, after)) return replaceNext(state, { text: '', length: 1, wordBreak: true })
   const acrossLines = lineEndPattern.test(raw.slice(after, endOf(spacePattern, raw, after)))
   const end = acrossLines ? endOfSpace(raw, after) : after
-  if (!isLetterAt(raw, endOf(emphasisPattern, raw, end))) return replaceNext(state, { by: '-', length: 1 })
-  replaceNext(state, { by: '', length: end - at, broken: !acrossLines })
+  if (!isLetterAt(raw, endOf(emphasisPattern, raw, end))) return replaceNext(state, { text: '-', length: 1 })
+  replaceNext(state, { text: '', length: end - at, wordBreak: !acrossLines })
 }
 
-/** Stars and underscores go where they may be emphasis: not between blanks, nor a single star or any line inside a word. */
+/**
+ * Removes stars and underscores that may be emphasis: keeps a single one between blanks, and a single star or any
+ * underscores inside a word.
+ */
 function normalizeEmphasis(state: NormalizerState, found: string): void {
   const before = state.tail.slice(-1)
   const after = state.raw.charAt(state.at + found.length)
   const inWord = /[\p{L}\p{N}]/u.test(before) && /[\p{L}\p{N}]/u.test(after)
   const isolated = before.trim() === '' && after.trim() === ''
   const stays = inWord ? found.length === 1 || found.startsWith('_') : isolated && found.length === 1
-  replaceNext(state, { by: stays ? found : '', length: found.length })
+  replaceNext(state, { text: stays ? found : '', length: found.length })
 }

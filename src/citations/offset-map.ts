@@ -1,29 +1,29 @@
-/** A stretch of the original that is written differently in the normal form. */
+/** A piece of the original that the normal form replaces. */
 interface Replacement {
-  /** Where it stands in the normal form, and how long it is there. */
+  /** Position and length in the normal form. */
   normalStart: number
   normalLength: number
   originalStart: number
   originalLength: number
-  /** A hyphen inside a word was left out: the word may be quoted up to here. */
+  /** True when a hyphen inside a word was removed: a quotation may end here. */
   wordBreak: boolean
 }
 
-/** The way from places in a normal form back to the original; what lies between pieces is the same in both. */
+/** Maps offsets in a normal form back to the original; text between replacements is the same in both. */
 export interface OffsetMap {
-  /** Pieces come in order. */
+  /** Call it in ascending order. */
   add(piece: Replacement): void
-  /** Where the character at `at` begins in the original. */
+  /** Start in the original of the character at `at`. */
   originalStart(at: number): number
-  /** Where the character before `at` ends in the original. */
+  /** End in the original of the character before `at`. */
   originalEnd(at: number): number
-  /** True where a hyphen inside a word was left out. */
+  /** True at a removed hyphen inside a word. */
   isWordBreak(at: number): boolean
-  /** How many pieces there are. */
+  /** Number of replacements. */
   count(): number
 }
 
-/** An empty way back: everything is the same. Holds four numbers for each piece. */
+/** Creates an empty map (identity). Stores four numbers per replacement. */
 export function createOffsetMap(): OffsetMap {
   const normalStarts: number[] = []
   const normalEnds: number[] = []
@@ -32,12 +32,12 @@ export function createOffsetMap(): OffsetMap {
   const wordBreaks = new Set<number>()
   const findReplacement = (at: number) => findLastAtMost(normalStarts, at)
   return {
-    add({ normalStart, normalLength, originalStart, originalLength, wordBreak: isBroken }) {
+    add({ normalStart, normalLength, originalStart, originalLength, wordBreak }) {
       normalStarts.push(normalStart)
       normalEnds.push(normalStart + normalLength)
       originalStarts.push(originalStart)
       originalEnds.push(originalStart + originalLength)
-      if (isBroken) wordBreaks.add(normalStart)
+      if (wordBreak) wordBreaks.add(normalStart)
     },
     originalStart(at) {
       const index = findReplacement(at)
@@ -56,7 +56,7 @@ export function createOffsetMap(): OffsetMap {
   }
 }
 
-/** The index of the last number that is at most `value`, or -1; `sorted` may hold equal ones. */
+/** Index of the last number that is at most `value`, or -1; `sorted` may have equal numbers. */
 function findLastAtMost(sorted: readonly number[], value: number): number {
   let low = 0
   let high = sorted.length

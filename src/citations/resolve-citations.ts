@@ -9,28 +9,28 @@ import type { Citation, Problem } from './schema.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { PublicAddress } from '../core/context.ts'
 
-/** A citation with the page that it names. */
+/** A citation with the page that it cites. */
 export interface ResolvedCitation {
   citation: Citation
   quote: PreparedQuote
   book: AccessibleBook
-  /** Of the version that is looked at. */
+  /** Manifest of the cited version. */
   manifest: Manifest
   ref: PageRef
-  /** The same page number in the current version, where something else may stand now; null: nothing does. */
+  /** The same page number in the current version, whose text may differ; null: that version has fewer pages. */
   currentRef: PageRef | null
   /** The last page of the version that the caller may read. */
   lastPage: number
 }
 
-/** A citation that names nothing that could be looked at. */
+/** A citation that cannot be checked. */
 export interface UnresolvedCitation {
   citation: Citation
   book: AccessibleBook | null
   problem: Problem
 }
 
-/** Finds the pages that citations name, in their order; reads no text. Each version of a book is looked up once. */
+/** Finds the cited pages, in the order of the citations; reads no text and looks up each book version once. */
 export async function resolveCitations(
   ctx: ContentStores & PublicAddress,
   { open, locked }: OpenedBooks,
@@ -40,9 +40,9 @@ export async function resolveCitations(
   const manifests = new Map<string, Promise<Manifest | null>>()
   const loadVersion = (book: AccessibleBook, version: number) => {
     const key = `${book.id}:${version}`
-    const known = manifests.get(key) ?? findReadableVersion(ctx, book, version)
-    manifests.set(key, known)
-    return known
+    const manifest = manifests.get(key) ?? findReadableVersion(ctx, book, version)
+    manifests.set(key, manifest)
+    return manifest
   }
   const resolve = async (citation: Citation): Promise<ResolvedCitation | UnresolvedCitation> => {
     const book = books.get(citation.itemId)
@@ -68,13 +68,13 @@ function findPageRef(manifest: Manifest, pageNum: number): PageRef | null {
 function bookProblem(id: string, locked: OpenedBooks['locked']): Problem {
   const entry = locked.find((book) => book.id === id)
   if (entry) return { code: 'BOOK_LOCKED', message: entry.error }
-  return { code: 'BOOK_NOT_FOUND', message: 'There is no book with this id in your library.' }
+  return { code: 'BOOK_NOT_FOUND', message: 'Book not found: no book in your library has this id.' }
 }
 
 function versionProblem(ctx: PublicAddress, book: AccessibleBook): Problem {
   if (book.version < 1) return { code: 'VERSION_NOT_FOUND', message: 'This book has no text yet.' }
   if (book.access.previewPages !== null) return { code: 'PREVIEW_ONLY', message: previewMessage(ctx, book) }
-  return { code: 'VERSION_NOT_FOUND', message: `The versions of this book are 1 to ${book.version}.` }
+  return { code: 'VERSION_NOT_FOUND', message: `Version not found. This book has the versions 1 to ${book.version}.` }
 }
 
 interface CitedVersion {
@@ -85,7 +85,10 @@ interface CitedVersion {
 function pageProblem(ctx: PublicAddress, book: AccessibleBook, { citation, manifest }: CitedVersion): Problem | null {
   const { pageCount, version } = manifest
   if (citation.page > pageCount) {
-    return { code: 'PAGE_NOT_FOUND', message: `Version ${version} of this book has ${pageCount} pages.` }
+    return {
+      code: 'PAGE_NOT_FOUND',
+      message: `Page not found. Version ${version} of this book has ${pageCount} pages.`,
+    }
   }
   if (citation.page <= lastReadablePageOf(book, manifest)) return null
   return { code: 'PREVIEW_ONLY', message: previewMessage(ctx, book) }

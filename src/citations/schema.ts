@@ -13,7 +13,7 @@ const Citation = z.strictObject({
   itemId: ItemId,
   page: z.int().min(1),
   quote: Quote.meta({ minLength: 1, maxLength: maxQuoteLength }),
-  version: z.int().min(1).optional().describe('Of the book; omitted: current.'),
+  version: z.int().min(1).optional().describe('Book version. Default: current.'),
 })
 export type Citation = z.infer<typeof Citation>
 
@@ -31,35 +31,38 @@ const Nearest = z.object({
   page: z.int(),
   start: z.int(),
   end: z.int(),
-  similarity: z.number().describe('0 to 0.99'),
-  passage: z.string().optional().describe('where similarity is at least 0.75'),
+  similarity: z.number().describe('0 to 0.99.'),
+  passage: z.string().optional().describe('Present if similarity is at least 0.75.'),
 })
 export type Nearest = z.infer<typeof Nearest>
 
-/** The route ignores fields that it does not know. */
+/** The REST route ignores unknown fields. */
 export const CheckCitationsBody = z.object({ citations: z.array(z.object(Citation.shape)).min(1).max(50) })
 
 const CheckedCitation = z.object({
   itemId: z.string(),
   page: z.int(),
-  version: z.int().nullable().describe('the one that was looked at'),
-  found: z.boolean().describe('the quote stands on that page of that version'),
-  match: z.enum(['exact', 'normalized']).nullable().describe('normalized: but for spaces, hyphenation, marks'),
-  start: z.int().nullable().describe('UTF-16 offset in the text of the page'),
+  version: z.int().nullable().describe('The version that was checked.'),
+  found: z.boolean().describe('True if the quote is on that page of that version.'),
+  match: z
+    .enum(['exact', 'normalized'])
+    .nullable()
+    .describe('normalized: equal apart from spaces, hyphenation and punctuation marks.'),
+  start: z.int().nullable().describe('UTF-16 offset in the text of the page.'),
   end: z.int().nullable(),
-  endPage: z.int().nullable().describe('the page in which end lies'),
-  otherPages: z.array(z.int()).describe('where it stands instead'),
-  incomplete: z.literal(true).optional().describe('not all other pages were looked at'),
+  endPage: z.int().nullable().describe('The page that contains end.'),
+  otherPages: z.array(z.int()).describe('Other pages that contain the quote.'),
+  incomplete: z.literal(true).optional().describe('True if not all other pages were searched.'),
   nearest: Nearest.nullable(),
   currentVersion: z.int().nullable(),
-  changed: z.boolean().nullable().describe('the page has changed since that version'),
+  changed: z.boolean().nullable().describe('True if the page has changed since that version.'),
   url: z.string().nullable(),
   problem: Problem.optional(),
 })
 export type CheckedCitation = z.infer<typeof CheckedCitation>
 
 export const CheckedCitations = z.object({
-  citations: z.array(CheckedCitation).describe('in the order of the call'),
+  citations: z.array(CheckedCitation).describe('In the order of the request.'),
   notFound: z.array(z.string()),
   locked: z.array(Locked).optional(),
 })

@@ -4,7 +4,7 @@ import { loadSearchablePages, searchCostFactor, type WorkBudget } from './load-s
 import type { Call } from '../core/context.ts'
 import type { ContentStores } from '../reading/store.ts'
 
-/** Looks for each quotation on the page that its citation names, and at whether that page has changed since. */
+/** Searches each quotation on its cited page, and checks whether that page has changed since. */
 export async function searchCitedPages(
   ctx: Call & ContentStores,
   findings: readonly Finding[],
@@ -23,7 +23,7 @@ export async function searchCitedPages(
   }
 }
 
-/** Compares where the page is stored, and its text only when that differs. */
+/** Compares where the page is stored, and reads its text only when that differs. */
 async function hasChanged(ctx: ContentStores, { target }: Finding, text: string): Promise<boolean> {
   const { ref, currentRef } = target
   if (currentRef === null) return true

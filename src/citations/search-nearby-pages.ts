@@ -7,18 +7,18 @@ import { normalizeText } from './normalize-text.ts'
 import type { Call } from '../core/context.ts'
 import type { ContentStores } from '../reading/store.ts'
 
-/** How many pages before and behind the cited one are near it. */
+/** Number of pages before and after the cited one that are searched first. */
 export const maxPageDistance = 2
 
-/** A page near a cited one; its words are counted once. */
+/** A page near a cited one; its words are indexed once. */
 interface NearbyPage extends SearchableText {
   pageNum: number
   words: WordIndex | null
 }
 
 /**
- * Looks for quotations that do not stand on their page at the two pages before and behind it, and across the end of the
- * page; else for the passage there that is most like them.
+ * Searches quotations that are not on their cited page on the two pages before and after it, and across page ends; else
+ * finds the most similar passage there.
  */
 export async function searchNearbyPages(
   ctx: Call & ContentStores,
@@ -28,7 +28,7 @@ export async function searchNearbyPages(
   for (const group of groupByVersion(findings)) await searchNearbyPagesOfVersion(ctx, group, budget)
 }
 
-/** Goes through the pages once, in order, and keeps only those that a citation to come may need. */
+/** Reads the pages once, in order, and keeps only those that a later citation may need. */
 async function searchNearbyPagesOfVersion(
   ctx: Call & ContentStores,
   group: readonly Finding[],
@@ -43,7 +43,7 @@ async function searchNearbyPagesOfVersion(
     }
     for (const pageNum of loaded.keys()) if (pageNum < firstNearbyPage(pending[0])) loaded.delete(pageNum)
   }
-  // The last pages may be among those that are left out.
+  // The last pages may have been skipped as too large.
   if (budget.remaining > 0) for (const finding of pending) resolveFinding(finding, loaded, budget)
 }
 
@@ -81,10 +81,16 @@ function resolveFinding(finding: Finding, loaded: ReadonlyMap<number, NearbyPage
   if (isUnlocated(finding)) findNearest(finding, nearby, budget)
 }
 
-/** How much at the end of a page, and at the beginning of the next, a quotation can take, with its marks and spaces. */
+/**
+ * Length of the end of a page, and of the start of the next, that a quotation with its marks and spaces can cover,
+ * UTF-16 units.
+ */
 const maxSpanCharacters = 8000
 
-/** A quotation that begins in one page and ends in the next: `start` is a place in the first, `end` in the second. */
+/**
+ * Finds a quotation that begins on one page and ends on the next: `start` is an offset in the first, `end` in the
+ * second.
+ */
 function findAcrossPages({ target }: Finding, first: NearbyPage, second: NearbyPage) {
   const from = Math.max(0, first.raw.length - maxSpanCharacters)
   const end = first.raw.slice(from)
@@ -94,15 +100,15 @@ function findAcrossPages({ target }: Finding, first: NearbyPage, second: NearbyP
   return { ...match, start: from + match.start, end: match.end - end.length - 1 }
 }
 
-/** Longer pages are compared up to here only. */
+/** Compares only this much of a longer page, UTF-16 units. */
 const maxComparedCharacters = 1_000_000
-/** From here on the passage is shown: most of it is what the caller has sent. */
+/** From this similarity on the answer contains the passage: the caller has sent most of it. */
 const minPassageSimilarity = 0.75
 
 function findNearest(finding: Finding, nearby: NearbyPage[], budget: WorkBudget): void {
   const { quote, citation } = finding.target
   const quoteWords = indexWords(quote.normal)
-  // The cited page first: of passages that are equally like it, the one there counts.
+  // The cited page first, so that it wins among equally similar passages.
   nearby.sort((a, b) => Math.abs(a.pageNum - citation.page) - Math.abs(b.pageNum - citation.page))
   for (const page of nearby) {
     if (budget.remaining <= 0) return

@@ -8,7 +8,7 @@ import type { ContentStores } from '../reading/store.ts'
 
 const maxOtherPages = 5
 
-/** Looks for quotations in the rest of their books, from the cited pages outwards, and notes up to five pages of each. */
+/** Searches quotations in the rest of their books, from the cited pages outwards, up to five pages per quotation. */
 export async function searchWholeBooks(
   ctx: Call & ContentStores,
   findings: readonly Finding[],
@@ -37,7 +37,10 @@ async function searchVersion(ctx: Call & ContentStores, group: readonly Finding[
   }
 }
 
-/** The pages that the caller may read, nearest to a cited one first; those around the only one were looked at before. */
+/**
+ * The readable pages, nearest to a cited one first; omits the nearby pages already searched when the group has one
+ * citation.
+ */
 function pagesByDistance(group: readonly Finding[]): PageRequest[] {
   const { manifest, lastPage } = (group[0] as Finding).target
   const cited = group.map(({ target }) => target.citation.page)

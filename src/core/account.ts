@@ -1,12 +1,12 @@
-/** A slot that is being taken or given back; settled by the sweeper when a crash left it. */
+/** A library slot that is being taken or released; the sweep reconciles it after a crash. */
 export interface PendingSlotChange {
   itemId: string
-  /** Of an own book: `take` and `free`; of a marketplace book: see `marketplace/slot-store.ts`. */
+  /** For owned books: `take` and `free`; for marketplace books: see `marketplace/subscription-slot-store.ts`. */
   change: 'take' | 'free' | 'subscribe' | 'leave' | 'unsubscribe'
-  /** Whose book it is, where that is somebody else's. */
+  /** Owner of the book, if it is another account. */
   ownerId?: string
   at: Date
-  /** One for each call that takes or frees. */
+  /** Unique per call that takes or releases the slot. */
   id: string
 }
 
@@ -19,12 +19,12 @@ export interface Account {
   pricingCohort: string
   admin: boolean
   suspendedAt: Date | null
-  /** When it was closed, to be erased after the grace; it is suspended too, then. */
+  /** When the account was closed; it is suspended from then on and erased after the grace period. */
   deletedAt: Date | null
   /** Library slots in use: owned and subscribed books, reservations included. */
   slots: number
   pending: PendingSlotChange[]
-  /** The books that the owner has picked to stay usable on a smaller plan; null: the oldest. */
+  /** Ids of the books selected to stay usable on a smaller plan; null: the oldest. */
   usable: string[] | null
   createdAt: Date
 }

@@ -1,31 +1,31 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** What a call rejects with that was given up because its client has gone: nobody is told, and nothing is wrong. */
+/** The call was cancelled because its client disconnected. Not a failure: no response is sent. */
 export class ClientDisconnected extends Error {
   constructor() {
-    super('The client went away before it was answered.')
-    this.name = 'ClientGone'
+    super('The client disconnected before the response.')
+    this.name = 'ClientDisconnected'
   }
 }
 
-/** `open`: ends with its client; `given up`: its client has gone; `bound`: runs to its end whatever the client does. */
+/** `cancellable`: ends if its client disconnects; `abandoned`: its client has disconnected; `shielded`: runs to completion. */
 interface CancellationScope {
   state: 'cancellable' | 'abandoned' | 'shielded'
-  /** Ends reads that are under way; null before the first that may take long. */
+  /** Aborts running reads; null before the first one that may take long. */
   readAbort: AbortController | null
 }
 
 const scopeStorage = new AsyncLocalStorage<CancellationScope | undefined>()
 
 /**
- * For how long a query that is under way may go on when the client has gone, ms. Most end by themselves until then, and
- * keep their connection: ending one costs the driver the connection that it runs on.
+ * How long a running query may continue after the client disconnects, ms. Most finish in this time. Aborting a query
+ * costs the driver its connection.
  */
 const abortGraceMs = 50
 
 /**
- * Runs a call for as long as somebody waits for its answer: after `signal` it begins no read of the store, ends the one
- * that takes long, and rejects with ClientGone. From its first write on it runs to its end.
+ * Runs a call until `signal` aborts: then it starts no further read of the store, aborts a long one and rejects with
+ * ClientDisconnected. After its first write the call runs to completion.
  */
 export async function runCancellable<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
   if (signal.aborted) throw new ClientDisconnected()
@@ -42,14 +42,14 @@ export async function runCancellable<T>(signal: AbortSignal, run: () => Promise<
     throw signal.aborted && error === signal.reason ? new ClientDisconnected() : error
   } finally {
     signal.removeEventListener('abort', abandon)
-    // What the call has left running in the background is not for its client.
+    // Background work that the call has started does not depend on its client.
     if (scope.state === 'cancellable') scope.state = 'shielded'
   }
 }
 
 /**
- * The signal that a read of the store has to heed, aborted when it must not begin; undefined for one that nothing ends. A
- * `quick` read, once begun, is not ended.
+ * The abort signal for a read of the store; already aborted if the read must not start, undefined if nothing aborts it.
+ * A `quick` read is not aborted once it has started.
  */
 export function readSignal(quick = false): AbortSignal | undefined {
   const scope = scopeStorage.getStore()
@@ -59,14 +59,14 @@ export function readSignal(quick = false): AbortSignal | undefined {
   return scope.readAbort.signal
 }
 
-/** From here on the current call runs to its end. Throws ClientGone when its client has gone already: then nothing begins. */
+/** From here on the current call runs to completion. Throws ClientDisconnected if its client has already disconnected. */
 export function shield(): void {
   const scope = scopeStorage.getStore()
   if (scope?.state === 'abandoned') throw new ClientDisconnected()
   if (scope) scope.state = 'shielded'
 }
 
-/** Makes `work` independent of the call that asks for it: for work that is shared between calls, or that must be ended. */
+/** Detaches `work` from the current call: for work shared between calls, or work that must complete. */
 export function detached<Inputs extends unknown[], Output>(
   work: (...inputs: Inputs) => Output,
 ): (...inputs: Inputs) => Output {

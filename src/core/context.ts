@@ -3,7 +3,7 @@ import type { Plan } from './plan.ts'
 import type { RateStatus } from './errors.ts'
 import type { Scope } from './scopes.ts'
 
-/** Who is calling, with what credential. */
+/** The caller and its credential. */
 export interface Actor {
   /** The account's id. */
   id: string
@@ -13,17 +13,17 @@ export interface Actor {
   credential: { kind: 'key' | 'oauth' | 'session' | 'admin' | 'none'; id: string }
 }
 
-/** How large an answer may be; each transport has its own unit (bytes over REST, weighted characters over MCP). */
+/** The size budget of a response; each transport has its own unit of cost (bytes over REST, weighted characters over MCP). */
 export interface Budget {
-  /** What becomes of a book that does not fit: `split` gives the pages that do, `omit` gives none. */
+  /** For a book that does not fit: `split` returns the pages that fit, `omit` returns none. */
   readonly onOverflow: 'split' | 'omit'
-  /** What a piece of text costs inside an answer. */
+  /** The cost of a text within a response. */
   cost(text: string): number
-  /** What a batch of books may cost together. */
+  /** Maximum cost of a batch of books. */
   readonly maxBatchCost: number
-  /** What one whole book may cost. */
+  /** Maximum cost of one whole book. */
   readonly maxBookCost: number
-  /** What a listing may cost. */
+  /** Maximum cost of a list. */
   readonly maxListCost: number
 }
 
@@ -34,32 +34,32 @@ export interface Log {
   error(fields: object, message: string): void
 }
 
-/** The time, which is the store's. */
+/** The current time, by the clock of the store. */
 export interface Clock {
   now: () => Date
 }
 
-/** Where people and programs reach this server: an absolute URL without a slash at its end. */
+/** The public base URL of this server: absolute, without a trailing slash. */
 export interface PublicAddress {
   readonly baseUrl: string
 }
 
-/** One call: who makes it, through which transport, and what bounds it. The first parameter of every use case has one. */
+/** One call: its caller, transport and limits. The first parameter of every use case includes it. */
 export interface Call extends Clock {
   readonly actor: Actor
   readonly transport: 'rest' | 'mcp' | 'web' | 'admin'
   readonly budget: Budget
-  /** Aborted when the client has disconnected. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
   readonly log: Log
   readonly requestId: string
-  /** Hands the state of the caller's rate bucket to the transport. */
+  /** Reports the state of the caller's rate bucket to the transport. */
   readonly reportRateStatus: (rate: RateStatus | null) => void
   readonly idempotencyKey: string | null
-  /** The research session that the request names; whether it exists is not known yet. */
+  /** Id of the research session in the request, not validated yet. */
   readonly sessionId: string | null
-  /** What the calling program says of itself, for people to recognise it. */
+  /** Name of the calling program, as it reports itself. */
   readonly clientName: string | null
-  /** The id that a create must use: the same again when a lost answer is asked for once more. */
+  /** Returns the id for a new object: the same id when a call is retried with its idempotency key. */
   readonly newId: () => string
 }

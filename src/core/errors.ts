@@ -1,4 +1,4 @@
-/** Every refusal that a caller can meet. A new code does not compile until each transport maps it. */
+/** Code of every refusal. A new code does not compile until each transport maps it. */
 export type ErrorCode =
   | 'UNAUTHENTICATED'
   | 'INSUFFICIENT_SCOPE'
@@ -44,9 +44,9 @@ export type ErrorCode =
   | 'UNAVAILABLE'
   | 'STORAGE_FULL'
 
-/** How full a caller's rate bucket is. */
+/** The state of a caller's rate bucket. */
 export interface RateStatus {
-  /** Calls that pass in one window. */
+  /** Calls allowed per window. */
   limit: number
   remaining: number
   /** Whole seconds until the window ends. */
@@ -54,15 +54,15 @@ export interface RateStatus {
 }
 
 interface AppErrorOptions extends ErrorOptions {
-  /** Fields that the error body carries beside `error` and `code`. Never secrets, never book text. */
+  /** Further fields of the error body, besides `error` and `code`. Never secrets, never book text. */
   details?: Record<string, unknown>
-  /** Whole seconds after which a repeat may succeed; sent as `Retry-After`. */
+  /** Whole seconds after which a retry may succeed; sent as `Retry-After`. */
   retryAfterSeconds?: number
   /** The rate bucket that refused the call. */
   rateStatus?: RateStatus
 }
 
-/** A refusal that the caller can act on: its message names the way out. Anything else that is thrown is a defect. */
+/** A refusal that the caller can act on; its message names the remedy. Every other thrown error is an internal error. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: Record<string, unknown>
@@ -79,10 +79,10 @@ export class AppError extends Error {
   }
 }
 
-/** The code of the store's refusal of a second row with the same unique key. */
+/** MongoDB's error code for a duplicate unique key. */
 export const duplicateKeyCode = 11_000
 
-/** True for a store's refusal of a second row with the same unique key (MongoDB error 11000). */
+/** True for a duplicate unique key (MongoDB error 11000). */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === duplicateKeyCode
 }
@@ -101,12 +101,12 @@ const unavailableErrorNames = new Set([
 ])
 
 /**
- * What the store answers to work that may well succeed a little later: given up for its time (50, 262) or for others on the
- * same rows (24, 112), or because another server takes the place of this one (91, 189, 10107, 11600, 11602, 13435, 13436).
+ * MongoDB error codes of operations that may succeed on retry: timeout (50, 262), lock or write conflict (24, 112), or
+ * shutdown and failover of the server (91, 189, 10107, 11600, 11602, 13435, 13436).
  */
 const transientErrorCodes = new Set<unknown>([24, 50, 91, 112, 189, 262, 10_107, 11_600, 11_602, 13_435, 13_436])
 
-/** True for the errors by which the database or the file store says that it cannot be reached, or cannot do it right now. */
+/** True if the database or the file store is unreachable or temporarily unable to serve the request. */
 export function isStoreUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (unavailableErrorNames.has(error.name) || isInterruptedWrite(error)) return true
@@ -117,19 +117,19 @@ export function isStoreUnavailable(error: unknown): boolean {
   return error.name === 'FileStoreError' && code === 'UNAVAILABLE'
 }
 
-/** The driver passes on as it is what becomes of a connection while a large command is written to it. */
+/** True for a connection lost while writing a large command; the driver does not wrap these errors. */
 function isInterruptedWrite(error: Error): boolean {
   return 'syscall' in error && error.syscall === 'write' && 'code' in error && brokenConnectionCodes.has(error.code)
 }
 
 const brokenConnectionCodes = new Set<unknown>(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 
-/** Where the driver keeps why a bulk write failed as a whole. */
+/** The driver's error for a bulk write that failed as a whole. */
 function bulkWriteCause(error: Error): unknown {
   return 'errorResponse' in error ? error.errorResponse : undefined
 }
 
-/** True when the file store has no room left. */
+/** True if the file store is full. */
 export function isStoreFull(error: unknown): boolean {
   return error instanceof Error && error.name === 'FileStoreError' && 'code' in error && error.code === 'FULL'
 }

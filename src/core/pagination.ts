@@ -1,15 +1,15 @@
 import type { Call } from './context.ts'
 import { AppError } from './errors.ts'
 
-/** How much of each row an answer over MCP shows; over REST all of it. */
+/** How much of each row a response includes over MCP; over REST rows are always complete. */
 export type Detail = 'concise' | 'detailed'
 
-/** True when rows are shown short: for readers with a budget who did not ask for more. */
+/** True if rows are shortened: the transport has a list budget and the caller did not ask for details. */
 export function isConcise({ budget }: Pick<Call, 'budget'>, detail: Detail | undefined): boolean {
   return budget.maxListCost !== Infinity && detail !== 'detailed'
 }
 
-/** Which part of a list is asked for: from the row `cursor` on, at most `limit` rows. */
+/** The requested slice of a list: at most `limit` rows, starting at the row `cursor`. */
 export interface SliceRequest {
   cursor?: string | undefined
   limit?: number | undefined
@@ -17,13 +17,13 @@ export interface SliceRequest {
 
 interface Slice<T> {
   rows: T[]
-  /** All rows of the list. */
+  /** Number of rows in the whole list. */
   total: number
-  /** The first row that is left out. */
+  /** Id of the first omitted row. */
   nextCursor?: string
 }
 
-/** True when the caller asked for all of a list and an answer has room for it. */
+/** True if the caller asked for the whole list and it fits into the budget. */
 export function fitsEntirely(
   { budget }: Pick<Call, 'budget'>,
   { cursor, limit }: SliceRequest,
@@ -31,14 +31,14 @@ export function fitsEntirely(
 ): boolean {
   if (cursor !== undefined || limit !== undefined) return false
   if (budget.maxListCost === Infinity) return true
-  // Rows are rarely dense: a quick count of characters decides for most lists.
+  // A cheap count of characters decides for most lists.
   const text = JSON.stringify(answer)
   return text.length <= budget.maxListCost && budget.cost(text) <= budget.maxListCost
 }
 
 /**
- * The rows of a part that an answer has room for beside `rest`, at least one. Refuses a cursor that no row has (any
- * more) with INVALID_INPUT.
+ * The rows of a slice that fit into the budget besides `rest`, at least one. Refuses an unknown cursor with
+ * INVALID_INPUT.
  */
 export function sliceRows<T extends { id: string }>(
   ctx: Pick<Call, 'budget'>,
@@ -52,7 +52,7 @@ export function sliceRows<T extends { id: string }>(
   return slicer.toSlice()
 }
 
-/** Takes rows one after the other for as long as a part has room for them; the first one that it refuses is the next cursor. */
+/** Collects rows while they fit into the budget; the first row that does not fit becomes the next cursor. */
 export function createSlicer<T extends { id: string }>(
   { budget }: Pick<Call, 'budget'>,
   { cursor, limit = Infinity, total, rest = {} }: SliceRequest & { total: number; rest?: object },
@@ -72,7 +72,7 @@ export function createSlicer<T extends { id: string }>(
   }
 }
 
-/** The refusal of a cursor that no row has (any more). */
+/** The error for an unknown cursor. */
 export function unknownCursor(): AppError {
-  return new AppError('INVALID_INPUT', 'cursor is not known any more. Leave it out to start again.')
+  return new AppError('INVALID_INPUT', 'cursor is unknown or expired. Omit it to start again.')
 }

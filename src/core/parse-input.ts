@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { AppError, type ErrorCode } from './errors.ts'
 
-/** Parses foreign input; the first problem becomes INVALID_INPUT with a message that begins with the field's name. */
+/** Validates untrusted input; the first problem is refused with INVALID_INPUT and a message that names the field. */
 export function parseInput(schema: z.ZodType, raw: unknown): unknown {
   const parsed = schema.safeParse(raw, { error: describeIssue })
   if (parsed.success) return parsed.data

@@ -1,15 +1,15 @@
-/** What an account may do and how much it may hold. */
+/** The limits and permissions of an account. */
 export interface Plan {
-  /** Names the plan in the API. */
+  /** Identifier of the plan in the API. */
   tier: string
   tierDisplay: string
   /** Library slots: owned and subscribed books. */
   itemLimit: number
   /** null: unlimited. */
   monthlyReadLimit: number | null
-  /** Pages of a Pro book that may be read; null: all. */
+  /** Number of readable pages of a Pro book; null: all. */
   previewPages: number | null
-  /** The largest file, MB. */
+  /** Maximum size of an uploaded file, MB. */
   uploadMb: number
   shelfLimit: number
   manuscriptSlots: number

@@ -5,7 +5,7 @@ import { AppError, type ErrorCode, type RateStatus } from './errors.ts'
 import { parseInput } from './parse-input.ts'
 import { isWriteScope, type Scope } from './scopes.ts'
 
-/** The rate buckets of the contract's Limits table, and one of our own; `none` is not limited over REST. */
+/** The rate buckets of the contract's Limits table and `citation_checks`; `none` has no limit over REST. */
 export type ToolRateBucket =
   | 'library_writes'
   | 'content_writes'
@@ -19,6 +19,22 @@ export type ToolRateBucket =
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** What the contract gives one route and no other: new routes have none of it. */
+export interface RouteLegacy<Output = unknown> {
+  /** Every success status, where it depends on the output; 201 and 207 when left out. */
+  statuses?: readonly number[]
+  /** Path and query names that differ from the input field they fill. */
+  fieldNames?: Record<string, string>
+  /** How messages of INVALID_INPUT begin where the contract gives them one text for all. */
+  invalidInputPrefix?: string
+  /** Codes that the contract gives no `code` field on this route. */
+  codesWithoutCode?: readonly ErrorCode[]
+  /** The output field that alone is the body. */
+  bodyField?: keyof Output & string
+  /** The body that answers, with 200, every refusal behind credential, scope and rate bucket: nobody learns what it was. */
+  refusalBody?: object
+}
+
 /** How a tool is offered over REST. Data only: `http/rest.ts` and `http/openapi.ts` are its readers. */
 export interface Route<Output = unknown> {
   method: Method
@@ -28,18 +44,10 @@ export interface Route<Output = unknown> {
   base?: '/api'
   /** Success status; 200 when left out. */
   status?: number | ((output: Output) => number)
-  /** Every success status, where it depends on the output; 201 and 207 when left out. */
-  statuses?: readonly number[]
   /** Reads the request where REST differs from the tool: older forms, other messages. Its result is the tool's input. */
   input?: z.ZodType
-  /** Path and query names that differ from the input field they fill. */
-  fieldNames?: Record<string, string>
   /** Input fields of a route other than GET that come in the query. Such a route has no body. */
   queryFields?: readonly string[]
-  /** How messages of INVALID_INPUT begin where the contract gives them one text for all. */
-  invalidInputPrefix?: string
-  /** Codes that the contract gives no `code` field on this route. */
-  codesWithoutCode?: readonly ErrorCode[]
   /** Refuse unknown fields (contract: "unknown keys refused") instead of ignoring them. */
   rejectUnknownFields?: boolean
   /**
@@ -54,15 +62,13 @@ export interface Route<Output = unknown> {
   ifMatch?: string
   /** Largest request body in bytes; 1 MiB when left out. */
   maxBytes?: number
-  /** The output field that alone is the body. */
-  bodyField?: keyof Output & string
+  /** Warts of the contract. */
+  legacy?: RouteLegacy<Output>
   /** Where the entries of a list that the output holds can be watched: each is an event of this name when it changes. */
   events?: { path: `/${string}`; listField: keyof Output & string; eventName: string }
-  /** The body that answers, with 200, every refusal behind credential, scope and rate bucket: nobody learns what it was. */
-  refusalBody?: object
 }
 
-/** The whole path of a route. */
+/** The full path of a route. */
 export function routePath({ base, path }: Pick<Route, 'base' | 'path'>): string {
   return `${base ?? '/api/v1'}${path}`
 }
@@ -74,17 +80,17 @@ export interface Annotations {
   openWorldHint: boolean
 }
 
-/** One sentence each: what a call changes, and what the same call again does. */
+/** One sentence each: what a call changes, and what a repeated call does. */
 export interface HintJustification {
   effect: string
   repeat?: string
 }
 
-/** How a tool is offered over MCP, where that differs from its REST body. */
+/** How a tool's result appears over MCP, where it differs from the REST body. */
 export interface McpPresentation<Output = unknown> {
-  /** The text block, whole or in pieces; the JSON of the structured result when left out. */
+  /** The text block, whole or in pieces. Default: the JSON of the structured result. */
   text?: (output: Output) => string | readonly string[]
-  /** The whole tool result, where text and the structured output do not do. */
+  /** The whole tool result, for tools that need more than text and structured output. */
   result?: (output: Output) => Record<string, unknown>
 }
 
@@ -101,19 +107,19 @@ interface ToolDefinition<I extends z.ZodType, O extends z.ZodType, S> {
   rest?: Route<z.output<O>>
   /** A create or append that honours `Idempotency-Key` for 24 hours. */
   idempotent?: true
-  /** A call with every field, which passes; refusals quote from it. Every tool over MCP has one. */
+  /** A valid call with every field; refusals quote from it. Required for tools over MCP. */
   example?: z.input<I>
-  /** Why the hints are so; every tool that writes says it. */
+  /** Reasons for the hints; required for tools that write. */
   justification?: HintJustification
   input: I
   output: O
-  /** What `run` gives back has been through the output schema, each part once: answers share parts that never change. */
+  /** `run` returns output that is already validated: responses share parts that are validated once. */
   outputValidated?: true
-  /** The use case; its first parameter names the services that it takes. */
+  /** The use case; the type of its first parameter names the services it needs. */
   run: (ctx: S, input: z.output<I>) => Promise<z.input<O>>
 }
 
-/** What a capability says of itself, in one shape for all. */
+/** The declaration of a tool, without its use case. */
 export interface Declaration extends Omit<
   ToolDefinition<z.ZodType, z.ZodType, never>,
   'run' | 'mcp' | 'rest' | 'example'
@@ -123,13 +129,13 @@ export interface Declaration extends Omit<
   rest?: Route
 }
 
-/** A declared capability; `S` is what its use case takes: the call, and the services that it names. */
+/** A declared tool; `S` is the context of its use case: the call and the services it needs. */
 export interface Tool<S = never> extends Declaration {
-  /** Checks the raw input (refusing with INVALID_INPUT), runs the use case and returns what the output schema lets out. */
+  /** Validates the input (refuses with INVALID_INPUT), runs the use case and validates the output. */
   execute: (ctx: S, raw: unknown, schema?: z.ZodType) => Promise<unknown>
 }
 
-/** Declares one capability. Everything that the world sees of it is derived from this. */
+/** Declares a tool. Its MCP tool, REST route and documentation are derived from the declaration. */
 export function defineTool<I extends z.ZodType, O extends z.ZodType, S = Call>(
   definition: ToolDefinition<I, O, S>,
 ): Tool<S> {
@@ -147,28 +153,28 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType, S = Call>(
   }
 }
 
-/** What every call passes before its use case: the rate bucket, and the create that is done once. */
+/** The services applied to every call before its use case: rate limiting and idempotency. */
 export interface CallPolicies {
   rateLimiter: {
-    /** Counts one call; refuses with RATE_LIMITED. Null where the bucket has no limit. */
+    /** Counts one call; refuses with RATE_LIMITED. Returns null if the bucket has no limit. */
     consume(accountId: string, bucket: CallBucket): Promise<RateStatus | null>
   }
   idempotency: {
-    /** Runs a create once for each key, account and tool; a repeat gets the first answer. */
+    /** Runs a call once per idempotency key, account and tool; a repeat gets the first result. */
     runOnce<C extends Call, T>(ctx: C, call: { name: string; raw: unknown }, run: (ctx: C) => Promise<T>): Promise<T>
   }
 }
 
-/** A tool together with the services that it takes: what transports call. */
+/** A tool bound to its services; transports call it. */
 export interface BoundTool extends Declaration {
   /**
-   * The one path into the domain: scope, rate bucket, input, use case, output. `readInput` is called only after the first
-   * two. After that, throws ClientGone if the client disconnects before the first write.
+   * Runs a call: checks scope and rate bucket, then reads the input, runs the use case and validates the output. After
+   * `readInput`, throws ClientDisconnected if the client disconnects before the first write.
    */
   call(call: Call, readInput: () => Promise<RawInput>): Promise<unknown>
 }
 
-/** Gives tools the services that they take. */
+/** Binds tools to their services. */
 export function bindTools<S extends CallPolicies>(tools: readonly Tool<Call & S>[], services: S): BoundTool[] {
   return tools.map((tool) => ({
     ...tool,
@@ -176,11 +182,11 @@ export function bindTools<S extends CallPolicies>(tools: readonly Tool<Call & S>
   }))
 }
 
-/** What a transport has read of a call. */
+/** The input of a call as a transport has read it. */
 export interface RawInput {
   raw: unknown
   schema?: z.ZodType | undefined
-  /** Null or undefined: none was given. */
+  /** Null or undefined if absent. */
   idempotencyKey: unknown
 }
 
@@ -210,12 +216,16 @@ async function execute<S extends CallPolicies>(
 
 function requireScope({ actor }: Call, scope: Scope): void {
   if (actor.scopes.includes(scope)) return
-  throw new AppError('INSUFFICIENT_SCOPE', `This call needs the scope ${scope}, which this credential does not have.`, {
-    details: { requiredScope: scope },
-  })
+  throw new AppError(
+    'INSUFFICIENT_SCOPE',
+    `This call needs the scope ${scope}. Connect again, or use an API key with this scope.`,
+    {
+      details: { requiredScope: scope },
+    },
+  )
 }
 
-/** Over MCP every call counts as a read or a write. */
+/** The rate bucket of a call; over MCP every call counts as a read or a write. */
 export type CallBucket = ToolRateBucket | 'mcp_read' | 'mcp_write'
 
 function rateBucketOf({ transport }: Call, tool: Declaration): CallBucket {
@@ -223,7 +233,7 @@ function rateBucketOf({ transport }: Call, tool: Declaration): CallBucket {
   return isWriteScope(tool.scope) ? 'mcp_write' : 'mcp_read'
 }
 
-/** The key under which a create is done once: 1 to 255 visible ASCII characters, or null for none. */
+/** Validates an idempotency key: 1 to 255 visible ASCII characters, or null if absent; refuses with INVALID_INPUT. */
 function parseIdempotencyKey(value: unknown): string | null {
   if (value === null) return null
   if (typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value)) return value

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
 
-/** The clock that all replicas share: that of their store, so that a machine whose own is wrong does not matter. */
+/** The clock shared by all replicas: the database's clock, so that a machine with a wrong clock does no harm. */
 export interface Clock {
   now(): Date
   stop(): void
@@ -10,14 +10,14 @@ interface ClockLog {
   warn(fields: { offsetMs: number }, message: string): void
 }
 
-/** By how much the clock of a machine may differ from the store's and still be taken for the same, ms. */
+/** Difference between the machine's and the database's clock that is ignored, ms. */
 const toleranceMs = 1000
 const syncIntervalMs = 60_000
-/** An answer that took longer says too little about the time, ms. */
+/** Slower replies are too imprecise, ms. */
 const maxRoundTripMs = 500
 const maxAttempts = 3
 
-/** Asks the store for its time, now and each minute. While it cannot be asked, or does not say, what was known last holds. */
+/** Reads the database's clock now and every minute. If that fails later, keeps the last known offset. */
 export async function startClock(db: Db, log: ClockLog): Promise<Clock> {
   let offsetMs = 0
   const sync = async () => {
@@ -26,7 +26,10 @@ export async function startClock(db: Db, log: ClockLog): Promise<Clock> {
     const previous = offsetMs
     offsetMs = Math.abs(measured) > toleranceMs ? measured : 0
     if (Math.abs(offsetMs - previous) > toleranceMs) {
-      log.warn({ offsetMs }, 'the clock of the store is not that of this machine; the time of the store is used')
+      log.warn(
+        { offsetMs },
+        'the clock of this machine differs from the clock of the database; using the database clock',
+      )
     }
   }
   await sync()
@@ -34,7 +37,7 @@ export async function startClock(db: Db, log: ClockLog): Promise<Clock> {
   return { now: () => new Date(Date.now() + offsetMs), stop: () => clearInterval(timer) }
 }
 
-/** By how many milliseconds the clock of the store is ahead of this machine's; null when it is not to be learnt. */
+/** Milliseconds by which the database's clock is ahead of this machine's; null if it cannot be measured. */
 async function measureOffset(db: Db): Promise<number | null> {
   for (let attemptsLeft = maxAttempts; attemptsLeft > 0; attemptsLeft--) {
     const startedAt = performance.now()

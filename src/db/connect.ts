@@ -5,25 +5,25 @@ import { ensureIndexes } from './indexes.ts'
 
 export interface Database {
   db: Db
-  /** The store cannot be used when this throws. */
+  /** Throws if the database is unreachable. */
   ping(): Promise<void>
   close(): Promise<void>
 }
 
 export interface ConnectOptions {
-  /** A MongoDB address; undefined starts the embedded store in `directory`, or joins one that runs there. */
+  /** A MongoDB URL; undefined starts the embedded store in `directory`, or connects to the one running there. */
   url: string | undefined
   directory: string
-  /** Tells what is sent to the store, for counting. */
+  /** True to emit command events, for counting. */
   monitorCommands?: boolean
 }
 
-/** The database that an address names, `lectern` where it names none. */
+/** The database name in a URL; `lectern` if it has none. */
 function databaseNameOf(url: string): string {
   return /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1] ?? 'lectern'
 }
 
-/** For every store. An answer that does not come within seconds is an error, not a hang. */
+/** Driver timeouts for every database, so that a missing reply is an error instead of a hang. */
 const driverTimeouts = {
   serverSelectionTimeoutMS: 4000,
   connectTimeoutMS: 4000,
@@ -32,19 +32,19 @@ const driverTimeouts = {
 }
 
 /**
- * A store elsewhere may be lost without a word: asked twice a second whether it is there, it is missed within three, and what
- * waits for it ends within two more. One of our own cannot be, and is silent while it works.
+ * Timeouts for a remote database, which can vanish silently: a heartbeat twice a second detects the loss within 3 s, and
+ * waiting operations fail within 2 s more. The embedded store cannot vanish, and does not reply while it is busy.
  */
 const remoteTimeouts = { heartbeatFrequencyMS: 500, connectTimeoutMS: 2000, serverSelectionTimeoutMS: 2000 }
 
-/** The times that hold for an address: those that it names itself go first, which the driver would do the other way round. */
+/** The timeouts for a URL. Options in the URL take precedence, while the driver prefers options passed in code. */
 function timeoutsFor(url: string): Record<string, number> {
   const explicitOptions = new Set([...new URLSearchParams(url.split('?')[1])].map(([name]) => name.toLowerCase()))
   const timeouts = Object.entries({ ...driverTimeouts, ...remoteTimeouts })
   return Object.fromEntries(timeouts.filter(([name]) => !explicitOptions.has(name.toLowerCase())))
 }
 
-/** Connects to the store and makes its indexes. The times of the driver may stand in the address. */
+/** Connects to the database and creates its indexes. Driver timeouts can be set in the URL. */
 export async function connectDatabase({ url, directory, monitorCommands = false }: ConnectOptions): Promise<Database> {
   const store = url === undefined ? await openEmbedded(join(directory, 'store')) : { url, stop: async () => {} }
   const client = new MongoClient(store.url, {
@@ -67,7 +67,7 @@ export async function connectDatabase({ url, directory, monitorCommands = false 
   }
 }
 
-/** How long a start waits for a store that is starting too, ms. */
+/** Time to wait at startup for a database that is also starting, ms. */
 const startTimeoutMs = 10_000
 
 async function connect(client: MongoClient): Promise<void> {
@@ -82,9 +82,9 @@ async function connect(client: MongoClient): Promise<void> {
   }
 }
 
-/** The embedded store of a data directory: the one that runs there, or a new one in this process. */
+/** Opens the embedded store of a data directory: the one running there, or a new one in this process. */
 async function openEmbedded(directory: string): Promise<{ url: string; stop(): Promise<void> }> {
-  // Loaded here, so that a server on MongoDB does not load it.
+  // Imported lazily, so that a server on MongoDB does not load it.
   const { findEmbeddedStore, startEmbeddedStore } = await import('./embedded/start.ts')
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const running = await findEmbeddedStore(directory)

@@ -2,28 +2,28 @@ import type { AnyBulkWriteOperation, Collection, Document, Filter } from 'mongod
 import { isDuplicateKey } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 
-/** What the rows of an owner add up to; what adds up to nothing is left out. */
+/** Derived counts of an owner by name; zero counts are omitted. */
 export type Sums = Readonly<Record<string, number>>
 
 /**
- * What a row carries while the sums of its owner do not know it as it is. The write that changes the row sets it, so that
- * no crash comes between the two.
+ * The pending change of a row whose owner's sums are not up to date. The write that changes the row sets it in the same
+ * operation, so that a crash cannot separate them. The field names are stored.
  */
 export interface PendingCount {
   owner: string
-  /** Another one with every change. */
+  /** Change id; new with every change. */
   due: string
-  /** The counted fields as the sums know them; null: the row is not in the sums. */
+  /** The fields as counted in the sums; `fields: null` if the row is not counted. */
   was: CountedFields
-  /** Another one whenever `was` is. */
+  /** Id of `was`; new whenever `was` changes. */
   since: string
-  /** The row is to go as soon as the sums are without it. */
+  /** Set if the row is deleted once the sums no longer count it. */
   gone?: true
 }
 
 type CountedFields = { fields: Document | null }
 
-/** The sums of an owner, and the rows with which they were changed last and which may not know of it yet. */
+/** The sums of an owner, with the changes of the last update that may not be acknowledged on the rows yet. */
 export interface CountsRow {
   _id: string
   revision: number
@@ -33,9 +33,9 @@ export interface CountsRow {
 
 interface CountChange extends Pick<PendingCount, 'due' | 'since'> {
   id: string
-  /** What the row is counted as now. */
+  /** The fields as counted now. */
   to: CountedFields
-  /** What names that from now on. */
+  /** New id of `was`. */
   hence: string
   gone: boolean
 }
@@ -48,19 +48,19 @@ export interface CountedRow {
 export interface DerivedCountsSettings<Row extends CountedRow = CountedRow> {
   rows: Collection<Row>
   counts: Collection<CountsRow>
-  /** The field with the owner of a row. */
+  /** Field that holds a row's owner. */
   ownerField: string
-  /** The rows that are counted, where some are not. */
+  /** Filter for the counted rows. Default: all rows. */
   rowFilter?: Filter<Row>
-  /** The fields that decide what a row adds; none of them may be changed by a write without a mark. */
+  /** The counted fields; every write that changes one must set `uncounted`. */
   fields: readonly string[]
   sumsOf(fields: Document): Sums
 }
 
-/** Rows that one change of the sums takes in. */
+/** Maximum number of rows per update of the sums. */
 const batchSize = 500
 
-/** Takes the marked rows of an owner into its sums; those that are to go are gone then. */
+/** Adds the pending rows of an owner to its sums; then deletes the rows marked for removal. */
 export async function reconcileCounts(settings: DerivedCountsSettings, owner: string): Promise<void> {
   const { rows, counts, fields, sumsOf } = settings
   const projection = Object.fromEntries(['uncounted', ...fields].map((name) => [name, 1]))
@@ -71,7 +71,7 @@ export async function reconcileCounts(settings: DerivedCountsSettings, owner: st
       await acknowledgeChanges(settings, current)
       continue
     }
-    // Read after the sums: these are replaced only while nobody else has moved a row since.
+    // Read after the sums, which are replaced only if their revision is unchanged.
     const pendingRows = await rows.find({ 'uncounted.owner': owner }, { projection }).limit(batchSize).toArray()
     const changes = pendingRows.flatMap((row) => (row.uncounted ? [toCountChange(row, row.uncounted, fields)] : []))
     if (changes.length === 0) return
@@ -114,8 +114,8 @@ function addSums(
 }
 
 /**
- * Tells the moved rows that the sums know them, and removes those that are to go. Each write finds only the very mark that
- * was counted, so a late one changes nothing: a row that was changed meanwhile keeps its mark and learns what it is counted as.
+ * Acknowledges counted changes on their rows, and deletes the rows marked for removal. Each write matches the change id
+ * that was counted, so a late write changes nothing: a row changed in the meantime stays pending with an updated `was`.
  */
 async function acknowledgeChanges(
   { rows, counts }: DerivedCountsSettings,
@@ -133,7 +133,7 @@ async function acknowledgeChanges(
   await counts.updateOne({ _id, revision }, { $set: { moved: [] } })
 }
 
-/** The first sums of an owner, from all rows; null when another call was first. */
+/** Creates the sums of an owner from all its rows; null if another call was first. */
 async function initializeCounts(settings: DerivedCountsSettings, owner: string): Promise<CountsRow | null> {
   const initial = { _id: owner, revision: 1, sums: await sumRows(settings, { _id: owner, moved: [] }), moved: [] }
   try {
@@ -145,7 +145,7 @@ async function initializeCounts(settings: DerivedCountsSettings, owner: string):
   }
 }
 
-/** What the rows of an owner are counted as, added up; it changes only when the sums do. */
+/** Sums the rows of an owner as they are counted; the result changes only with the stored sums. */
 async function sumRows(
   { rows, ownerField, rowFilter = {}, fields, sumsOf }: DerivedCountsSettings,
   { _id, moved }: Pick<CountsRow, '_id' | 'moved'>,
@@ -164,7 +164,7 @@ async function sumRows(
 
 const maxAttempts = 5
 
-/** Owners whose sums are not what their rows say. */
+/** Yields the owners whose sums do not match their rows. */
 export async function* findMismatchedOwners(settings: DerivedCountsSettings): AsyncGenerator<string> {
   for await (const { _id } of settings.counts.find({}, { projection: { _id: 1 } })) {
     if (!(await isConsistent(settings, _id))) yield _id

@@ -11,32 +11,32 @@ import {
 } from './derived-count-rows.ts'
 
 /**
- * Sums over the rows of an owner that cost two small queries however many rows there are. A row that has changed carries
- * a mark; whoever reads the sums takes the marked rows into them first: the sums and the list of what is moved change in
- * one conditional write, and whatever dies behind it, the next reader brings the list to its end. So sums are exact.
+ * Exact sums over the rows of an owner, read with two small queries regardless of the number of rows. A changed row
+ * carries a pending count. A reader first adds pending rows to the sums: one conditional write updates the sums and the
+ * list of counted changes. After a crash, the next reader completes that list.
  */
 export interface DerivedCounts {
-  /** The fields of a row that is about to be added. */
+  /** The pending-count fields of a row to insert. */
   pendingInsert(owner: string): { uncounted: PendingCount }
-  /** An update that changes counted rows. */
+  /** An update pipeline that sets counted fields. */
   pendingUpdate(set: Document): Document[]
-  /** An update that has rows removed by the next `settle` of their owner. */
+  /** An update pipeline that marks rows for removal by the next `reconcile` of their owner. */
   pendingRemoval(): Document[]
-  /** An update that lets rows stay that were to be removed. */
+  /** An update that cancels a pending removal. */
   cancelRemoval(): Document
-  /** The sums of owners, with every change that was made before the call. */
+  /** Reads the sums of owners, including every change made before the call. */
   read(owners: readonly string[]): Promise<ReadonlyMap<string, Sums>>
-  /** Brings the sums of an owner up to date; marked rows that are to go are gone then. */
+  /** Updates the sums of an owner, then deletes its rows marked for removal. */
   reconcile(owner: string): Promise<void>
-  /** Removes the sums of an owner; they are made anew when they are asked for. */
+  /** Deletes the sums of an owner; the next read recreates them. */
   reset(owner: string): Promise<void>
-  /** Owners whose sums are not what their rows say. */
+  /** Yields the owners whose sums do not match their rows. */
   findMismatches(): AsyncIterable<string>
 }
 
-/** A tally of the rows of a collection. */
+/** Creates the derived counts of a collection. */
 export function createDerivedCounts<Row extends CountedRow>(settings: DerivedCountsSettings<Row>): DerivedCounts {
-  const { rows, counts: tallies, fields, ownerField } = settings
+  const { rows, counts, fields, ownerField } = settings
   const markPending = () => {
     const changeId = newId()
     const was = { fields: Object.fromEntries(fields.map((name) => [name, `$${name}`])) }
@@ -55,10 +55,10 @@ export function createDerivedCounts<Row extends CountedRow>(settings: DerivedCou
       .find(pendingFilter, { projection: { 'uncounted.owner': 1 } })
       .limit(1)
       .toArray()
-    const found = pendingRows.length > 0 ? [] : await tallies.find({ _id: { $in: [...owners] } }).toArray()
+    const found = pendingRows.length > 0 ? [] : await counts.find({ _id: { $in: [...owners] } }).toArray()
     if (found.length === owners.length) return found
     for (const owner of owners) await reconcile(owner)
-    return tallies.find({ _id: { $in: [...owners] } }).toArray()
+    return counts.find({ _id: { $in: [...owners] } }).toArray()
   }
   const read = batchLoad(load)
   return {
@@ -77,7 +77,7 @@ export function createDerivedCounts<Row extends CountedRow>(settings: DerivedCou
     read: async (owners) => new Map((await read(owners)).map(({ _id, sums }) => [_id, sums])),
     reconcile,
     async reset(owner) {
-      await tallies.deleteOne({ _id: owner })
+      await counts.deleteOne({ _id: owner })
     },
     findMismatches: () => findMismatchedOwners(untyped),
   }

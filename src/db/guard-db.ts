@@ -1,10 +1,10 @@
 import type { Collection, CollectionOptions, Db } from 'mongodb'
 
-/** What is asked before each operation on the store. */
+/** Hooks called before each operation on the database. */
 export interface OperationGuard {
-  /** The signal that ends a read, aborted when it must not begin; undefined where nothing ends it. A `quick` one takes no time. */
+  /** The abort signal for a read; already aborted if it must not start, undefined if nothing aborts it. `byId`: a fast lookup. */
   beforeRead(byId: boolean): AbortSignal | undefined
-  /** Throws when a write must not begin. */
+  /** Throws if a write must not start. */
   beforeWrite(): void
 }
 
@@ -24,12 +24,12 @@ const writeOperations = [
 ] as const
 
 /**
- * How long the store works on a read of a call, ms: shorter than the driver waits for an answer, which would then ask again
+ * Maximum run time of a read, ms. It is shorter than the driver's socket timeout, after which the driver would retry
  * while the first query still runs.
  */
 const readTimeoutMs = 25_000
 
-/** The same database, with a guard that each operation on a collection of it passes. Operations that it does not know are missing. */
+/** Wraps a database so that every collection operation calls the guard first. Unlisted operations are not available. */
 export function guardDb(db: Db, guard: OperationGuard): Db {
   const collection = (name: string, options?: CollectionOptions) => guardCollection(db.collection(name, options), guard)
   return Object.create(db, { collection: { value: collection } })
@@ -56,7 +56,7 @@ function guardCollection(collection: Collection, { beforeRead, beforeWrite }: Op
   return operations as unknown as Collection
 }
 
-/** Rows by their `_id`s never take long: there it would cost more to listen for the end of the call than to go on. */
+/** True for lookups by `_id`, which are too fast to be worth an abort signal. */
 function isLookup(subject: unknown): boolean {
   const [[field, value] = [], ...others] = Object.entries(subject as object)
   return field === '_id' && others.length === 0 && (typeof value === 'string' || Array.isArray(value?.$in))

@@ -6,7 +6,7 @@ interface Index {
   options?: CreateIndexesOptions
 }
 
-/** Every index of the product. */
+/** All indexes. */
 export const indexes: readonly Index[] = [
   { collection: 'accounts', key: { email: 1 }, options: { unique: true } },
   { collection: 'accounts', key: { 'pending.at': 1 } },
@@ -107,7 +107,7 @@ export const indexes: readonly Index[] = [
   { collection: 'idempotency', key: { expiresAt: 1 }, options: { expireAfterSeconds: 0 } },
 ]
 
-/** Makes the indexes that are missing, those of a collection together; what is there costs next to nothing. */
+/** Creates missing indexes, one command per collection; existing ones cost almost nothing. */
 export async function ensureIndexes(db: Db): Promise<void> {
   for (const [collection, missing] of Map.groupBy(indexes, (index) => index.collection)) {
     await db.collection(collection).createIndexes(missing.map(({ key, options }) => ({ key, ...options })))

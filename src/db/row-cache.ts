@@ -2,8 +2,8 @@ import { BSON, type Document } from 'mongodb'
 import { memoize } from '../runtime/memoize.ts'
 
 /**
- * Makes objects of rows that were read with `raw`. A row that has not changed since it was read last, to the byte, is the
- * very same object again: frozen, shared by its readers, and a key for what was worked out of it.
+ * Decodes rows read with `raw`, with a cache by their bytes: an unchanged row yields the same frozen object, which
+ * callers share and can use as a cache key.
  */
 export function decodeCached<Row extends Document, Value extends object>(
   decode: (row: Row) => Value,

@@ -1,8 +1,8 @@
 /**
- * The options of collections that count and note what happened: their writes are acknowledged without waiting for the disk
- * (write concern `j: false`). A crash of a process costs none of them, a power failure those of the last moment.
+ * Options of collections for counters and logs: writes are acknowledged before they are on disk (write concern
+ * `j: false`). A process crash loses none of them; a power failure can lose the most recent ones.
  */
 export const unjournaled = { writeConcern: { w: 'majority', j: false } } as const
 
-/** How long counts that nobody waits for are collected, ms: a busy server writes each row some twenty times a second. */
+/** Time for which counter updates are batched, ms: each row is written at most about 20 times per second. */
 export const writeBehindDelayMs = 50

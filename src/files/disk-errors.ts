@@ -1,16 +1,19 @@
 import { FileStoreError } from './store.ts'
 
-/** The system's error code (`ENOENT`), or an empty string. */
+/** The system error code of an error, such as `ENOENT`, or an empty string. */
 export function errnoOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/** Whether nothing is at the path: also where one of its folders is a file, or its end a symbolic link. */
+/**
+ * Returns true if the path does not exist, including when one of its folders is a file or its last part a symbolic
+ * link.
+ */
 export function isNotFound(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error))
 }
 
-/** A file system error as the store's own: `FULL` without space or quota, else `UNAVAILABLE`. */
+/** Converts a file system error to a `FileStoreError`: `FULL` without space or quota, otherwise `UNAVAILABLE`. */
 export function wrapDiskError(error: unknown): FileStoreError {
   if (error instanceof FileStoreError) return error
   const errno = errnoOf(error)

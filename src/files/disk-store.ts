@@ -13,13 +13,16 @@ import { signUploadToken } from './upload-token.ts'
 
 export interface DiskConfig {
   directory: string
-  /** The service's own address, without a slash at the end. */
+  /** The URL of this service, without a trailing slash. */
   baseUrl: string
-  /** Signs upload addresses. */
+  /** Signs upload URLs. */
   secret: string
 }
 
-/** Opens a store in a directory, which is made when missing. Throws `UNAVAILABLE` when it cannot hold files safely. */
+/**
+ * Opens a store in a directory, which it creates if missing. Throws `UNAVAILABLE` if the directory cannot store files
+ * safely.
+ */
 export async function openDiskStore(config: DiskConfig): Promise<FileStore> {
   const store = new DiskStore(config)
   await store.prepare()
@@ -34,11 +37,11 @@ class DiskStore implements FileStore {
   constructor(config: DiskConfig) {
     this.#config = config
     this.#root = resolve(config.directory)
-    // In the same file system, and not a name that a key can have.
+    // On the same file system, with a name that no key can have.
     this.#tempDirectory = join(this.#root, '.tmp')
   }
 
-  /** Makes the folders and proves that hard links work: they are what publishes a file without overwriting. */
+  /** Creates the folders and checks that hard links work: they publish a file without overwriting another. */
   async prepare(): Promise<void> {
     const probe = join(this.#tempDirectory, `${randomUUID()}.probe`)
     try {
@@ -180,7 +183,7 @@ class DiskStore implements FileStore {
     }
   }
 
-  // A link fails where a rename would overwrite.
+  // `link` fails where `rename` would overwrite.
   async #publish(path: string, key: string): Promise<void> {
     const target = this.#path(key)
     try {
@@ -196,7 +199,7 @@ class DiskStore implements FileStore {
     if (!(await this.#stat(key))) throw fileNotFoundError(key)
   }
 
-  // One file under both keys is what a crash between link and unlink leaves.
+  // After a crash between `link` and `unlink`, both keys name the same file.
   async #hasSameContent(from: string, to: string): Promise<boolean> {
     const [a, b] = [await this.#stat(from), await this.#stat(to)]
     if (!a || !b) return b !== null
@@ -204,7 +207,7 @@ class DiskStore implements FileStore {
   }
 }
 
-/** Flushes the folder `from` and the folders above it up to `to`: without it a new name may not outlive a power cut. */
+/** Flushes the folder `from` and its parents up to `to`. Without this a new name may be lost in a power failure. */
 async function syncDirectories(from: string, to = from): Promise<void> {
   const directory = await open(from, 'r')
   try {

@@ -4,7 +4,7 @@ import { isNotFound, wrapDiskError } from './disk-errors.ts'
 import { requirePrefix, isKey } from './keys.ts'
 import type { ListedFile } from './store.ts'
 
-/** The files below `root` whose key begins with `prefix`, in key order; names that are no keys are left out. */
+/** The files below `root` whose key starts with `prefix`, in key order; skips names that are not keys. */
 export async function* listDirectory(root: string, prefix: string): AsyncGenerator<ListedFile> {
   requirePrefix(prefix)
   yield* walk(root, prefix.slice(0, prefix.lastIndexOf('/') + 1), prefix)
@@ -20,12 +20,12 @@ async function* walk(root: string, directory: string, prefix: string): AsyncGene
     }
     if (!key.startsWith(prefix) || !isKey(key)) continue
     const stats = await lstat(join(root, key)).catch(() => null)
-    // Gone since the folder was read: it is not there.
+    // Null if the file was deleted since the folder was read.
     if (stats?.isFile()) yield { key, bytes: stats.size, modifiedAt: stats.mtime }
   }
 }
 
-// Folders end in a slash, so that sorting names sorts keys (`a.b` is before `a/b`).
+// Folder names end in a slash, so that sorting names sorts keys (`a.b` before `a/b`).
 async function sortedEntries(path: string): Promise<string[]> {
   try {
     const dirents = await readdir(path, { withFileTypes: true })

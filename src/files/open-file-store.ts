@@ -4,7 +4,9 @@ import type { FileStore } from './store.ts'
 
 export type FileStoreConfig = ({ driver: 'disk' } & DiskConfig) | ({ driver: 's3' } & S3Config)
 
-/** Opens the configured store. Drivers are loaded here, so that a service on disk does not load the S3 client. */
+/**
+ * Opens the configured store. Loads only the configured driver, so that a service on disk does not load the S3 client.
+ */
 export async function openFileStore(config: FileStoreConfig): Promise<FileStore> {
   if (config.driver === 'disk') {
     const { openDiskStore } = await import('./disk-store.ts')

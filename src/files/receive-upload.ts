@@ -2,17 +2,17 @@ import { StallError, withStallTimeout } from './stall-timeout.ts'
 import { type FileStore, FileStoreError, type StoredFile } from './store.ts'
 import { verifyUploadToken } from './upload-token.ts'
 
-/** Why an upload was refused, in a closed list, in the order of the checks. */
+/** Why an upload was rejected; a closed list in the order of the checks. */
 export type UploadErrorCode =
   | 'TOKEN_INVALID'
   | 'TOKEN_EXPIRED'
   | 'TYPE_MISMATCH' // another Content-Type than declared, or none
   | 'TOO_LARGE' // longer than declared; known before the first byte when the length was given
-  | 'ALREADY_USED' // the address has taken its file
+  | 'ALREADY_USED' // the URL has received its file
   | 'LENGTH_MISMATCH' // the body is shorter or longer than its Content-Length
-  | 'INTERRUPTED' // the client went away, or sent nothing for the time allowed
+  | 'INTERRUPTED' // the client disconnected, or sent nothing for the time allowed
 
-/** A refusal of an upload; nothing was stored. */
+/** A rejected upload. Nothing was stored. */
 export class UploadError extends Error {
   readonly code: UploadErrorCode
 
@@ -23,7 +23,7 @@ export class UploadError extends Error {
   }
 }
 
-/** What one PUT brings, as the transport reads it. */
+/** One PUT request, as the transport reads it. */
 export interface UploadRequest {
   token: string
   /** The Content-Type header; null without one. */
@@ -37,15 +37,15 @@ export interface UploadRequest {
 export interface ReceiveUploadOptions {
   secret: string
   now: Date
-  /** Whether the upload of this key is over; asked after all other checks and before the body. */
+  /** Whether the upload with this key is completed; called after all other checks and before reading the body. */
   isUsed: (key: string) => Promise<boolean>
-  /** Longest pause between two pieces of the body; 30 seconds unless given. */
+  /** The maximum pause between two chunks of the body, in ms; default 30,000. */
   stallTimeoutMs?: number
 }
 
 /**
- * Stores the body of one PUT to a disk upload address. Throws `UploadError`, or a `FileStoreError` (`FULL`,
- * `UNAVAILABLE`) when the store fails; the body of a refused request may be unread.
+ * Stores the body of one PUT to a disk upload URL. Throws `UploadError`, or a `FileStoreError` (`FULL`, `UNAVAILABLE`)
+ * if the store fails. The body of a rejected request may be unread.
  */
 export async function receiveUpload(
   store: FileStore,
@@ -67,9 +67,10 @@ export async function receiveUpload(
 
 function verifyRequest({ token, contentType, contentLength }: UploadRequest, { secret, now }: ReceiveUploadOptions) {
   const upload = verifyUploadToken(secret, token, now)
-  if (upload === 'invalid') throw new UploadError('TOKEN_INVALID', 'This upload address is not valid.')
+  if (upload === 'invalid')
+    throw new UploadError('TOKEN_INVALID', 'This upload URL is not valid. Start the upload again.')
   if (upload === 'expired') {
-    throw new UploadError('TOKEN_EXPIRED', 'This upload address has expired. Start the upload again.')
+    throw new UploadError('TOKEN_EXPIRED', 'This upload URL has expired. Start the upload again.')
   }
   if (mediaType(contentType) !== mediaType(upload.contentType)) {
     throw new UploadError('TYPE_MISMATCH', `Send the file with Content-Type: ${upload.contentType}.`)
@@ -78,7 +79,7 @@ function verifyRequest({ token, contentType, contentLength }: UploadRequest, { s
   return upload
 }
 
-// Parameters such as a charset do not change what the file is.
+// Parameters such as a charset do not matter.
 function mediaType(header: string | null): string {
   return (header ?? '').split(';', 1)[0]!.trim().toLowerCase()
 }
@@ -89,27 +90,33 @@ async function* checkedBody(
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0
   try {
-    for await (const chunk of withStallTimeout(body, { stallMs: stallTimeoutMs, signal })) {
+    for await (const chunk of withStallTimeout(body, { stallTimeoutMs, signal })) {
       bytes += chunk.byteLength
       if (contentLength !== null && bytes > contentLength) throw lengthMismatchError(contentLength)
       yield chunk
     }
   } catch (cause) {
     if (cause instanceof UploadError) throw cause
-    const message = cause instanceof StallError ? 'The body stopped arriving.' : 'The connection closed before the end.'
+    const message =
+      cause instanceof StallError
+        ? 'The body stopped arriving. Send the file again.'
+        : 'The connection closed early. Send the file again.'
     throw new UploadError('INTERRUPTED', message, { cause })
   }
   if (contentLength !== null && bytes !== contentLength) throw lengthMismatchError(contentLength)
 }
 
 function alreadyUsedError(cause?: unknown): UploadError {
-  return new UploadError('ALREADY_USED', 'This upload address has been used. Start the upload again.', { cause })
+  return new UploadError('ALREADY_USED', 'This upload URL was already used. Start the upload again.', { cause })
 }
 
 function tooLargeError(size: number): UploadError {
-  return new UploadError('TOO_LARGE', `The file is larger than the ${size} bytes declared.`)
+  return new UploadError('TOO_LARGE', `The file is larger than the declared ${size} bytes.`)
 }
 
 function lengthMismatchError(contentLength: number): UploadError {
-  return new UploadError('LENGTH_MISMATCH', `The body is not the ${contentLength} bytes that Content-Length says.`)
+  return new UploadError(
+    'LENGTH_MISMATCH',
+    `The body does not have the ${contentLength} bytes of its Content-Length header.`,
+  )
 }

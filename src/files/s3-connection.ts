@@ -3,33 +3,33 @@ import { S3Client } from '@aws-sdk/client-s3'
 export interface S3Config {
   region: string
   bucket: string
-  /** The store's address; AWS when left out. */
+  /** The URL of the store; default AWS. */
   endpoint?: string
-  /** The address under which uploading clients reach the store, where it differs from `endpoint`. */
+  /** The URL under which uploading clients reach the store, if it differs from `endpoint`. */
   publicEndpoint?: string
-  /** Both or neither; without them the AWS default chain looks for credentials. */
+  /** Both or neither; without them the AWS default chain provides credentials. */
   accessKey?: string
   secretKey?: string
-  /** `endpoint/bucket/key` instead of `bucket.endpoint/key`. */
+  /** Use `endpoint/bucket/key` instead of `bucket.endpoint/key`. */
   forcePathStyle: boolean
-  /** Holds bodies on their way up and copies on their way to a reader. */
+  /** Holds files while they are uploaded and local copies while they are read. */
   tempDirectory: string
   limits?: Partial<S3Limits>
 }
 
-/** How long the store may take, and how it is asked. */
+/** Time limits of requests, in ms, and the page size of listings. */
 export interface S3Limits {
   connectTimeoutMs: number
-  /** Until the head of an answer, for each of three attempts. */
+  /** Until the response headers, for each of three attempts. */
   responseTimeoutMs: number
-  /** Between two pieces of a body, in both directions. */
+  /** Between two chunks of a body, in both directions. */
   stallTimeoutMs: number
-  /** A copy inside the store answers only when it is done. */
+  /** A copy within the store responds only when it is complete. */
   copyTimeoutMs: number
   readyTimeoutMs: number
-  /** Pause before the second attempt; twice as long before the third. */
+  /** The delay before the second attempt; twice as long before the third. */
   backoffMs: number
-  /** Files asked for at once in a list. */
+  /** Files per request of a listing. */
   listPageSize: number
 }
 
@@ -43,18 +43,18 @@ const defaultLimits: S3Limits = {
   listPageSize: 1_000,
 }
 
-/** What every request to the bucket needs. */
+/** The shared state of all requests to the bucket. */
 export interface S3Connection {
   client: S3Client
-  /** Signs upload addresses. */
+  /** Signs upload URLs. */
   signer: S3Client
   bucket: string
   limits: S3Limits
-  /** False once the store has said that it cannot refuse to overwrite (`If-None-Match` on PUT). */
+  /** False once the store has responded that it does not support `If-None-Match` on PUT. */
   supportsConditionalPut: boolean
 }
 
-/** Makes the clients; connects to nothing yet. */
+/** Creates the clients; does not connect yet. */
 export function createS3Connection(config: S3Config): S3Connection {
   const limits = { ...defaultLimits, ...config.limits }
   const client = createClient(config, limits, config.endpoint)
@@ -62,7 +62,7 @@ export function createS3Connection(config: S3Config): S3Connection {
   return { client, signer, bucket: config.bucket, limits, supportsConditionalPut: true }
 }
 
-// The client would warn on the console; what matters comes back as an error.
+// The client would log warnings to the console; relevant failures are thrown as errors.
 const silentLogger = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 
 function createClient(config: S3Config, limits: S3Limits, endpoint?: string): S3Client {
@@ -73,10 +73,10 @@ function createClient(config: S3Config, limits: S3Limits, endpoint?: string): S3
     forcePathStyle,
     logger: silentLogger,
     credentials: accessKey && secretKey ? { accessKeyId: accessKey, secretAccessKey: secretKey } : undefined,
-    // Else signed uploads carry the checksum of an empty body, which several stores refuse.
+    // Otherwise signed uploads carry the checksum of an empty body, which several stores reject.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // See `persist`.
+    // `withRetries` retries instead.
     maxAttempts: 1,
     requestHandler: {
       connectionTimeout: limits.connectTimeoutMs,

@@ -2,7 +2,7 @@ import { S3ServiceException } from '@aws-sdk/client-s3'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FileStoreError } from './store.ts'
 
-/** The HTTP status the store answered with, or null when it did not answer. */
+/** The HTTP status of the store's response, or null without a response. */
 export function httpStatusOf(error: unknown): number | null {
   if (!(error instanceof Error) || !('$metadata' in error)) return null
   const { $metadata: metadata } = error
@@ -13,19 +13,19 @@ export function httpStatusOf(error: unknown): number | null {
 const maxAttempts = 3
 const transientErrorNames = new Set(['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown'])
 
-/** Whether the same request may succeed a moment later. */
+/** Returns true if the same request may succeed a moment later. */
 function isTransient(error: unknown): boolean {
   if (error instanceof FileStoreError) return false
   const status = httpStatusOf(error)
   if (error instanceof Error && transientErrorNames.has(error.name)) return true
   if (status === null || status === 409 || status === 429) return true
-  // 501 is "never", 507 is "full".
+  // 501 means never, 507 means full.
   return status >= 500 && status !== 501 && status !== 507
 }
 
 /**
- * Sends a request up to three times while it fails in passing, and throws its last error as it is. The client's own
- * retries are off: they leave out streamed bodies, and stop for everybody after many failures.
+ * Sends a request up to three times while it fails with a transient error, and throws the last error unchanged. The
+ * client's own retries are off: they skip streamed bodies, and stop for all requests after many failures.
  */
 export async function withRetries<T>(
   { limits: { backoffMs } }: { limits: { backoffMs: number } },
@@ -45,7 +45,7 @@ export async function withRetries<T>(
 
 const quotaErrorNames = new Set(['InsufficientStorage', 'QuotaExceeded', 'QuotaExceededException', 'XMinioStorageFull'])
 
-/** An error of the S3 client as the store's own. `action` names the request for the log. */
+/** Converts an error of the S3 client to a `FileStoreError`. `action` describes the request in the log. */
 export function wrapS3Error(error: unknown, action: string): FileStoreError {
   if (error instanceof FileStoreError) return error
   const status = httpStatusOf(error)
@@ -56,14 +56,14 @@ export function wrapS3Error(error: unknown, action: string): FileStoreError {
   if (status === 507 || quotaErrorNames.has(name)) return toError('FULL', 'the bucket is full.')
   if (status === 413 || name === 'EntityTooLarge') return toError('TOO_LARGE', 'the file is too large for the bucket.')
   if (name === 'NoSuchBucket') return toError('UNAVAILABLE', 'the bucket does not exist.')
-  if (status === 404) return toError('NOT_FOUND', 'there is no such file.')
-  if (status === 401 || status === 403) return toError('UNAVAILABLE', 'the bucket refused our credentials.')
+  if (status === 404) return toError('NOT_FOUND', 'the file does not exist.')
+  if (status === 401 || status === 403) return toError('UNAVAILABLE', 'the bucket rejected the credentials.')
   if (status !== null) return toError('UNAVAILABLE', `the bucket answered ${status}.`)
   return toError('UNAVAILABLE', 'the bucket did not answer.')
 }
 
-// What a store answers may quote the request, signature and access key included, and the client attaches the whole
-// answer to its error. Of an answer only its name and numbers are kept.
+// A response may quote the request, including signature and access key, and the client attaches the whole response to
+// its error. Only the error name, status and request id are kept.
 function redactedCause(error: unknown, status: number | null): Error {
   if (!(error instanceof Error)) return new Error('not an error')
   if (status === null) return new Error(`${error.name}: ${error.message}`)

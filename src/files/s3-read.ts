@@ -6,15 +6,15 @@ import type { S3Connection } from './s3-connection.ts'
 import { FileStoreError } from './store.ts'
 
 /**
- * A whole object. When the connection breaks, reading goes on where it stopped, in the same object only and at most
- * twice; a body that stalls is given up.
+ * Reads a whole object. If the connection breaks, resumes at the same position of the same object (`If-Match`), at most
+ * twice. Throws `UNAVAILABLE` for a body that stalls.
  */
 export async function* readObject(s3: S3Connection, key: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   let position: Position = { offset: 0, total: null }
   for (let reconnects = 0; ; reconnects++) {
     try {
-      const range = await withRetries(s3, () => openRange(s3, key, { from: position, signal }), signal)
-      position = range.from
+      const range = await withRetries(s3, () => openRange(s3, key, { position, signal }), signal)
+      position = range.position
       for await (const chunk of streamBody(s3, range.body, signal)) {
         position.offset += chunk.byteLength
         yield chunk
@@ -23,7 +23,7 @@ export async function* readObject(s3: S3Connection, key: string, signal?: AbortS
       throw new Error(`The body ended after ${position.offset} of ${position.total} bytes.`)
     } catch (error) {
       signal?.throwIfAborted()
-      // An answer means that `persist` has tried; without one it is the body that broke.
+      // A status means that `withRetries` has given up; without one the body broke.
       if (error instanceof StallError) throw stalledError(error)
       if (reconnects === 2 || position.total === null || httpStatusOf(error) !== null)
         throw wrapS3Error(error, `Reading ${key}`)
@@ -33,13 +33,16 @@ export async function* readObject(s3: S3Connection, key: string, signal?: AbortS
 
 interface Position {
   offset: number
-  /** Bytes of the whole object; null before the first answer. */
+  /** The size of the whole object in bytes; null before the first response. */
   total: number | null
   etag?: string
 }
 
-async function openRange(s3: S3Connection, key: string, options: { from: Position; signal?: AbortSignal }) {
-  const { from: position, signal } = options
+async function openRange(
+  s3: S3Connection,
+  key: string,
+  { position, signal }: { position: Position; signal?: AbortSignal },
+) {
   const response = await s3.client.send(
     new GetObjectCommand({
       Bucket: s3.bucket,
@@ -50,41 +53,41 @@ async function openRange(s3: S3Connection, key: string, options: { from: Positio
     { abortSignal: signal },
   )
   const body = response.Body
-  if (!(body instanceof Readable) || response.ContentLength === undefined) throw new Error('An answer without a body.')
+  if (!(body instanceof Readable) || response.ContentLength === undefined) throw new Error('A response without a body.')
   if (position.offset > 0 && !response.ContentRange?.startsWith(`bytes ${position.offset}-`)) {
     body.destroy()
-    throw new FileStoreError('UNAVAILABLE', `Reading ${key}: the bucket does not answer ranges.`)
+    throw new FileStoreError('UNAVAILABLE', `Reading ${key}: the bucket does not support ranges.`)
   }
   const total = position.total ?? response.ContentLength
-  return { body, from: { offset: position.offset, total, etag: position.etag ?? response.ETag } }
+  return { body, position: { offset: position.offset, total, etag: position.etag ?? response.ETag } }
 }
 
-/** The first `length` bytes of an object. */
+/** The first `length` bytes of an object, fewer if it is shorter. */
 export async function readFirstBytes(s3: S3Connection, key: string, length: number): Promise<Uint8Array> {
   const request = new GetObjectCommand({ Bucket: s3.bucket, Key: key, Range: `bytes=0-${length - 1}` })
   try {
     return await withRetries(s3, async () => {
       const { Body: body } = await s3.client.send(request)
-      if (!(body instanceof Readable)) throw new Error('An answer without a body.')
+      if (!(body instanceof Readable)) throw new Error('A response without a body.')
       return takeBytes(streamBody(s3, body), length)
     })
   } catch (error) {
-    // An empty object has no range at all.
+    // An empty object has no satisfiable range.
     if (httpStatusOf(error) === 416) return new Uint8Array()
     throw error instanceof StallError ? stalledError(error) : wrapS3Error(error, `Reading ${key}`)
   }
 }
 
-// Destroyed at every end: a body that is not read to its last byte holds a connection.
+// Always destroys the body: one that is not read to its end keeps a connection.
 async function* streamBody(s3: S3Connection, body: Readable, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
-    yield* withStallTimeout<Uint8Array>(body, { stallMs: s3.limits.stallTimeoutMs, signal })
+    yield* withStallTimeout<Uint8Array>(body, { stallTimeoutMs: s3.limits.stallTimeoutMs, signal })
   } finally {
     body.destroy()
   }
 }
 
-// A store without ranges answers with everything: stop at what was asked for.
+// A store without range support sends the whole object; stop after `length` bytes.
 async function takeBytes(body: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -96,7 +99,9 @@ async function takeBytes(body: AsyncIterable<Uint8Array>, length: number): Promi
   return new Uint8Array(Buffer.concat(chunks).subarray(0, length))
 }
 
-/** The refusal of a body that stopped moving. */
+/** The error for a body that stalled. */
 export function stalledError(cause?: StallError): FileStoreError {
-  return new FileStoreError('UNAVAILABLE', 'The bucket stopped in the middle of a body.', { cause })
+  return new FileStoreError('UNAVAILABLE', 'The bucket stopped sending or receiving in the middle of a body.', {
+    cause,
+  })
 }

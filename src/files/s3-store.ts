@@ -18,7 +18,10 @@ import { spool, removeStaleSpoolFiles } from './spool.ts'
 import { fileExistsError, FileStoreError, fileNotFoundError } from './store.ts'
 import type { Checkout, FileStore, ListedFile, PutOptions, StoredFile, UploadTarget } from './store.ts'
 
-/** Opens a store in a bucket that exists. Makes the temporary folder and connects to nothing yet: ask `ready()`. */
+/**
+ * Opens a store in an existing bucket. Creates the temporary folder; connects only with the first request or
+ * `assertReady()`.
+ */
 export async function openS3Store(config: S3Config): Promise<FileStore> {
   await mkdir(config.tempDirectory, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
     throw wrapDiskError(error)
@@ -42,7 +45,7 @@ class S3Store implements FileStore {
       ContentType: contentType,
       ContentLength: size,
     })
-    // Only signed headers bind the client: without them any type and length would pass.
+    // Only signed headers bind the client; without them any type and length would pass.
     const signableHeaders = new Set(['content-type', 'content-length'])
     const expiresIn = Math.max(1, Math.ceil((expiresAt.getTime() - Date.now()) / 1000))
     try {
@@ -54,7 +57,7 @@ class S3Store implements FileStore {
 
   async put(key: string, body: AsyncIterable<Uint8Array>, { contentType, maxBytes }: PutOptions): Promise<StoredFile> {
     if (await this.#head(key)) throw fileExistsError(key)
-    // The store must be told the length and the MD5 before the first byte.
+    // The store needs the length and the MD5 before the first byte.
     const file = await spool(this.#tempDirectory, body, { maxBytes, md5: true })
     try {
       await writeObject(this.#s3, key, { file, contentType })
@@ -88,7 +91,7 @@ class S3Store implements FileStore {
       await this.#move(from, to)
     } catch (error) {
       if (!(error instanceof FileStoreError && error.code === 'NOT_FOUND')) throw error
-      // The source went away in the middle: another call has done it, or there is nothing to move.
+      // The source disappeared meanwhile: another call has moved it, or there is nothing to move.
       if (!(await this.#head(to)) || (await this.#head(from))) throw error
     }
   }
@@ -138,7 +141,7 @@ class S3Store implements FileStore {
       await withRetries(this.#s3, () => this.#s3.client.send(request, { abortSignal }), abortSignal)
     } catch (error) {
       if (httpStatusOf(error) === 404) throw new FileStoreError('UNAVAILABLE', 'The bucket does not exist.')
-      throw wrapS3Error(error, 'Looking for the bucket')
+      throw wrapS3Error(error, 'Checking the bucket')
     }
   }
 
@@ -151,20 +154,20 @@ class S3Store implements FileStore {
     return headObject(this.#s3, requireKey(key))
   }
 
-  // Stores with their own encryption give equal files different tags.
+  // Stores that encrypt objects give equal files different tags.
   async #hasSameContent(a: S3Object & { key: string }, b: S3Object & { key: string }): Promise<boolean> {
     if (a.bytes !== b.bytes) return false
     return (a.etag !== null && a.etag === b.etag) || hasSameContent(this, a.key, b.key)
   }
 
-  /** True when the copy is there and whole; false when another move of the same file was faster. */
+  /** Returns true once the copy is complete; false if another move of the same file was faster. */
   async #copy(source: S3Object, { from, to }: { from: string; to: string }): Promise<boolean> {
     const { bucket, client, limits } = this.#s3
     const request = new CopyObjectCommand({
       Bucket: bucket,
       Key: to,
       CopySource: `${bucket}/${from}`,
-      // A client that still holds the upload address cannot slip other bytes in between.
+      // A client that still has the upload URL cannot replace the bytes before the copy.
       CopySourceIfMatch: source.etag ?? undefined,
     })
     try {
@@ -175,7 +178,7 @@ class S3Store implements FileStore {
     }
     const copy = await this.#head(to)
     if (copy?.bytes === source.bytes) return true
-    throw new FileStoreError('UNAVAILABLE', `Moving ${from}: the copy is not whole.`)
+    throw new FileStoreError('UNAVAILABLE', `Moving ${from}: the copy is incomplete.`)
   }
 
   async #listPage(prefix: string, next?: string) {

@@ -11,11 +11,11 @@ import { fileExistsError } from './store.ts'
 export interface S3Object {
   bytes: number
   etag: string | null
-  /** What `writeObject` noted; null for files that clients uploaded. */
+  /** Stored by `writeObject`; null for files that clients uploaded. */
   sha256: string | null
 }
 
-/** What the store says about an object, or null when there is none. */
+/** The metadata of an object, or null if it does not exist. */
 export async function headObject(s3: S3Connection, key: string): Promise<S3Object | null> {
   try {
     const request = new HeadObjectCommand({ Bucket: s3.bucket, Key: key })
@@ -27,7 +27,7 @@ export async function headObject(s3: S3Connection, key: string): Promise<S3Objec
     }
   } catch (error) {
     if (httpStatusOf(error) === 404) return null
-    throw wrapS3Error(error, `Looking at ${key}`)
+    throw wrapS3Error(error, `Checking ${key}`)
   }
 }
 
@@ -37,8 +37,8 @@ export interface ObjectUpload {
 }
 
 /**
- * Uploads a spooled file; the store checks its MD5. Stores that support `If-None-Match` refuse to overwrite by
- * themselves; for the others the caller has looked before.
+ * Uploads a spooled file; the store verifies its MD5. Stores that support `If-None-Match` reject overwriting
+ * themselves; for the others the caller must check first.
  */
 export async function writeObject(s3: S3Connection, key: string, upload: ObjectUpload): Promise<void> {
   let conditional = s3.supportsConditionalPut
@@ -46,15 +46,15 @@ export async function writeObject(s3: S3Connection, key: string, upload: ObjectU
     await withRetries(s3, async (attempt) => {
       if (attempt > 1 && (await isAlreadyWritten(s3, key, upload))) return
       try {
-        await putObject(s3, key, { ...upload, condition: conditional })
+        await putObject(s3, key, { ...upload, conditional })
       } catch (error) {
         const status = httpStatusOf(error)
         if (!conditional || (status !== null && status !== 501)) throw error
-        // Not supported; said with 501, or by closing the connection on a large body.
+        // Unsupported: the store responds 501 or closes the connection on a large body.
         conditional = false
         if (status === null) throw error
         s3.supportsConditionalPut = false
-        await putObject(s3, key, { ...upload, condition: conditional })
+        await putObject(s3, key, { ...upload, conditional })
       }
     })
   } catch (error) {
@@ -62,15 +62,19 @@ export async function writeObject(s3: S3Connection, key: string, upload: ObjectU
   }
 }
 
-// An earlier attempt may have arrived although its answer did not.
+// An earlier attempt may have succeeded although its response was lost.
 async function isAlreadyWritten(s3: S3Connection, key: string, { file }: ObjectUpload): Promise<boolean> {
   const existing = await headObject(s3, key)
   if (existing && existing.sha256 !== file.sha256) throw fileExistsError(key)
   return existing !== null
 }
 
-async function putObject(s3: S3Connection, key: string, upload: ObjectUpload & { condition: boolean }): Promise<void> {
-  const { file, contentType, condition: conditional } = upload
+async function putObject(
+  s3: S3Connection,
+  key: string,
+  upload: ObjectUpload & { conditional: boolean },
+): Promise<void> {
+  const { file, contentType, conditional } = upload
   const stallController = new AbortController()
   const { stallTimeoutMs } = s3.limits
   const timer = setTimeout(() => stallController.abort(), stallTimeoutMs)
@@ -93,14 +97,14 @@ async function putObject(s3: S3Connection, key: string, upload: ObjectUpload & {
         Metadata: { sha256: file.sha256 },
         IfNoneMatch: conditional ? '*' : undefined,
       }),
-      // The stall timer is the limit: a large body takes as long as it takes.
+      // Only the stall timer limits the time, because large bodies take long.
       { abortSignal: stallController.signal, requestTimeout: 0 },
     )
   } catch (error) {
     throw stallController.signal.aborted ? stalledError(new StallError(stallTimeoutMs)) : error
   } finally {
     clearTimeout(timer)
-    // Closes the file after an upload that broke.
+    // Closes the file after a failed upload.
     body.destroy()
   }
 }

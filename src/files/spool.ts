@@ -9,18 +9,18 @@ export interface SpooledFile {
   bytes: number
   /** Lower-case hexadecimal. */
   sha256: string
-  /** Base64, as the Content-MD5 header wants it; null unless asked for. */
+  /** Base64, as in the Content-MD5 header; null unless requested. */
   md5: string | null
 }
 
 export interface SpoolOptions {
   maxBytes: number
-  /** Flush to the device before answering. */
+  /** Flush to the device before returning. */
   durable?: boolean
   md5?: boolean
 }
 
-/** Writes a stream to a new file of its own in `directory`; on any error the file is gone again. */
+/** Writes a stream to a new file in `directory`; deletes the file on any error. Throws `TOO_LARGE`. */
 export async function spool(
   directory: string,
   body: AsyncIterable<Uint8Array>,
@@ -31,7 +31,7 @@ export async function spool(
   try {
     const result = await write(file, body, options)
     if (options.durable) await wrappingDiskErrors(file.sync())
-    // Some file systems report a failed write only here.
+    // Some file systems report a failed write only on close.
     await wrappingDiskErrors(file.close())
     return { path, ...result }
   } catch (error) {
@@ -57,7 +57,7 @@ async function write(file: FileHandle, body: AsyncIterable<Uint8Array>, options:
   return { bytes, sha256: sha256.digest('hex'), md5: md5?.digest('base64') ?? null }
 }
 
-/** Removes spooled files last written before `olderThan` and counts them; files with other names stay. */
+/** Removes spooled files last written before `olderThan` and returns their number; keeps files with other names. */
 export async function removeStaleSpoolFiles(directory: string, olderThan: Date): Promise<number> {
   let removed = 0
   for (const entry of await wrappingDiskErrors(readdir(directory))) {

@@ -1,4 +1,4 @@
-/** No byte arrived for the time allowed. */
+/** No data arrived within the time limit. */
 export class StallError extends Error {
   constructor(milliseconds: number) {
     super(`No data for ${milliseconds} ms.`)
@@ -7,12 +7,12 @@ export class StallError extends Error {
 }
 
 /**
- * Passes `source` on; throws `StallError` when one step takes longer than `stallMs`, or `signal`'s reason at once. A
- * source that hangs is left to its owner to close.
+ * Yields the chunks of `source`. Throws `StallError` if one step takes longer than `stallTimeoutMs` ms, or the reason of
+ * `signal` as soon as it is aborted. Does not wait for a stalled source to close.
  */
 export async function* withStallTimeout<T>(
   source: AsyncIterable<T>,
-  { stallMs: stallTimeoutMs, signal }: { stallMs: number; signal?: AbortSignal },
+  { stallTimeoutMs, signal }: { stallTimeoutMs: number; signal?: AbortSignal },
 ): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]()
   let rejectStep: ((reason: unknown) => void) | undefined
@@ -23,7 +23,7 @@ export async function* withStallTimeout<T>(
     for (;;) {
       signal?.throwIfAborted()
       const timer = setTimeout(() => rejectStep?.(new StallError(stallTimeoutMs)), stallTimeoutMs)
-      // A promise for each step: racing one long-lived promise would keep every chunk in memory.
+      // One promise per step: racing a single long-lived promise would keep every chunk in memory.
       const next = new Promise<IteratorResult<T>>((resolve, reject) => {
         rejectStep = reject
         iterator.next().then(resolve, reject)
@@ -35,7 +35,7 @@ export async function* withStallTimeout<T>(
     }
   } finally {
     signal?.removeEventListener('abort', onAbort)
-    // Not awaited: it would hang with the source.
+    // Not awaited, because a stalled source would never return.
     if (!exhausted) void iterator.return?.().then(null, () => {})
   }
 }

@@ -1,31 +1,31 @@
-/** Where book files live. Two drivers keep to this contract: a directory (`disk-store.ts`) and a bucket (`s3-store.ts`). */
+/** The store of book files. Two drivers implement it: a directory (disk-store.ts) and a bucket (s3-store.ts). */
 export interface FileStore {
-  /** A signed address that takes a PUT of at most `size` bytes of `contentType` under `key` until `expiresAt`. */
+  /** Signs a URL that accepts one PUT of at most `size` bytes of `contentType` to `key` until `expiresAt`. */
   createUploadUrl(upload: UploadTarget): Promise<{ url: string }>
   /**
-   * Stores a stream under `key`, whole or not at all, and never over another file. An error thrown by `body` itself
-   * passes through unchanged.
+   * Stores a stream under `key`, completely or not at all. Throws `EXISTS` instead of overwriting, and `TOO_LARGE`. An
+   * error thrown by `body` passes through unchanged.
    */
   put(key: string, body: AsyncIterable<Uint8Array>, options: PutOptions): Promise<StoredFile>
-  /** The file's size, or null when there is none. */
+  /** The size of a file, or null if it does not exist. */
   head(key: string): Promise<{ bytes: number } | null>
-  /** The first `length` bytes, fewer when the file is shorter. */
+  /** The first `length` bytes of a file, fewer if it is shorter. Throws `NOT_FOUND`. */
   peek(key: string, length: number): Promise<Uint8Array>
-  /** The file's bytes in order; ends early only by throwing. */
+  /** The bytes of a file in order. Throws `NOT_FOUND`; ends early only by throwing. */
   read(key: string, signal?: AbortSignal): AsyncIterable<Uint8Array>
-  /** A local path that holds the file until `release()`, and its SHA-256; nobody may write to that path. */
+  /** A read-only local path that holds the file until `release()`, with its size and SHA-256. */
   checkout(key: string, signal?: AbortSignal): Promise<Checkout>
-  /** Gives a file another key. May be repeated after a crash or beside itself; bytes are never lost or overwritten. */
+  /** Changes the key of a file. Safe to repeat after a crash and concurrently: never loses or overwrites bytes. */
   move(from: string, to: string): Promise<void>
-  /** Removes a file; one that is not there is fine. */
+  /** Deletes a file; does nothing if it does not exist. */
   delete(key: string): Promise<void>
-  /** Every file whose key begins with `prefix` (empty for all), in key order. */
+  /** The files whose key starts with `prefix` (empty for all), in key order. */
   list(prefix: string): AsyncIterable<ListedFile>
-  /** Removes local temporary files last written before `olderThan` (what crashes left) and counts them. */
+  /** Removes local temporary files last written before `olderThan`, which crashes leave, and returns their number. */
   removeStaleTempFiles(olderThan: Date): Promise<number>
-  /** Throws `UNAVAILABLE` when the store cannot be used. Writes nothing. */
+  /** Throws `UNAVAILABLE` if the store cannot be used. Writes nothing. */
   assertReady(): Promise<void>
-  /** Gives back what the store holds (connections). */
+  /** Closes connections. */
   close(): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export interface UploadTarget {
 
 export interface PutOptions {
   contentType: string
-  /** A longer body is refused with `TOO_LARGE` and leaves nothing behind. */
+  /** For a longer body, `put` throws `TOO_LARGE` and stores nothing. */
   maxBytes: number
 }
 
@@ -64,16 +64,16 @@ export interface ListedFile {
   modifiedAt: Date
 }
 
-/** Why a store could not do what was asked, in a closed list. */
+/** Why a store failed; a closed list. */
 export type FileStoreErrorCode =
-  | 'UNAVAILABLE' // does not answer, refuses our credentials, or its disk fails: try again later
+  | 'UNAVAILABLE' // no response, credentials rejected, or disk failure: try again later
   | 'NOT_FOUND'
   | 'EXISTS' // another file has that key
   | 'TOO_LARGE'
   | 'FULL' // no space or no quota left
   | 'INVALID_KEY' // see keys.ts
 
-/** A refusal by a file store. The message is for the log and never holds credentials. */
+/** An error of a file store. The message is for the log and never contains credentials. */
 export class FileStoreError extends Error {
   readonly code: FileStoreErrorCode
 
@@ -84,12 +84,12 @@ export class FileStoreError extends Error {
   }
 }
 
-/** The refusal of a key that no file has. */
+/** The error for a key without a file. */
 export function fileNotFoundError(key: string): FileStoreError {
-  return new FileStoreError('NOT_FOUND', `There is no file ${key}.`)
+  return new FileStoreError('NOT_FOUND', `No file has the key ${key}.`)
 }
 
-/** The refusal of a key that a file already has. */
+/** The error for a key that already has a file. */
 export function fileExistsError(key: string): FileStoreError {
-  return new FileStoreError('EXISTS', `There is already a file ${key}.`)
+  return new FileStoreError('EXISTS', `A file already has the key ${key}.`)
 }

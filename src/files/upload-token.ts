@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { UploadTarget } from './store.ts'
 
-/** Signs what one upload may be (HMAC-SHA256). The token is safe in a URL and readable by its holder. */
+/** Signs the allowed upload (HMAC-SHA256). The token is URL-safe and readable by its holder. */
 export function signUploadToken(secret: string, upload: UploadTarget): string {
   const { key, contentType, size, expiresAt } = upload
   const claims = JSON.stringify([key, contentType, size, expiresAt.getTime()])
@@ -9,12 +9,15 @@ export function signUploadToken(secret: string, upload: UploadTarget): string {
   return `${payload}.${sign(secret, payload)}`
 }
 
-/** What the token allows; `invalid` unless made with this secret, `expired` from its last instant on. Constant-time. */
+/**
+ * The upload that a token allows; `invalid` unless signed with this secret, `expired` from `expiresAt` on. Compares in
+ * constant time.
+ */
 export function verifyUploadToken(secret: string, token: string, now: Date): UploadTarget | 'invalid' | 'expired' {
   const [payload = '', signature = '', ...extraParts] = token.split('.')
   if (token.length > 2048 || extraParts.length > 0 || !isEqualConstantTime(signature, sign(secret, payload)))
     return 'invalid'
-  // Signed by us, so its shape is known.
+  // The signature is valid, so the shape is known.
   const [key, contentType, size, expiresAt] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
     string,
     string,
@@ -26,12 +29,12 @@ export function verifyUploadToken(secret: string, token: string, now: Date): Upl
 }
 
 function sign(secret: string, payload: string): string {
-  // A key of its own for this purpose: a signature made elsewhere with the same secret is never a token.
+  // A key derived for this purpose, so that signatures made elsewhere with the same secret are never valid tokens.
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'lectern upload token 1', 32))
   return createHmac('sha256', key).update(payload).digest('base64url')
 }
 
-// The texts are compared, not the bytes behind them: base64 has several texts for the same bytes.
+// Compares the texts, not the decoded bytes: several base64 texts decode to the same bytes.
 function isEqualConstantTime(actual: string, expected: string): boolean {
   const [a, b] = [Buffer.from(actual), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)

@@ -17,7 +17,10 @@ import type { Call } from '../core/context.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 import type { BookStores } from '../books/store.ts'
 
-/** Fulfils live requests of an own book and notifies every reader who asked. A repeat finds none and counts zeros. */
+/**
+ * Fulfils live requests about one of the caller's books and notifies every reader who asked. A repeat finds none and
+ * returns zeros.
+ */
 export async function fulfilGaps(
   ctx: Call & GapStores & NotificationStores & BookStores,
   input: SelectGaps,
@@ -29,21 +32,21 @@ export async function fulfilGaps(
   return { ok: true, fulfilledGaps: fulfilled.length, notified }
 }
 
-/** Sets live requests of an own book aside; no one is notified. */
+/** Dismisses live requests about one of the caller's books. Notifies nobody. */
 export async function dismissGaps(ctx: Call & GapStores & BookStores, input: SelectGaps): Promise<DismissedGaps> {
   const { ownerId } = await requireAuthoredBook(ctx, input.itemId)
   const dismissed = await ctx.gaps.changeStatus(ownerId, toSelection(input), { from: liveStatuses, to: 'DISMISSED' })
   return { ok: true, dismissed }
 }
 
-/** Opens dismissed requests of an own book again; no one is notified. */
+/** Reopens dismissed requests about one of the caller's books. Notifies nobody. */
 export async function restoreGaps(ctx: Call & GapStores & BookStores, input: SelectGaps): Promise<RestoredGaps> {
   const { ownerId } = await requireAuthoredBook(ctx, input.itemId)
   const restored = await ctx.gaps.changeStatus(ownerId, toSelection(input), { from: ['DISMISSED'], to: 'OPEN' })
   return { ok: true, restored }
 }
 
-/** Notes how far the author is with live requests of an own book; counts those that were not so already. */
+/** Sets the status of live requests about one of the caller's books, and returns how many changed. */
 export async function updateGaps(
   ctx: Call & GapStores & BookStores,
   { status, ...input }: UpdateGaps,
@@ -54,7 +57,7 @@ export async function updateGaps(
   return { ok: true, updated }
 }
 
-/** A book whose author the caller is. For everybody else, readers among them, there is none: NOT_FOUND. */
+/** One of the caller's books. Throws NOT_FOUND for everybody but its owner, including its readers. */
 export async function requireAuthoredBook(ctx: Call & BookStores, itemId: string): Promise<Book> {
   const [book] = await ctx.books.findOwned(ctx.actor.id, [itemId])
   if (!book) throw itemNotFound()
@@ -63,6 +66,6 @@ export async function requireAuthoredBook(ctx: Call & BookStores, itemId: string
 
 function toSelection({ itemId, gapIds, subcategory }: SelectGaps): GapSelection {
   if (gapIds !== undefined && gapIds.length > 0) return { itemId, gapIds }
-  // As reports are kept.
+  // Stored topics are redacted, so the subcategory must be too.
   return { itemId, topic: topicKey(redact(subcategory ?? '')) }
 }

@@ -9,12 +9,12 @@ import type { BookAccessStores } from '../books/access.ts'
 import type { BookStores } from '../books/store.ts'
 
 const maxTopTopics = 5
-/** How many ids stand beside a group where the list is too large for an answer. */
+/** How many ids a group lists when the whole list exceeds the budget. */
 const maxListedIds = 20
 
 /**
- * The requests of an own book by topic, those of most readers first; without a book, the own books that have open ones.
- * Part by part where the list is too large for an answer.
+ * The requests about one of the caller's books by topic, most readers first. Without a book, the caller's books with
+ * open requests. Paginated if the list exceeds the budget.
  */
 export async function listBookGaps(
   ctx: Call & BookAccessStores & GapStores & PublicAddress,
@@ -31,7 +31,7 @@ export async function listBookGaps(
     return { books: rows, ...pagination }
   }
   const topics = await listRankedTopics(ctx, itemId, status)
-  // An id takes about twice the tokens of prose.
+  // Ids count twice, because an id takes about twice the tokens of prose of the same length.
   const weighted = topics.map((topic) => ({ ...presentGroup(topic, status), gapIds: [topic.gapIds, topic.gapIds] }))
   if (fitsEntirely(ctx, slice, weighted)) return { gaps: topics.map((topic) => presentGroup(topic, status)) }
   const { rows, ...pagination } = sliceRows(
@@ -42,7 +42,7 @@ export async function listBookGaps(
   return { gaps: rows, ...pagination }
 }
 
-/** The caller's books that have open requests, those with most of them first. */
+/** The caller's books that have open requests, most requests first. */
 export async function listAuthorGaps(ctx: Call & GapStores & BookStores): Promise<BooksWithGaps> {
   const byBook = Map.groupBy(await ctx.gaps.openTopics(ctx.actor.id), ({ itemId }) => itemId)
   const books = await ctx.books.findOwned(ctx.actor.id, [...byBook.keys()])

@@ -1,6 +1,9 @@
 import type { Rule } from './redaction-rule.ts'
 
-/** Beginnings and lengths of card numbers (ISO/IEC 7812): Visa, Mastercard, Amex, Diners, Discover, JCB, UnionPay, Maestro. */
+/**
+ * Prefixes and lengths of card numbers (ISO/IEC 7812): Visa, Mastercard, Amex, Diners, Discover, JCB, UnionPay,
+ * Maestro.
+ */
 const cardNumberPattern = new RegExp(
   `^(?:${[
     String.raw`4\d{15}(?:\d{3})?`,
@@ -14,7 +17,7 @@ const cardNumberPattern = new RegExp(
   ].join('|')})$`,
 )
 
-/** How much of digits in groups is a card number; its date may stand behind it. */
+/** The length of the card number at the start of a match, 0 for none. An expiry date or check code may follow it. */
 function cardLength(match: string): number {
   for (const candidate of [match, match.replace(/[\s.-]\d{1,3}$/, '')]) {
     const digits = candidate.replaceAll(/\D/g, '')
@@ -34,13 +37,16 @@ function passesLuhnCheck(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** How many groups of digits, from the first one on, make a phone number of `least` to `most` digits. */
+/**
+ * The length of the phone number at the start of a match: the most digit groups with `minDigits` to `maxDigits` digits
+ * together, 0 for none. Decimal numbers and ISBNs are none.
+ */
 function phoneLength(minDigits: number, maxDigits = 15) {
   return (match: string, rest: string): number =>
     isDecimal(match) || isIsbn(rest) ? 0 : namedPhoneLength(minDigits, maxDigits)(match)
 }
 
-/** The same behind a word that says that it is one. */
+/** The same after a word such as "tel", where a decimal number or an ISBN counts as a phone number. */
 function namedPhoneLength(minDigits: number, maxDigits = 15) {
   return (match: string): number => {
     if (isDate(match)) return 0
@@ -60,7 +66,7 @@ function isDecimal(match: string): boolean {
   return /^\d+\.\d+$/.test(match)
 }
 
-/** An ISBN (ISO 2108): 13 digits of which the first are 978 or 979, or 10 of which the last one is the check digit. */
+/** An ISBN (ISO 2108): 13 digits that start with 978 or 979, or 10 digits of which the last is the check digit. */
 function isIsbn(rest: string): boolean {
   if (/^97[89](?:[\s-]?\d){10}(?![\s-]?\d)/.test(rest)) return true
   const digits = /^\d{10}(?!\d)/.exec(rest)?.[0] ?? ''
@@ -70,19 +76,19 @@ function isIsbn(rest: string): boolean {
 
 const atPattern = String.raw`(?:@|%40|\s?[[(]at[\])]\s?)`
 const dotPattern = String.raw`(?:\.|\s?[[(]dot[\])]\s?)`
-/** A mailbox, but not the user of a code host; a version such as `1.2.3-rc.next` is no domain. */
+/** A mailbox, except the user of a code host (`git@github.com`). A version such as `1.2.3-rc.next` is not a domain. */
 const mailboxPattern =
   String.raw`(?:"[^"\s@]{1,64}"|(?<![\p{L}\p{N}])(?!git@(?:github|gitlab|bitbucket)\.)[\p{L}\p{N}_][\p{L}\p{N}._%+'-]*)` +
   String.raw`${atPattern}(?!\d+\.\d)[\p{L}\p{N}-]+(?:${dotPattern}[\p{L}\p{N}-]+)*${dotPattern}\p{L}[\p{L}\p{N}-]+`
 
-/** What stands between groups of digits. */
+/** The separators between groups of digits. */
 const separatorPattern = String.raw`[\s./()\u2010-\u2015-]`
 const phoneHints =
   'tel|telephone|telefon|t[eé]l[eé]phone|tel[eé]fono|phone|mobile|mobil|m[oó]vil|handy|cell|cellphone|whatsapp|fax|sms|' +
   '(?:call|reach) me(?: at| on)?|phone number(?: is)?|(?:my )?number is'
 
 const phoneRules: [pattern: string, length: Rule['length']][] = [
-  // With a country code (ITU-T E.123), or 00 in its place
+  // With a country code (ITU-T E.123), or with 00 instead of +
   [String.raw`(?<![\w+])\+\s?\(?\d{1,4}\)?(?:${separatorPattern}{0,2}\d){5,14}(?!\d)`, phoneLength(8)],
   [String.raw`(?<![\w.,+-])00[1-9](?:${separatorPattern}{0,2}\d){7,13}(?!\w)`, phoneLength(10, 17)],
   // North America: (415) 555-2671, 1-415-555-2671
@@ -90,15 +96,15 @@ const phoneRules: [pattern: string, length: Rule['length']][] = [
     String.raw`(?<![\w+.-])(?:1[\s.-])?(?:\([2-9]\d{2}\)\s?|[2-9]\d{2}[\s.-])[2-9]\d{2}[\s.-]\d{4}(?!\w)(?![.-]\d)`,
     phoneLength(10, 11),
   ],
-  // With the 0 that most countries put before the area
+  // With the trunk prefix 0 of most countries
   [
     String.raw`(?<![\w.,+/-])\(?0[1-9]\d{0,3}\)?(?:${separatorPattern}{1,2}\d{2,8}){1,6}(?!\w)(?![.-]\d)`,
     phoneLength(9, 12),
   ],
   [String.raw`(?<![\w.,+/=-])0[1-9]\d{8,10}(?!\w)(?![.,-]\d)`, phoneLength(10, 12)],
-  // An area in parentheses, where no volume of a journal stands before it
+  // With an area code in parentheses; not after a number, where it is a journal's volume and issue
   [String.raw`(?<!\w)(?<!\d\s)\((?!19|20)\d{2,4}\)[\s-]?\d{3,5}[\s.-]?\d{3,5}(?![\w-])`, phoneLength(9)],
-  // Any form behind a word that says what it is
+  // Any form after a word that announces a phone number
   [
     String.raw`(?<=\b(?:${phoneHints})[\s.:#=]{1,4})\+?\(?\d(?:${separatorPattern}{0,2}\d){6,14}(?!\w)`,
     namedPhoneLength(7),

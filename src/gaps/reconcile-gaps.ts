@@ -6,21 +6,22 @@ import type { NotificationStores } from '../notifications/store.ts'
 
 type Stores = Clock & GapStores & BookStores & NotificationStores
 
-/** Finishes a report that was filed: one about a book that was deleted meanwhile leaves nothing. */
+/** Completes a report that was added: removes it if its book was deleted meanwhile. */
 export async function confirmReport(
   { books, gaps }: Pick<Stores, 'books' | 'gaps'>,
   gap: Pick<Gap, 'id' | 'itemId' | 'ownerId' | 'topic'>,
 ): Promise<void> {
   const { id, itemId, ownerId } = gap
-  const isGone = itemId !== null && (await books.findOwned(ownerId, [itemId])).length === 0
-  await (isGone ? gaps.remove(ownerId, id) : gaps.confirmReport(ownerId, gap))
+  const isDeleted = itemId !== null && (await books.findOwned(ownerId, [itemId])).length === 0
+  await (isDeleted ? gaps.remove(ownerId, id) : gaps.confirmReport(ownerId, gap))
 }
 
 const batchSize = 500
 
 /**
- * Tells the readers of fulfilled requests of one author; each request once, however often it is called. They learn the
- * title under which they knew the book and their own words, nothing else: they may have lost it since.
+ * Notifies the readers of fulfilled requests of one author, once per request however often it is called. The
+ * notification holds only the title under which the reader knew the book and the reader's own words, because they may
+ * have lost access since.
  */
 export async function notifyFulfilled(
   { gaps, notifications, now }: Pick<Stores, 'gaps' | 'notifications' | 'now'>,
@@ -49,7 +50,7 @@ export async function notifyFulfilled(
   }
 }
 
-/** Finishes the reports and fulfilments that a crash cut off before `before`. */
+/** Completes the reports and fulfilments that a crash interrupted before `before`. */
 export async function reconcileGaps(stores: Stores, before: Date): Promise<void> {
   for await (const gap of stores.gaps.listStalePending(before)) {
     await (gap.fulfilment === null ? confirmReport(stores, gap) : notifyFulfilled(stores, gap.ownerId, [gap]))

@@ -2,13 +2,13 @@ import { personalRules } from './personal-rules.ts'
 import type { Rule } from './redaction-rule.ts'
 import { secretRules } from './secret-rules.ts'
 
-/** Keys first: what looks like a number may be part of one. */
+/** Secrets first: what looks like a number may be part of a key. */
 const rules: readonly Rule[] = [...secretRules, ...personalRules]
 
 /**
- * A text without e-mail addresses, phone and card numbers, keys, tokens and passwords: each is replaced by its kind, such
- * as `[email]`. Doing it again changes nothing. A text that hides them behind invisible characters, or writes them in
- * other forms of the same letters and digits (Unicode NFKC), comes back in plain ones.
+ * Replaces e-mail addresses, phone and card numbers, keys, tokens and passwords by their kind, such as `[email]`.
+ * Idempotent. A text in which such data is hidden by invisible characters or by other forms of the same letters and
+ * digits (Unicode NFKC) is normalized; other texts are not.
  */
 export function redact(text: string): string {
   const normalized = normalizeForRedaction(text)
@@ -17,7 +17,7 @@ export function redact(text: string): string {
 }
 
 function applyRules(text: string): string {
-  // Taking one away may bring the next one to light: the port behind a password, the words around a key.
+  // A replacement may expose the next match, such as the port after a password or the words around a key.
   for (let before = ''; before !== text;) {
     before = text
     for (const rule of rules) text = applyRule(text, rule)
@@ -43,7 +43,7 @@ function applyRule(text: string, { pattern, replacement, length }: Rule): string
   return output + text.slice(copiedUpTo)
 }
 
-/** The zeros of digits that NFKC leaves alone: Arabic, Persian, Devanagari, Bengali and Thai ones. */
+/** The code points of the digit zero in scripts that NFKC keeps: Arabic, Persian, Devanagari, Bengali and Thai. */
 const digitZeros = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50]
 
 function normalizeForRedaction(text: string): string {

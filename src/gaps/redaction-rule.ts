@@ -1,8 +1,11 @@
-/** One kind of what must not be kept: where it may stand in a text, and what stands in its place afterwards. */
+/** Finds one kind of sensitive text and gives its replacement. */
 export interface Rule {
   replacement: string
-  /** Global. */
+  /** Must have the `g` flag. */
   pattern: RegExp
-  /** How many characters of a match, from its beginning, are really one; 0: none are. All, when left out. */
+  /**
+   * How many UTF-16 units from the start of a match are sensitive; 0 for none. `rest` is the text from the match on.
+   * Default: the whole match.
+   */
   length?: (match: string, rest: string) => number
 }

@@ -10,14 +10,17 @@ import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { BookStores } from '../books/store.ts'
 
-/** How long a reader's second report on the same topic is the same one. */
+/** Within this time a second report of a reader on the same topic counts as a duplicate. */
 const duplicateWindowMs = 30 * 24 * 60 * 60 * 1000
-/** About how much one reader may ask about one book, or of the keepers, in that time. */
+/**
+ * How many reports a reader may make about one book, or to the librarians, within that time. Approximate under
+ * concurrent calls.
+ */
 const maxReports = 100
 
 /**
- * Files a report of what the caller looked for and did not find: with the author of the book that it is about, else with
- * the keepers of the library. That it was dropped, or that there is no such book, is not told.
+ * Files a report of what the caller looked for and did not find: to the author of `aboutItemId`, or without it to the
+ * librarians. The response does not reveal whether the report was dropped or the book exists.
  */
 export async function reportGap(
   ctx: Call & BookAccessStores & GapStores,
@@ -28,8 +31,8 @@ export async function reportGap(
 }
 
 /**
- * Files a report with the author of a book, or with the keepers of the library when it is a built-in one. Only those who
- * can read all of it are heard, its author among them.
+ * Files a report to the author of a book, or to the librarians for a built-in one. Drops reports of callers who cannot
+ * read the whole book.
  */
 export async function reportBookGap(
   ctx: Call & BookAccessStores & GapStores,
@@ -49,7 +52,7 @@ async function findFullyReadableBook(ctx: Call & BookAccessStores, itemId: strin
 
 type AddressedReport = Omit<GapReport, 'aboutItemId'> & Pick<Gap, 'itemId' | 'ownerId' | 'itemTitle'>
 
-/** Keeps a report, without what is personal or secret in it, unless the reader has made it in the last 30 days. */
+/** Stores a redacted report, unless the reader has made the same one in the last 30 days. */
 async function fileReport(
   ctx: Call & GapStores & BookStores,
   { itemId, ownerId, itemTitle, category, ...texts }: AddressedReport,

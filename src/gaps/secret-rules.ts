@@ -1,8 +1,8 @@
 import type { Rule } from './redaction-rule.ts'
 
-/** Prefixes that services give their keys, so that scanners find them, and what follows. */
+/** The key prefixes of services, made so that scanners find them, and what follows them. */
 const prefixedKeys = [
-  // Of this service: whole keys wherever they stand, and pieces of one.
+  // This service: whole keys anywhere, and parts of one.
   /(?:lectern|ck)_[0-9A-Za-z]{40}/,
   /(?<![A-Za-z0-9])ck_oauth_[\w-]{12,}/,
   /(?<![A-Za-z0-9])(?:lectern|ck)_(?=[A-Za-z]*\d|[a-z]*[A-Z]|[A-Z]+[a-z])[0-9A-Za-z]{20,}/,
@@ -18,7 +18,7 @@ const prefixedKeys = [
   /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{30,}/,
   /(?<![A-Za-z0-9])pypi-[\w-]{40,}/,
   /(?<![A-Za-z0-9])(?:rubygems_[0-9a-f]{40,}|dckr_pat_[\w-]{20,}|cio[A-Za-z0-9]{32})/,
-  // Models: a run of 16 letters and digits tells a key from words with hyphens between.
+  // Model providers. A run of 16 letters and digits distinguishes a key from hyphenated words.
   /(?<![A-Za-z0-9])sk-(?:[A-Za-z0-9]+-){0,4}[A-Za-z0-9_]{16,}[\w-]*/,
   /(?<![A-Za-z0-9])sk-ant-[\w-]{16,}/,
   /(?<![A-Za-z0-9])(?:hf_|gsk_|pplx-|xai-|r8_|tvly-)[A-Za-z0-9-]{24,}/,
@@ -32,12 +32,12 @@ const prefixedKeys = [
   /(?<![A-Za-z0-9])SG\.[\w-]{16,}\.[\w-]{16,}/,
   /(?<![A-Za-z0-9])(?:AC|SK)[0-9a-f]{32}(?![A-Za-z0-9])/,
   /(?<![A-Za-z0-9])[0-9a-f]{32}-us\d{1,2}(?!\w)/,
-  // Money and shops
+  // Payment and shops
   /(?<![A-Za-z0-9])(?:sk|pk|rk)_(?:live|test)_[A-Za-z0-9]{10,}/,
   /(?<![A-Za-z0-9])whsec_[A-Za-z0-9+/]{20,}={0,2}/,
   /(?<![A-Za-z0-9])sq0[a-z]{3}-[\w-]{22,}/,
   /(?<![A-Za-z0-9])shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}/,
-  // Infrastructure and work tools
+  // Infrastructure and developer tools
   /(?<![A-Za-z0-9])do[opr]_v1_[0-9a-f]{40,}/,
   /(?<![A-Za-z0-9])hv[sbr]\.[\w-]{20,}/,
   /(?<![A-Za-z0-9])dapi[0-9a-f]{32}/,
@@ -46,10 +46,10 @@ const prefixedKeys = [
   /AGE-SECRET-KEY-1[0-9A-Z]{50,}/,
 ]
 
-/** Values that are written behind these names in examples and declarations, and are no secrets. */
+/** Words that follow these names in examples and declarations and are not secrets. */
 const placeholders = /^(?:password|passwd|pwd|secret|string|str|none|null|nil|true|false|undefined|required|optional)$/i
 
-/** A password that is no more than a word of documentation stays; one that is handed to a function is code. */
+/** The length of a password, 0 for a placeholder, and for code that passes or computes the value. */
 function secretLength(value: string, rest: string): number {
   return placeholders.test(value) || /^[\w.]*\(/.test(rest) || /^\[\w+(?: \w+)?\]/.test(rest) ? 0 : value.length
 }
@@ -57,20 +57,20 @@ function secretLength(value: string, rest: string): number {
 const passwordName = /(?:passw(?:or)?d|passphrase|passcode|passwort|pwd)/.source
 const keyName = /(?:(?:secret|private|access|api|auth|session|signing|encryption|account)[ _-]?key|secret|token)/.source
 
-/** Keys, tokens and passwords, by the forms in which they are written down. */
+/** Keys, tokens and passwords, by the forms in which people write them. */
 export const secretRules: readonly Rule[] = [
   {
     replacement: '[private key]',
     pattern: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----/g,
   },
-  // One whose end is cut off.
+  // A private key whose end was cut off
   {
     replacement: '[private key]',
     pattern: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?=[\s\S]*?[A-Za-z0-9+/]{16})[\s\S]*/g,
   },
   // RFC 3986, section 3.2.1
   { replacement: '[password]', pattern: /(?<=[a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>@:]*:[^\s/?#"'<>]+(?=@)/gi },
-  // RFC 7515 and 7516, compact forms: both begin with an encoded `{"`.
+  // RFC 7515 and RFC 7516, compact serialization: both start with base64url of `{"`
   { replacement: '[token]', pattern: /eyJ[\w-]{5,}\.[\w-]*(?:\.[\w-]*){1,3}/g },
   // RFC 6750 and 7617
   {
@@ -101,7 +101,7 @@ export const secretRules: readonly Rule[] = [
     replacement: '[key]',
     pattern: /(?<=[?&](?:sig|key|code|access_token|X-Amz-Signature)=)(?=[^\s&]*\d)[^\s&"'<>[\]]{12,}/gi,
   },
-  // No words and no identifiers are so long without a separator and have so many digits.
+  // Words and identifiers are not this long without a separator and with this many digits.
   {
     replacement: '[key]',
     pattern: /(?<![A-Za-z0-9])(?=(?:[A-Za-z]*\d){4})(?=\d*[A-Za-z])[A-Za-z0-9]{32,}(?![A-Za-z0-9])/g,

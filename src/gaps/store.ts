@@ -3,15 +3,15 @@ import { isDuplicateKey } from '../core/errors.ts'
 import type { Category } from '../marketplace/categories.ts'
 import { liveStatuses, type GapStatus } from './schema.ts'
 
-/** What one reader asks for. */
+/** One request of one reader. */
 export interface Gap {
   id: string
-  /** Null: asked of the keepers of the library, about no book. */
+  /** Null for a request to the librarians about no particular book. */
   itemId: string | null
-  /** The author of the book; the owner of the built-in books stands for the keepers. */
+  /** The author of the book; the owner of the built-in books represents the librarians. */
   ownerId: string
   readerId: string
-  /** The key of `subcategory` and, asked of the keepers, of the suggested book. */
+  /** The topic key of `subcategory`; for a request to the librarians, of `subcategory` and `suggestedTitle`. */
   topic: string
   subcategory: string
   category: Category
@@ -19,15 +19,15 @@ export interface Gap {
   aboutSection: string | null
   suggestedTitle: string | null
   suggestedAuthor: string | null
-  /** The title under which the reader knew the book; null without one. */
+  /** The title under which the reader knew the book; null without a book. */
   itemTitle: string | null
   status: GapStatus
-  /** The call that fulfilled it; null until then. A reader has one such request for each book and topic. */
+  /** The id of the call that fulfilled it; null until then. A reader has one unfulfilled request per book and topic. */
   fulfilment: string | null
   reportedAt: Date
 }
 
-/** The requests of one topic in one status; what is told of them are the words of the latest one. */
+/** The requests of one topic in one status, with the words of the latest one. */
 export interface TopicGroup extends Pick<Gap, 'topic' | 'subcategory' | 'category' | 'intent' | 'aboutSection'> {
   reporterCount: number
   latestAt: Date
@@ -41,41 +41,47 @@ export interface OpenTopic {
   reporterCount: number
 }
 
-/** Requests of a book: some by their ids, or all of a topic. */
+/** Selects requests about a book: by ids, or all of a topic. */
 export type GapSelection = { itemId: string } & ({ gapIds: readonly string[] } | { topic: string })
 
 export interface GapStore {
   /**
-   * Adds a request, which has to be settled then, and returns its id. One that the reader has made after `since` stays,
-   * and the new one is dropped (null); an older one is renewed, and open again when it was dismissed.
+   * Adds a pending request, which `confirmReport` must complete, and returns its id. If the reader has made the same
+   * request after `since`, drops the new one and returns null. An older one is renewed, and reopened if it was
+   * dismissed.
    */
   add(gap: Gap, since: Date): Promise<string | null>
-  /** How many requests about a book (null: about none) the reader has made after `since`. */
+  /** How many requests the reader has made about a book (null: about none) after `since`. */
   count(readerId: string, itemId: string | null, since: Date): Promise<number>
-  /** The request stays: it joins the others of its topic when these are clustered or in progress. */
+  /**
+   * Completes a report. It takes the status of the other requests of its topic if these are clustered or in progress.
+   */
   confirmReport(ownerId: string, gap: Pick<Gap, 'id' | 'itemId' | 'topic'>): Promise<void>
-  /** The requests of a book in one status by topic, in no order. */
+  /** The requests about a book in one status, by topic, in no particular order. */
   topics(ownerId: string, itemId: string, status: GapStatus): Promise<TopicGroup[]>
-  /** The open topics of all books of an author, in no order. */
+  /** The open topics of all books of an author, in no particular order. */
   openTopics(ownerId: string): Promise<OpenTopic[]>
-  /** Moves what is selected and in one of the statuses `from`; returns how many requests that were. */
+  /** Moves the selected requests with a status of `from` to the status `to`; returns how many moved. */
   changeStatus(
     ownerId: string,
     selection: GapSelection,
     move: { from: readonly GapStatus[]; to: GapStatus },
   ): Promise<number>
-  /** Fulfils what is selected and live, and returns it: its readers have to be told then. */
+  /** Fulfils the selected live requests and returns them. The caller must then notify their readers. */
   fulfil(ownerId: string, selection: GapSelection, fulfilment: { id: string; at: Date }): Promise<Gap[]>
-  /** The readers of these fulfilled requests have been told. */
+  /** Notes that the readers of these fulfilled requests were notified. */
   markNotified(ownerId: string, ids: readonly string[]): Promise<void>
-  /** Requests whose report or fulfilment began before `before` and was not settled: a crash left them. */
+  /** Requests whose report or fulfilment began before `before` and is still pending after a crash. */
   listStalePending(before: Date): AsyncIterable<Gap>
   remove(ownerId: string, id: string): Promise<void>
-  /** Removes what was asked about a book that is gone. */
+  /** Removes the requests about a deleted book. */
   removeBook(itemId: string): Promise<void>
-  /** Gives the requests about a book that are not fulfilled to the one that takes its place; the sweep settles them. */
+  /**
+   * Moves the unfulfilled requests about a book to the book that replaces it, as pending reports that the sweep
+   * completes.
+   */
   transferToBook(ownerId: string, itemId: string, to: { successor: string; at: Date }): Promise<void>
-  /** Removes what a reader has asked. */
+  /** Removes the requests of a reader. */
   removeAccount(accountId: string): Promise<void>
 }
 
@@ -83,10 +89,10 @@ export interface GapStores {
   gaps: GapStore
 }
 
-/** `unsettledAt`: since when a report or a fulfilment is under way. */
+/** `unsettledAt`: when a report or fulfilment began that is still pending. */
 type Row = Omit<Gap, 'id'> & { _id: string; unsettledAt?: Date }
 
-/** Readers' requests on MongoDB: collection `gaps`, one row for each reader, book and topic until it is fulfilled. */
+/** Reader requests on MongoDB: collection `gaps`, one row per reader, book and topic until it is fulfilled. */
 export function createGapStore(db: Db): GapStore {
   const rows = db.collection<Row>('gaps')
   return { ...reportMethods(rows), ...listMethods(rows), ...answerMethods(rows), ...removalMethods(rows) }
@@ -145,7 +151,7 @@ function listMethods(rows: Collection<Row>) {
       return groups.map(({ _id, readers, ...group }) => ({ topic: _id, ...group, reporterCount: readers.length }))
     },
     async openTopics(ownerId: string) {
-      // A reader has one open request for each topic.
+      // A reader has one open request per topic, so requests count readers.
       const groups = await rows
         .aggregate<{ _id: { itemId: string }; subcategory: string; reporterCount: number }>([
           { $match: { ownerId, status: 'OPEN', itemId: { $ne: null } } },

@@ -4,7 +4,7 @@ import { topicKey } from './topic-key.ts'
 import type { Call } from '../core/context.ts'
 import type { SuggestionStores } from './suggestion-store.ts'
 
-/** Suggests a book to the keepers of the library, once for each title and author; the first reason stays. */
+/** Suggests a book to the librarians, once per title and author; a repeat keeps the first reason. */
 export async function suggestBook(
   ctx: Call & SuggestionStores,
   { title, author, reason }: SuggestBook,
@@ -27,7 +27,7 @@ export async function suggestBook(
 
 const maxListed = 100
 
-/** The books that the caller has suggested in a span of time, the latest first, at most 100. */
+/** The books that the caller suggested in a time span, latest first, at most 100. */
 export async function listSuggestedBooks(ctx: Call & SuggestionStores, { start, end }: { start: Date; end: Date }) {
   const suggestions = await ctx.suggestions.list(ctx.actor.id, { start, end, limit: maxListed })
   return suggestions.map(({ title, author, reason, createdAt }) => {

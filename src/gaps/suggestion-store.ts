@@ -1,11 +1,11 @@
 import type { Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 
-/** A book that somebody would like the library to have. */
+/** A book that an account would like the library to have. */
 export interface Suggestion {
   id: string
   accountId: string
-  /** The key of title and author: an account suggests a book once. */
+  /** The topic key of title and author, unique per account. */
   work: string
   title: string
   author: string | null
@@ -14,11 +14,11 @@ export interface Suggestion {
 }
 
 export interface SuggestionStore {
-  /** Adds a suggestion; false when the account has suggested this book already. */
+  /** Adds a suggestion; false if the account has suggested this book already. */
   add(suggestion: Suggestion): Promise<boolean>
-  /** The account's suggestions from `start` up to `end`, the latest first, at most `limit`. */
+  /** The account's suggestions from `start` until before `end`, latest first, at most `limit`. */
   list(accountId: string, window: { start: Date; end: Date; limit: number }): Promise<Suggestion[]>
-  /** Removes what an account has suggested. */
+  /** Removes the suggestions of an account. */
   removeAccount(accountId: string): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export interface SuggestionStores {
 
 type Row = Omit<Suggestion, 'id'> & { _id: string }
 
-/** Suggested books on MongoDB: collection `suggestions`, one row for each account and book. */
+/** Suggested books on MongoDB: collection `suggestions`, one row per account and book. */
 export function createSuggestionStore(db: Db): SuggestionStore {
   const rows = db.collection<Row>('suggestions')
   return {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * A key of 32 characters, the same for texts that count as one: whatever their case, spaces, accents and forms of
- * Unicode. Punctuation counts: C, C++ and C# are three topics.
+ * A key of 32 characters, equal for texts that differ only in case, white space, accents or Unicode form. Punctuation
+ * counts: C, C++ and C# are three topics.
  */
 export function topicKey(...texts: readonly string[]): string {
   return createHash('sha256')
@@ -11,7 +11,7 @@ export function topicKey(...texts: readonly string[]): string {
     .slice(0, 32)
 }
 
-/** The general accents only: the marks of Indic and other scripts are vowels. */
+/** Only general accents: the combining marks of Indic and other scripts are vowels. */
 const accents = /[\u0300-\u036f]/g
 
 function normalizeForComparison(text: string): string {

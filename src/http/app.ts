@@ -18,23 +18,23 @@ export interface AppOptions {
   authenticateSession: Authenticator['authenticateSession']
   anonymousActor: Authenticator['anonymousActor']
   log: Log & { child(fields: object): Log }
-  /** Browser origins that may call the API, beside the base URL's own. */
+  /** Browser origins that may call the API, besides the base URL's own. */
   allowedOrigins: readonly string[]
   version: string
   metrics: Metrics
   /** Serves `/api/v1/mcp`. */
   handleMcp(request: Request, requestState: RequestState, authenticator: Authenticator): Promise<Response>
-  /** Takes the one PUT of a signed upload address. */
+  /** Handles the PUT to a signed upload URL. */
   receiveUpload(token: string, request: Request): Promise<unknown>
-  /** Throws while a part that requests need is out of reach. */
+  /** Throws if the database or the file store is unreachable. */
   checkReady(): Promise<void>
-  /** Aborted when the server stops: what would go on without end, ends. */
+  /** Aborted when the server stops; ends open event streams. */
   shutdownSignal: AbortSignal
-  /** Routes for people. */
+  /** Mounts the HTML pages. */
   mountPages?: (app: Hono<Env>, authenticator: Authenticator) => void
 }
 
-/** Everything that Lectern answers over HTTP, as a web-standard handler. */
+/** Creates the HTTP application: health, REST, MCP, uploads and pages. */
 export function createApp(options: AppOptions): Hono<Env> {
   const app = new Hono<Env>()
   const authenticator = createAuthenticator(options)
@@ -50,7 +50,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     }
     c.set('requestState', requestState)
     await next()
-    // Asking a response for its headers makes them: node takes this one by itself.
+    // Reading `c.res.headers` would materialise the response; the node response takes the header directly.
     if (c.env?.outgoing) c.env.outgoing.setHeader('X-Request-Id', requestId)
     else c.res.headers.set('X-Request-Id', requestId)
     recordRequest(options.metrics, c.req, { requestState, status: c.res.status, ms: performance.now() - started })
@@ -70,7 +70,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.onError((error, c) => errorResponse(error, c.get('requestState')))
   app.notFound((c) =>
     errorResponse(
-      new AppError('NOT_FOUND', `There is nothing at ${c.req.method} ${c.req.path}. See /docs.`),
+      new AppError('NOT_FOUND', `No route for ${c.req.method} ${c.req.path}. See /docs.`),
       c.get('requestState'),
     ),
   )
@@ -101,12 +101,12 @@ function createAuthenticator({ now, authenticate, authenticateSession, anonymous
   }
 }
 
-/** The product that a `User-Agent` header names first (RFC 9110, section 10.1.5). */
+/** The first product of the `User-Agent` header (RFC 9110, section 10.1.5), at most 80 characters. */
 function clientNameOf(request: Request): string | null {
   return request.headers.get('user-agent')?.split(' ')[0]?.slice(0, 80) || null
 }
 
-/** Only what browsers send across origins names one; every other request is passed on untouched. */
+/** CORS for requests with an `Origin` header; others pass unchanged. */
 function createCors({ baseUrl, allowedOrigins }: AppOptions): MiddlewareHandler<Env> {
   const allowed = new Set([new URL(baseUrl).origin, ...allowedOrigins])
   const corsMiddleware = cors({
@@ -159,7 +159,7 @@ function recordRequest(
     method: request.method,
     route: name || undefined,
     status,
-    // What was done all the same, because it had begun.
+    // The status of a call that completed after its client disconnected.
     statusNotSent: disconnected && responseStatus !== clientDisconnectedStatus ? responseStatus : undefined,
     ms: Math.round(ms),
     actor: actorId,

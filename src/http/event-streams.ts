@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError, isStoreUnavailable } from '../core/errors.ts'
 
-/** An entry of a list that is watched. */
+/** An entry of a watched list. */
 export interface StreamEntry {
   id: string
   updatedAt: string
@@ -9,37 +9,37 @@ export interface StreamEntry {
 
 interface StreamOptions {
   accountId: string
-  /** The events' name. */
+  /** Name of the events. */
   eventName: string
-  /** The entries as they are now; refuses when the caller may not see them any more. */
+  /** Reads the current entries; refuses if the caller may no longer see them. */
   read(): Promise<readonly StreamEntry[]>
-  /** The `Last-Event-ID` header: entries that have not changed since are not sent again. */
+  /** The `Last-Event-ID` header: entries unchanged since then are not sent again. */
   lastEventId: string | null
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal
-  /** Told why a stream ends early. */
+  /** Called with the error that ends a stream early. */
   onError(error: unknown): void
 }
 
 const pollIntervalMs = 1000
-/** A proxy on the way takes a connection that is silent for long for a dead one. */
+/** Proxies close connections that are silent for long. */
 const keepAliveIntervalMs = 15_000
-/** After this long a client is to connect again, perhaps to another replica. */
+/** Streams end after this time; clients reconnect, perhaps to another replica. */
 const maxStreamMs = 10 * 60_000
 
-/** How many streams an account may have open at a process. */
+/** Maximum number of open streams per account and process. */
 const maxOpenStreams = 10
 
 export interface EventStreams {
   /**
-   * Server-sent events (HTML Living Standard, section 9.2) of a list: each entry as it is now, then each one that changes. The
-   * id of an event is the time of the change; after a reconnection what happened in the same instant comes again. Refuses as
-   * the first reading does, and with RATE_LIMITED where the account has too many open.
+   * Opens a stream of server-sent events (HTML Living Standard, section 9.2): all current entries, then each entry that
+   * changes. The event id is the time of the change; after a reconnect, changes of the same millisecond are sent again.
+   * Refuses as `read` does, and with RATE_LIMITED if the account has too many open streams.
    */
   open(watch: StreamOptions): Promise<Response>
 }
 
-/** Streams that end when the server does, so that it can stop. */
+/** Creates event streams that end when the server stops. */
 export function createEventStreams(shutdownSignal: AbortSignal): EventStreams {
   const acquireSlot = createStreamLimiter()
   return {
@@ -71,7 +71,7 @@ async function* streamEvents(
   first: readonly StreamEntry[],
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const { eventName: name, lastEventId } = options
+  const { eventName, lastEventId } = options
   const lastSent = new Map(
     first.filter(({ updatedAt }) => lastEventId !== null && updatedAt < lastEventId).map(serializeEntry),
   )
@@ -81,18 +81,18 @@ async function* streamEvents(
     const changed = entries.filter((entry) => lastSent.get(entry.id) !== JSON.stringify(entry)).toSorted(byUpdatedAt)
     for (const [id, data] of changed.map(serializeEntry)) lastSent.set(id, data)
     if (changed.length === 0 && performance.now() - sentAt < keepAliveIntervalMs) continue
-    yield changed.map((entry) => formatEvent(name, entry)).join('') || ':\n\n'
+    yield changed.map((entry) => formatEvent(eventName, entry)).join('') || ':\n\n'
     sentAt = performance.now()
   }
 }
 
-/** Counts an account's streams until their signals are aborted; refuses one too many. */
+/** Counts each account's open streams until their signals abort; refuses with RATE_LIMITED above the maximum. */
 function createStreamLimiter(): (accountId: string, signal: AbortSignal) => void {
   const openByAccount = new Map<string, number>()
   return (accountId, signal) => {
     const openCount = openByAccount.get(accountId) ?? 0
     if (openCount >= maxOpenStreams) {
-      const message = `Only ${maxOpenStreams} event streams can be open at a time. Close one, or ask for the list instead.`
+      const message = `At most ${maxOpenStreams} event streams can be open at a time. Close one, or get the list instead.`
       throw new AppError('RATE_LIMITED', message, { retryAfterSeconds: keepAliveIntervalMs / 1000 })
     }
     openByAccount.set(accountId, openCount + 1)
@@ -102,7 +102,7 @@ function createStreamLimiter(): (accountId: string, signal: AbortSignal) => void
   }
 }
 
-/** The entries a moment later; null at the end. While the store is out of reach it is asked again. */
+/** Reads the entries after the poll interval; null when the stream ends. Retries while the store is unavailable. */
 async function pollEntries(
   { read, onError }: StreamOptions,
   signal: AbortSignal,

@@ -1,19 +1,19 @@
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
 export interface Metrics {
-  /** Counts one answered request; `seconds` until its response was ready. */
+  /** Records one request; `seconds` until its response was ready. */
   observe(request: { route: string; method: string; status: number; seconds: number }): void
-  /** The metrics page in Prometheus' text format. */
+  /** Renders the metrics in the Prometheus text format. */
   render(): Promise<Response>
 }
 
-/** Metrics of one server: Node's own and the time of each request by route. */
+/** Creates the metrics of a server: Node's defaults and request durations by route. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
     name: 'lectern_http_request_duration_seconds',
-    help: 'Time to answer a request, by tool or route',
+    help: 'Duration of requests in seconds, by tool or route',
     labelNames: ['route', 'method', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],

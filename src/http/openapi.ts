@@ -12,7 +12,7 @@ interface DocumentOptions {
 
 type JsonObject = Record<string, unknown>
 
-/** The OpenAPI 3.1 description of every declared route, as JSON text; made once at start. */
+/** The OpenAPI 3.1 description of every declared route, as JSON; built once at startup. */
 export function openApiDocument({ tools, baseUrl, version }: DocumentOptions): string {
   const paths: Record<string, JsonObject> = {}
   const definitions: JsonObject = { Error: errorSchema }
@@ -46,13 +46,13 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'cookie',
     name: 'lectern',
-    description: 'A signed-in browser; `__Host-lectern` on https.',
+    description: 'A browser session; the cookie is `__Host-lectern` over https.',
   },
   csrf: {
     type: 'apiKey',
     in: 'header',
     name: 'X-CSRF-Token',
-    description: 'The token of the session, from the page /keys.',
+    description: 'The CSRF token of the session, from the page /keys.',
   },
 }
 
@@ -60,16 +60,16 @@ const errorSchema = {
   type: 'object',
   required: ['error', 'requestId'],
   properties: {
-    error: { type: 'string', description: 'What is wrong and the way out, for people.' },
-    code: { type: 'string', description: 'What clients branch on; some refusals have none.' },
-    requestId: { type: 'string', description: 'Names this request in the server log.' },
+    error: { type: 'string', description: 'Message for people: what is wrong and how to fix it.' },
+    code: { type: 'string', description: 'Error code for clients to branch on; absent for some errors.' },
+    requestId: { type: 'string', description: 'Id of this request in the server log.' },
   },
 }
 
 function describeOperation(tool: Declaration, route: Route, definitions: JsonObject): JsonObject {
   const input = hoistDefinitions(inputSchema(tool, route), `${tool.name}_input`, definitions)
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
-  const fieldOf = (name: string) => route.fieldNames?.[name] ?? name
+  const fieldOf = (name: string) => route.legacy?.fieldNames?.[name] ?? name
   const pathFields = new Set(names.map(fieldOf))
   const properties = (input['properties'] ?? {}) as Record<string, JsonObject>
   const bodyOrQueryFields = Object.entries(properties).filter(([name]) => !pathFields.has(name))
@@ -102,20 +102,17 @@ function describeOperation(tool: Declaration, route: Route, definitions: JsonObj
   }
 }
 
-/** The stream of a list's entries, beside the list itself. */
-function describeEventStream(
-  list: JsonObject,
-  { eventName: name, listField }: NonNullable<Route['events']>,
-): JsonObject {
+/** The event stream of a list, documented besides the list itself. */
+function describeEventStream(list: JsonObject, { eventName, listField }: NonNullable<Route['events']>): JsonObject {
   const stream = { 'text/event-stream': { schema: { type: 'string' } } }
-  const description = `Server-sent events: each of the ${listField} as it is now, then each one that changes, as a \`${name}\` event whose data is its JSON.`
+  const description = `Stream server-sent events: all current ${listField}, then each one that changes, as a \`${eventName}\` event with its JSON as data.`
   return {
     ...list,
     operationId: `${String(list['operationId'])}_events`,
-    summary: `${String(list['summary'])}: what changes`,
+    summary: `${String(list['summary'])}: changes`,
     description,
     parameters: [...(list['parameters'] as JsonObject[]), lastEventIdHeader],
-    responses: { ...(list['responses'] as JsonObject), 200: { description: 'A stream', content: stream } },
+    responses: { ...(list['responses'] as JsonObject), 200: { description: 'Event stream', content: stream } },
   }
 }
 
@@ -123,7 +120,7 @@ const lastEventIdHeader = {
   in: 'header',
   name: 'Last-Event-ID',
   required: false,
-  description: 'The id of the last event of an earlier stream: what has not changed since is not sent again.',
+  description: 'Id of the last event of an earlier stream; entries unchanged since then are not sent again.',
   schema: { type: 'string' },
 }
 
@@ -133,7 +130,7 @@ const idempotencyHeader = {
   in: 'header',
   name: 'Idempotency-Key',
   required: false,
-  description: 'Send the same key again to repeat a request whose answer was lost; honoured for 24 hours.',
+  description: 'Send the same key again to retry a request whose response was lost. Valid for 24 hours.',
   schema: { type: 'string', maxLength: 255 },
 }
 
@@ -141,7 +138,7 @@ const ifMatchHeader = {
   in: 'header',
   name: 'If-Match',
   required: false,
-  description: 'The version that the change is made for, in quotes; another one than the current is refused with 412.',
+  description: 'The expected current version, in quotes. A different current version is refused with 412.',
   schema: { type: 'string', pattern: '^"[0-9]+"$' },
 }
 
@@ -160,14 +157,14 @@ function describeBody(schema: JsonObject): JsonObject {
 
 function inputSchema(tool: Declaration, route: Route): JsonObject {
   const schema: JsonObject = z.toJSONSchema(route.input ?? tool.input, { io: 'input', unrepresentable: 'any' })
-  // Most routes ignore fields that they do not know, whatever the tool does.
+  // Most routes ignore unknown fields, even if the tool refuses them.
   if (!route.rejectUnknownFields) delete schema['additionalProperties']
   return schema
 }
 
 function describeResponses(tool: Declaration, route: Route, definitions: JsonObject): JsonObject {
   const success =
-    typeof route.status === 'number' ? [route.status] : route.status ? (route.statuses ?? [201, 207]) : [200]
+    typeof route.status === 'number' ? [route.status] : route.status ? (route.legacy?.statuses ?? [201, 207]) : [200]
   const converted = z.toJSONSchema(tool.output, { io: 'output', unrepresentable: 'any' })
   const schema = bodySchema(hoistDefinitions(converted, `${tool.name}_output`, definitions), route)
   const ok = { description: 'Success', content: { 'application/json': { schema } } }
@@ -179,18 +176,19 @@ function describeResponses(tool: Declaration, route: Route, definitions: JsonObj
 }
 
 const refusedResponse = {
-  description: 'Refused',
+  description: 'Error',
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 }
 
-function commonRefusals(tool: Declaration, { credential, refusalBody }: Route): ErrorCode[] {
+function commonRefusals(tool: Declaration, { credential, legacy }: Route): ErrorCode[] {
   if (credential === 'none') return ['INVALID_INPUT']
-  const invalidInput: ErrorCode[] = refusalBody ? [] : ['INVALID_INPUT']
+  const invalidInput: ErrorCode[] = legacy?.refusalBody ? [] : ['INVALID_INPUT']
   const rateLimited: ErrorCode[] = tool.rateBucket === 'none' ? [] : ['RATE_LIMITED']
   return ['UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', ...invalidInput, ...rateLimited]
 }
 
-function bodySchema(schema: JsonObject, { bodyField }: Route): JsonObject {
+function bodySchema(schema: JsonObject, { legacy }: Route): JsonObject {
+  const bodyField = legacy?.bodyField
   return bodyField === undefined ? schema : ((schema['properties'] as Record<string, JsonObject>)[bodyField] ?? {})
 }
 
@@ -198,7 +196,7 @@ function tagOf({ path }: Route): string {
   return path.split('/')[1] ?? ''
 }
 
-/** Moves the definitions inside a schema to the document's own, where references find them, and drops the dialect. */
+/** Moves `$defs` of a schema into the document's component schemas, rewrites references and removes `$schema`. */
 function hoistDefinitions(
   { $schema: _, $defs, ...schema }: JsonObject,
   prefix: string,

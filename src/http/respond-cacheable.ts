@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * A JSON answer that caches may keep for `maxAge` seconds and then ask for again with `If-None-Match`: 304 while it is the
- * same (RFC 9110, section 13.1.2). Its validator is weak because proxies may compress it.
+ * A JSON response that caches may store for `maxAge` seconds and revalidate with `If-None-Match`: 304 if unchanged
+ * (RFC 9110, section 13.1.2). The ETag is weak because proxies may compress the body.
  */
 export function respondCacheable(
   request: Request,
@@ -16,7 +16,7 @@ export function respondCacheable(
   return new Response(body, { status, headers: { ...headers, 'Content-Type': 'application/json' } })
 }
 
-/** Compares weakly: the strength of a validator does not count for `If-None-Match`. */
+/** Weak comparison, as `If-None-Match` requires. */
 function matchesEtag(header: string | null, etag: string): boolean {
   if (header === null) return false
   return header.trim() === '*' || header.split(',').some((tag) => opaqueTag(tag) === opaqueTag(etag))

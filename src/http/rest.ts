@@ -16,7 +16,7 @@ interface RestDependencies {
   streams: EventStreams
 }
 
-/** Mounts the routes that tools declare; streams of events end with `ending`. */
+/** Mounts the REST routes of tools; their event streams end when `shutdownSignal` aborts. */
 export function mountRest(
   app: Hono<Env>,
   tools: readonly BoundTool[],
@@ -24,7 +24,7 @@ export function mountRest(
 ) {
   const dependencies = { authenticator, streams: createEventStreams(shutdownSignal) }
   const routes = tools.flatMap((tool) => (tool.rest ? [{ tool, route: tool.rest }] : []))
-  // First: the end of their paths would be taken for a value.
+  // Mounted first: otherwise the last path segment would match a path parameter.
   for (const { tool, route } of routes) {
     if (route.events)
       app.get(toHonoPath(routePath({ ...route, ...route.events })), createEventHandler(tool, route, dependencies))
@@ -58,19 +58,20 @@ function createHandler(tool: BoundTool, route: Route, { authenticator }: RestDep
       }
       return new Response(encodeJson(responseBody(route, output)), { status, headers })
     } catch (error) {
-      if (route.refusalBody && passedAdmission && error instanceof AppError) return Response.json(route.refusalBody)
+      if (route.legacy?.refusalBody && passedAdmission && error instanceof AppError)
+        return Response.json(route.legacy.refusalBody)
       const ifMatch = route.ifMatch !== undefined && c.req.raw.headers.has('if-match')
       return errorResponse(error, {
         ...requestState,
-        codesWithoutCode: route.codesWithoutCode,
-        invalidInputPrefix: route.invalidInputPrefix,
+        codesWithoutCode: route.legacy?.codesWithoutCode,
+        invalidInputPrefix: route.legacy?.invalidInputPrefix,
         ifMatch,
       })
     }
   }
 }
 
-/** Watches the list that a tool gives: it is called again and again, its caller asked for each time. */
+/** Streams changes of a tool's list: calls the tool repeatedly and authenticates the caller each time. */
 function createEventHandler(tool: BoundTool, route: Route, { authenticator, streams }: RestDependencies) {
   const { listField = '', eventName = '' } = route.events ?? {}
   return async (c: HonoContext<Env>): Promise<Response> => {
@@ -87,7 +88,7 @@ function createEventHandler(tool: BoundTool, route: Route, { authenticator, stre
       const { id } = await authenticateCaller(request, route, authenticator)
       requestState.actorId = id
       const lastEventId = request.headers.get('last-event-id')
-      // What ends a stream is logged as what refuses a request is.
+      // An error that ends a stream is logged like one that refuses a request.
       const onError = (error: unknown) => void errorResponse(error, requestState)
       return await streams.open({ accountId: id, eventName, read, lastEventId, signal: request.signal, onError })
     } catch (error) {
@@ -96,11 +97,12 @@ function createEventHandler(tool: BoundTool, route: Route, { authenticator, stre
   }
 }
 
-function responseBody({ bodyField }: Route, output: unknown): unknown {
+function responseBody({ legacy }: Route, output: unknown): unknown {
+  const bodyField = legacy?.bodyField
   return bodyField === undefined ? output : (output as Record<string, unknown>)[bodyField]
 }
 
-/** What only a signed-in browser may see is not kept by it. */
+/** Responses to browser sessions must not be stored. */
 function cacheHeaders({ credential }: Route): Record<string, string> {
   return credential === 'session' ? { 'Cache-Control': 'no-store' } : {}
 }

@@ -2,7 +2,7 @@ import type { ExtractionErrorCode } from './extract/extraction-error.ts'
 import type { PageCounts } from '../text/page-counts.ts'
 import { extractionMessages } from './extract/extraction-error.ts'
 
-/** How well a book can be read, and one sentence with the next step when it is not `ok`. */
+/** How well a book can be read, and unless `ok` one sentence with the reason and the next step. */
 export interface BookHealth {
   health: 'ok' | 'partial' | 'empty' | 'unreadable' | 'failed'
   healthReason: string | null
@@ -10,20 +10,20 @@ export interface BookHealth {
 
 const minCharactersPerPage = 50
 
-/** Judges the text that came out of a file; never `ok` for a book without a word. */
+/** Assesses the text that an extraction produced. Never `ok` for a book without words. */
 export function assessHealth({ counts }: { counts: PageCounts }): BookHealth {
   const { blankPages, characters, garbledPages, pages, scannedPages, words } = counts
   if (words === 0 && garbledPages === 0) return healthWithoutText(counts)
   if (garbledPages * 2 > pages - blankPages) {
     return toHealth(
       'unreadable',
-      `The fonts of ${pageShare(garbledPages, pages)} do not say which letters they show; run text recognition (OCR) on the file and upload the result.`,
+      `The fonts of ${pageShare(garbledPages, pages)} do not map to letters; run text recognition (OCR) on the file and upload the result.`,
     )
   }
   if (scannedPages * 2 > pages && characters < minCharactersPerPage * pages) {
     return toHealth(
       'unreadable',
-      `The book is a scan: ${pageShare(scannedPages, pages)} are pictures with almost no text; run text recognition (OCR) on the file and upload the result.`,
+      `The book is a scan: ${pageShare(scannedPages, pages)} are images with almost no text; run text recognition (OCR) on the file and upload the result.`,
     )
   }
   if (blankPages * 2 > pages) {
@@ -35,7 +35,7 @@ export function assessHealth({ counts }: { counts: PageCounts }): BookHealth {
   return { health: 'ok', healthReason: null }
 }
 
-/** The health of a book whose extraction ended with `code`. */
+/** The health of a book whose extraction failed with `code`. */
 export function failedHealth(code: ExtractionErrorCode): BookHealth {
   return toHealth('failed', extractionMessages[code])
 }
@@ -48,7 +48,7 @@ function healthWithoutText({ pages, scannedPages }: PageCounts): BookHealth {
   }
   return toHealth(
     'empty',
-    'The file holds pictures of pages and no text; run text recognition (OCR) on it and upload the result.',
+    'The file contains page images and no text; run text recognition (OCR) on it and upload the result.',
   )
 }
 

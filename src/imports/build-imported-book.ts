@@ -5,7 +5,10 @@ import type { ExtractionSummary } from './extract/extractor.ts'
 import { looksLikeFileName } from './title-from-filename.ts'
 import { assessHealth } from './assess-health.ts'
 
-/** What a book becomes by its import. A title or author that the owner has confirmed stays; `twin` is made from the same file. */
+/**
+ * The changes that an import makes to its book. Keeps a title or author that the owner has confirmed. `duplicate` is
+ * another book with the same file.
+ */
 export function buildImportedBook(book: Book, summary: ExtractionSummary, duplicate: Book | null): BookChange['set'] {
   const { info, pageCount, counts } = summary
   const confirmed = book.metadataConfirmedAt !== null || book.enrichedAt !== null
@@ -20,13 +23,13 @@ export function buildImportedBook(book: Book, summary: ExtractionSummary, duplic
     publisher: info.publisher,
     isbn: info.isbn,
     pageCount,
-    ...confirmationHealth(assessHealth({ counts }), { title, confirmed, twin: duplicate }),
+    ...confirmationHealth(assessHealth({ counts }), { title, confirmed, duplicate }),
   }
 }
 
 function confirmationHealth(
   extracted: Pick<Book, 'health' | 'healthReason'>,
-  { title, confirmed, twin: duplicate }: { title: string; confirmed: boolean; twin: Book | null },
+  { title, confirmed, duplicate }: { title: string; confirmed: boolean; duplicate: Book | null },
 ): Pick<Book, 'health' | 'healthReason'> {
   if (extracted.health !== 'ok') return extracted
   if (duplicate) {

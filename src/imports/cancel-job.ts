@@ -9,7 +9,9 @@ import type { JobStores } from './store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { ContentStores } from '../reading/store.ts'
 
-/** Stops an import that waits or runs; one that has ended stays as it is. The original is kept. */
+/**
+ * Cancels an import that waits or runs; one that has ended stays as it is. Keeps the original file. Throws NOT_FOUND.
+ */
 export async function cancelJob(
   ctx: Call & JobStores & BookStores & ContentStores,
   { jobId }: JobRef,

@@ -8,7 +8,7 @@ import type { BookAccessStores } from '../books/access.ts'
 const minScore = 0.4
 const maxCandidates = 5
 
-/** Own books that the file may already be in the library as, best first. Advisory: nothing is reserved. */
+/** The caller's books that may already hold the file, best match first. Advisory: reserves nothing. */
 export async function checkUpload(
   ctx: Call & BookAccessStores,
   { filename, sha256 }: CheckUpload,
@@ -36,7 +36,7 @@ function presentCandidate({ book, score }: { book: Book; score: number }) {
   return { id, title, author, status, sourceType, createdAt: createdAt.toISOString(), score }
 }
 
-/** The three-letter pieces of a normalised title: lower case, no accents, single spaces. */
+/** The trigrams of a normalized title: lower case, no accents, single spaces. */
 function trigrams(title: string): Set<string> {
   const normalized = title
     .normalize('NFKD')
@@ -50,7 +50,7 @@ function trigrams(title: string): Set<string> {
   return grams
 }
 
-/** Dice's coefficient: 0 for nothing in common, 1 for the same pieces. */
+/** Dice's coefficient of two sets: 0 without common elements, 1 for equal sets. */
 function diceCoefficient(a: Set<string>, b: Set<string>): number {
   let common = 0
   for (const gram of a) if (b.has(gram)) common++

@@ -22,7 +22,10 @@ import type { MemberStores } from '../teams/member-store.ts'
 import type { DepartmentStores } from '../teams/department-store.ts'
 import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 
-/** Takes the file that was sent for a reserved book into the library and queues its import. */
+/**
+ * Adds the file that was uploaded for a reserved book to the library and queues its import. Throws NOT_FOUND, CONFLICT
+ * for a book that is already being processed, ITEM_LOCKED, and INVALID_INPUT for a wrong file (`verifyUploadedFile`).
+ */
 export async function confirmUpload(
   ctx: Call &
     RemovalStores &
@@ -53,7 +56,7 @@ export async function confirmUpload(
   const isLocked = await loadLockCheck(ctx)
   if (isLocked({ id: itemId, access: ownAccess })) throw itemLockedError(ctx, [book])
   const originalKey = storageKey.replace(fileFolders.incoming, fileFolders.originals)
-  await verifyUploadedFile(ctx, upload, { sourceType: book.sourceType, kept: originalKey })
+  await verifyUploadedFile(ctx, upload, { sourceType: book.sourceType, originalKey })
   const job = await queueImport(ctx, { book, upload, originalKey, tocId: await copyOwnerToc(ctx, book, replaced) })
   return {
     item: { id: book.id, title: book.title },
@@ -62,7 +65,7 @@ export async function confirmUpload(
   }
 }
 
-/** The table of contents that the owner gave the replaced book goes on with the new one. */
+/** Copies the table of contents that the owner gave to the replaced book to the new one. */
 async function copyOwnerToc(ctx: ContentStores, book: Book, replaced: Book | undefined): Promise<string | null> {
   if (!replaced?.tocId) return null
   return ctx.contents.saveOutline(book.id, await ctx.contents.getOutline(replaced.tocId))
@@ -71,12 +74,12 @@ async function copyOwnerToc(ctx: ContentStores, book: Book, replaced: Book | und
 interface ArrivedFile {
   book: Book
   upload: UploadReservation
-  /** Where the file is kept from now on. */
+  /** Where the original file is stored from now on. */
   originalKey: string
   tocId: string | null
 }
 
-/** Keeps the original first, then makes the job, unless another call did it already. Steps that a crash left are safe to repeat. */
+/** Stores the original, then creates the job, unless another call has done so. Idempotent after a crash at any step. */
 async function queueImport(
   ctx: Call & RemovalStores & QueueServices & JobStores,
   { book, upload, originalKey, tocId }: ArrivedFile,
@@ -89,7 +92,7 @@ async function queueImport(
   const set = { status: 'PROCESSING' as const, original, jobId, tocId, updatedAt: ctx.now() }
   if (!(await ctx.books.change(book.ownerId, book.id, { set, status: 'DRAFT' }))) {
     if ((await ctx.books.findOwned(book.ownerId, [book.id])).length > 0) throw alreadyProcessingError()
-    // Deleted in the meantime: the file must not outlive the book.
+    // The book was deleted meanwhile; its file must not outlive it.
     await removeBook(ctx, book.ownerId, book.id)
     throw itemNotFound()
   }
@@ -98,7 +101,7 @@ async function queueImport(
   return job
 }
 
-/** Adds the row of a job, waiting; a repeat changes nothing. */
+/** Adds a waiting job. Idempotent. */
 export async function addJob(
   { jobs, now }: Clock & JobStores,
   fields: { id: string; itemId: string; accountId: string; type: JobType },
@@ -121,7 +124,10 @@ export async function addJob(
   return job
 }
 
-/** Puts a book in the place of an old one (shelves, team shares, requests) and removes that; null when it could not be. */
+/**
+ * Replaces a book by a new one on shelves, in team shares and in reader requests, then removes it. Returns the id of
+ * the removed book; null if removing it failed, which is logged.
+ */
 async function replaceBook(
   ctx: Call &
     RemovalStores &

@@ -4,12 +4,15 @@ import type { ContentStores } from '../reading/store.ts'
 import type { Clock } from '../core/context.ts'
 import type { BookStores } from '../books/store.ts'
 
-/** Each attempt writes under a name of its own, so that a worker thought dead cannot mix its pages with another's. */
+/**
+ * The revision under which an attempt writes pages. It is unique per attempt, so that a worker wrongly considered dead
+ * cannot mix its pages with another worker's.
+ */
 export function attemptRevision(job: Job, attempts: number): string {
   return `${job.id}-${attempts}`
 }
 
-/** Removes the pages that a job's attempts have stored, except those of the version that it has made. */
+/** Removes the pages that the attempts of a job have stored, except those of the version that the job has sealed. */
 export async function discardAttemptPages({ contents }: ContentStores, job: Job): Promise<void> {
   if (job.attempts === 0) return
   const sealed = await contents.findByJobId(job.itemId, job.id)
@@ -20,7 +23,10 @@ export async function discardAttemptPages({ contents }: ContentStores, job: Job)
   }
 }
 
-/** Settles a book whose job ended without a book. Pages that were readable before stay readable, and the original stays. */
+/**
+ * Updates a book whose job ended without a new version. Pages that were readable before stay readable; the original
+ * file stays.
+ */
 export async function endProcessing(
   services: Clock & BookStores & ContentStores,
   job: Job,

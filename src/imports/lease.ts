@@ -2,17 +2,17 @@ import type { Log, Clock } from '../core/context.ts'
 import type { Job, JobStores } from './store.ts'
 
 export interface Lease {
-  /** Aborted when another worker has taken the job over, or it was cancelled. */
+  /** Aborted when another worker has taken over the job, or the job was cancelled. */
   readonly signal: AbortSignal
-  /** Notes progress; it reaches the store with the next sign of life, at most once a second. */
+  /** Records progress (percent); the next heartbeat stores it, at most once a second. */
   report(stage: string, progress: number): void
-  /** True while the job is still this worker's. */
+  /** Renews the lease; returns whether the job still belongs to this worker. */
   isHeld(): Promise<boolean>
-  /** Ends the job, unless it is no longer this worker's. */
+  /** Ends the job, unless it no longer belongs to this worker. */
   endJob(end: Pick<Job, 'status'> & Partial<Pick<Job, 'error' | 'errorCode'>>): Promise<void>
-  /** Lets another worker have the job, with `attempts` behind it. */
+  /** Returns the job to the queue for another worker, with `attempts` as its count of attempts. */
   releaseJob(attempts: number): Promise<void>
-  /** Stops the signs of life. */
+  /** Stops the heartbeats. */
   stopHeartbeat(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ interface LeaseServices extends Clock, JobStores {
   leaseDurationMs: number
 }
 
-/** Keeps a claimed job by signs of life, three in the time after which another worker may take it. */
+/** Starts heartbeats that keep a claimed job: three per lease, after which another worker may take over. */
 export function startLease(services: LeaseServices, { jobId, fence }: { jobId: string; fence: string }): Lease {
   const { jobs, now, log, leaseDurationMs } = services
   const lostController = new AbortController()
@@ -31,7 +31,7 @@ export function startLease(services: LeaseServices, { jobId, fence }: { jobId: s
     const at = now()
     const change = { ...latestProgress, leaseUntil: new Date(at.getTime() + leaseDurationMs), updatedAt: at }
     if (!(await jobs.update(jobId, fence, change)))
-      lostController.abort(new Error('the job is no longer this worker’s'))
+      lostController.abort(new Error('another worker has the job, or it was cancelled'))
   }
   const heartbeat = () => {
     lastHeartbeat = lastHeartbeat

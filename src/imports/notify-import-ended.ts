@@ -3,7 +3,10 @@ import type { Job } from './store.ts'
 import type { Clock } from '../core/context.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 
-/** Tells the owner how an import ended; once, however often it is called. `error` is null for one that succeeded. */
+/**
+ * Notifies the owner of the end of an import: once per job, however often it is called. `error` is null for a
+ * successful one.
+ */
 export async function notifyImportEnded(
   { notifications, now }: Clock & NotificationStores,
   job: Job,
@@ -15,7 +18,7 @@ export async function notifyImportEnded(
     accountId: job.accountId,
     type: error === null ? 'import_finished' : 'import_failed',
     title: error === null ? `"${title}" is ready` : `"${title}" could not be imported`,
-    body: error ?? 'The book can be read now.',
+    body: error ?? 'You can read the book now.',
     metadata: { itemId: job.itemId, jobId: job.id },
     createdAt: now(),
     readAt: null,

@@ -12,14 +12,14 @@ export async function listJobs(ctx: Call & JobStores, _: NoInput): Promise<JobLi
   return { jobs: jobs.map(presentJob) }
 }
 
-/** One import job of the caller. */
+/** One import job of the caller. Throws NOT_FOUND. */
 export async function getJob(ctx: Call & JobStores, { jobId }: JobRef): Promise<JobResult> {
   const job = await ctx.jobs.byId(ctx.actor.id, jobId)
   if (!job) throw new AppError('NOT_FOUND', 'Job not found')
   return { job: presentJob(job) }
 }
 
-/** A job as callers see it. */
+/** A job in a response. */
 export function presentJob(job: Job): PresentedJob {
   const { id, itemId, type, status, progress, stage, error, errorCode, attempts, createdAt, updatedAt } = job
   return {

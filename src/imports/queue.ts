@@ -1,6 +1,6 @@
-/** Hands background work to the workers. */
+/** The queue of background jobs. */
 export interface Queue {
-  /** Asks for job `id` to be run soon; asking twice runs it once. */
+  /** Queues job `id` to run soon; queueing it twice runs it once. */
   enqueue(id: string): Promise<void>
 }
 

@@ -14,7 +14,10 @@ const errorCodes: Record<UploadErrorCode, ErrorCode> = {
   INTERRUPTED: 'INVALID_INPUT',
 }
 
-/** Takes the one PUT of a signed upload address on disk; the address is spent once the file is stored. */
+/**
+ * Receives the one PUT to a signed upload URL of the disk driver. The URL is used up once the file is stored. Throws
+ * FORBIDDEN, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, CONFLICT and INVALID_INPUT (`errorCodes`).
+ */
 export async function receiveUploadedFile(
   { files, uploads, now }: Clock & FileStores & UploadStores,
   request: UploadRequest,

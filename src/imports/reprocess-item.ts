@@ -10,7 +10,10 @@ import type { BookAccessStores } from '../books/access.ts'
 import type { QueueServices } from './queue.ts'
 import type { BookStores } from '../books/store.ts'
 
-/** Reads an own book's file anew. What can be read now stays readable until the new pages are there. */
+/**
+ * Imports the original file of one of the caller's books again. Its current pages stay readable until the new ones are
+ * complete. Throws INVALID_INPUT for a built-in book and one without an original file, FORBIDDEN for another owner's.
+ */
 export async function reprocessItem(
   ctx: Call & BookAccessStores & JobStores & QueueServices,
   { itemId }: ReprocessItem,
@@ -25,7 +28,10 @@ export async function reprocessItem(
 
 const jobCreationTimeoutMs = 5000
 
-/** The job that runs already, or a new one. Of parallel calls one makes it and the others find it. */
+/**
+ * Returns the job that is waiting or running, or a new one. Of concurrent calls one creates it and the others return
+ * it.
+ */
 async function queueReprocessing(ctx: Call & JobStores & BookStores & QueueServices, book: Book): Promise<Job> {
   const currentJob = book.jobId === null ? null : await ctx.jobs.byId(ctx.actor.id, book.jobId)
   if (currentJob && (currentJob.status === 'PENDING' || currentJob.status === 'RUNNING')) return currentJob
@@ -34,7 +40,7 @@ async function queueReprocessing(ctx: Call & JobStores & BookStores & QueueServi
   const jobId = ctx.newId()
   const set = { jobId, status: statusOf(book), updatedAt: ctx.now() }
   if (isBeingCreated || !(await ctx.books.change(ctx.actor.id, book.id, { set, jobId: book.jobId }))) {
-    // Another call names the job on the book first and adds its row a moment later.
+    // Another call writes the job id to the book first and adds the job a moment later.
     await sleep(25)
     const [changed] = await ctx.books.findOwned(ctx.actor.id, [book.id])
     if (!changed) throw itemNotFound()

@@ -23,17 +23,17 @@ export interface ImportServices
   extends Clock, JobStores, BookStores, ContentStores, FileStores, BookEventServices, NotificationStores, WriteStores {
   extractor: Extractor
   log: Log
-  /** How long a worker may be silent before another one takes its job over. */
+  /** How long a worker may be silent before another one takes over its job, in ms. */
   leaseDurationMs: number
 }
 
-/** A job whose worker dies this often is not tried again. */
+/** A job whose worker died this many times fails with CRASHED. */
 const maxAttempts = 5
 
 /**
- * Runs one import or reprocessing job to its end. Safe to call for any job at any time: another worker's job, and one
- * that has ended, are left alone; what an earlier attempt left is cleared or finished. Throws only when the store or the
- * files are out of reach; the job is then taken up again later.
+ * Runs one import or reprocessing job to its end. Safe to call for any job at any time: it leaves alone a job of
+ * another worker and one that has ended, and removes or completes what an earlier attempt of this job left. Throws only
+ * if the database or the file store is unavailable; the job is then retried later.
  */
 export async function runImport(services: ImportServices, jobId: string): Promise<void> {
   const { jobs, now, leaseDurationMs } = services
@@ -73,7 +73,7 @@ interface JobRun {
   lease: Lease
 }
 
-/** What becomes of a job whose run ended early. Throws what this worker could not cope with. */
+/** Ends or releases a job whose run failed. Rethrows errors that are not about the book. */
 async function handleRunError(services: ImportServices, { book, job, lease }: JobRun, error: unknown): Promise<void> {
   const isStorageFailure = isStoreUnavailable(error) || isStoreFull(error)
   if (!(error instanceof ExtractionError) && !isStorageFailure) throw error
@@ -82,13 +82,13 @@ async function handleRunError(services: ImportServices, { book, job, lease }: Jo
     services.log.warn({ err: error, jobId: job.id, itemId: book.id }, 'import failed')
     return failJob(services, { book, job, lease, code: error.code })
   }
-  // This process stops, or the store and the files are out of reach: neither is the book's fault.
+  // This process is stopping, or the database or file store is unavailable: the attempt does not count.
   await discardAttemptPages(services, job)
   await lease.releaseJob(job.attempts - 1)
   if (isStorageFailure) throw error
 }
 
-/** The job is no longer this worker's: another one has it, it was cancelled, or the book was deleted. */
+/** Cleans up after the job was taken over by another worker or cancelled, or the book was deleted. */
 async function discardLostRun(services: ImportServices, book: Book, job: Job): Promise<void> {
   if (await isBookDeleted(services, book)) await services.contents.removeBook(book.id)
   else await discardAttemptPages(services, job)
@@ -105,13 +105,14 @@ async function importBook(services: ImportServices, { book, original, job, lease
   try {
     const { summary, bytes } = await extract(services, { book, path: checkout.path, revision, lease })
     const manifest = buildManifest({ book, job, revision }, summary, { bytes, at: services.now() })
-    if (!(await lease.isHeld())) throw new ExtractionError('CANCELLED', 'the job is no longer this worker’s')
+    if (!(await lease.isHeld()))
+      throw new ExtractionError('CANCELLED', 'another worker has the job, or it was cancelled')
     const version = await sealImport(services, book, manifest)
     const { sha256 } = checkout
     const duplicate = await services.books.findDuplicateFile(book.ownerId, { sha256, excludeId: book.id })
     const set = { ...buildImportedBook(book, summary, duplicate), version, original: { ...original, sha256 } }
     const at = services.now()
-    // A job that was cancelled has ended the processing already.
+    // Not published if a cancellation has already ended the processing.
     const published = await services.books.change(book.ownerId, book.id, {
       version: version - 1,
       status: book.status,
@@ -119,7 +120,7 @@ async function importBook(services: ImportServices, { book, original, job, lease
       set: { ...set, contentUpdatedAt: at, updatedAt: at },
     })
     if (!published && (await isBookDeleted(services, book))) await contents.removeBook(book.id)
-    // Not before the version is sealed: a worker thought dead could still seal what is removed here.
+    // Only after sealing: a worker wrongly considered dead could otherwise seal pages that are removed here.
     else await discardAttemptPages(services, job)
     if (published) await services.bookEvents.added(book)
     if (published) await notifyImportEnded(services, job, { title: set.title ?? book.title, error: null })
@@ -129,7 +130,7 @@ async function importBook(services: ImportServices, { book, original, job, lease
   }
 }
 
-/** Deleted in the meantime; the other reasons for a refused change are another worker's version and a cancelled job. */
+/** Whether a book was deleted. A change also fails after another worker's version or a cancellation. */
 async function isBookDeleted({ books }: ImportServices, { ownerId, id }: Book): Promise<boolean> {
   return (await books.findOwned(ownerId, [id])).length === 0
 }
@@ -190,7 +191,7 @@ interface FailedRun extends JobRun {
   code: ExtractionErrorCode
 }
 
-/** Ends a job without a book, as long as it is this worker's. */
+/** Fails a job, if it still belongs to this worker. */
 async function failJob(services: ImportServices, { book, job, lease, code }: FailedRun): Promise<void> {
   if (!(await lease.isHeld())) return
   const error = extractionMessages[code]

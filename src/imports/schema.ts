@@ -9,7 +9,7 @@ export const CheckUpload = z.object({
     .string()
     .regex(/^[0-9a-f]{64}$/i, 'sha256 must be 64 hexadecimal digits')
     .optional()
-    .describe('Hex digest of the file: finds an equal one.'),
+    .describe('Hex digest of the file; finds an identical one.'),
 })
 export type CheckUpload = z.infer<typeof CheckUpload>
 
@@ -40,13 +40,13 @@ export const StartUpload = z.object({
   size: z.int({ error: allRequired }).min(1, 'size must be a positive number of bytes'),
   contentType: z
     .string({ error: allRequired })
-    .describe('application/pdf, application/epub+zip, text/markdown or text/plain'),
+    .describe('application/pdf, application/epub+zip, text/markdown or text/plain.'),
 })
 export type StartUpload = z.infer<typeof StartUpload>
 
 export const StartedUpload = z.object({
   itemId: z.string(),
-  uploadUrl: z.string().describe('PUT the file here with the declared Content-Type'),
+  uploadUrl: z.string().describe('PUT the file here with the declared Content-Type.'),
   storageKey: z.string(),
   expiresAt: z.string(),
 })
@@ -60,7 +60,12 @@ export const ConfirmUpload = z.object({
     .string({ error: confirmRequired })
     .min(1, confirmRequired)
     .regex(/^incoming\/[a-z0-9]{24,32}\/[a-z0-9]{24,32}\.(?:pdf|epub|md)$/, 'Invalid storageKey format'),
-  replacesItemId: z.string().min(1).max(64).nullish().describe('An own book, removed once the new one is queued.'),
+  replacesItemId: z
+    .string()
+    .min(1)
+    .max(64)
+    .nullish()
+    .describe('A book you own; it is removed once the new one is queued.'),
 })
 export type ConfirmUpload = z.infer<typeof ConfirmUpload>
 
@@ -76,7 +81,7 @@ export const PresentedJob = z.object({
   itemId: z.string(),
   type: z.enum(['import', 'reprocess']),
   status: z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED']),
-  progress: z.int().describe('0 to 100'),
+  progress: z.int().describe('Percent, 0 to 100.'),
   stage: z.string(),
   error: z.string().nullable(),
   errorCode: z.string().nullable(),

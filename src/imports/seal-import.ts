@@ -10,8 +10,9 @@ import type { WriteStores } from '../writing/store.ts'
 type Stores = Clock & ContentStores & BookStores & WriteStores
 
 /**
- * Seals what an import has made as the next version of its book, on top of writes that came in the meantime; returns the
- * number of that version. What an earlier attempt has sealed before it died stays: it holds the same text.
+ * Seals the result of an import as the next version of its book, after any writes that were published meanwhile;
+ * returns the version number. If an earlier attempt of the same job has sealed its version before it died, keeps that
+ * one: it has the same text.
  */
 export async function sealImport(stores: Stores, book: Book, imported: Manifest): Promise<number> {
   const { ownerId, id } = book
@@ -25,7 +26,7 @@ export async function sealImport(stores: Stores, book: Book, imported: Manifest)
       await publishVersion(stores, book, sealed)
       continue
     }
-    // Another import of this book that ended: either it has published its version, or it never will.
+    // Another import of this book that has ended: it has published its version, or it never will.
     const [current] = await stores.books.findOwned(ownerId, [id])
     if (!current || current.version >= version) continue
     if (await replaceAbandonedVersion(stores, { ownerId, manifest, abandoned: { ...sealed, jobId } })) return version

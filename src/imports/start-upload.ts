@@ -15,7 +15,10 @@ import type { BookStores } from '../books/store.ts'
 const uploadUrlTtlMs = 15 * 60 * 1000
 const fileExtensions: Record<SourceType, string> = { pdf: 'pdf', epub: 'epub', markdown: 'md' }
 
-/** Reserves a book and a library slot for a file, and gives the signed address that takes it. */
+/**
+ * Reserves a book and a library slot for a file, and returns the signed upload URL. Throws INVALID_INPUT and
+ * PLAN_LIMIT_EXCEEDED. With an Idempotency-Key, a retry returns a new URL for the same book.
+ */
 export async function startUpload(
   ctx: Call & RemovalStores & UploadStores & PublicAddress,
   { filename, size, contentType }: StartUpload,
@@ -38,7 +41,7 @@ export async function startUpload(
   return isRetry ? saveReservation(ctx, upload) : withSlot(ctx, itemId, () => saveReservation(ctx, upload, sourceType))
 }
 
-/** Keeps the reservation, with its book unless that is there from an earlier try, and signs the address. */
+/** Stores the reservation, adds its book unless an earlier attempt did (no `sourceType`), and signs the URL. */
 async function saveReservation(
   ctx: Call & FileStores & UploadStores & BookStores,
   upload: UploadReservation,
@@ -54,7 +57,7 @@ async function saveReservation(
   return { itemId, uploadUrl: url, storageKey, expiresAt: expiresAt.toISOString() }
 }
 
-/** Checks a declared file; refuses with INVALID_INPUT, naming what is accepted. */
+/** Returns the source type of a declared file. Throws INVALID_INPUT with the accepted types or size. */
 function requireSupportedFile(ctx: Call, { filename, size, contentType }: StartUpload): SourceType {
   const sourceType = sourceTypeOf(filename.trim())
   if (!sourceType)
@@ -64,12 +67,12 @@ function requireSupportedFile(ctx: Call, { filename, size, contentType }: StartU
   const accepted = contentTypesOf(sourceType)
   if (!accepted.includes(contentType)) {
     throw invalidInputError(
-      `Invalid content type for the file type: a ${sourceType} file is sent as ${accepted.join(' or ')}`,
+      `Invalid content type for the file type: send a ${sourceType} file as ${accepted.join(' or ')}`,
     )
   }
   const { uploadMb, tierDisplay } = ctx.actor.plan
   if (size > uploadMb * 1024 * 1024) {
-    throw invalidInputError(`The file is larger than the ${uploadMb} MB that the ${tierDisplay} plan accepts`)
+    throw invalidInputError(`The file is larger than ${uploadMb} MB, the limit of the ${tierDisplay} plan`)
   }
   return sourceType
 }

@@ -1,7 +1,7 @@
 import type { Collection, Db, Filter } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 
-/** A place reserved for a file that a client is about to send. */
+/** The reservation of a book for a file that a client is about to upload. */
 export interface UploadReservation {
   itemId: string
   accountId: string
@@ -10,17 +10,17 @@ export interface UploadReservation {
   contentType: string
   bytes: number
   expiresAt: Date
-  /** When the signed address took its one PUT (disk driver). */
+  /** When the signed URL received its one PUT (disk driver only). */
   receivedAt: Date | null
   createdAt: Date
 }
 
 export interface UploadStore {
-  /** Keeps a reservation, in place of an earlier one for the same book. */
+  /** Stores a reservation; replaces an earlier one for the same book. */
   put(upload: UploadReservation): Promise<void>
   byItem(accountId: string, itemId: string): Promise<UploadReservation | null>
   byKey(storageKey: string): Promise<UploadReservation | null>
-  /** Notes whether the signed address has taken its file; null lets it take another one. */
+  /** Records when the signed URL received its file; null lets it receive another one. */
   setReceivedAt(storageKey: string, at: Date | null): Promise<void>
   remove(itemId: string): Promise<void>
 }
@@ -32,22 +32,22 @@ export interface UploadStores {
 export type JobType = 'import' | 'reprocess'
 export type JobStatus = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED'
 
-/** One run of the import pipeline over a book's file. */
+/** One run of the import pipeline on a book's file. */
 export interface Job {
   id: string
   itemId: string
   accountId: string
   type: JobType
   status: JobStatus
-  /** 0 to 100. */
+  /** Percent, 0 to 100. */
   progress: number
   stage: string
   error: string | null
   errorCode: string | null
   attempts: number
-  /** Names the writes of the current attempt; a worker that lost its lease no longer holds it. */
+  /** Identifies the current attempt, and guards its updates; a worker that lost its lease no longer has it. */
   fence: string | null
-  /** A worker renews it while it works; after it another may take over. */
+  /** The worker extends it while it works; after this time another worker may take over. */
   leaseUntil: Date | null
   createdAt: Date
   updatedAt: Date
@@ -58,13 +58,16 @@ export interface JobStore {
   byId(accountId: string, id: string): Promise<Job | null>
   /** The account's jobs, newest first, at most `limit`. */
   list(accountId: string, limit: number): Promise<Job[]>
-  /** Takes a waiting job, or one whose worker is gone, under a new fence. Null when there is nothing to take. */
+  /**
+   * Claims a waiting job, or a running one whose lease has expired, with a new fence; null if there is nothing to
+   * claim.
+   */
   claim(id: string, claim: { fence: string; now: Date; leaseUntil: Date }): Promise<Job | null>
-  /** Changes a job while `fence` holds it; false when another worker has taken over or it was cancelled. */
+  /** Changes a job while it has this fence; false if another worker has taken over or the job was cancelled. */
   update(id: string, fence: string, change: Partial<Job>): Promise<boolean>
-  /** Ends a job that no worker may finish any more; false when it has ended already. */
+  /** Ends a job, after which no worker can update it; false if it has ended already. */
   end(id: string, change: Pick<Job, 'status' | 'error' | 'errorCode' | 'updatedAt'>): Promise<boolean>
-  /** Jobs that wait, or whose lease ran out before `now`. */
+  /** Jobs that are waiting or whose lease expired before `now`, at most 1,000. */
   listClaimable(now: Date): Promise<Job[]>
   removeByItem(itemId: string): Promise<void>
 }
@@ -78,7 +81,7 @@ type JobRow = Omit<Job, 'id'> & { _id: string }
 
 const activeStatuses: JobStatus[] = ['PENDING', 'RUNNING']
 
-/** Upload reservations on MongoDB: collection `uploads`, one row a book. */
+/** Upload reservations on MongoDB: collection `uploads`, one row per book. */
 export function createUploadStore(db: Db): UploadStore {
   const uploads = db.collection<UploadRow>('uploads')
   return {
@@ -96,7 +99,7 @@ export function createUploadStore(db: Db): UploadStore {
   }
 }
 
-/** Import jobs on MongoDB: collection `jobs`. It is what callers see; the queue only wakes the workers. */
+/** Import jobs on MongoDB: collection `jobs`, which holds their state. The queue only wakes the workers. */
 export function createJobStore(db: Db): JobStore {
   const jobs = db.collection<JobRow>('jobs')
   return { ...jobReadMethods(jobs), ...jobWriteMethods(jobs) }

@@ -10,7 +10,7 @@ const pathPattern = /^(?:[a-z]:\\|\/|file:)/i
 const isbnPattern = /^(?:97[89])?\d{9}[\dx]$/i
 const hashPattern = /^(?=.*\d)[\da-f]{8,}$/i
 
-/** True when a title reads like the name of a file or like a program's placeholder, so that the owner should confirm it. */
+/** Returns true if a title looks like a file name or a program's placeholder, so that the owner should confirm it. */
 export function looksLikeFileName(title: string): boolean {
   const text = title.trim()
   if ([documentExtension, placeholderPattern, producerPattern, pathPattern].some((pattern) => pattern.test(text)))
@@ -19,16 +19,18 @@ export function looksLikeFileName(title: string): boolean {
   return [isbnPattern, hashPattern].some((pattern) => pattern.test(text)) || isSingleToken(text)
 }
 
-/** A title made of the name of an uploaded file: one visible line in NFC, at most 200 characters, never empty. */
+/** The title for an uploaded file: one visible line in NFC, at most 200 UTF-16 units, never empty. */
 export function titleFromFilename(filename: string): string {
   const base = filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1).trim()
   const name = base.replace(bookExtension, '').trim()
-  // In a name that has spaces, a dash belongs to a word or a subtitle: "Catch-22 by Joseph Heller".
+  // In a name with spaces, a hyphen belongs to a word or a subtitle: "Catch-22 by Joseph Heller".
   const words = /\s/.test(name) ? name : name.replaceAll('-', ' ')
   return cleanLine(words.replaceAll('_', ' ').normalize('NFC'), 200) ?? 'Untitled'
 }
 
-/** Words joined without a space: `my_book`, `developers-reference`, `The-Art-of-War-2`; but not `Catch-22`. */
+/**
+ * Words joined without a space, such as `my_book`, `developers-reference` and `The-Art-of-War-2`, but not `Catch-22`.
+ */
 function isSingleToken(text: string): boolean {
   const separators = text.match(/(?<=\S)[-.](?=\S)/g)?.length ?? 0
   return text.includes('_') || separators > 2 || (separators > 0 && /^\p{Ll}/u.test(text))

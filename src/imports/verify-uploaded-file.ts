@@ -8,14 +8,14 @@ import type { FileStores } from '../files/store.ts'
 const headLength = 1024
 
 /**
- * Looks at the file that arrived for an upload: there, of the declared size, and of its format by its first bytes.
- * Refuses otherwise with INVALID_INPUT and a `reason`; a wrong file is removed, so that the right one can be sent.
- * One that lies under `kept` was looked at by an earlier confirmation.
+ * Checks that the file of an upload exists, has the declared size and starts like its format. Throws INVALID_INPUT with
+ * a `reason` otherwise, after deleting a wrong file so that the client can PUT the right one. A file that is already
+ * stored under `originalKey` was checked by an earlier confirmation.
  */
 export async function verifyUploadedFile(
   { files, uploads }: FileStores & UploadStores,
   upload: UploadReservation,
-  { sourceType, kept: originalKey }: { sourceType: SourceType; kept: string },
+  { sourceType, originalKey }: { sourceType: SourceType; originalKey: string },
 ): Promise<void> {
   const { storageKey, bytes } = upload
   const file = await inspectFile(files, storageKey)
@@ -31,16 +31,16 @@ export async function verifyUploadedFile(
   if (reason === 'UPLOAD_SIZE_MISMATCH') {
     throw invalidFileError(
       reason,
-      `The file has ${file.bytes} bytes where ${bytes} were declared: PUT the whole file again`,
+      `The file has ${file.bytes} bytes, but ${bytes} were declared: PUT the whole file again`,
     )
   }
   throw invalidFileError(
     reason,
-    `The file is not a ${sourceType} file by its content: PUT the right file, or start a new upload`,
+    `The content is not that of a ${sourceType} file: PUT the right file, or start a new upload`,
   )
 }
 
-/** Size and first bytes of a file; null when it is not there, also when it goes away meanwhile. */
+/** The size and first bytes of a file; null if it does not exist or is deleted meanwhile. */
 async function inspectFile(files: FileStore, key: string): Promise<{ bytes: number; head: Uint8Array } | null> {
   const stats = await files.head(key)
   if (!stats) return null
@@ -56,7 +56,7 @@ function invalidFileError(reason: string, message: string): AppError {
   return new AppError('INVALID_INPUT', message, { details: { reason } })
 }
 
-/** True when the first bytes of a file can begin a file of the format. */
+/** Returns true if the first bytes of a file can start a file of this format. */
 export function hasMagicBytes(head: Uint8Array, sourceType: SourceType): boolean {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1')
   switch (sourceType) {
@@ -69,7 +69,7 @@ export function hasMagicBytes(head: Uint8Array, sourceType: SourceType): boolean
   }
 }
 
-/** UTF-16 with a byte order mark holds zero bytes and is text all the same. */
+/** UTF-16 with a byte order mark is text although it contains zero bytes. */
 function isText(text: string): boolean {
   return text.startsWith('\u00ff\u00fe') || text.startsWith('\u00fe\u00ff') || !text.includes('\u0000')
 }

@@ -3,21 +3,24 @@ import { Agenda, InMemoryNotificationChannel } from 'agenda'
 import type { Db } from 'mongodb'
 
 export interface AgendaOptions {
-  /** Names this process in the rows it locks. */
+  /** Identifies this process in the rows that it locks. */
   workerName: string
-  /** How often waiting work is looked for, ms. */
+  /** How often the queue looks for jobs, in ms. */
   pollIntervalMs: number
-  /** After this long without a sign of life another process may run a row again, ms. */
+  /** How long a lock lives without renewal, in ms; after that another process may run the job. */
   lockTimeoutMs: number
 }
 
-/** The job queue: Agenda on the same store, collection `agenda`. Finished rows are removed, so it stays small. */
+/**
+ * The job queue: Agenda on the same database, collection `agenda`. Completed jobs are removed, so the collection stays
+ * small.
+ */
 export function createAgenda(db: Db, { workerName, pollIntervalMs, lockTimeoutMs }: AgendaOptions): Agenda {
   return new Agenda({
     backend: new MongoBackend({ mongo: db, collection: 'agenda' }),
     name: workerName,
     processEvery: pollIntervalMs,
-    // Work that this process adds is begun at once; what others add is found by looking.
+    // A job that this process adds starts at once; jobs of other processes are found by polling.
     notificationChannel: new InMemoryNotificationChannel(),
     defaultLockLifetime: lockTimeoutMs,
     removeOnComplete: true,

@@ -1,13 +1,16 @@
 import type { Agenda } from 'agenda'
 import type { Queue } from '../imports/queue.ts'
 
-/** The name under which import work waits in the queue. */
+/** The name of import jobs in the queue. */
 export const importJobName = 'import'
 
-/** Agenda goes by the clock of each machine: by so much it may be slow, ms, and its worker still takes what was just added. */
+/**
+ * Agenda compares with the clock of each machine. A worker whose clock is slow by up to this (ms) still takes new jobs
+ * at once.
+ */
 const maxClockSkewMs = 60 * 60_000
 
-/** A queue that workers on any machine take from, the oldest first. A job that waits already is not added twice. */
+/** A queue that workers on any machine take from, oldest job first. Does not add a job that is already queued. */
 export function createQueue(agenda: Agenda, now: () => Date): Queue {
   return {
     async enqueue(jobId) {

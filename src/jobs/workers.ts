@@ -11,18 +11,21 @@ const ImportPayload = z.object({ jobId: z.string() })
 export interface WorkerOptions {
   agenda: Agenda
   services: ImportServices & MaintenanceServices
-  /** Imports at a time in this process. */
+  /** The maximum number of concurrent imports in this process. */
   concurrency: number
   sweepIntervalMs: number
   cleanupIntervalMs: number
 }
 
 export interface Workers {
-  /** Takes no new work and waits for what runs, at most `timeoutMs`. */
+  /** Stops taking jobs and waits for the running ones, at most `timeoutMs` ms. */
   stop(timeoutMs: number): Promise<void>
 }
 
-/** Starts the background work of this process: imports from the queue, and cleaning up at start and from time to time. */
+/**
+ * Starts the background work of this process: imports from the queue, and the periodic sweep and cleanup, which also
+ * run at start.
+ */
 export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   const { agenda, services, concurrency, sweepIntervalMs, cleanupIntervalMs } = options
   const { log, leaseDurationMs } = services
@@ -34,7 +37,7 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   }
   agenda.define<{ jobId: string }>(
     importJobName,
-    // Agenda awaits what its type calls void.
+    // Agenda awaits the promise although its type says void.
     // oxlint-disable-next-line typescript/no-misused-promises
     async (row) => {
       const run = processRow(row)
@@ -44,7 +47,7 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
     { concurrency, lockLimit: concurrency, lockLifetime: leaseDurationMs, removeOnComplete: false },
   )
   agenda.on('error', (err) => log.warn({ err }, 'queue error'))
-  agenda.on('fail', (err) => log.warn({ err }, 'background work failed; the sweep takes it up again'))
+  agenda.on('fail', (err) => log.warn({ err }, 'background job failed; the sweep retries it'))
   await agenda.start()
   const periodicTasks = [
     runPeriodically(() => sweep(services), sweepIntervalMs),
@@ -53,7 +56,7 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   return {
     async stop(timeoutMs) {
       const tasksStopped = periodicTasks.map((task) => task.stop())
-      // Not its `drain`, which does not notice that a job has ended and always waits for the whole time.
+      // Not `agenda.drain()`, which does not notice that a job has ended and always waits for the full timeout.
       await agenda.stop()
       await Promise.race([Promise.allSettled(running), delay(timeoutMs, undefined, { ref: false })])
       await Promise.all(tasksStopped)
@@ -61,7 +64,7 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   }
 }
 
-/** Does something now and every `ms`, never twice at a time; `stop` waits for the run in progress. */
+/** Runs a task now and then every `intervalMs` ms, one run at a time; `stop` waits for the current run. */
 function runPeriodically(run: () => Promise<void>, intervalMs: number): { stop(): Promise<void> } {
   let running = run()
   const timer = setInterval(() => {
@@ -75,7 +78,7 @@ function runPeriodically(run: () => Promise<void>, intervalMs: number): { stop()
   }
 }
 
-/** Renews the row's lock while the work runs. */
+/** Renews the lock of a job while it runs, at a third of the lock's lifetime. */
 async function withLockHeartbeat(
   row: Job<{ jobId: string }>,
   lockTimeoutMs: number,

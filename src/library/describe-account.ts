@@ -20,7 +20,7 @@ export async function describeAccount(
   ])
   const others = shared.filter(({ ownerId }) => ownerId !== account.id)
   const granted = new Set([...subscribed, ...others].map(({ itemId }) => itemId))
-  const reached = plan.monthlyReadLimit !== null && used >= plan.monthlyReadLimit
+  const limitReached = plan.monthlyReadLimit !== null && used >= plan.monthlyReadLimit
   return {
     id: account.id,
     email: account.email,
@@ -36,7 +36,7 @@ export async function describeAccount(
     subscribedCount: subscribed.length,
     monthlyReadLimit: plan.monthlyReadLimit,
     monthlyReadsUsed: used,
-    readLimitMessage: reached ? readLimitMessage(ctx) : null,
+    readLimitMessage: limitReached ? readLimitMessage(ctx) : null,
     canPublishToMarketplace: plan.canPublish,
     trial: null,
   }

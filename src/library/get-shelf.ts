@@ -8,7 +8,7 @@ import type { BookAccessStores } from '../books/access.ts'
 import type { ShelfStores } from '../shelves/store.ts'
 import type { PlacementStores } from '../shelves/placement-store.ts'
 
-/** A shelf with its books as the item list shows them, newest first. */
+/** A shelf with its books as list items, newest first. Refuses an unknown shelf with SHELF_NOT_FOUND. */
 export async function getShelf(
   ctx: Call & BookAccessStores & ShelfStores & PlacementStores & PublicAddress,
   { shelf: ref, ...part }: GetShelf,

@@ -11,15 +11,18 @@ import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 
 interface LibraryRequest {
-  /** The book to begin with; undefined: the newest one. */
+  /** Id of the first book; undefined: the newest one. */
   cursor: string | undefined
-  /** Books that are read from the store at a time. */
+  /** Number of books per store query. */
   batchSize: number
-  /** The books of others in the library. */
+  /** Books of other accounts in the library. */
   granted: Promise<readonly AccessibleBook[]>
 }
 
-/** The books of the library from a book on, newest first, in batches. Refuses a book that is not in it with INVALID_INPUT. */
+/**
+ * Yields the books of the library from the cursor on, newest first, in batches. Refuses a cursor that is not in the
+ * library with INVALID_INPUT.
+ */
 export async function* iterateLibrary(
   ctx: Call & BookAccessStores,
   { cursor, batchSize, granted }: LibraryRequest,

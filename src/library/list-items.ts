@@ -8,7 +8,9 @@ import type { BookAccessStores } from '../books/access.ts'
 import type { ShelfStores } from '../shelves/store.ts'
 import type { PlacementStores } from '../shelves/placement-store.ts'
 
-/** The caller's books, or those on one shelf, newest first. An unknown shelf is an empty list. */
+/**
+ * The caller's books, or those on one shelf, newest first. An unknown shelf gives an empty list (contract, GET /items).
+ */
 export async function listItems(
   ctx: Call & BookAccessStores & ShelfStores & PlacementStores & PublicAddress,
   { shelf: ref, ...part }: ListItems,

@@ -11,14 +11,14 @@ import type { BookAccessStores } from '../books/access.ts'
 import type { ShelfStores } from '../shelves/store.ts'
 import type { PlacementStores } from '../shelves/placement-store.ts'
 
-/** More books than an answer with a budget has room for in full. */
+/** From this number on, an answer with a budget has no room for all books in full. */
 const maxDetailedBooks = 200
-/** More rows than such an answer has room for, as a rule. */
+/** Maximum number of rows per store query; more than such an answer usually holds. */
 const maxBatchSize = 300
 
 /**
- * The caller's books, newest first, as `listBooks` shows them. A part of them costs what it shows, however large the
- * library is.
+ * The caller's books, newest first, as `presentBookList` shows them. Over a transport with a budget, the cost depends
+ * on the rows shown, not on the size of the library.
  */
 export async function listLibrary(
   ctx: Call & BookAccessStores & PublicAddress & ShelfStores & PlacementStores,
@@ -27,7 +27,7 @@ export async function listLibrary(
   if (ctx.budget.maxListCost === Infinity) return listAll(ctx, { detail, ...part })
   const { cursor, limit } = part
   const others = listGrantedBooks(ctx)
-  // One more than is shown: it is where the list goes on.
+  // One more than is shown: it becomes the cursor of the next part.
   const batchSize = Math.min((limit ?? maxBatchSize) + 1, maxBatchSize)
   const batches = iterateLibrary(ctx, { cursor, batchSize, granted: others })
   const [granted, sums, locks, first] = await Promise.all([

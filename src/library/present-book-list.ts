@@ -10,7 +10,7 @@ import type { BookAccessStores } from '../books/access.ts'
 import type { ShelfStores } from '../shelves/store.ts'
 import type { PlacementStores } from '../shelves/placement-store.ts'
 
-/** A list of books for an answer, in the order given: short rows, or whole ones; part by part where it is too large. */
+/** A list of books in the given order, concise or in full; in parts when it does not fit into the answer. */
 export async function presentBookList(
   ctx: Call & BookAccessStores & PublicAddress & ShelfStores & PlacementStores,
   books: readonly AccessibleBook[],
@@ -31,10 +31,10 @@ export async function presentBookList(
   return { items: rows, ...paging, ...rest }
 }
 
-/** Short rows do not tell on which shelves a book stands. */
+/** Concise items have no shelves. */
 const noShelves = () => []
 
-/** Books as listings show them, before they are shortened. */
+/** Books as list items, before shortening. */
 export async function presentItems(
   ctx: Call & ShelfStores & PlacementStores,
   books: readonly AccessibleBook[],
@@ -48,7 +48,9 @@ export async function presentItems(
   })
 }
 
-/** A row of a list that does not come whole: short where that is wanted, and where the book alone would fill much of an answer. */
+/**
+ * A row of a partial list: concise on request, and when the book alone would take more than a quarter of the answer.
+ */
 export function presentRow(ctx: Call, item: Item, concise: boolean): Item | ItemSummary {
   const { budget } = ctx
   const isLarge = !concise && budget.cost(JSON.stringify(item)) > budget.maxListCost / 4
@@ -57,10 +59,10 @@ export function presentRow(ctx: Call, item: Item, concise: boolean): Item | Item
 
 type QueuedBook = NonNullable<ItemList['enrichmentQueue']>[number]
 
-/** How much of the enrichment queue stands beside rows that do not come whole. */
+/** Number of enrichment queue entries beside a partial list. */
 export const maxQueueRows = 20
 
-/** The first books of the queue, whose titles are no longer than they have to be to be recognised. */
+/** The first entries of the queue, with clipped titles. */
 export function clipQueue(queue: readonly QueuedBook[]): QueuedBook[] {
   return queue.slice(0, maxQueueRows).map(({ id, title, pageCount }) => ({ id, title: clipTitle(title), pageCount }))
 }

@@ -12,7 +12,7 @@ import type { BookAccessStores } from '../books/access.ts'
 import type { ReadStores } from '../accounts/read-meter.ts'
 import type { PlacementStores } from '../shelves/placement-store.ts'
 
-/** The library at a glance, under 8 kB and at the same cost however large it is. */
+/** A summary of the library, under 8 kB and at a cost independent of its size. */
 export async function summariseLibrary(
   ctx: Call & BookAccessStores & ReadStores & ShelfStores & PlacementStores,
   _: NoInput,
@@ -55,11 +55,11 @@ export async function summariseLibrary(
   }
 }
 
-/** Books of each kind that are named. */
+/** Number of books named per list. */
 const maxListed = 10
 const maxShelfBytes = 2_000
 
-/** The shelves that there is room for. */
+/** The first shelves, as many as fit into `maxShelfBytes`. */
 async function fitShelves(
   ctx: Call & BookAccessStores & PlacementStores,
   shelves: readonly Shelf[],

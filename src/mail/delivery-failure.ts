@@ -1,13 +1,16 @@
 const maxReasonLength = 200
 
-/** What is logged of a mail that was not taken: no link and no text of it, which a mail server may quote in its answer. */
+/**
+ * The log fields of a failed delivery, without links and without the text of the mail, which a mail server may quote in
+ * its reply.
+ */
 export function describeDeliveryFailure(error: unknown): object {
   const { code, responseCode, command } = deliveryFieldsOf(error)
   const reason = (error instanceof Error ? error.message : String(error)).replaceAll(/\bhttps?:\S+/gi, '[link]')
   return { code, responseCode, command, reason: reason.slice(0, maxReasonLength) }
 }
 
-/** Whether another try would be refused in the same way: an answer of the class 5yz (RFC 5321, section 4.2.1), but for 503. */
+/** Returns true if another attempt would fail in the same way: a 5yz reply (RFC 5321, section 4.2.1) except 503. */
 export function isPermanentFailure(error: unknown): boolean {
   return deliveryFieldsOf(error).permanent === true
 }

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net'
 
-/** How mails leave the server. */
+/** How the server sends mail. */
 export interface MailSettings {
   host: string
   port: number
-  /** TLS from the first byte (`smtps:`); otherwise STARTTLS where the mail server offers it. */
+  /** TLS from the first byte (`smtps:`); otherwise STARTTLS if the mail server offers it. */
   secure: boolean
-  /** Refuse to go on without TLS: a password is sent to another machine. */
+  /** Fail without TLS, because a password is sent to another machine. */
   requireTls: boolean
   auth: { user: string; pass: string } | undefined
   from: { name: string; address: string }
@@ -18,7 +18,7 @@ interface MailEnvironment {
   baseUrl: string
 }
 
-/** Reads the settings of mail; undefined without an SMTP URL. What is wrong is added to `problems`, one line each. */
+/** Reads the mail settings; undefined without an SMTP URL. Adds one line to `problems` per invalid setting. */
 export function readMailSettings(
   { smtpUrl, from, baseUrl }: MailEnvironment,
   problems: string[],
@@ -36,7 +36,7 @@ export function readMailSettings(
 
 const addressPattern = /^[^\s@<>(),;:"\\[\]]+@[^\s@<>(),;:"\\[\]]+$/
 
-/** True for what names exactly one mailbox; quoted and commented forms, which could name more, are left out. */
+/** Returns true for exactly one mailbox. Rejects quoted and commented forms, which could name more than one. */
 export function isSingleAddress(text: string): boolean {
   return text.length <= 254 && addressPattern.test(text) && !/\p{Cc}/u.test(text)
 }
@@ -47,7 +47,7 @@ function parseSender(text: string): MailSettings['from'] | null {
   return { name: name.replaceAll('"', ''), address }
 }
 
-/** `lectern` at the host of the base URL; an address without a domain cannot have one. */
+/** The default sender: `lectern` at the host of the base URL, or at `localhost` if the host is an IP address. */
 function defaultSender(baseUrl: string): MailSettings['from'] {
   const { hostname } = new URL(baseUrl)
   const host = hostname.replaceAll(/[[\]]/g, '')
@@ -59,7 +59,7 @@ const smtpUrlPattern = /^(smtps?):\/\/[^/?#]+\/?$/i
 function parseSmtpUrl(text: string): Omit<MailSettings, 'from'> | string {
   const [, protocol] = smtpUrlPattern.exec(text) ?? []
   if (protocol === undefined || !URL.canParse(text)) {
-    return 'must be smtp://HOST:PORT or smtps://HOST:PORT, with USER:PASSWORD@ before the host where it is needed'
+    return 'must be smtp://HOST:PORT or smtps://HOST:PORT, with USER:PASSWORD@ before the host if needed'
   }
   const { hostname, port, username, password } = new URL(text)
   const secure = protocol.toLowerCase() === 'smtps'

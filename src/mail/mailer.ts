@@ -1,16 +1,19 @@
 /** A plain-text mail to one person. */
 export interface MailMessage {
-  /** One address. */
+  /** Exactly one e-mail address. */
   to: string
   subject: string
   text: string
 }
 
-/** Sends mails from this server's address, in the background: neither call waits for the mail server or fails by it. */
+/**
+ * Sends mail from this server's address in the background: neither method waits for the mail server or fails because of
+ * it.
+ */
 export interface Mailer {
-  /** Takes a mail over; refuses with an `Error` what is not one address. */
+  /** Queues a mail. Rejects with an `Error` if `to` is not exactly one address. */
   send(message: MailMessage): Promise<void>
-  /** Composes a mail in the background too, so that the time of an answer tells nothing of whether there was one. */
+  /** Composes the mail in the background too, so that response times do not reveal whether one was sent. */
   composeAndSend(compose: () => Promise<MailMessage | null>): void
 }
 

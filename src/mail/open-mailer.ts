@@ -3,7 +3,7 @@ import { createOutbox, type Outbox } from './outbox.ts'
 import type { MailSettings } from './mail-settings.ts'
 import { createSmtpDelivery } from './smtp-delivery.ts'
 
-/** The mail of a server; null where it has no mail server to hand it to. */
+/** The mailer of a server; null without a mail server. */
 export function openMailer(settings: MailSettings | undefined, log: Log): Outbox | null {
   return settings ? createOutbox(createSmtpDelivery(settings), log) : null
 }

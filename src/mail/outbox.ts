@@ -7,35 +7,41 @@ import type { Deliver } from './smtp-delivery.ts'
 import { createSemaphore } from '../runtime/semaphore.ts'
 
 export interface Outbox extends Mailer {
-  /** Waits for the mails that were taken over; none is tried more than once from now on, and none after `timeoutMs`. */
+  /**
+   * Waits for queued mails, each of which gets at most one more attempt. Aborts the remaining deliveries after
+   * `timeoutMs` ms.
+   */
   close(timeoutMs: number): Promise<void>
 }
 
 export interface OutboxOptions {
-  /** How long to wait before each further try, ms. */
+  /** The delays before each further attempt, in ms. */
   retryDelaysMs: readonly number[]
-  /** How long one try may take, ms. */
+  /** The time limit of one attempt, in ms. */
   attemptTimeoutMs: number
-  /** Deliveries at a time. */
+  /** The maximum number of concurrent deliveries. */
   concurrency: number
-  /** Mails on their way at most; further ones are dropped, so that a mail server that hangs costs no memory. */
+  /**
+   * The maximum number of queued mails. Further ones are dropped, so that an unresponsive mail server does not exhaust
+   * memory.
+   */
   maxPending: number
 }
 
 const defaultOptions: OutboxOptions = {
-  // Mail servers that greylist want minutes between tries.
+  // Mail servers with greylisting need minutes between attempts.
   retryDelaysMs: [10_000, 60_000, 10 * 60_000],
   attemptTimeoutMs: 60_000,
   concurrency: 4,
   maxPending: 1000,
 }
 
-/** How long deliveries have to notice that they were cut, ms. */
+/** How long aborted deliveries may take to end, in ms. */
 const abortTimeoutMs = 500
 
 /**
- * The mails of this process on their way out. They are in memory only, because they hold links that nobody else may read:
- * what the end of the process leaves behind is asked for anew by whoever misses it.
+ * The queue of outgoing mail, in memory only because mails hold secret links. Mails that are lost when the process ends
+ * must be requested again by their recipients.
  */
 export function createOutbox(deliver: Deliver, log: Log, overrides: Partial<OutboxOptions> = {}): Outbox {
   const options = { ...defaultOptions, ...overrides }
@@ -71,7 +77,7 @@ export function createOutbox(deliver: Deliver, log: Log, overrides: Partial<Outb
   return {
     composeAndSend,
     async send(message) {
-      if (!isSingleAddress(message.to)) throw new Error('A mail goes to exactly one address')
+      if (!isSingleAddress(message.to)) throw new Error('A mail must have exactly one recipient address')
       composeAndSend(async () => message)
     },
     async close(timeoutMs) {
@@ -84,7 +90,7 @@ export function createOutbox(deliver: Deliver, log: Log, overrides: Partial<Outb
   }
 }
 
-/** Waits for the end of something, but not longer than `ms`. */
+/** Waits for a promise, at most `timeoutMs` ms. */
 async function waitAtMost(promise: Promise<unknown>, timeoutMs: number): Promise<void> {
   const timer = new AbortController()
   await Promise.race([promise, delay(timeoutMs, undefined, { signal: timer.signal }).catch(() => {})])
@@ -95,13 +101,16 @@ interface RetryingDeliveryOptions {
   deliver: Deliver
   log: Log
   options: OutboxOptions
-  /** Aborted: do not wait for a further try. */
+  /** Aborted: make no further attempts. */
   closing: AbortSignal
-  /** Aborted: give up. */
+  /** Aborted: end the current attempt. */
   abort: AbortSignal
 }
 
-/** Tries to deliver a mail until it was taken, refused for good or tried often enough; logs what failed. */
+/**
+ * Returns a function that delivers a mail: it retries until the mail server accepts or permanently rejects the mail or
+ * the attempts run out, and logs failures.
+ */
 function createRetryingDelivery({
   deliver,
   log,
@@ -113,7 +122,7 @@ function createRetryingDelivery({
   const attemptDelivery = (message: MailMessage) =>
     limitConcurrency(() => deliver(message, AbortSignal.any([abort, AbortSignal.timeout(options.attemptTimeoutMs)])))
   return async (message) => {
-    if (!isSingleAddress(message.to)) throw new Error('A mail goes to exactly one address')
+    if (!isSingleAddress(message.to)) throw new Error('A mail must have exactly one recipient address')
     for (const retryDelayMs of [...options.retryDelaysMs, null]) {
       try {
         return await attemptDelivery(message)

@@ -2,12 +2,15 @@ import { createTransport } from 'nodemailer'
 import type { MailMessage } from './mailer.ts'
 import type { MailSettings } from './mail-settings.ts'
 
-/** Hands one mail to the mail server; rejects when it did not take it, and when the signal says so. */
+/** Hands one mail to the mail server. Rejects if the server does not accept it or `signal` is aborted. */
 export type Deliver = (message: MailMessage, signal: AbortSignal) => Promise<void>
 
 const socketTimeoutMs = 15_000
 
-/** Delivery over SMTP (RFC 5321), a connection for each mail, as a message that no robot answers (RFC 3834). */
+/**
+ * Delivery over SMTP (RFC 5321), with one connection per mail, marked as auto-generated so that no robot answers (RFC
+ * 3834).
+ */
 export function createSmtpDelivery({ from, requireTls, ...server }: MailSettings): Deliver {
   const transport = createTransport({
     ...server,
@@ -22,7 +25,7 @@ export function createSmtpDelivery({ from, requireTls, ...server }: MailSettings
   return async ({ to, subject, text }, signal) => {
     await transport.sendMail({
       from,
-      // As parts, not as a header to be parsed: a comma would make two of it.
+      // As an object, because nodemailer would parse a string and split it at commas.
       to: { name: '', address: to },
       subject: subject.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim(),
       text,

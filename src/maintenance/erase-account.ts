@@ -6,8 +6,8 @@ import { eraseMemberships } from '../teams/erase-memberships.ts'
 import type { Account } from '../core/account.ts'
 
 /**
- * What an account owns or is named in, in the order in which it goes: first what lets it in, then its books, then the
- * rest. Each step may be repeated, so a crash costs nothing; a domain that keeps something of an account adds its line.
+ * Erasure steps in order: first credentials, then books, then the rest. Each step is idempotent, so a crash is
+ * harmless. A domain that stores data of an account adds its line here.
  */
 const erasureSteps: readonly ((stores: MaintenanceStores, account: Account) => Promise<unknown>)[] = [
   ({ accounts }, { id }) => accounts.removeKeys(id),
@@ -27,7 +27,7 @@ const erasureSteps: readonly ((stores: MaintenanceStores, account: Account) => P
   ({ sessionQuota }, { id }) => sessionQuota.removeAccount(id),
   ({ readLog }, { id }) => readLog.removeAccount(id),
   ({ lastReads }, { id }) => lastReads.removeAccount(id),
-  ({ readMeter: reads }, { id }) => reads.removeAccount(id),
+  ({ readMeter }, { id }) => readMeter.removeAccount(id),
   ({ settings }, { id }) => settings.removeAccount(id),
   ({ gaps }, { id }) => gaps.removeAccount(id),
   ({ suggestions }, { id }) => suggestions.removeAccount(id),
@@ -35,15 +35,15 @@ const erasureSteps: readonly ((stores: MaintenanceStores, account: Account) => P
   ({ support }, { id }) => support.removeAccount(id),
 ]
 
-/** Erases the accounts whose grace is over. One that cannot be erased now is tried again by the next sweep. */
+/** Erases the accounts whose 7 days of grace are over. Logs a failure; the next sweep tries again. */
 export async function eraseClosedAccounts(services: MaintenanceServices): Promise<void> {
-  const { accountClosures: closures, now, log } = services
+  const { accountClosures, now, log } = services
   const closedBefore = new Date(now().getTime() - erasureGraceMs)
-  for await (const account of closures.listDueForErasure(closedBefore)) {
+  for await (const account of accountClosures.listDueForErasure(closedBefore)) {
     try {
-      if (!(await closures.beginErasure(account.id, closedBefore))) continue
+      if (!(await accountClosures.beginErasure(account.id, closedBefore))) continue
       for (const step of erasureSteps) await step(services, account)
-      await closures.completeErasure(account.id)
+      await accountClosures.completeErasure(account.id)
       log.info({ account: account.id }, 'an account was erased')
     } catch (err) {
       log.warn({ err, account: account.id }, 'an account could not be erased yet')

@@ -5,8 +5,8 @@ import { removeBook, type RemovalStores } from '../books/remove-book.ts'
 const batchSize = 50
 
 /**
- * Removes all books of an account with their files; false when a file could not be removed. A repeat takes up what a
- * crash or a failure left.
+ * Removes all books of an account with their files; false when a file could not be removed. Idempotent: a repeat
+ * continues after a crash or a failure.
  */
 export async function removeLibrary(stores: RemovalStores, accountId: string): Promise<boolean> {
   const { accounts, books } = stores
@@ -16,7 +16,7 @@ export async function removeLibrary(stores: RemovalStores, accountId: string): P
     if (ids.length === 0) break
     for (const id of await markRemoving(stores, accountId, ids)) await removeBook(stores, accountId, id)
   }
-  // Those whose file could not be removed before, and those that were on their way when a process died.
+  // Books whose file could not be removed before, and books in creation when a process crashed.
   const account = await accounts.byId(accountId)
   const pendingOwn = account?.pending.filter((pending) => !isPendingSubscription(pending))
   for (const itemId of new Set(pendingOwn?.map((pending) => pending.itemId))) {

@@ -36,7 +36,7 @@ import type { TeamStores } from '../teams/store.ts'
 import type { WriteStores } from '../writing/store.ts'
 import type { Clock, Log } from '../core/context.ts'
 
-/** The stores of all domains in which something can be left behind, or which keep something of an account. */
+/** The stores of every domain that keeps data of an account or needs cleaning up after a crash. */
 export type MaintenanceStores = Clock &
   AccountStores &
   ClosureStores &

@@ -23,7 +23,10 @@ const repairAfterMs = 2000
 const stuckAfterMs = 15 * 60 * 1000
 const draftTtlMs = 24 * 60 * 60 * 1000
 
-/** Finishes what crashes and broken connections left: jobs without a worker, books without a job, slots in between. */
+/**
+ * Repairs the effects of crashes and broken connections: jobs without a worker, books without a job, pending slots and
+ * marks, outdated listings and index entries.
+ */
 export function sweep(services: MaintenanceServices): Promise<void> {
   return runSteps(
     [
@@ -41,7 +44,7 @@ export function sweep(services: MaintenanceServices): Promise<void> {
   )
 }
 
-/** Removes what nobody will come back for: old reservations, files that belong to none, accounts after their grace. */
+/** Removes expired data: old reservations, orphaned files, idle sessions, accounts after their grace. */
 export function cleanUp(services: MaintenanceServices): Promise<void> {
   return runSteps(
     [
@@ -73,7 +76,7 @@ async function resumeJobs({ jobs, queue, now }: MaintenanceServices): Promise<vo
   for (const { id } of await jobs.listClaimable(now())) await queue.enqueue(id)
 }
 
-/** Every book that is being processed has a job: one is made where a crash came between the two. */
+/** Gives each book in PROCESSING a job again when a crash came before the job was stored. */
 async function repairBooks(services: MaintenanceServices): Promise<void> {
   const { books, jobs, queue, now } = services
   const at = now().getTime()
@@ -95,7 +98,7 @@ async function repairBooks(services: MaintenanceServices): Promise<void> {
 async function markStuck({ books }: MaintenanceServices, book: Book): Promise<void> {
   if (book.health === 'stuck') return
   const healthReason =
-    'The import has shown no sign of life for 15 minutes; it is taken up again by itself when a worker is free.'
+    'The import has reported no progress for 15 minutes. It resumes automatically when a worker is free.'
   await books.change(book.ownerId, book.id, { status: 'PROCESSING', set: { health: 'stuck', healthReason } })
 }
 
@@ -115,7 +118,7 @@ async function reconcileAccountSlots(services: MaintenanceServices, account: Acc
     const { itemId, change } = slot
     const [book] = await services.books.findOwned(account.id, [itemId])
     if (change === 'take' && book) await services.accounts.confirmSlot(account.id, itemId)
-    // The book did not come to be, or is to go: clear whatever there is of it and give the slot back.
+    // The book does not exist or is to be removed: removes what remains of it and releases the slot.
     else await removeBook(services, account.id, itemId)
   }
 }
@@ -138,19 +141,23 @@ function reconcileReaderRequests(services: MaintenanceServices): Promise<void> {
   return reconcileGaps(services, new Date(services.now().getTime() - reconcileAfterMs))
 }
 
-/** A reservation holds its slot for a day. */
+/** Removes reservations older than a day with their slots. */
 async function removeExpiredDrafts(services: MaintenanceServices): Promise<void> {
   const { books, now } = services
-  const expired = { status: 'FAILED' as const, health: 'failed' as const, healthReason: 'The upload never came.' }
+  const expired = {
+    status: 'FAILED' as const,
+    health: 'failed' as const,
+    healthReason: 'The upload was not completed within a day.',
+  }
   for (const { id, ownerId } of await books.listInStatus('DRAFT', new Date(now().getTime() - draftTtlMs))) {
-    // One that is confirmed at this moment is no longer a draft, and stays.
+    // Skips a reservation that was confirmed in the meantime.
     if (!(await books.change(ownerId, id, { set: expired, status: 'DRAFT' }))) continue
     if (ownerId !== systemOwner) await markRemoving(services, ownerId, [id])
     await removeBook(services, ownerId, id)
   }
 }
 
-/** Secrets of clients that were registered before hashes were kept. */
+/** Hashes secrets of clients registered before secrets were stored as hashes. */
 async function hashPlaintextSecrets({ oauth }: MaintenanceServices): Promise<void> {
   await oauth.hashPlaintextSecrets()
 }
@@ -159,7 +166,7 @@ async function endIdleSessions(services: MaintenanceServices): Promise<void> {
   await completeIdleSessions(services, null)
 }
 
-/** A file that waits longer than its reservation could came too late, or its connection broke. */
+/** Removes incoming files older than their reservation, and abandoned temporary files. */
 async function removeAbandonedUploads({ files, now }: MaintenanceServices): Promise<void> {
   const before = new Date(now().getTime() - draftTtlMs)
   await files.removeStaleTempFiles(before)

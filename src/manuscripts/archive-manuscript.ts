@@ -8,7 +8,10 @@ import type { BookAccessStores } from '../books/access.ts'
 import type { ManuscriptSlotStores } from './manuscript-slot-store.ts'
 import type { MemberStores } from '../teams/member-store.ts'
 
-/** Archives a manuscript of the caller's authorship: updates stop, its slot is free, its book stays. Repeating it changes nothing. */
+/**
+ * Archives one of the caller's manuscripts: updates stop, its slot is released, its book stays. Idempotent. Throws
+ * NOT_FOUND, and FORBIDDEN for a team manuscript of another author.
+ */
 export async function archiveManuscript(
   ctx: Call & BookAccessStores & ManuscriptStores & ManuscriptSlotStores & MemberStores,
   { manuscriptId }: ManuscriptRef,
@@ -21,7 +24,7 @@ export async function archiveManuscript(
   return { success: true }
 }
 
-/** Archives the manuscript behind which there was a book that is gone; it stays readable. */
+/** Archives the manuscript of a deleted book; the manuscript stays readable. */
 export async function archiveManuscriptOfBook(
   stores: ChangeManuscriptStores,
   accountId: string,
@@ -30,7 +33,7 @@ export async function archiveManuscriptOfBook(
   await archive(stores, () => stores.manuscripts.unarchivedByBook(accountId, itemId))
 }
 
-/** Archives what `find` finds, however often others change it meanwhile; false when there is nothing. */
+/** Archives the manuscript that `find` returns, and retries while others change it; false if there is none. */
 async function archive(stores: ChangeManuscriptStores, find: () => Promise<Manuscript | null>): Promise<boolean> {
   for (;;) {
     const current = await find()

@@ -5,8 +5,8 @@ import type { ManuscriptSlotStores } from './manuscript-slot-store.ts'
 export type ChangeManuscriptStores = Clock & ManuscriptStores & ManuscriptSlotStores
 
 /**
- * Changes a manuscript that is still as `current` says, and gives its slot back when it gives that up. A new slot in
- * `change` has been taken before; it is given back unless the change is written.
+ * Changes a manuscript if it still has the status and slot of `current`, and releases the slot that it gives up. The
+ * caller has taken a new slot in `change` before; it is released unless the change is written.
  */
 export async function changeManuscript(
   { manuscripts, manuscriptSlots, now }: ChangeManuscriptStores,
@@ -21,7 +21,7 @@ export async function changeManuscript(
     if (outcome === 'written') await manuscriptSlots.confirm(accountId, takenSlot)
     else await manuscriptSlots.release(accountId, takenSlot)
   }
-  // Where another call was faster the sweep finds out whose the announced slot is.
+  // If another call was faster, the sweep decides whether the slot is still in use (`reconcileManuscriptSlots`).
   if (releasedSlot !== null && outcome === 'written') await manuscriptSlots.release(accountId, releasedSlot)
   return outcome
 }

@@ -20,8 +20,10 @@ import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 import type { BookStores } from '../books/store.ts'
 
 /**
- * Creates an ACTIVE manuscript, behind it an own book or a new, empty Markdown book, which has the manuscript's id. For a
- * team the book is shared with it, for reading, unless it is already. A refusal leaves nothing behind.
+ * Creates an ACTIVE manuscript on one of the caller's books or on a new, empty Markdown book with the manuscript's id.
+ * For a team, also shares the book with it for reading. A failed creation leaves nothing behind. Throws
+ * PLAN_LIMIT_EXCEEDED, MANUSCRIPT_LIMIT_EXCEEDED, MANUSCRIPT_ITEM_CONFLICT, ITEM_NOT_FOUND, NOT_TEAM_MEMBER and
+ * TEAM_SUBSCRIPTION_REQUIRED.
  */
 export async function createManuscript(
   ctx: Call &
@@ -95,7 +97,7 @@ async function addToExistingBook(
   try {
     await requireOwnBook(ctx, itemId)
   } catch (error) {
-    // Deleted in the meantime: the manuscript did not come to be.
+    // The book was deleted meanwhile: undo the creation.
     if (error instanceof AppError) await undoInsert(ctx, id)
     throw error
   }

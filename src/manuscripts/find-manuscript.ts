@@ -7,11 +7,11 @@ import type { BookAccessStores } from '../books/access.ts'
 
 export interface FoundManuscript {
   manuscript: Manuscript
-  /** The caller's place in the team whose manuscript it is; null for the author. */
+  /** The caller's membership in the team of the manuscript; null for the author. */
   membership: Member | null
 }
 
-/** A manuscript of the caller's, or of a team of theirs with a book that they may read. Refuses any other one with NOT_FOUND. */
+/** One of the caller's manuscripts, or one of their teams' whose book they may read. Throws NOT_FOUND otherwise. */
 export async function findManuscript(
   ctx: Call & BookAccessStores & ManuscriptStores & MemberStores,
   id: string,
@@ -28,7 +28,7 @@ export async function findManuscript(
   return { manuscript, membership }
 }
 
-/** The caller's manuscripts and those of their teams, newest first; whether their books may be read is not looked at. */
+/** The caller's manuscripts and those of their teams, newest first. Does not check access to their books. */
 export async function listReadableManuscripts(
   ctx: Call & ManuscriptStores & MemberStores,
   status?: ManuscriptStatus,
@@ -45,7 +45,7 @@ export async function listReadableManuscripts(
   return [...own, ...others].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1))
 }
 
-/** The refusal of a manuscript that the caller does not have. */
+/** The error for a manuscript that does not exist or that the caller may not read. */
 export function manuscriptNotFound(): AppError {
   return new AppError('NOT_FOUND', 'Manuscript not found')
 }

@@ -7,7 +7,10 @@ import type { BookAccessStores } from '../books/access.ts'
 import type { ManuscriptStores } from './store.ts'
 import type { MemberStores } from '../teams/member-store.ts'
 
-/** The caller's manuscripts and those of their teams that they may read, newest first; part by part where they are too long for an answer. */
+/**
+ * The caller's manuscripts and those of their teams whose books they may read, newest first. Paginated if the list
+ * exceeds the budget.
+ */
 export async function listManuscripts(
   ctx: Call & BookAccessStores & ManuscriptStores & MemberStores,
   { status, ...slice }: ListManuscripts,

@@ -1,27 +1,33 @@
 import type { Db } from 'mongodb'
 
-/** One manuscript slot in use. */
+/** A manuscript slot in use. */
 export interface HeldSlot {
-  /** A new one for each time that a manuscript becomes ACTIVE: a late release never takes another's slot away. */
+  /** New each time a manuscript becomes ACTIVE, so that a late release never releases a later slot. */
   id: string
   manuscriptId: string
-  /** Since when it is being taken or released; null at rest. A crash leaves a date behind, which the sweep settles. */
+  /**
+   * When taking or releasing it began; null when complete. After a crash it stays set until the sweep reconciles the
+   * slot.
+   */
   since: Date | null
 }
 
 export interface ManuscriptSlotStore {
-  /** Takes a slot unless `limit` are in use already; one conditional write. True also for a slot that is held already. */
+  /**
+   * Takes a slot unless `limit` slots are in use; one conditional write. Returns true as well for a slot that is held
+   * already.
+   */
   take(accountId: string, slot: Omit<HeldSlot, 'since'>, options: { limit: number; at: Date }): Promise<boolean>
-  /** The manuscript has the slot now. */
+  /** Completes taking a slot: the manuscript has it now. */
   confirm(accountId: string, id: string): Promise<void>
-  /** The manuscript is about to give the slot up. */
+  /** Marks a slot as being released, before the manuscript gives it up. */
   markReleasing(accountId: string, id: string, at: Date): Promise<void>
-  /** Gives a slot back; repeats change nothing. */
+  /** Releases a slot. Idempotent. */
   release(accountId: string, id: string): Promise<void>
   removeAccount(accountId: string): Promise<void>
-  /** Slots that have been in between since before `before`. */
+  /** Slots whose taking or releasing has been pending since before `before`. */
   listStalePending(before: Date): AsyncIterable<HeldSlot & { accountId: string }>
-  /** The slots in use of every account, for checks. */
+  /** The slots in use of every account, for consistency checks. */
   all(): AsyncIterable<{ accountId: string; held: HeldSlot[] }>
 }
 
@@ -30,12 +36,12 @@ export interface ManuscriptSlotStores {
 }
 
 interface Row {
-  /** The account. */
+  /** The account id. */
   _id: string
   held: HeldSlot[]
 }
 
-/** Manuscript slots on MongoDB: collection `manuscriptslots`, one row an account. */
+/** Manuscript slots on MongoDB: collection `manuscriptslots`, one row per account. */
 export function createManuscriptSlotStore(db: Db): ManuscriptSlotStore {
   const rows = db.collection<Row>('manuscriptslots')
   return {

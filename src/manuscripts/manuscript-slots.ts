@@ -9,11 +9,11 @@ import type { ManuscriptStores } from './store.ts'
 
 const maxNamedOccupants = 10
 
-/** Whose slots are counted; those of a team manuscript are its author's. */
+/** The account whose slots count; for a team manuscript, its author. */
 export interface SlotHolder {
   id: string
   plan: Plan
-  /** Which of the holder's manuscripts the caller may be told of, where that is somebody else; null: all of them. */
+  /** The team whose manuscripts the caller may see of another holder; null: all of the holder's manuscripts. */
   teamId: string | null
 }
 
@@ -22,7 +22,10 @@ export function callerAsHolder({ actor }: Pick<Call, 'actor'>): SlotHolder {
   return { id: actor.id, plan: actor.plan, teamId: null }
 }
 
-/** Takes a slot for a manuscript that is to be ACTIVE; refuses with MANUSCRIPT_LIMIT_EXCEEDED, naming who has them. */
+/**
+ * Takes a slot for a manuscript that becomes ACTIVE. Throws MANUSCRIPT_LIMIT_EXCEEDED, which names the manuscripts that
+ * use the slots.
+ */
 export async function takeManuscriptSlot(
   ctx: Call & ManuscriptSlotStores & ManuscriptStores & PublicAddress,
   holder: SlotHolder,
@@ -58,7 +61,9 @@ async function slotLimitError(
 
 type Stores = ManuscriptStores & ManuscriptSlotStores
 
-/** Settles the slots that a crash left in between since before `before`: only the manuscript knows whether it has one. */
+/**
+ * Completes slot changes that a crash interrupted before `before`. The manuscript decides: it holds the slot or not.
+ */
 export async function reconcileManuscriptSlots({ manuscripts, manuscriptSlots }: Stores, before: Date): Promise<void> {
   for await (const { accountId, manuscriptId, id } of manuscriptSlots.listStalePending(before)) {
     const manuscript = await manuscripts.byId(accountId, manuscriptId)

@@ -7,7 +7,10 @@ import type { Manuscript } from './store.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 
-/** Manuscripts as answers show them, each locked when its book is. Those of others are left out where their book is not the caller's to read. */
+/**
+ * Manuscripts in a response, each `locked` if its book is. Manuscripts of other authors are omitted if the caller may
+ * not read their book.
+ */
 export async function presentManuscripts(
   ctx: Call & BookAccessStores,
   manuscripts: readonly Manuscript[],
@@ -21,20 +24,20 @@ export async function presentManuscripts(
     .map((manuscript) => toPresented(manuscript, locked.has(manuscript.itemId)))
 }
 
-/** One manuscript as an answer, without its longest fields where it is too large for one. */
+/** One manuscript in a response, without its longest fields if it exceeds the budget. */
 export async function presentManuscript(
   ctx: Call & BookAccessStores,
   manuscript: Manuscript,
 ): Promise<ManuscriptResult> {
   const [presented] = await presentManuscripts(ctx, [manuscript])
-  if (!presented) throw new Error('Of one manuscript none is shown')
+  if (!presented) throw new Error(`Manuscript ${manuscript.id} of the caller was filtered out`)
   return { manuscript: fitManuscript(ctx, presented) }
 }
 
-/** In the order in which they go. */
+/** In the order in which `fitManuscript` omits them. */
 const omittableFields = ['structure', 'criteria', 'topics', 'instructions', 'description'] as const
 
-/** Leaves out long fields, and names them, until a manuscript fits into an answer. */
+/** Omits long fields, and names them, until a manuscript fits the budget. */
 export function fitManuscript(ctx: Call, manuscript: PresentedManuscript): PresentedManuscript | ManuscriptPart {
   if (fitsEntirely(ctx, {}, manuscript)) return manuscript
   const part: ManuscriptPart = { ...manuscript, omitted: [] }

@@ -3,13 +3,13 @@ import type { Call } from '../core/context.ts'
 import type { BookStores } from '../books/store.ts'
 import type { ManuscriptStores } from './store.ts'
 
-/** Refuses a book that is not the caller's own with ITEM_NOT_FOUND. */
+/** Throws ITEM_NOT_FOUND unless the book is one of the caller's. */
 export async function requireOwnBook(ctx: Call & BookStores, itemId: string): Promise<void> {
   const [book] = await ctx.books.findOwned(ctx.actor.id, [itemId])
   if (!book) throw new AppError('ITEM_NOT_FOUND', 'Item not found or not yours')
 }
 
-/** Refuses a book that another manuscript has, unless that is archived, with MANUSCRIPT_ITEM_CONFLICT. */
+/** Throws MANUSCRIPT_ITEM_CONFLICT if another manuscript that is not archived has the book. */
 export async function requireFreeBook(
   ctx: Call & ManuscriptStores,
   itemId: string,
@@ -19,7 +19,7 @@ export async function requireFreeBook(
   if (other && other.id !== manuscriptId) throw itemTakenError(other.id)
 }
 
-/** The refusal of a book that a manuscript has already. */
+/** The error for a book that already has a manuscript. */
 export function itemTakenError(existingManuscriptId: string | null): AppError {
   const message = 'The item already has an active manuscript. Update that one, or archive it first.'
   return new AppError('MANUSCRIPT_ITEM_CONFLICT', message, { details: { existingManuscriptId } })

@@ -5,7 +5,7 @@ const statuses = ['ACTIVE', 'PAUSED', 'ARCHIVED'] as const
 
 export const maxStructureBytes = 16_000
 
-/** A message that begins with the field's name, wherever it stands. */
+/** An error message that starts with the path of the field. */
 function fieldError(problem: string) {
   return { error: (issue: { path?: PropertyKey[] | undefined }) => `${(issue.path ?? []).join('.')} ${problem}` }
 }
@@ -26,7 +26,10 @@ const referenceId = z.string().regex(/^[A-Za-z0-9]{1,64}$/, fieldError('must be 
 
 const maxStructureDepth = 100
 
-/** An object of any inner shape. It is kept as JSON, hence the depth: deeper ones cannot be written by everything that reads it. */
+/**
+ * An object of any shape, stored as JSON. The depth is limited because deeply nested values overflow the stack of
+ * serializers.
+ */
 const Structure = z
   .unknown()
   .refine(isObject, { ...fieldError('must be an object'), abort: true })
@@ -66,7 +69,7 @@ const Fields = {
 
 export const CreateManuscript = z.strictObject({
   ...Fields,
-  itemId: Fields.itemId.describe('Own book to attach to; a new one without it.'),
+  itemId: Fields.itemId.describe('A book you own. Default: a new one.'),
 })
 export type CreateManuscript = z.infer<typeof CreateManuscript>
 
@@ -90,7 +93,7 @@ export const ListManuscripts = z.strictObject({
 })
 export type ListManuscripts = z.infer<typeof ListManuscripts>
 
-/** The route knows the status only; it is never paged. */
+/** The route takes only the status and is not paginated. */
 export const ListManuscriptsQuery = ListManuscripts.pick({ status: true })
 
 const Manuscript = z.object({
@@ -114,14 +117,14 @@ const Manuscript = z.object({
 })
 export type Manuscript = z.infer<typeof Manuscript>
 
-/** What is left of a manuscript that alone is too large for an answer. */
+/** A manuscript without its longest fields, for one that alone exceeds the budget of a response. */
 const ManuscriptPart = Manuscript.partial({
   description: true,
   topics: true,
   criteria: true,
   instructions: true,
   structure: true,
-}).extend({ omitted: z.array(z.string()).describe('fields left out because they are too long for an answer') })
+}).extend({ omitted: z.array(z.string()).describe('Fields omitted because they are too long for a response.') })
 export type ManuscriptPart = z.infer<typeof ManuscriptPart>
 
 export const ManuscriptResult = z.object({ manuscript: z.union([ManuscriptPart, Manuscript]) })
@@ -129,8 +132,8 @@ export type ManuscriptResult = z.infer<typeof ManuscriptResult>
 
 export const ManuscriptList = z.object({
   manuscripts: z.array(z.union([ManuscriptPart, Manuscript])),
-  total: z.int().optional().describe('set when the list is cut: all manuscripts'),
-  nextCursor: z.string().optional().describe('pass as cursor for the next part'),
+  total: z.int().optional().describe('Number of all manuscripts, if the list is truncated.'),
+  nextCursor: z.string().optional().describe('Pass as cursor to get the next part.'),
 })
 export type ManuscriptList = z.infer<typeof ManuscriptList>
 

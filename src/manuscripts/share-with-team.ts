@@ -11,8 +11,8 @@ import type { BookStores } from '../books/store.ts'
 import type { DepartmentStores } from '../teams/department-store.ts'
 
 /**
- * Refuses a team that the caller is not a member of with NOT_TEAM_MEMBER, and one that nothing new can be shared with, where
- * the book is not shared with it yet, with TEAM_SUBSCRIPTION_REQUIRED.
+ * Throws NOT_TEAM_MEMBER if the caller is not a member of the team, and TEAM_SUBSCRIPTION_REQUIRED if the team's
+ * subscription is inactive and the book is not shared with it yet.
  */
 export async function requireTeam(
   ctx: Call & TeamStores & MemberStores & ShareStores,
@@ -26,7 +26,10 @@ export async function requireTeam(
   if (!shared) throw subscriptionRequiredError()
 }
 
-/** Shares the book of a team's manuscript with the team and tells its members. Gives the manuscript as it is then. */
+/**
+ * Shares the book of a team manuscript with the team, notifies its members, and returns the manuscript as it is
+ * afterwards.
+ */
 export async function shareWithTeam(
   ctx: Call &
     TeamStores &
@@ -50,7 +53,7 @@ export async function shareWithTeam(
 
 type Stores = Clock & ManuscriptStores & TeamStores & MemberStores & ShareStores & BookStores & DepartmentStores
 
-/** Finishes the shares that a crash cut off since before `before`; nobody is told of these. */
+/** Completes the shares that a crash interrupted before `before`, without notifications. */
 export async function reconcileManuscriptShares(stores: Stores, before: Date): Promise<void> {
   for (const manuscript of await stores.manuscripts.listShareDue(before)) await completeShare(stores, manuscript)
 }
@@ -62,7 +65,7 @@ async function completeShare(
   const { manuscripts, teams, members, now } = stores
   const team = teamId === null ? null : await teams.byId(teamId)
   if (!team || !(await members.find(team.id, accountId))) {
-    // Its author has left the team meanwhile: it is theirs alone.
+    // The author has left the team meanwhile: the manuscript becomes private.
     if (teamId !== null) await manuscripts.detachFromTeam(accountId, teamId)
     return { granted: false, share: null }
   }
@@ -76,7 +79,7 @@ async function completeShare(
     sharedAt: now(),
   }
   const { granted } = await grantShare(stores, share).catch((error: unknown) => {
-    // The book has been deleted meanwhile, or its author has left: whoever did that has looked after the manuscript.
+    // The book was deleted meanwhile or its author has left; whichever did that also updates the manuscript.
     if (error instanceof AppError) return { granted: false }
     throw error
   })

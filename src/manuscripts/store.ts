@@ -5,11 +5,11 @@ export type ManuscriptStatus = 'ACTIVE' | 'PAUSED' | 'ARCHIVED'
 
 export interface Manuscript {
   id: string
-  /** The author. */
+  /** The author's account id. */
   accountId: string
-  /** The team that reads it; its author is in it. */
+  /** The team that may read it, of which the author is a member; null for a private manuscript. */
   teamId: string | null
-  /** The book behind it; an archived manuscript may have outlived it. */
+  /** The id of its book; the book of an archived manuscript may be deleted. */
   itemId: string
   title: string
   description: string | null
@@ -19,12 +19,15 @@ export interface Manuscript {
   trigger: string | null
   instructions: string | null
   autoUpdate: boolean
-  /** JSON text of an object: its keys are the author's, and a document's keys are not free. */
+  /** JSON text of an object. Stored as text because the author chooses its keys, and MongoDB restricts keys. */
   structure: string | null
   status: ManuscriptStatus
-  /** The slot that an ACTIVE one holds; null for the others. */
+  /** The id of the slot that an ACTIVE manuscript holds; null otherwise. */
   slot: string | null
-  /** Since when its book is to be shared with the team; null at rest. A crash leaves a date behind. */
+  /**
+   * When the sharing of its book with the team became due; null when shared. After a crash it stays set until the sweep
+   * shares the book.
+   */
   shareDueAt: Date | null
   createdAt: Date
   updatedAt: Date
@@ -33,11 +36,14 @@ export interface Manuscript {
 export type ManuscriptChange = Partial<Omit<Manuscript, 'id' | 'accountId' | 'createdAt'>> &
   Pick<Manuscript, 'itemId' | 'status' | 'slot'>
 
-/** `item-taken`: another manuscript that is not archived has the book. `stale`: it is not, or no more, as expected. */
+/**
+ * `item-taken`: another unarchived manuscript has the book. `stale`: the stored manuscript is not, or no longer, as
+ * expected.
+ */
 export type WriteOutcome = 'written' | 'item-taken' | 'stale'
 
 export interface ManuscriptStore {
-  /** Adds a manuscript; `stale` when its id exists already (a repeated create). */
+  /** Adds a manuscript; `stale` if its id exists already (a repeated create). */
   add(manuscript: Manuscript): Promise<WriteOutcome>
   byId(accountId: string, id: string): Promise<Manuscript | null>
   /** The author's manuscripts, newest first. */
@@ -46,19 +52,19 @@ export interface ManuscriptStore {
   listByTeams(teamIds: readonly string[], status?: ManuscriptStatus): Promise<Manuscript[]>
   /** A manuscript of one of these teams. */
   findInTeams(teamIds: readonly string[], id: string): Promise<Manuscript | null>
-  /** The manuscript of a book that is not archived: there is one at most. */
+  /** The unarchived manuscript of a book, of which there is at most one. */
   unarchivedByBook(accountId: string, itemId: string): Promise<Manuscript | null>
-  /** Changes a manuscript that still has the status and the slot of `current`. */
+  /** Changes a manuscript if it still has the status and the slot of `current`. */
   change(current: Manuscript, change: ManuscriptChange): Promise<WriteOutcome>
-  /** The book of a manuscript is shared now, or is not to be. */
+  /** Clears `shareDueAt`: the book is shared, or no longer to be shared. */
   clearShareDue(accountId: string, id: string): Promise<void>
-  /** The author's manuscripts are no longer those of the team. */
+  /** Turns the author's manuscripts of a team into private ones. */
   detachFromTeam(accountId: string, teamId: string): Promise<void>
-  /** Manuscripts whose book has been waiting to be shared since before `before`. */
+  /** Manuscripts whose book was due to be shared before `before`. */
   listShareDue(before: Date): Promise<Manuscript[]>
   remove(accountId: string, id: string): Promise<void>
   removeAccount(accountId: string): Promise<void>
-  /** Every manuscript, for checks. */
+  /** Every manuscript, for consistency checks. */
   all(): AsyncIterable<Manuscript>
 }
 
@@ -66,7 +72,7 @@ export interface ManuscriptStores {
   manuscripts: ManuscriptStore
 }
 
-/** `liveItemId` is there while the manuscript is not archived, and unique. */
+/** `liveItemId` is set, and unique, while the manuscript is not archived. */
 type Row = Omit<Manuscript, 'id'> & { _id: string; liveItemId?: string }
 
 /** Manuscripts on MongoDB: collection `manuscripts`. */

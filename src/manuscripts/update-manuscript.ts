@@ -24,9 +24,11 @@ import type { ShareStores } from '../teams/share-store.ts'
 const maxAttempts = 20
 
 /**
- * Changes what is given of a manuscript of the caller's or of a team that they run; null clears a field. Becoming ACTIVE
- * takes a slot of the author's, ceasing to be frees one. What leaves the archive, or moves to another book, needs a book of
- * the author's that has no other manuscript. For a team the book is shared with it, for reading.
+ * Changes the given fields of one of the caller's manuscripts, or of one in a team that they manage; null clears a
+ * field. Becoming ACTIVE takes one of the author's slots; leaving ACTIVE releases it. Unarchiving it or changing its
+ * book needs a book of the author's without another manuscript. A team manuscript's book is shared with the team for
+ * reading.
+ * Throws TRANSIENT_CONFLICT after 20 attempts against concurrent changes.
  */
 export async function updateManuscript(
   ctx: Call &
@@ -55,7 +57,10 @@ export async function updateManuscript(
   })
 }
 
-/** Whoever runs the team changes the text of a manuscript, pauses and resumes it; the rest is the author's to decide. */
+/**
+ * An OWNER or ADMIN of the team may change the text of a manuscript, pause and resume it. Only the author may change
+ * its book or team, or archive and unarchive it. Throws FORBIDDEN.
+ */
 function requirePermission(
   { manuscript, membership }: FoundManuscript,
   { itemId, teamId, status }: UpdateManuscript,
@@ -68,7 +73,7 @@ function requirePermission(
     throw forbiddenError('Only the author may change the book or the team of a manuscript')
   }
   if (status !== undefined && (status === 'ARCHIVED') !== (manuscript.status === 'ARCHIVED')) {
-    throw forbiddenError('Only the author may put a team manuscript into the archive or take it out')
+    throw forbiddenError('Only the author may archive or unarchive a team manuscript')
   }
 }
 
@@ -76,7 +81,7 @@ function forbiddenError(message: string): AppError {
   return new AppError('FORBIDDEN', message)
 }
 
-/** The manuscript as it is then; null when another call has changed it meanwhile. */
+/** Returns the manuscript as it is afterwards; null if another call has changed it meanwhile. */
 async function tryUpdate(
   ctx: Call &
     ManuscriptStores &
@@ -123,7 +128,7 @@ function changedFields({ manuscriptId: _, teamId, structure, ...fields }: Update
   }
 }
 
-/** A manuscript that goes to a team, and one of a team that goes to another book, is to be shared. */
+/** Sharing becomes due when a manuscript gets a team, or a team manuscript gets another book. */
 function shareDueChange({ teamId, itemId }: Manuscript, input: UpdateManuscript, at: Date): Partial<ManuscriptChange> {
   const changesBook = input.itemId !== undefined && input.itemId !== itemId
   return input.teamId !== undefined || (teamId !== null && changesBook) ? { shareDueAt: at } : {}
@@ -149,7 +154,7 @@ async function authorAsHolder(
   return { id: author.id, plan: ctx.plans.byTier(author.tier), teamId }
 }
 
-/** A book that was deleted meanwhile takes its manuscript into the archive. */
+/** Throws ITEM_NOT_FOUND if the book was deleted meanwhile, after archiving its manuscript. */
 async function requireBookStillExists(
   ctx: Call & BookStores & ManuscriptStores & ManuscriptSlotStores,
   itemId: string,

@@ -9,7 +9,10 @@ import type { Call } from '../core/context.ts'
 import type { ListingStores } from './listing-store.ts'
 import type { AccountStores } from '../accounts/store.ts'
 
-/** A page of what others have published. Every word of a search must begin a word of the title, author, description or tags. */
+/**
+ * One page of the live listings that match a query. A search matches a listing when each of its words begins a word of
+ * the title, author, description or tags.
+ */
 export async function browseMarketplace(
   ctx: Call & ListingStores & AccountStores,
   { query, tag, category, proOnly, since, sort, page, limit }: BrowseMarketplace & { since?: Date },
@@ -36,7 +39,7 @@ export async function browseMarketplace(
 
 const maxDescriptionLength = 160
 
-/** All listings of a page: whole, else with shortened descriptions, else in short rows. */
+/** All listings of a page. If they exceed the budget, with shortened descriptions; if they still do, as summaries. */
 function fitListings({ budget }: Call, listings: Listing[]): ListingPage['listings'] {
   const fits = (rows: readonly object[]) =>
     budget.maxListCost === Infinity || budget.cost(JSON.stringify(rows)) <= budget.maxListCost

@@ -1,4 +1,4 @@
-/** What a listing, or a reader's request, may be about. */
+/** The categories of listings and of reader requests. */
 export const categories = [
   'programming',
   'devops',
@@ -14,7 +14,7 @@ export const categories = [
 ] as const
 export type Category = (typeof categories)[number]
 
-/** True for a category of the closed list. */
+/** Returns true for one of `categories`. */
 export function isCategory(text: string): text is Category {
   return (categories as readonly string[]).includes(text)
 }

@@ -2,7 +2,7 @@ import type { Book } from '../books/book.ts'
 import { titleSortKey, searchWords } from './listing-search-words.ts'
 import type { DerivedFields, Listing } from './listing-store.ts'
 
-/** The facets of listings: all that are live, those of a category, with a tag, and for Pro plans only. */
+/** The facets that a listing can be filtered by: live, Pro only, one per category and one per tag. */
 export const facet = {
   live: 'live',
   pro: 'pro',
@@ -12,7 +12,7 @@ export const facet = {
 
 type ListingFields = Pick<Listing, 'status' | 'category' | 'tags'>
 
-/** What a listing holds of its book and its own fields as they are now. */
+/** The fields of a listing that are computed from its book, its subscriptions and its own fields. */
 export function deriveListing(listing: ListingFields, book: Book, subscriberCount: number): DerivedFields {
   const { title, description, author, sourceType, pageCount, proOnly } = book
   const live = listing.status === 'LIVE'

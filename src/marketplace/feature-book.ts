@@ -6,8 +6,8 @@ import type { BookStores } from '../books/store.ts'
 const weekMs = 7 * 24 * 60 * 60 * 1000
 
 /**
- * Makes a book the one of the week: for seven days everybody who has added it reads it in full. It takes the place of the
- * book that was featured before.
+ * Makes a book the book of the week: for seven days all its subscribers read it in full. It replaces the book that was
+ * featured before. Throws NOT_FOUND for an unknown id.
  */
 export async function featureBook(
   { books, now }: Clock & BookStores,
@@ -15,6 +15,6 @@ export async function featureBook(
 ): Promise<{ featuredUntil: Date }> {
   const featuredUntil = new Date(now().getTime() + weekMs)
   const [book] = await books.byIds([id])
-  if (!book || !(await books.feature(id, featuredUntil))) throw new AppError('NOT_FOUND', `There is no book ${id}`)
+  if (!book || !(await books.feature(id, featuredUntil))) throw new AppError('NOT_FOUND', `No book has the id ${id}`)
   return { featuredUntil }
 }

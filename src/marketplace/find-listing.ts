@@ -7,19 +7,24 @@ import { presentOwnListing } from './present-listing.ts'
 import type { Call } from '../core/context.ts'
 import type { BookStores } from '../books/store.ts'
 
-/** One of the caller's own listings. Refuses an unknown or foreign one with NOT_FOUND. */
+/** One of the caller's listings. Throws NOT_FOUND if it does not exist or belongs to another account. */
 export async function requireOwnListing(ctx: Call & ListingStores, id: string): Promise<Listing> {
   const listing = await ctx.listings.findOwned(ctx.actor.id, id)
   if (!listing) throw listingNotFoundError()
   return listing
 }
 
-/** The refusal of a listing that is not there, or that the caller cannot have: both look the same. */
+/**
+ * The error for a listing that does not exist or that the caller may not access; the two cases are indistinguishable.
+ */
 export function listingNotFoundError(): AppError {
   return new AppError('NOT_FOUND', 'Listing not found')
 }
 
-/** The answer with the listing of an own book as it is now. */
+/**
+ * The response with the current listing of one of the caller's books. Throws NOT_FOUND if the book or its listing was
+ * deleted.
+ */
 export async function presentListingOfBook(
   ctx: Call & ListingStores & BookStores,
   { id, ownerId }: Pick<Book, 'id' | 'ownerId'>,

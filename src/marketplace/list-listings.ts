@@ -5,7 +5,7 @@ import type { Call } from '../core/context.ts'
 import type { ListingStores } from './listing-store.ts'
 import type { BookStores } from '../books/store.ts'
 
-/** The caller's listings, withdrawn ones too, newest first. */
+/** The caller's listings, including withdrawn ones, newest first. */
 export async function listListings(ctx: Call & ListingStores & BookStores, _: NoInput): Promise<OwnListings> {
   const listings = await ctx.listings.list(ctx.actor.id)
   const books = await ctx.books.findOwned(

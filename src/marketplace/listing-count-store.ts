@@ -3,11 +3,11 @@ import type { Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 
-/** Remembers how many listings fulfil a wish, because counting them costs far more than reading one page of them. */
+/** Caches how many listings match a query, because counting them costs far more than reading one page of them. */
 export interface ListingCountCache {
-  /** The number for a wish, counted anew when listings have changed since. */
+  /** Returns the cached count, or calls `count` if listings have changed since it was cached. */
   get(queryKey: string, count: () => Promise<number>): Promise<number>
-  /** Call it after every change that may change a number. */
+  /** Drops all cached counts in all processes. Call it after every change that may alter a count. */
   invalidate(): Promise<void>
 }
 
@@ -15,9 +15,9 @@ const maxAgeMs = 30_000
 const maxEntries = 1000
 
 /**
- * Totals in the memory of each process. All processes share a mark in the store (collection `marketplace`), another one
- * after each change: a total counts for the mark that was read before it was counted. Where a process dies between a change
- * and the mark, the others notice within 30 seconds.
+ * Counts in the memory of each process, keyed by a generation that all processes share (collection `marketplace`, field
+ * `mark`) and that every change replaces. The generation is read before counting. If a process dies between a change
+ * and the new generation, the others serve the old counts for at most 30 seconds.
  */
 export function createListingCountCache(db: Db): ListingCountCache {
   const generations = db.collection<{ _id: string; mark: string }>('marketplace')
@@ -35,7 +35,7 @@ export function createListingCountCache(db: Db): ListingCountCache {
       try {
         await generations.updateOne({ _id: 'listings' }, { $set: { mark: newId() } }, { upsert: true })
       } catch (error) {
-        // Another call has just set the first mark.
+        // Another call has just inserted the first generation.
         if (!isDuplicateKey(error)) throw error
       }
     },

@@ -4,7 +4,7 @@ import { fold, termOf } from '../text/words/fold.ts'
 const maxPrefixes = 16
 const maxTitleKeyLength = 120
 
-/** The words of texts without case and accents, each once; of scripts without spaces pairs of characters. */
+/** The distinct words of the texts, without case and accents; for scripts without spaces, pairs of characters. */
 export function searchWords(texts: readonly (string | null)[]): string[] {
   const words = new Set<string>()
   for (const text of texts) {
@@ -17,8 +17,8 @@ export function searchWords(texts: readonly (string | null)[]): string[] {
 }
 
 /**
- * What the words of a search must begin with, at most 16 of them, the longest first: the words themselves or, where an English
- * word only goes on from its stem, the stem, so that `systems` finds `system` as well.
+ * The prefixes that a listing's words must begin with: at most 16, longest first. Uses the stem of an English word
+ * where the word begins with it, so that `systems` finds `system` as well.
  */
 export function searchPrefixes(search: string): string[] {
   const plain = search.normalize('NFC')
@@ -39,7 +39,7 @@ function stemPrefix(word: string): string {
   return stem.length > 2 && word.startsWith(stem) ? stem : word
 }
 
-/** What titles are sorted by: the title without case and accents, and without marks before its first letter. */
+/** The sort key of a title: without case and accents, with punctuation replaced by spaces, at most 120 UTF-16 units. */
 export function titleSortKey(title: string): string {
   const words: string[] = []
   for (const [word] of title.normalize('NFC').matchAll(/[\p{L}\p{N}\p{M}]+/gu)) words.push(fold(word))

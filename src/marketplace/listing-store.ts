@@ -10,39 +10,42 @@ export interface Tag {
   slug: string
 }
 
-/** What a listing holds of its book, its subscriptions and its own fields, so that browsing reads listings alone. */
+/**
+ * The fields of a listing that are copied or computed from its book and its subscriptions, so that browsing reads only
+ * listings.
+ */
 export interface DerivedFields {
   subscriberCount: number
   item: { title: string; description: string | null; author: string | null; sourceType: SourceType; pageCount: number }
   proOnly: boolean
-  /** What titles are sorted by. */
+  /** From `titleSortKey`. */
   titleKey: string
-  /** What it can be filtered by, see `facetOf`; empty for one that is withdrawn. */
+  /** From `facet` in derive-listing.ts; empty for a withdrawn listing. */
   facets: string[]
-  /** The words that it is found by, folded; empty for one that is withdrawn. */
+  /** From `searchWords`; empty for a withdrawn listing. */
   words: string[]
 }
 
 export const listingSorts = ['newest', 'popular', 'az'] as const
 
-/** What is browsed for. */
+/** A query of the marketplace. */
 export interface ListingQuery {
-  /** Facets that a listing must have, the rarest first. */
+  /** Facets that a listing must have, rarest first. */
   facets: readonly string[]
-  /** Each must begin one of a listing's words. */
+  /** Prefixes, each of which must begin one of the listing's words. */
   prefixes: readonly string[]
-  /** Only listings that were published after it. */
+  /** Matches only listings published after this time. */
   since: Date | null
   sort: (typeof listingSorts)[number]
-  /** From 1. */
+  /** One-based. */
   page: number
   limit: number
 }
 
-/** A listing without what it is found by. */
+/** A listing without its search keys. */
 export type BrowsedListing = Omit<Listing, 'facets' | 'words'>
 
-/** A book on the marketplace. A book has one listing at most, however often it is withdrawn and published again. */
+/** A book on the marketplace. A book has at most one listing, however often it is withdrawn and published again. */
 export interface Listing extends DerivedFields {
   id: string
   itemId: string
@@ -51,13 +54,16 @@ export interface Listing extends DerivedFields {
   status: 'LIVE' | 'WITHDRAWN'
   category: Category | null
   tags: Tag[]
-  /** When it was published last. */
+  /** When it was last published. */
   createdAt: Date
   updatedAt: Date
   withdrawnAt: Date | null
-  /** When all subscribers had been told of the withdrawal. */
+  /** When all subscribers had been notified of the withdrawal. */
   announcedAt: Date | null
-  /** Empty when what is derived is up to date; else names the last change that asked for it (time-ordered). */
+  /**
+   * Empty when the derived fields are up to date; otherwise the time-ordered id of the last change that made them
+   * stale.
+   */
   due: string
 }
 
@@ -68,40 +74,40 @@ type EditableFields = Pick<
 
 export interface ListingChange {
   set: Partial<EditableFields>
-  /** Only while the listing is in this status. */
+  /** Applies the change only if the listing has this status. */
   status?: Listing['status']
 }
 
 export interface ListingStore {
-  /** Adds a listing; says which of its unique fields is taken otherwise. */
+  /** Inserts a listing, or returns which of its unique fields is taken. */
   add(listing: Listing): Promise<'added' | 'item taken' | 'slug taken'>
-  /** A listing by its id, whoever owns it, withdrawn ones too. */
+  /** A listing by id, whoever owns it and whatever its status. */
   byId(id: string): Promise<Listing | null>
-  /** The account's own listing by its id. */
+  /** One of the account's listings, by id. */
   findOwned(ownerId: string, id: string): Promise<Listing | null>
-  /** The listing of an own book. */
+  /** The listing of one of the account's books. */
   findByBook(ownerId: string, itemId: string): Promise<Listing | null>
   /** The account's listings, newest first. */
   list(ownerId: string): Promise<Listing[]>
-  /** The slugs in use that begin with `base`. */
+  /** The slugs in use that start with `base`. */
   slugsWithPrefix(base: string): Promise<string[]>
-  /** Changes a listing and marks it as due; false when it is not there or not in that status. */
+  /** Changes a listing and marks it stale; false if it does not exist or has another status. */
   change(ownerId: string, id: string, change: ListingChange): Promise<boolean>
-  /** Marks the listing of a book as due and returns it as it is then; null when the book has none. */
+  /** Marks the listing of a book stale and returns it; null if the book has none. */
   markStale(ownerId: string, itemId: string): Promise<Listing | null>
-  /** Stores what was derived for the change `due`; does nothing when a later one has asked for it. */
+  /** Stores derived fields and clears `due`. Does nothing if a later change has replaced `due` meanwhile. */
   saveDerived(
     ownerId: string,
     id: string,
     derived: { due: string; set: DerivedFields & Pick<Listing, 'announcedAt'> },
   ): Promise<void>
-  /** Listings that have been due since before `before`: a crash left them. */
+  /** Listings that have been stale since before `before`, because a process died before it refreshed them. */
   listStale(before: Date, limit: number): Promise<Listing[]>
-  /** Removes the listing of a book that is gone. */
+  /** Removes the listing of a deleted book. */
   removeByBook(ownerId: string, itemId: string): Promise<void>
-  /** One page of the live listings that fulfil a wish, in its order, and how many there are in all. */
+  /** One page of the live listings that match a query, sorted, and the total number of matches. */
   browse(criteria: ListingQuery): Promise<{ listings: BrowsedListing[]; total: number }>
-  /** Every listing, for checks. */
+  /** Every listing, for consistency checks. */
   all(): AsyncIterable<Listing>
 }
 
@@ -139,7 +145,7 @@ function readMethods(listings: Collection<Row>) {
       return rows.map(({ slug }) => slug)
     },
     async listStale(before: Date, limit: number) {
-      // Ids begin with their time, as text in base 36.
+      // Ids start with their time in base 36.
       const due = { $gt: '', $lt: newId(before) }
       return (await listings.find({ due }).limit(limit).toArray()).map((row) => toListing(row))
     },
@@ -168,7 +174,7 @@ function changeMethods(listings: Collection<Row>) {
   }
 }
 
-/** What changes which listings are found. */
+/** The methods that change which listings match a query. */
 function derivedMethods(listings: Collection<Row>, counts: ListingCountCache) {
   return {
     async markStale(ownerId: string, itemId: string) {
@@ -195,7 +201,7 @@ function hasSameSearchKeys(a: Pick<Row, 'facets' | 'words'>, b: Pick<Row, 'facet
   return a.facets.join(' ') === b.facets.join(' ') && a.words.join(' ') === b.words.join(' ')
 }
 
-/** Each order ends in a unique field, so that no listing stands on two pages. */
+/** Each order ends in a unique field, so that no listing appears on two pages. */
 const sortOrders: Record<ListingQuery['sort'], Sort> = {
   newest: { createdAt: -1, _id: -1 },
   popular: { subscriberCount: -1, createdAt: -1, _id: -1 },

@@ -3,7 +3,9 @@ import type { Listing } from './listing-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 import type { SubscriptionStores } from './subscription-store.ts'
 
-/** Tells everybody who has added a book that it is withdrawn; once for each withdrawal, however often it is called. */
+/**
+ * Notifies all subscribers of a book that its listing was withdrawn: once per withdrawal, however often it is called.
+ */
 export async function notifyWithdrawal(
   { notifications, subscriptions }: NotificationStores & SubscriptionStores,
   { id: listingId, itemId, ownerId, slug, item, withdrawnAt }: Listing,
@@ -15,7 +17,7 @@ export async function notifyWithdrawal(
       accountId,
       type: 'listing_withdrawn',
       title: `"${item.title}" is no longer on the marketplace`,
-      body: 'It stays in your library, and you may read it as before. Once you remove it you cannot add it again.',
+      body: 'It stays in your library and you can still read it. If you remove it, you cannot add it again.',
       metadata: { itemId, listingId, slug },
       createdAt: withdrawnAt,
       readAt: null,

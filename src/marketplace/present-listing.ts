@@ -5,7 +5,7 @@ import type { Listing, OwnListing } from './schema.ts'
 import type { Call } from '../core/context.ts'
 import type { AccountStores } from '../accounts/store.ts'
 
-/** Listings as everybody sees them, in the order given. */
+/** Listings as everybody sees them, in the given order. */
 export async function presentListings(
   ctx: Call & AccountStores,
   listings: readonly BrowsedListing[],
@@ -23,14 +23,14 @@ function presentListing(listing: BrowsedListing, name: string): Listing {
   return { id, slug, category, proOnly, tags, subscriberCount, createdAt: createdAt.toISOString(), item, seller }
 }
 
-/** One of the caller's own listings. */
+/** One of the caller's listings, with the fields that only its publisher sees. */
 export function presentOwnListing({ actor }: Pick<Call, 'actor'>, listing: StoredListing, book: Book): OwnListing {
   const { itemId, status, updatedAt } = listing
   return {
     ...presentListing(listing, actor.account.name),
     itemId,
     status,
-    // The book says what readers are bound by.
+    // The book decides what readers may do; the listing holds a copy.
     proOnly: book.proOnly,
     freeUntil: book.freeUntil?.toISOString() ?? null,
     updatedAt: updatedAt.toISOString(),

@@ -15,8 +15,9 @@ import type { Call, PublicAddress } from '../core/context.ts'
 import type { ListingUpdateStores } from './refresh-listing.ts'
 
 /**
- * Puts an own book on the marketplace, or a withdrawn one back on it, under the id and slug that it had. Refuses with
- * CONFLICT a book that is published or not ready, and with PUBLISH_NOT_ALLOWED on a plan without publishing.
+ * Publishes one of the caller's books on the marketplace; a withdrawn listing is published again under its id and slug.
+ * Throws CONFLICT for a book that is already published or not READY, PUBLISH_NOT_ALLOWED on a plan without publishing,
+ * and ITEM_LOCKED for a locked book.
  */
 export async function publishListing(
   ctx: Call & ListingUpdateStores & ShareStores & PublicAddress,
@@ -25,14 +26,14 @@ export async function publishListing(
   const category = input.category == null ? null : parseCategory(input.category)
   const book = await findOwnBook(ctx, input.itemId, 'Only the owner may publish a book')
   const existing = await ctx.listings.findByBook(book.ownerId, book.id)
-  // A repeat after a lost answer finds what it made.
+  // A retry of a call whose response was lost: the listing has the id that this call would use.
   const isRetry =
     existing !== null && existing.status === 'LIVE' && ctx.idempotencyKey !== null && existing.id === ctx.newId()
   if (!isRetry) {
     await requirePublishable(ctx, book, existing)
     const { proOnly = false, freeUntil = null } = input
     await ctx.listings.markStale(book.ownerId, book.id)
-    // Before it is on the marketplace, so that no Pro book is there without saying so.
+    // Before the listing goes live, so that no Pro book is listed without being marked as one.
     if (!(await ctx.books.change(book.ownerId, book.id, { set: { proOnly, freeUntil } }))) throw itemNotFound()
     await createOrRepublish(ctx, { book, existing, category, tags: parseTags(input.tags ?? []) })
   }
@@ -47,13 +48,13 @@ async function requirePublishable(
 ): Promise<void> {
   if (existing?.status === 'LIVE') throw alreadyPublishedError(existing)
   if (book.status !== 'READY') {
-    const message = `Only a book that is READY can be published; this one is ${book.status}. See GET /api/v1/jobs.`
+    const message = `Only a READY book can be published; this one is ${book.status}. Check its import with GET /api/v1/jobs.`
     throw new AppError('CONFLICT', message)
   }
   const { canPublish, tier, tierDisplay } = ctx.actor.plan
   if (!canPublish) {
     const url = upgradeUrl(ctx)
-    const message = `The ${tierDisplay} plan does not publish to the marketplace. Upgrade at ${url}`
+    const message = `The ${tierDisplay} plan does not include publishing to the marketplace. Upgrade at ${url}`
     throw new AppError('PUBLISH_NOT_ALLOWED', message, { details: { tier, upgradeUrl: url } })
   }
   const isLocked = await loadLockCheck(ctx)
@@ -97,12 +98,12 @@ async function createOrRepublish(
 }
 
 async function newSlug({ listings }: ListingStores, title: string): Promise<string> {
-  // A title without letters and digits has no slug of its own.
+  // A title without letters and digits gives an empty slug.
   const name = slugify(title) === '' ? 'book' : title
   return uniqueSlug(name, new Set(await listings.slugsWithPrefix(slugify(name))))
 }
 
 function alreadyPublishedError({ id, slug }: Listing): AppError {
-  const message = `This book is on the marketplace already. Change its listing with PATCH /api/v1/marketplace/listings/${id}`
+  const message = `This book is already on the marketplace. Change its listing with PATCH /api/v1/marketplace/listings/${id}`
   return new AppError('CONFLICT', message, { details: { listingId: id, slug } })
 }

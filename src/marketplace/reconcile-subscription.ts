@@ -6,7 +6,10 @@ import type { Subscription } from './subscription-store.ts'
 import type { PlacementStores } from '../shelves/placement-store.ts'
 import type { ShareStores } from '../teams/share-store.ts'
 
-/** What it takes to end or finish a subscription: the slot of the account, the book on its shelves, the listing. */
+/**
+ * The stores that ending or reconciling a subscription writes to: the slot of the account, the book on its shelves, the
+ * listing.
+ */
 export type SubscriptionUpdateStores = ListingUpdateStores &
   AccountStores &
   SubscriptionSlotStores &
@@ -14,8 +17,9 @@ export type SubscriptionUpdateStores = ListingUpdateStores &
   ShareStores
 
 /**
- * Brings a change of a subscription to its end: the call that began it does so, another one that meets it, or the sweep.
- * True when the subscription stands afterwards. A coming subscription whose listing was removed meanwhile goes again.
+ * Completes a pending change of a subscription. The call that began it does so, or another call that encounters it, or
+ * the sweep. Returns whether the subscription exists afterwards. A new subscription whose listing was removed meanwhile
+ * is ended again.
  */
 export async function reconcileSubscription(
   services: SubscriptionUpdateStores,
@@ -33,14 +37,14 @@ export async function reconcileSubscription(
     }
     if (!(await slots.commitToEnd(accountId, id, 'subscribe'))) return subscriptions.has(accountId, id)
   }
-  // One that was gone before its end was announced has given its slot back already.
+  // If the subscription was already removed when the change was marked, its slot was released already.
   if (change === 'leave' && !exists) await slots.clearPending(accountId, id, 'leave')
   else if (change === 'leave') await slots.commitToEnd(accountId, id, 'leave')
   await completeRemoval(services, accountId, slot)
   return false
 }
 
-/** Removes a subscription with what the reader has made of it, and then gives the slot back if it is still out. */
+/** Removes a subscription and the book from the reader's shelves, then releases the slot if it is still held. */
 async function completeRemoval(
   services: SubscriptionUpdateStores,
   accountId: string,
@@ -52,7 +56,7 @@ async function completeRemoval(
     subscriptions.listByAccount(accountId, [itemId]),
     shares.visibleTo(accountId, [itemId]),
   ])
-  // A book that a team shares as well stays in the library, and on its shelves.
+  // A book that a team also shares stays in the library, and on its shelves.
   if (remaining.length === 0 && shared.length === 0) await placements.removeFromAllShelves(accountId, [itemId])
   await refreshListing(services, { id: itemId, ownerId })
   await subscriptionSlots.release(accountId, id)
@@ -60,7 +64,10 @@ async function completeRemoval(
 
 const maxAttempts = 20
 
-/** Ends a subscription and gives its slot back; false when another call has ended it. */
+/**
+ * Ends a subscription and releases its slot; false if another call has ended it. Throws TRANSIENT_CONFLICT after 20
+ * attempts.
+ */
 export async function endSubscription(
   services: SubscriptionUpdateStores,
   subscription: Subscription,

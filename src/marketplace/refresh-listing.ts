@@ -7,14 +7,14 @@ import type { Clock } from '../core/context.ts'
 import type { ListingStores } from './listing-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 
-/** What it takes to bring a listing up to date. */
+/** The stores that refreshing a listing needs. */
 export type ListingUpdateStores = Clock & BookStores & ListingStores & NotificationStores & SubscriptionStores
 
 /**
- * Brings the listing of a book up to date with the book, its subscriptions and its own fields; nothing to do for a book
- * without one. Call it after a change. Each call first marks the listing and reads afterwards; only the call that marked
- * it last stores what it read. So the last one to change something is also the last one to count, and a mark that a crash
- * left is settled by the sweep.
+ * Recomputes the derived fields of the listing of a book, if it has one, and notifies of a withdrawal. Call it after
+ * every change of the book, its subscriptions or the listing.
+ * Each call first marks the listing stale and then reads; only the call that marked it last stores its result. So the
+ * last change is always included, and the sweep (`refreshStaleListings`) completes a refresh that a crash interrupted.
  */
 export async function refreshListing(
   services: ListingUpdateStores,
@@ -27,7 +27,7 @@ export async function refreshListing(
     books.findOwned(ownerId, [itemId]),
     subscriptions.countByBook(ownerId, itemId),
   ])
-  // The book is being removed, and its listing with it.
+  // The book is being deleted, and its listing with it.
   if (!book) return
   let { announcedAt } = listing
   if (listing.status === 'WITHDRAWN' && announcedAt === null) {
@@ -41,7 +41,7 @@ export async function refreshListing(
 const staleAfterMs = 60_000
 const batchSize = 200
 
-/** Brings up to date what crashes have left behind. */
+/** Refreshes listings that stayed stale for over a minute because a process died. At most 200 per call. */
 export async function refreshStaleListings(services: ListingUpdateStores): Promise<void> {
   const before = new Date(services.now().getTime() - staleAfterMs)
   for (const { itemId, ownerId } of await services.listings.listStale(before, batchSize)) {

@@ -2,21 +2,24 @@ import { endSubscription, reconcileSubscription, type SubscriptionUpdateStores }
 import { isPendingSubscription } from './subscription-slot-store.ts'
 
 /**
- * Removes the listing of a book that is being deleted, and the book from the library of everybody who has added it; their
- * slots are free again. Repeats finish what a crash left.
+ * Removes the listing of a book that is being deleted, and ends all its subscriptions, which releases their slots.
+ * Idempotent: a repeat completes an interrupted removal.
  */
 export async function removeListingOfBook(
   services: SubscriptionUpdateStores,
   ownerId: string,
   itemId: string,
 ): Promise<void> {
-  // First: a subscription that comes after it finds no listing and goes again.
+  // First: a subscription that is added after this finds no listing and ends itself (`reconcileSubscription`).
   await services.listings.removeByBook(ownerId, itemId)
   for await (const subscription of services.subscriptions.listByBook(ownerId, itemId))
     await endSubscription(services, subscription)
 }
 
-/** Ends all subscriptions of an account that is being erased, also those that are just coming. Repeats finish what a crash left. */
+/**
+ * Ends all subscriptions of an account that is being erased, including pending ones. Idempotent: a repeat completes an
+ * interrupted erasure.
+ */
 export async function endSubscriptionsOfAccount(services: SubscriptionUpdateStores, accountId: string): Promise<void> {
   const account = await services.accounts.byId(accountId)
   for (const pending of account?.pending.filter(isPendingSubscription) ?? []) {

@@ -27,7 +27,7 @@ export const Listing = z.object({
 })
 export type Listing = z.infer<typeof Listing>
 
-/** What a listing is cut down to where a page of listings would be too large for an answer. */
+/** The short form of a listing, for pages that would exceed the budget of a response. */
 const ListingSummary = z.object({
   id: z.string(),
   title: z.string(),
@@ -81,9 +81,9 @@ const Tags = z
     { error: 'tags must be an array of strings' },
   )
   .max(maxTags, `a listing has ${maxTags} tags at most`)
-  .describe(`Up to ${maxTags}, of up to ${maxTagLength} characters.`)
+  .describe(`Up to ${maxTags} tags of up to ${maxTagLength} characters.`)
 
-/** Whether the category is one of the list is told by the use case, with the list. */
+/** The use case checks the category, because its error carries the allowed list. */
 const CategoryName = z.string().max(100)
 
 const isoDate = (name: string) =>
@@ -94,8 +94,8 @@ const isoDate = (name: string) =>
 const Terms = {
   category: CategoryName.nullish().describe(categories.join(', ')),
   tags: Tags.optional(),
-  proOnly: z.boolean().optional().describe('Read in full with a Pro plan only; others get a preview.'),
-  freeUntil: isoDate('freeUntil').nullish().describe('Until then everybody reads a Pro book in full.'),
+  proOnly: z.boolean().optional().describe('Only Pro plans read it in full; others get a preview.'),
+  freeUntil: isoDate('freeUntil').nullish().describe('Until then all plans read a Pro book in full.'),
 }
 
 export const PublishListing = z.strictObject({ itemId: ItemId, ...Terms })
@@ -118,7 +118,7 @@ export const SubscribeMarketplace = z.strictObject({
 })
 export type SubscribeMarketplace = z.infer<typeof SubscribeMarketplace>
 
-/** The route refuses a repeat, where the tool repeats its answer. */
+/** The route rejects a repeated subscription, whereas the tool repeats its result. */
 export const SubscribeBody = z
   .object(SubscribeMarketplace.shape)
   .transform(({ listingId }) => ({ listingId, refuseRepeat: true }))
@@ -139,7 +139,7 @@ export const BrowseMarketplace = z.strictObject({
     .refine((text) => [...text].length <= 500, 'query must be at most 500 characters long')
     .meta({ maxLength: 500 })
     .optional()
-    .describe('Words of title, author, description or tags.'),
+    .describe('Words in title, author, description or tags.'),
   tag,
   category: CategoryName.optional().describe(categories.join(', ')),
   proOnly: z.boolean().optional(),
@@ -149,39 +149,39 @@ export const BrowseMarketplace = z.strictObject({
 })
 export type BrowseMarketplace = z.infer<typeof BrowseMarketplace>
 
-function integerParam(name: string, { most: max, fallback: otherwise }: { most: number; fallback: number }) {
+function integerParam(name: string, { max, fallback }: { max: number; fallback: number }) {
   const error = `${name} must be an integer from 1 to ${max}`
   return z
     .preprocess(
       (value) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value),
       z.int({ error }).min(1, error).max(max, error),
     )
-    .default(otherwise)
+    .default(fallback)
 }
 
 const localDateTime = z.iso.datetime({ local: true })
 const zonedDateTime = z.iso.datetime({ offset: true })
 
-/** A time without a zone is in UTC, as a date alone is. */
+/** Parses a date or time; one without a time zone is in UTC. */
 function parseInstant(text: string): Date {
   return new Date(localDateTime.safeParse(text).success && !zonedDateTime.safeParse(text).success ? `${text}Z` : text)
 }
 
 const invalidSinceMessage = 'Invalid `since` (expects ISO 8601)'
 
-/** The route's names and texts for the same wish. */
+/** The same query as `BrowseMarketplace`, with the route's parameter names and error messages. */
 export const BrowseQuery = z
   .object({
     search: BrowseMarketplace.shape.query,
     tag,
     category: CategoryName.optional().describe(categories.join(', ')),
     sort: z.enum(listingSorts, { error: `sort must be one of ${listingSorts.join(', ')}` }).default('newest'),
-    page: integerParam('page', { most: maxPage, fallback: 1 }),
-    limit: integerParam('limit', { most: maxPageSize, fallback: 20 }),
+    page: integerParam('page', { max: maxPage, fallback: 1 }),
+    limit: integerParam('limit', { max: maxPageSize, fallback: 20 }),
     since: z
       .union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], { error: invalidSinceMessage })
       .optional()
-      .describe('ISO 8601; only listings that were published after it.'),
+      .describe('ISO 8601; only listings published after it.'),
     proOnly: z.enum(['true', 'false'], { error: 'proOnly must be true or false' }).optional(),
   })
   .transform(({ search, proOnly, since, ...rest }) => ({

@@ -9,8 +9,9 @@ import type { Call, PublicAddress } from '../core/context.ts'
 import type { SubscriptionUpdateStores } from './reconcile-subscription.ts'
 
 /**
- * Adds a marketplace book to the caller's library; it takes one slot. A repeat changes nothing and says so, or is refused
- * with CONFLICT where the caller asks for that.
+ * Adds a marketplace book to the caller's library; it takes one slot. A repeat changes nothing and sets
+ * `alreadySubscribed`, or throws CONFLICT with `refuseRepeat`. Throws NOT_FOUND for an unknown or withdrawn listing and
+ * INVALID_INPUT for the caller's own one.
  */
 export async function subscribeMarketplace(
   ctx: Call & SubscriptionUpdateStores & PublicAddress,
@@ -20,7 +21,7 @@ export async function subscribeMarketplace(
   if (!listing) throw listingNotFoundError()
   const { itemId, ownerId } = listing
   if (ownerId === ctx.actor.id) {
-    throw new AppError('INVALID_INPUT', 'Cannot subscribe to your own listing: the book is in your library already.')
+    throw new AppError('INVALID_INPUT', 'Cannot subscribe to your own listing: the book is already in your library.')
   }
   const answerRepeat = () => presentRepeat(listing, refuseRepeat ?? false)
   if ((await ctx.subscriptions.listByAccount(ctx.actor.id, [itemId])).length > 0) return answerRepeat()
@@ -40,7 +41,10 @@ export async function subscribeMarketplace(
 
 const maxAttempts = 20
 
-/** Takes a slot for a subscription, or takes up the call of this account that is adding the same book. */
+/**
+ * Takes a slot for a new subscription, or joins the pending one if this account is adding the same book in another
+ * call. Throws PLAN_LIMIT_EXCEEDED without a free slot.
+ */
 async function takeOrJoinSlot(
   ctx: Call & SubscriptionUpdateStores & PublicAddress,
   slot: SubscriptionRef,

@@ -4,37 +4,40 @@ import type { PendingSlotChange } from '../core/account.ts'
 
 type SubscriptionChange = 'subscribe' | 'leave' | 'unsubscribe'
 
-/** A change of a subscription that is under way. */
+/** A pending change of a subscription. */
 export interface PendingSubscription extends PendingSlotChange {
   /** Also the id of the subscription. */
   id: string
   /**
-   * `subscribe`: the slot is taken, and the subscription stands or will; `leave`: it is to end, if it is still there;
-   * `unsubscribe`: it ends, and its slot comes back.
+   * `subscribe`: the slot is taken, and the subscription exists or is about to. `leave`: the subscription, if it still
+   * exists, is to end. `unsubscribe`: the subscription ends, then the slot is released.
    */
   change: SubscriptionChange
   ownerId: string
 }
 
-/** The subscription that a step is about. */
+/** Identifies the subscription of a pending change. */
 export type SubscriptionRef = Pick<PendingSubscription, 'id' | 'itemId' | 'ownerId'>
 
 /**
- * The library slots of subscriptions, in the account's own document. At most one change of a book's subscription is under
- * way in an account at a time, so that each slot is taken once and comes back once, whoever takes up what a crash left.
+ * The library slots of subscriptions, kept in the account's document. An account has at most one pending change per
+ * book, so that each slot is taken and released exactly once, even if another call completes an interrupted change.
  */
 export interface SubscriptionSlotStore {
-  /** Takes a slot; false when `limit` slots are in use, or a change for the book is under way. */
+  /** Takes a slot; false if `limit` slots are in use or a change for the book is pending. */
   take(accountId: string, slot: SubscriptionRef, options: { limit: number; at: Date }): Promise<boolean>
-  /** Notes that a subscription is to end; false while another change for the book is under way. */
+  /** Marks a subscription as ending (`leave`); false while another change for the book is pending. */
   markEnding(accountId: string, slot: SubscriptionRef, at: Date): Promise<boolean>
-  /** From here on a change ends in the subscription's end; false when it was settled meanwhile. */
+  /**
+   * Turns a pending change into `unsubscribe`, after which the subscription always ends; false if another call has
+   * completed it.
+   */
   commitToEnd(accountId: string, id: string, from: 'subscribe' | 'leave'): Promise<boolean>
-  /** Settles a change and leaves the slots as they are. Repeats change nothing. */
+  /** Completes a pending change and leaves the slots as they are. Idempotent. */
   clearPending(accountId: string, id: string, change: 'subscribe' | 'leave'): Promise<void>
-  /** Gives the slot of an ended subscription back. Repeats change nothing. */
+  /** Releases the slot of an ended subscription. Idempotent. */
   release(accountId: string, id: string): Promise<void>
-  /** The change for a book that is under way. */
+  /** The pending change for a book, or null. */
   findPending(accountId: string, itemId: string): Promise<PendingSubscription | null>
 }
 
@@ -74,7 +77,7 @@ export function createSubscriptionSlotStore(db: Db): SubscriptionSlotStore {
   }
 }
 
-/** True for a slot change that belongs to a subscription and not to an own book. */
+/** Returns true for a slot change of a subscription, false for one of an own upload. */
 export function isPendingSubscription(slot: PendingSlotChange): slot is PendingSubscription {
   return slot.change !== 'take' && slot.change !== 'free'
 }

@@ -1,32 +1,32 @@
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 
-/** A marketplace book in somebody's library. */
+/** A marketplace book in an account's library. */
 export interface Subscription {
   id: string
   accountId: string
   itemId: string
   listingId: string
-  /** Whose book it is. */
+  /** The owner of the book. */
   ownerId: string
   createdAt: Date
 }
 
 export interface SubscriptionStore {
-  /** The account's subscriptions, all of them or those of `itemIds`. */
+  /** The account's subscriptions: all (null) or those to `itemIds`. */
   listByAccount(accountId: string, itemIds: readonly string[] | null): Promise<Subscription[]>
   /** The account's `limit` oldest subscriptions. */
   oldest(accountId: string, limit: number): Promise<Subscription[]>
   count(accountId: string): Promise<number>
-  /** Whether the account's subscription `id` is there. */
+  /** Whether the account has the subscription `id`. */
   has(accountId: string, id: string): Promise<boolean>
-  /** Adds a subscription; false when the account has that book already. */
+  /** Adds a subscription; false if the account already has one to that book. */
   add(subscription: Subscription): Promise<boolean>
-  /** Removes a subscription; repeats change nothing. */
+  /** Removes a subscription. Idempotent. */
   remove(accountId: string, id: string): Promise<void>
-  /** How many accounts have added a book of the owner's. */
+  /** How many accounts are subscribed to a book. */
   countByBook(ownerId: string, itemId: string): Promise<number>
-  /** Everybody's subscriptions of a book of the owner's. */
+  /** All subscriptions to a book. */
   listByBook(ownerId: string, itemId: string): AsyncIterable<Subscription>
 }
 
@@ -36,7 +36,7 @@ export interface SubscriptionStores {
 
 type Row = Omit<Subscription, 'id'> & { _id: string }
 
-/** Subscriptions on MongoDB: collection `subscriptions`, one row for each account and book. */
+/** Subscriptions on MongoDB: collection `subscriptions`, one row per account and book. */
 export function createSubscriptionStore(db: Db): SubscriptionStore {
   const subscriptions = db.collection<Row>('subscriptions')
   return { ...readMethods(subscriptions), ...writeMethods(subscriptions) }

@@ -5,8 +5,8 @@ import type { Call } from '../core/context.ts'
 import type { SubscriptionUpdateStores } from './reconcile-subscription.ts'
 
 /**
- * Takes a marketplace book out of the caller's library, off the caller's shelves, and frees its slot. It works for withdrawn
- * listings too.
+ * Removes a marketplace book from the caller's library and shelves and releases its slot. Also works for withdrawn
+ * listings. Throws NOT_FOUND without a subscription.
  */
 export async function unsubscribeMarketplace(
   ctx: Call & SubscriptionUpdateStores,

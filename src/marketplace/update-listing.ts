@@ -5,7 +5,10 @@ import { parseCategory, parseTags } from './listing-terms.ts'
 import type { Call } from '../core/context.ts'
 import type { ListingUpdateStores } from './refresh-listing.ts'
 
-/** Changes what is given of an own listing, withdrawn or not; those who have added the book are bound by it at once. */
+/**
+ * Changes the given fields of one of the caller's listings, live or withdrawn. New terms apply to existing subscribers
+ * at once.
+ */
 export async function updateListing(
   ctx: Call & ListingUpdateStores,
   { id, ...input }: UpdateListing,
@@ -21,7 +24,7 @@ export async function updateListing(
     ...(freeUntil === undefined ? {} : { freeUntil }),
   }
   if (Object.keys(input).length > 0) {
-    // This marks the listing: what follows reaches it also when this process dies in between.
+    // This marks the listing stale, so that the sweep refreshes it if this process dies before `refreshListing`.
     if (!(await ctx.listings.change(ownerId, id, { set: { ...listingFields, updatedAt: ctx.now() } })))
       throw listingNotFoundError()
     if (Object.keys(bookFields).length > 0) await ctx.books.change(ownerId, itemId, { set: bookFields })

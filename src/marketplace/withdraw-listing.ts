@@ -5,7 +5,7 @@ import type { Call } from '../core/context.ts'
 import type { ListingUpdateStores } from './refresh-listing.ts'
 
 /**
- * Takes an own listing off the marketplace. Whoever has added the book keeps it and is told. Repeats change nothing.
+ * Withdraws one of the caller's listings from the marketplace. Subscribers keep the book and are notified. Idempotent.
  */
 export async function withdrawListing(ctx: Call & ListingUpdateStores, { id }: ListingRef): Promise<Success> {
   const { itemId, ownerId } = await requireOwnListing(ctx, id)

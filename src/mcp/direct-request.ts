@@ -1,6 +1,6 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server'
 
-/** A plain request that is answered without building an SDK server for it. */
+/** A plain request that is answered without an SDK server. */
 export interface DirectRequest {
   id: string | number
   method: 'tools/list' | 'tools/call'
@@ -13,9 +13,9 @@ const legacyRevisions = new Set(['2025-11-25', '2025-06-18', '2025-03-26'])
 const metaKey = (name: string) => `io.modelcontextprotocol/${name}`
 
 /**
- * Recognises a well-formed `tools/list` or `tools/call` whose headers agree with its body (MCP 2026-07-28, Streamable
- * HTTP). Null for everything else, which is the SDK's: handshakes, notifications, batches, streams, and every message
- * that must be refused.
+ * Parses a well-formed `tools/list` or `tools/call` whose headers match its body (MCP 2026-07-28, Streamable HTTP).
+ * Returns null for everything else, which the SDK handles: handshakes, notifications, batches, streams and invalid
+ * messages.
  */
 export function parseDirectRequest(request: Request, body: unknown): DirectRequest | null {
   if (!isObject(body) || body['jsonrpc'] !== '2.0') return null

@@ -15,19 +15,19 @@ import type { McpServer, ToolCaller } from './server.ts'
 
 export interface McpEndpointOptions {
   server: McpServer
-  /** Who holds an API key or an access token of this address; refuses with UNAUTHENTICATED. */
+  /** Verifies an API key or an access token for this endpoint; refuses with UNAUTHENTICATED. */
   authenticate(token: string): Promise<Actor>
-  /** Where clients learn how to sign in; null where they cannot. */
+  /** URL of the protected resource metadata (RFC 9728); null if OAuth is off. */
   resourceMetadataUrl: string | null
   baseUrl: string
-  /** Origins that browsers may call from, beside the base URL's own. */
+  /** Browser origins that may call the endpoint, besides the base URL's own. */
   allowedOrigins: readonly string[]
 }
 
-/** Largest message in bytes: a book of 1,000,000 bytes with every character escaped still fits. */
+/** Maximum message size, bytes; a book of 1,000,000 bytes with every character escaped fits. */
 const maxMessageBytes = 8 * 1024 * 1024
 
-/** Serves `/api/v1/mcp`. Checks in this order: Origin, credential, method, message, scope; then the message itself. */
+/** Serves `/api/v1/mcp`. Checks origin, credential, method, message and scope in this order, then handles the message. */
 export function createMcpEndpoint({
   server,
   authenticate,
@@ -47,7 +47,7 @@ export function createMcpEndpoint({
       const body = await readMessage(request)
       if (body === unparsable) return parseError()
       const call = createToolCaller({ request, body, requestState, authenticator, actor, server })
-      requireScopes(server, body, { actor, scene: requestState })
+      requireScopes(server, body, { actor, requestState })
       const direct = parseDirectRequest(request, body)
       return await ((direct && server.answerDirectly(direct, call)) ?? server.serve(request, body, call))
     } catch (error) {
@@ -64,7 +64,10 @@ export function createMcpEndpoint({
 function checkOrigin(request: Request, origins: ReadonlySet<string>): void {
   const origin = request.headers.get('origin')
   if (origin === null || origins.has(origin)) return
-  throw new AppError('ORIGIN_NOT_ALLOWED', `Requests from the origin ${origin.slice(0, 200)} are not accepted.`)
+  throw new AppError(
+    'ORIGIN_NOT_ALLOWED',
+    `Requests from the origin ${origin.slice(0, 200)} are not allowed. Ask the administrator to allow it.`,
+  )
 }
 
 function methodNotAllowed(): Response {
@@ -85,7 +88,11 @@ async function readMessage(request: Request): Promise<unknown> {
 }
 
 function parseError(): Response {
-  const body = { jsonrpc: '2.0', error: { code: -32_700, message: 'Parse error: the body is not JSON.' }, id: null }
+  const body = {
+    jsonrpc: '2.0',
+    error: { code: -32_700, message: 'Parse error: the body is not valid JSON.' },
+    id: null,
+  }
   return Response.json(body, { status: 400 })
 }
 
@@ -98,7 +105,7 @@ interface ToolCallerOptions {
   server: McpServer
 }
 
-/** Runs tools as the caller of a request and turns what they throw into tool results. */
+/** Calls tools for the caller of a request and converts their errors into tool results. */
 function createToolCaller({
   request,
   body,
@@ -126,7 +133,7 @@ function createToolCaller({
   }
 }
 
-/** The name that a client of the revision 2026-07-28 sends with every request. */
+/** The client name in the request's `_meta` (MCP 2026-07-28); null if absent. */
 function clientNameOf(body: unknown): string | null {
   const meta = (body as { params?: { _meta?: Record<string, unknown> } }).params?._meta
   const info = meta?.['io.modelcontextprotocol/clientInfo'] as { name?: unknown } | undefined
@@ -142,7 +149,7 @@ function splitIdempotencyKey(tool: BoundTool, args: unknown): RawInput {
 function requireScopes(
   server: McpServer,
   body: unknown,
-  { actor, scene: requestState }: { actor: Actor; scene: RequestState },
+  { actor, requestState }: { actor: Actor; requestState: RequestState },
 ): void {
   for (const message of Array.isArray(body) ? body : [body]) {
     if (message?.method !== 'tools/call') continue

@@ -1,4 +1,4 @@
-/** Tokens that a character of a script takes from each one on, for running text (measured with o200k). */
+/** Tokens per UTF-16 code unit, from each code unit on, in running text (measured with o200k). */
 const tokensFromCodeUnit: readonly (readonly [from: string, tokens: number])[] = [
   ['\t', 0.4],
   [' ', 0],
@@ -36,8 +36,8 @@ for (const [at, [from, tokens]] of tokensFromCodeUnit.entries()) {
 }
 
 /**
- * About how many tokens a text has for a model, at most a tenth less than it really has unless it is made of letters at
- * random. Words are counted by their beginnings and their length, everything else by the character.
+ * Estimates the number of tokens of a text. Underestimates by at most 10 % except for random letters. Counts words by
+ * their start and length, everything else per code unit.
  */
 export function estimateTokens(text: string): number {
   let sum = 0
@@ -48,7 +48,7 @@ export function estimateTokens(text: string): number {
     const kind = kindOf(codeUnit)
     const continuesRun = kind === previousKind || (kind === lowercaseKind && previousKind === uppercaseKind)
     runLength = continuesRun ? runLength + 1 : 1
-    // Letters and digits that alternate, as in ids and hashes, are not words.
+    // Alternating letters and digits, as in ids and hashes, are not words.
     if (!continuesRun && isAlphanumeric(kind) && isAlphanumeric(previousKind)) sum += 0.7
     if (kind === lowercaseKind) sum += continuesRun ? (runLength > 5 ? 0.42 : 0.12) : 0.72
     else if (kind === uppercaseKind) sum += 0.68

@@ -3,7 +3,7 @@ import type { Declaration } from '../core/tool.ts'
 
 type Schema = Record<string, unknown>
 
-/** What a field takes and a call that passes, for a refusal that names the field; null for other refusals. */
+/** The type of an invalid field and a valid example call; null for refusals that name no field. */
 export function explainInput(tool: Declaration, schema: Schema, { details }: AppError): string | null {
   if (typeof details['field'] !== 'string') return null
   const path = details['field'].split('.')
@@ -20,7 +20,7 @@ function describePath(path: string[]): string {
   return path.length === 0 ? 'The call' : path.join('.')
 }
 
-/** The schema of a field inside others; list positions are passed over. */
+/** The schema at a path of field names and list indexes; null if there is none. */
 function schemaAt(schema: Schema, path: string[]): Schema | null {
   let current: Schema | undefined = schema
   for (const key of path) {
@@ -37,7 +37,7 @@ function childSchema({ properties, items }: Schema, key: string): Schema | undef
   return Object.hasOwn(fields, key) ? fields[key] : undefined
 }
 
-/** A schema in words, with every bound and every allowed value. */
+/** Describes a schema in words, with its bounds and allowed values. */
 export function describeSchema(schema: Schema): string {
   const remark = typeof schema['description'] === 'string' ? ` (${schema['description'].replace(/\.$/, '')})` : ''
   return `${describeType(schema)}${remark}`
@@ -89,7 +89,7 @@ function describeObject(schema: Schema): string {
   return `an object of ${names.map((name) => (needed.includes(name) ? name : `${name}?`)).join(', ')}`
 }
 
-/** The declared example, cut down to what has to be there and the field in question. */
+/** The declared example reduced to its required fields and `field`. */
 function minimalExample({ example, input }: Declaration, field: string): Record<string, unknown> | null {
   if (!example) return null
   const names = Object.keys(example)

@@ -12,7 +12,7 @@ export interface ListedTool {
   _meta: Record<string, unknown>
 }
 
-/** The tools as `tools/list` shows them. Schemas are converted here, once at start: the SDK would do it at every call. */
+/** The tools as `tools/list` returns them. Converts schemas once at startup; the SDK would convert them at every call. */
 export function listTools(tools: readonly Declaration[]): ListedTool[] {
   return tools
     .filter(({ mcp }) => mcp !== false)
@@ -25,7 +25,7 @@ export function listTools(tools: readonly Declaration[]): ListedTool[] {
         : objectSchema(tool.input, 'input'),
       ...(tool.mcp && tool.mcp.result ? {} : { outputSchema: objectSchema(tool.output, 'output') }),
       annotations: { title: tool.title, ...tool.annotations },
-      // ChatGPT learns here which permission a tool needs (Apps SDK, tool descriptors).
+      // ChatGPT reads the required scope here (Apps SDK, tool descriptors).
       _meta: { securitySchemes: [{ type: 'oauth2', scopes: [tool.scope] }] },
     }))
 }
@@ -37,8 +37,8 @@ function objectSchema(schema: z.ZodType, io: 'input' | 'output'): ListedTool['in
 }
 
 /**
- * Takes out the bounds that zod writes for every safe integer: they cost tokens and tell nothing. An output schema is
- * read by programs alone, and one that was kept must not refuse a field of a later version.
+ * Removes the bounds that zod writes for every safe integer, which cost tokens. In output schemas, which only programs
+ * read, also removes descriptions and `additionalProperties: false`, so that a cached schema accepts later fields.
  */
 function dropRedundantBounds(schema: Record<string, unknown>, io: 'input' | 'output'): void {
   if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum']
@@ -52,7 +52,7 @@ function withIdempotencyKey(schema: ListedTool['inputSchema']): ListedTool['inpu
   const idempotencyKey = {
     type: 'string',
     maxLength: 255,
-    description: 'Send the same key again to repeat a call whose answer was lost.',
+    description: 'Send the same key again to retry a lost call.',
   }
   return { ...schema, properties: { ...(schema['properties'] as object), idempotencyKey } }
 }

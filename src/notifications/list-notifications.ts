@@ -23,7 +23,10 @@ export async function listNotifications(
   return { notifications }
 }
 
-/** Marks notifications as read; ids that are not the caller's are ignored, as are those after the first 200. */
+/**
+ * Marks the caller's notifications as read and returns how many were unread. Ignores unknown ids and all ids after the
+ * first 200.
+ */
 export async function markNotificationsRead(ctx: Call & NotificationStores, { ids }: MarkRead): Promise<MarkedRead> {
   const updated = await ctx.notifications.markRead(ctx.actor.id, ids.slice(0, maxMarked), ctx.now())
   return { ok: true, updated }

@@ -11,7 +11,7 @@ export const notificationTypes = [
 export type NotificationType = (typeof notificationTypes)[number]
 
 export const ListNotifications = z.strictObject({
-  unread: z.enum(['true', 'false']).optional().describe('true: only those not read yet'),
+  unread: z.enum(['true', 'false']).optional().describe('true: only unread notifications.'),
   type: z.string().max(100).optional(),
 })
 export type ListNotifications = z.infer<typeof ListNotifications>
@@ -33,7 +33,7 @@ export type NotificationList = z.infer<typeof NotificationList>
 const idsRequired = 'ids must be an array of strings'
 
 export const MarkRead = z.object({
-  ids: z.array(z.string({ error: idsRequired }), { error: idsRequired }).describe('The first 200 are used.'),
+  ids: z.array(z.string({ error: idsRequired }), { error: idsRequired }).describe('Only the first 200 are used.'),
 })
 export type MarkRead = z.infer<typeof MarkRead>
 

@@ -14,16 +14,16 @@ export interface Notification {
 }
 
 export interface NotificationStore {
-  /** Adds a notification; one whose id is there already is not added twice. */
+  /** Adds a notification; does nothing if its id exists already. */
   add(notification: Notification): Promise<void>
-  /** The same for many at once. */
+  /** Adds notifications; skips those whose id exists already. */
   addAll(notifications: readonly Notification[]): Promise<void>
   /** The account's notifications, newest first. */
   list(
     accountId: string,
     filter: { unread: boolean; type?: string | undefined; limit: number },
   ): Promise<Notification[]>
-  /** Marks the account's own among `ids` as read; returns how many were not before. */
+  /** Marks those of `ids` that belong to the account as read; returns how many were unread. */
   markRead(accountId: string, ids: readonly string[], at: Date): Promise<number>
   removeAccount(accountId: string): Promise<void>
 }

@@ -2,8 +2,8 @@ import { pageRefs } from './store.ts'
 import { type Manifest } from './manifest.ts'
 
 /**
- * The page numbers at which two versions of a book differ, ascending; numbers that only one of them has are among them.
- * Compares where pages are stored, so it reads no text.
+ * The page numbers that differ between two versions, ascending, including pages that only one of them has. Compares
+ * where pages are stored and reads no text.
  */
 export function changedPages(from: Manifest, to: Manifest): number[] {
   const before = pageIds(from)

@@ -6,14 +6,17 @@ import type { ReadStores } from '../accounts/read-meter.ts'
 import type { SessionStores } from '../research/session-store.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
 
-/** A book that a call has opened; without pages only its outline was looked at. */
+/** A book that a call has opened; `pages` is absent when only its outline was read. */
 export interface OpenedBook {
   id: string
   title: string
   pages?: readonly { content: string }[]
 }
 
-/** Charges a complete answer, one read a book, and counts it for the value report. Call it last. */
+/**
+ * Charges one read per opened book and records the reads for the value report. Call it last, when the answer is
+ * complete.
+ */
 export async function chargeAndRecordReads(
   ctx: Call & ReadStores & PublicAddress & SessionStores & ReadLogStores,
   opened: readonly OpenedBook[],

@@ -18,8 +18,8 @@ import type { ReadingStores } from './stores.ts'
 import type { ContentStores } from './store.ts'
 
 /**
- * A page by the id that a search gave it, or the first pages of a book that fit into an answer, as one delimited text.
- * `metadata` names the ids that come before and after. One read is charged when there is text.
+ * A page by its id from a search, or the first pages of a book that fit into an answer, as one delimited text.
+ * `metadata` has the ids of the previous and the next page. Charges one read when there is text.
  */
 export async function fetchPages(ctx: Call & ReadingStores, { id }: Fetch): Promise<Fetched> {
   const [itemId = '', pageSpec] = id.split(':')
@@ -42,7 +42,10 @@ export async function fetchPages(ctx: Call & ReadingStores, { id }: Fetch): Prom
   }
 }
 
-/** The page that an id names. Refuses one that the book does not have with NOT_FOUND, one beyond a preview with FORBIDDEN. */
+/**
+ * The page that an id names. Refuses a page that the book does not have with NOT_FOUND, one beyond a preview with
+ * FORBIDDEN.
+ */
 function parsePageSpec(ctx: PublicAddress, book: AccessibleBook, pageSpec: string): PageRange {
   const [range] = parsePageRanges(pageSpec)
   if (!range || range.from > book.pageCount) {
@@ -59,7 +62,7 @@ async function readRanges(
 ): Promise<CollectedPages> {
   const manifest = await ctx.contents.getManifest(book.id, book.version)
   if (!manifest) return { pages: [], nextPages: null }
-  // The title stands twice in an answer.
+  // The answer contains the title twice.
   const maxCost = ctx.budget.maxBookCost - 2 * ctx.budget.cost(JSON.stringify([book.title, book.author]))
   const toc = await loadToc(ctx, book, manifest)
   return collectPages(ctx, { manifest, toc, ranges, maxPageCost: () => maxCost }, { remaining: maxCost })
@@ -70,11 +73,11 @@ function titleOf({ title }: AccessibleBook, [page]: readonly Page[]): string {
 }
 
 interface FetchedExtent extends CollectedPages {
-  /** The first pages of the book were asked for, not one page. */
+  /** True when the id names a whole book, not one page. */
   isWholeBook: boolean
 }
 
-/** What is known of the text, as text: some clients take a map of strings only. */
+/** Metadata as strings: some clients accept a map of strings only. */
 function describeMetadata(
   book: AccessibleBook,
   { pages, nextPages, isWholeBook }: FetchedExtent,
@@ -95,7 +98,7 @@ function describeMetadata(
   return Object.fromEntries(Object.entries(fields).filter((fact): fact is [string, string] => Boolean(fact[1])))
 }
 
-/** The rest of a page that was cut, or the next page. */
+/** The id of the rest of a cut page, else of the next page; null at the end. */
 function nextId(book: AccessibleBook, { at, nextPages }: { at: number; nextPages: string | null }): string | null {
   const [remaining] = nextPages?.split(/[,-]/) ?? []
   if (remaining !== undefined) return `${book.id}:${remaining}`

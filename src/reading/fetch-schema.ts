@@ -1,17 +1,17 @@
 import { z } from 'zod'
 
-/** `itemId`, `itemId:12`, or `itemId:12@60000` for the rest of a page that is larger than an answer. */
+/** `itemId`, `itemId:12`, or `itemId:12@60000`: the rest of page 12 from UTF-16 offset 60000. */
 const fetchId = /^[^:\s]{1,64}(?::[1-9]\d{0,8}(?:@\d{1,9})?)?$/
 
 export const Fetch = z.strictObject({
   id: z
     .string()
-    .regex(fetchId, 'id must be one that search gave, such as ITEM or ITEM:12')
-    .describe('From search or metadata.'),
+    .regex(fetchId, 'id must be an id from search results, such as ITEM or ITEM:12')
+    .describe('An id from search or metadata.'),
 })
 export type Fetch = z.infer<typeof Fetch>
 
-/** The document that ChatGPT asks for. */
+/** The document format of ChatGPT connectors (`fetch`). */
 export const Fetched = z.object({
   id: z.string(),
   title: z.string(),

@@ -3,15 +3,15 @@ import type { Manifest } from './manifest.ts'
 import type { ContentStores } from './store.ts'
 
 /**
- * One version of a book, the current one when none is named; null when the book never had it, or has no text yet. Of a
- * preview only the current version can be read: its pages may have stood behind the preview before.
+ * One version of a book, by default the current one; null when the book never had it or has no text yet. A preview has
+ * only the current version: its pages may have been beyond the preview in an earlier one.
  */
 export async function findReadableVersion(
   ctx: ContentStores,
   book: AccessibleBook,
   version = book.version,
 ): Promise<Manifest | null> {
-  // A version that is not published yet may be stored already.
+  // An unpublished version may already be stored.
   if (version < 1 || version > book.version) return null
   if (version !== book.version && book.access.previewPages !== null) return null
   return ctx.contents.getManifest(book.id, version)

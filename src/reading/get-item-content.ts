@@ -16,8 +16,8 @@ import type { ReadingStores } from './stores.ts'
 import type { ContentStores } from './store.ts'
 
 /**
- * A whole book as one text, or the pages from `fromPage` on that fit into the answer: then `version` is withheld, so that
- * nobody replaces a whole book by a part of it. One read is charged.
+ * A whole book as one text, or the pages from `fromPage` on that fit into the answer. A partial answer has `version:
+ * null`, so that no client replaces a whole book by a part of it. Charges one read.
  */
 export async function getItemContent(
   ctx: Call & ReadingStores,
@@ -46,8 +46,8 @@ export async function getItemContent(
     pageCount: book.pageCount,
   }
   const maxCost = ctx.budget.maxBookCost - ctx.budget.cost(JSON.stringify(header))
-  const { pages, nextPages } = await readFrom(ctx, { book, from, room: maxCost })
-  // A book whose import has not ended has no content yet, and is free.
+  const { pages, nextPages } = await readFrom(ctx, { book, from, maxCost })
+  // A book without content (its import has not ended) is free.
   await chargeAndRecordReads(ctx, book.version > 0 ? [{ id: book.id, title: book.title, pages }] : [], sessionId)
   await recordLastReads(ctx, book.version > 0 ? [book] : [], last)
   return { ...header, content: joinPages(book, pages), ...versionFields(ctx, book, { from, nextPages }) }
@@ -55,7 +55,7 @@ export async function getItemContent(
 
 async function readFrom(
   ctx: Call & ContentStores & PublicAddress,
-  { book, from, room: maxCost }: { book: AccessibleBook; from: number; room: number },
+  { book, from, maxCost }: { book: AccessibleBook; from: number; maxCost: number },
 ) {
   const manifest = await ctx.contents.getManifest(book.id, book.version)
   if (!manifest) return { pages: [], nextPages: null }
@@ -69,7 +69,10 @@ interface ReturnedExtent {
   nextPages: string | null
 }
 
-/** Markdown pages give back the stored text byte for byte; pages of other formats are separate texts. */
+/**
+ * Joins Markdown pages without separator, which restores the stored text byte for byte; pages of other formats are
+ * separate texts.
+ */
 function joinPages({ sourceType }: Book, pages: readonly { content: string }[]): string {
   return pages.map(({ content }) => content).join(sourceType === 'markdown' ? '' : '\n\n')
 }
@@ -85,7 +88,8 @@ function versionFields(ctx: PublicAddress, book: AccessibleBook, { from, nextPag
   }
 }
 
-const partialNotice = 'This is a part of the book. To change a page, pass freshness.contentVersion as expectedVersion.'
+const partialNotice =
+  'This is only part of the book. To change a page, pass freshness.contentVersion as expectedVersion.'
 
 function previewNotice(ctx: PublicAddress, book: AccessibleBook): string {
   const readable = `the first ${lastReadablePage(book)} of ${book.pageCount} pages`

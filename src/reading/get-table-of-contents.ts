@@ -17,8 +17,8 @@ import type { ReadLogStores } from '../research/read-log-store.ts'
 type OutlineResult = TableOfContents['items'][number]
 
 /**
- * The outlines of up to 50 books; `toc` and `tocTree` are null for a book without one. A preview shows its whole outline, so
- * that readers know what is in the book. One read is charged per book.
+ * The outlines of up to 50 books; `toc` and `tocTree` are null for a book without one. A preview shows its whole
+ * outline, so that readers know what the book contains. Charges one read per book.
  */
 export async function getTableOfContents(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress & ReadStores & SessionStores & ReadLogStores,
@@ -47,7 +47,7 @@ export async function getTableOfContents(
   }
 }
 
-/** A book's outline within its share of the answer: deep levels go first, and then the end of the list. */
+/** A book's outline within its share of the answer: drops the deepest levels first, then the end of the list. */
 async function presentOutline(
   ctx: Call & ContentStores & PublicAddress,
   book: AccessibleBook,
@@ -55,7 +55,7 @@ async function presentOutline(
 ): Promise<OutlineResult> {
   const manifest = await ctx.contents.getManifest(book.id, book.version)
   const { id, pageCount } = book
-  // Where there is hardly room for a title, long ones are clipped.
+  // Clips a title that would take more than a quarter of the share.
   const title = ctx.budget.cost(book.title) > maxCost / 4 ? clipTitle(book.title) : book.title
   const fullToc = manifest ? await loadToc(ctx, book, manifest) : []
   const links = { url: bookUrl(ctx, book), ...previewFields(ctx, book) }

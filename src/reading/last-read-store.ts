@@ -11,15 +11,15 @@ export interface LastRead {
 
 export interface LastReadStore {
   /**
-   * What version of each book the account has read last, and when; books it has not read are left out. Whoever has read a
-   * book in the version that it has is known from memory for a minute.
+   * The version of each book that the account read last, and when; omits books that it has not read. Cached for a
+   * minute for books read in their current version.
    */
   find(accountId: string, books: readonly { id: string; version: number }[]): Promise<Map<string, LastRead>>
-  /** Notes reads in one write; an older version than the noted one changes nothing. */
+  /** Records reads in one write; ignores a version older than the stored one. */
   record(accountId: string, reads: readonly { itemId: string; version: number }[], at: Date): Promise<void>
-  /** Forgets who has read a book. */
+  /** Removes all last reads of a book. */
   removeBook(itemId: string): Promise<void>
-  /** Forgets what an account has read. */
+  /** Removes all last reads of an account. */
   removeAccount(accountId: string): Promise<void>
 }
 
@@ -37,18 +37,19 @@ interface Row extends LastRead {
 export function createLastReadStore(db: Db): LastReadStore {
   const rows = db.collection<Row>('lastReads', unjournaled)
   const loadRows = batchLoad((ids) => rows.find({ _id: { $in: [...ids] } }).toArray())
-  // Another process may know of a later read: only of a book that has a later version, which is asked for then.
+  // Another process may have recorded a later read, but only of a later version; a cached entry of an older version is
+  // ignored.
   const cache = new LRUCache<string, LastRead>({ max: 20_000, ttl: 60_000 })
   return {
     async find(accountId, books) {
       const last = new Map<string, LastRead>()
-      const unknown: string[] = []
+      const missingIds: string[] = []
       for (const { id, version } of books) {
         const note = cache.get(lastReadId(accountId, id))
         if (note && note.version >= version) last.set(id, note)
-        else unknown.push(lastReadId(accountId, id))
+        else missingIds.push(lastReadId(accountId, id))
       }
-      for (const { itemId, version, at } of await loadRows(unknown)) last.set(itemId, { version, at })
+      for (const { itemId, version, at } of await loadRows(missingIds)) last.set(itemId, { version, at })
       return last
     },
     async record(accountId, reads, at) {
@@ -62,7 +63,7 @@ export function createLastReadStore(db: Db): LastReadStore {
       try {
         if (operations.length > 0) await rows.bulkWrite(operations, { ordered: false })
       } catch (error) {
-        // Another call of the account has just made the row.
+        // A concurrent call of the account has created the row.
         if (!isDuplicateKey(error)) throw error
       }
       for (const { itemId, version } of reads) cache.set(lastReadId(accountId, itemId), { version, at })
@@ -71,7 +72,7 @@ export function createLastReadStore(db: Db): LastReadStore {
       await rows.deleteMany({ itemId })
     },
     async removeAccount(accountId) {
-      // All ids that begin with the account's (`;` is the next character after `:`).
+      // All ids with the account's prefix (`;` follows `:` in ASCII).
       await rows.deleteMany({ _id: { $gte: `${accountId}:`, $lt: `${accountId};` } })
     },
   }

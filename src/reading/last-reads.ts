@@ -6,10 +6,13 @@ import type { Freshness } from './schema.ts'
 import type { ContentStores } from './store.ts'
 import type { Call } from '../core/context.ts'
 
-/** What the caller read last of each book, by its id. */
+/** The caller's last read of each book, by book id. */
 export type LastReads = ReadonlyMap<string, LastRead>
 
-/** What has changed in a book since the caller read it last, of a preview in its pages; null when nothing has, or it is the first time. */
+/**
+ * The changes of a book since the caller's last read, limited to the pages of a preview; null when there are none or it
+ * is the first read.
+ */
 export async function findChangesSince(
   ctx: ContentStores,
   { id, version, access }: Pick<AccessibleBook, 'id' | 'version' | 'access'>,
@@ -33,8 +36,8 @@ export async function findChangesSince(
 const recordIntervalMs = 60_000
 
 /**
- * Notes that the caller has read the text of these books, in one write; none when all were read within the last minute
- * and have not changed since. Call it after the reads were charged: it never fails.
+ * Records that the caller has read these books, in one write; skips books read in the same version within the last
+ * minute. Call it after charging the reads. Never throws: logs a failure.
  */
 export async function recordLastReads(
   ctx: Call & LastReadStores,
@@ -43,8 +46,8 @@ export async function recordLastReads(
 ): Promise<void> {
   const at = ctx.now()
   const reads = books.filter(({ id, version }) => {
-    const known = last.get(id)
-    return !known || known.version < version || at.getTime() - known.at.getTime() > recordIntervalMs
+    const previous = last.get(id)
+    return !previous || previous.version < version || at.getTime() - previous.at.getTime() > recordIntervalMs
   })
   if (reads.length === 0) return
   try {

@@ -3,7 +3,10 @@ import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import type { Manifest, OutlineEntry, PageRun, VersionSummary } from './manifest.ts'
 
-/** A stored manifest: runs as one short text, and the outline by its id, because most versions share both with the last. */
+/**
+ * A stored manifest: runs as one short text and the outline by id, because most versions share both with the previous
+ * one.
+ */
 interface ManifestRow extends Omit<Manifest, 'runs' | 'toc'> {
   _id: string
   layout: string
@@ -15,7 +18,7 @@ export interface OutlineRow {
   toc: OutlineEntry[]
 }
 
-/** In the place of an author whose account was erased. */
+/** Replaces the author when the account is erased. */
 const formerUser = 'former-user'
 
 interface ManifestCache {
@@ -25,27 +28,29 @@ interface ManifestCache {
 
 /** The versions of books, without the text of their pages. */
 export interface ManifestStore {
-  /** The manifest of a version that is or was the current one; cached. Null when there is none. */
+  /** The manifest of a version that is or was the current one; cached. Null when it does not exist. */
   getManifest(itemId: string, version: number): Promise<Manifest | null>
-  /** The manifest of a version that may not be the current one yet, and may be replaced: never from memory. */
+  /** The manifest of a version that may be unpublished and can still be replaced; never cached. */
   findSealedManifest(itemId: string, version: number): Promise<Manifest | null>
-  /** Makes a version readable; false when that version, or another one of the same `writeId`, exists already. */
+  /** Stores the manifest of a version; false when that version, or another one with the same `writeId`, exists. */
   seal(manifest: Manifest): Promise<boolean>
-  /** Puts a version in the place of one that import `jobId` has sealed and will never publish; false when it is gone. */
+  /**
+   * Replaces a version that import `jobId` has sealed but will never publish; false when it does not exist any more.
+   */
   replaceSealed(manifest: Manifest, jobId: string): Promise<boolean>
-  /** The version that the call `writeId` has made. */
+  /** The version created by the call `writeId`. */
   findByWriteId(itemId: string, writeId: string): Promise<Manifest | null>
-  /** The version that import `jobId` has sealed, published or not. */
+  /** The version sealed by import `jobId`, published or not. */
   findByJobId(itemId: string, jobId: string): Promise<Manifest | null>
-  /** Versions before `below`, newest first, at most `limit`. */
+  /** Versions before `beforeVersion`, newest first, at most `limit`. */
   listHistory(itemId: string, options: { beforeVersion: number; limit: number }): Promise<VersionSummary[]>
-  /** How many versions were written from `start` on, before `end`, and how many pages for them; reads no outline. */
+  /** Number of versions written in `start <= time < end`, and of new pages in them; reads no outline. */
   countWritten(itemId: string, span: { start: Date; end: Date }): Promise<{ versions: number; pages: number }>
-  /** Keeps a table of contents apart from any version and gives its id. */
+  /** Stores a table of contents outside any version; returns its id. */
   saveOutline(itemId: string, toc: OutlineEntry[]): Promise<string>
-  /** A table of contents by its id; cached. Empty when there is none. */
+  /** A table of contents by its id; cached. Empty when it does not exist. */
   getOutline(id: string): Promise<OutlineEntry[]>
-  /** Takes an account's name off the versions that it wrote, whoever owns the book. */
+  /** Removes an account as the author of all versions that it wrote, in anybody's books. */
   anonymizeAuthor(accountId: string): Promise<void>
   /** The versions of a book, oldest first. */
   listVersions(itemId: string): Promise<Manifest[]>
@@ -115,7 +120,7 @@ function queryMethods(contents: Collection<ManifestRow>, toManifest: (row: Manif
 
 type VersionEdit = Pick<ManifestRow, 'layout' | 'createdAt' | 'reason' | 'jobId'>
 
-/** Reads from the newest version back to the last one before the span. */
+/** Scans from the newest version back to the last one before the span. */
 async function countWritten(contents: Collection<ManifestRow>, itemId: string, span: { start: Date; end: Date }) {
   const projection = { _id: 0, layout: 1, createdAt: 1, reason: 1, jobId: 1 }
   const sum = { versions: 0, pages: 0 }
@@ -128,12 +133,12 @@ async function countWritten(contents: Collection<ManifestRow>, itemId: string, s
   return sum
 }
 
-/** Pages count that the version before did not have, and none where an old version was restored. */
+/** Counts pages that the previous version did not have; none for a restored version. */
 function addEdit(sum: { versions: number; pages: number }, { layout, reason }: VersionEdit, before: VersionEdit): void {
   sum.versions += 1
   if (reason === 'restore') return
-  const known = new Set(parseLayout(before.layout).map(({ revision }) => revision))
-  for (const { revision, count } of parseLayout(layout)) if (!known.has(revision)) sum.pages += count
+  const earlierRevisions = new Set(parseLayout(before.layout).map(({ revision }) => revision))
+  for (const { revision, count } of parseLayout(layout)) if (!earlierRevisions.has(revision)) sum.pages += count
 }
 
 function outlineMethods(outlines: Collection<OutlineRow>, cache: ManifestCache) {
@@ -151,7 +156,7 @@ function outlineMethods(outlines: Collection<OutlineRow>, cache: ManifestCache) 
   }
 }
 
-/** Waits for an insert; false when there is a row with that key already. */
+/** Awaits an insert; false when the key exists. */
 async function insertIfAbsent(insert: Promise<unknown>): Promise<boolean> {
   try {
     await insert
@@ -170,7 +175,7 @@ function outlineIdOf(itemId: string, toc: readonly OutlineEntry[]): string {
   return `${itemId}:${createHash('sha256').update(JSON.stringify(toc)).digest('base64url').slice(0, 22)}`
 }
 
-/** `revision.start.count` for each run, with spaces between; `revision` alone for a write of one page. */
+/** `revision.start.count` per run, separated by spaces; only `revision` for a write of one page. */
 function formatLayout(segments: readonly PageRun[]): string {
   return segments
     .map(({ revision, start, count }) => (start === 0 && count === 1 ? revision : `${revision}.${start}.${count}`))

@@ -1,8 +1,8 @@
-/** A run of pages that were written together: where they are stored and how many of them stand here. */
+/** A run of consecutive pages of one write: where they are stored and how many this version uses. */
 export interface PageRun {
-  /** The write that stored them. */
+  /** Id of the write that stored them. */
   revision: string
-  /** Index of the first one among the pages of that write, from 0. */
+  /** Index of the first page within that write, from 0. */
   start: number
   count: number
 }
@@ -13,11 +13,11 @@ export interface OutlineEntry {
   level: number
 }
 
-/** What one version of a book consists of. Never changes once it is written. */
+/** The content of one version of a book, without page text. Immutable. */
 export interface Manifest {
   itemId: string
   version: number
-  /** The pages in order. An edit adds a segment and shares the others, so a version costs only what it changed. */
+  /** The pages in order. An edit adds a run and shares the others, so a version costs only what it changed. */
   runs: PageRun[]
   pageCount: number
   /** UTF-8 bytes of all pages. */
@@ -26,13 +26,13 @@ export interface Manifest {
   toc: OutlineEntry[]
   createdAt: Date
   createdBy: string
-  /** How they reached it, such as `mcp/key`; null for an import. Absent in older rows. */
+  /** Transport and credential of the author, such as `mcp/key`; null for an import. Absent in older rows. */
   client?: string | null
-  /** Why it was written: `create`, `import`, `reprocess`, `append`, `page`, `replace` or `restore`. */
+  /** Reason of the write: `create`, `import`, `reprocess`, `append`, `page`, `replace` or `restore`. */
   reason: string
-  /** The import that made it. */
+  /** The import that created it; null for a write. */
   jobId: string | null
-  /** Names the call that made it, so that a repeated one knows; at most one version has it. */
+  /** Id of the call that created it, to recognise a repeat; at most one version of a book has it. */
   writeId?: string
 }
 

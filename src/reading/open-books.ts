@@ -4,13 +4,13 @@ import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 
 export interface OpenedBooks {
-  /** The books that may be read, in the order asked for, each once. */
+  /** The readable books in the order requested, without duplicates. */
   open: AccessibleBook[]
   notFound: string[]
   locked: ReturnType<typeof presentLocked>[]
 }
 
-/** Finds the books of a reading call. Refuses with ITEM_LOCKED when every book that was found is locked. */
+/** Finds the books of a reading call. Refuses with ITEM_LOCKED when all found books are locked. */
 export async function openBooks(
   ctx: Call & BookAccessStores & PublicAddress,
   ids: readonly string[],

@@ -16,8 +16,8 @@ export interface OpenedVersion {
 }
 
 /**
- * One version of a book, the current one when none is named. Refuses an unknown book, a version that it never had and a
- * book without text with NOT_FOUND, a locked one with ITEM_LOCKED, an earlier version of a preview with FORBIDDEN.
+ * One version of a book, by default the current one. Refuses an unknown book, an unknown version and a book without
+ * text with NOT_FOUND, a locked book with ITEM_LOCKED, and an earlier version of a preview with FORBIDDEN.
  */
 export async function openVersion(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress,
@@ -27,9 +27,10 @@ export async function openVersion(
   const { open } = await openBooks(ctx, [id])
   const [book] = open
   if (!book) throw itemNotFound()
-  if (book.version === 0) throw new AppError('NOT_FOUND', 'This book has no text yet: its import has not ended.')
+  if (book.version === 0)
+    throw new AppError('NOT_FOUND', 'This book has no text yet: its import is not finished. Try again later.')
   const manifest = await findReadableVersion(ctx, book, version)
   if (manifest) return { book, manifest, lastPage: lastReadablePageOf(book, manifest) }
   if (book.access.previewPages !== null && (version ?? 0) < book.version) throw previewOnlyError(ctx, book)
-  throw new AppError('NOT_FOUND', `This book has no such version. Its versions are 1 to ${book.version}.`)
+  throw new AppError('NOT_FOUND', `Version not found. This book has the versions 1 to ${book.version}.`)
 }

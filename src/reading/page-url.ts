@@ -6,12 +6,12 @@ interface BookVersionRef {
   version: number
 }
 
-/** The address of a book in one version, at which people who may read it see its outline. */
+/** The URL of a book in one version, which shows its outline to readers with access. */
 export function bookUrl({ baseUrl }: PublicAddress, { id, version }: BookVersionRef): string {
   return `${baseUrl}/books/${encodeURIComponent(id)}${version > 0 ? `?v=${version}` : ''}`
 }
 
-/** The canonical address of a page in one version: what stands there never changes. */
+/** The canonical URL of a page in one version. The page behind it never changes. */
 export function pageUrl(
   { baseUrl }: PublicAddress,
   { id, version, pageNum }: BookVersionRef & { pageNum: number },

@@ -16,22 +16,25 @@ import type { ReadLogStores } from '../research/read-log-store.ts'
 interface PageRequest {
   id: string
   pageNum: number
-  /** The current one when left out. */
+  /** Default: the current version. */
   version?: number | undefined
 }
 
-/** A page of one version, as people see it. */
+/** A page of one version, for people. */
 export interface PageView extends OpenedVersion {
   pageNum: number
   content: string
   label: string | null
-  /** Titles that the page lies under, outermost first. */
+  /** Titles of the chapters that contain the page, outermost first. */
   chapter: string[]
-  /** Whether something else stands on the page in the current version. */
+  /** True when the page is different in the current version. */
   changed: boolean
 }
 
-/** A page of a book in the version asked for. Refusals as in `openVersion`; a page beyond a preview is FORBIDDEN. One read is charged. */
+/**
+ * A page of a book in the requested version. Refuses like `openVersion`, and a page beyond a preview with FORBIDDEN.
+ * Charges one read.
+ */
 export async function readPage(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress & ReadStores & SessionStores & ReadLogStores,
   { id, pageNum, version }: PageRequest,
@@ -39,7 +42,7 @@ export async function readPage(
   const opened = await openVersion(ctx, id, version)
   const { book, manifest, lastPage } = opened
   const [ref] = pageRefs(manifest, pageNum, pageNum)
-  if (!ref) throw new AppError('NOT_FOUND', `There is no page ${pageNum}: this book has ${manifest.pageCount} pages.`)
+  if (!ref) throw new AppError('NOT_FOUND', `Page ${pageNum} not found: this book has ${manifest.pageCount} pages.`)
   if (pageNum > lastPage) throw previewOnlyError(ctx, book)
   const [[page], toc, current] = await Promise.all([
     ctx.contents.getPages([ref]),
@@ -57,12 +60,12 @@ function hasPage(manifest: Manifest, { pageNum, id }: { pageNum: number; id: str
   return ref?.id === id
 }
 
-/** The outline of a version, as people see it. */
+/** The outline of a version, for people. */
 export interface OutlineView extends OpenedVersion {
   toc: readonly OutlineEntry[]
 }
 
-/** The outline of a book in the version asked for. Refusals as in `openVersion`. One read is charged. */
+/** The outline of a book in the requested version. Refuses like `openVersion`. Charges one read. */
 export async function readOutline(
   ctx: Call & BookAccessStores & ContentStores & ReadStores & PublicAddress & SessionStores & ReadLogStores,
   { id, version }: Omit<PageRequest, 'pageNum'>,

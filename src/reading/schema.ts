@@ -56,7 +56,7 @@ export type GetTableOfContents = z.infer<typeof GetTableOfContents>
 
 const idsRequired = 'ids array is required'
 
-/** The route's own message, and its 50 books at most like every reading call. */
+/** The REST route has the contract's message; it accepts up to 50 books like every reading call. */
 export const TocBody = z.object({
   ids: z
     .array(z.string({ error: idsRequired }), { error: idsRequired })
@@ -73,8 +73,8 @@ export const TableOfContents = z.object({
       url: z.string(),
       toc: z.array(TocEntry).nullable(),
       tocTree: z.array(TocNode).nullable(),
-      truncated: z.boolean().optional().describe('true: only the upper levels are shown'),
-      proRestricted: z.literal(true).optional().describe('only the first previewPageCount pages can be read'),
+      truncated: z.boolean().optional().describe('True if only the upper levels are included.'),
+      proRestricted: z.literal(true).optional().describe('True if only the first previewPageCount pages can be read.'),
       previewPageCount: z.int().optional(),
       upgradeUrl: z.string().optional(),
     }),
@@ -89,7 +89,7 @@ export const ReadItems = z.strictObject({
     .array(
       z.strictObject({
         id: ItemId,
-        pages: z.string().max(2000).optional().describe('Such as "1-5,10"; omitted: all.'),
+        pages: z.string().max(2000).optional().describe('Such as "1-5,10". Default: all.'),
       }),
     )
     .min(1)
@@ -104,7 +104,7 @@ const BatchId = z.string({ error: eachValid }).min(1, eachValid)
 const Range = z.string({ error: 'pages must be a string such as 1-5,10' }).nullish()
 const batchLimit = 'Too many items. Maximum is 50 per batch'
 
-/** The route takes `items`, or the older `ids` with one `pages` range for all. */
+/** The REST route accepts `items`, or the older `ids` with one `pages` range for all (contract, Versioning). */
 export const ReadItemsBody = z
   .object({
     items: z
@@ -130,7 +130,7 @@ const Page = z.object({
   id: z.string(),
   label: z.string().nullable(),
   chapter: z.array(z.string()),
-  url: z.string().describe('the canonical address of the page in this version'),
+  url: z.string().describe('Canonical URL of the page in this version.'),
 })
 
 const Metadata = z.object({
@@ -145,7 +145,7 @@ const Metadata = z.object({
   outcomes: z.array(z.string()),
 })
 
-/** What a preview of a Pro book says beside its text. */
+/** Preview fields beside the text of a Pro book. */
 const Preview = {
   proRestricted: z.boolean(),
   previewPageCount: z.int().nullable(),
@@ -167,7 +167,7 @@ export const ReadItem = z.object({
   pageCount: z.int(),
   pages: z.array(Page).optional(),
   truncated: z.boolean(),
-  nextPages: z.string().optional().describe('what is missing, in the form of pages'),
+  nextPages: z.string().optional().describe('The missing pages, in the format of pages.'),
   ...Preview,
   freshness: Freshness,
   url: z.string(),
@@ -176,7 +176,7 @@ export const ReadItem = z.object({
 })
 export type ReadItem = z.infer<typeof ReadItem>
 
-/** What is left of a book where its other fields would be too much for an answer. */
+/** A truncated item for an answer without room for its other fields. */
 const TruncatedItem = ReadItem.pick({ id: true, title: true, pageCount: true, nextPages: true }).extend({
   truncated: z.literal(true),
 })
@@ -193,12 +193,12 @@ export type ReadItemsResult = z.infer<typeof ReadItemsResult>
 
 export const GetItemContent = z.strictObject({
   id: ItemId,
-  fromPage: z.int().min(1).optional().describe('Where to go on in a book that was cut.'),
+  fromPage: z.int().min(1).optional().describe('First page to return, to continue a truncated book.'),
   sessionId: SessionId,
 })
 export type GetItemContent = z.infer<typeof GetItemContent>
 
-/** The route has no query and always gives the whole book. */
+/** The REST route has no query and always returns the whole book. */
 export const ItemContentPath = GetItemContent.pick({ id: true })
 
 export const ItemContent = z.object({
@@ -206,10 +206,10 @@ export const ItemContent = z.object({
   title: z.string(),
   description: z.string().nullable(),
   content: z.string(),
-  version: z.int().nullable().describe('pass as expectedVersion on writes'),
+  version: z.int().nullable().describe('Pass as expectedVersion on writes.'),
   versionWithheld: z.string().optional(),
   truncated: z.boolean().optional(),
-  nextPages: z.string().optional().describe('what is missing; pass as pages to read_items'),
+  nextPages: z.string().optional().describe('The missing pages; pass as pages to read_items.'),
   updatedAt: z.string(),
   freshness: Freshness,
   url: z.string(),

@@ -6,7 +6,7 @@ import type { SessionStores } from '../research/session-store.ts'
 import type { LastReadStores } from './last-read-store.ts'
 import type { ContentStores } from './store.ts'
 
-/** What a call takes that reads books, charges the reads and records them. */
+/** The stores of a call that reads books, charges the reads and records them. */
 export type ReadingStores = BookAccessStores &
   ContentStores &
   LastReadStores &

@@ -1,6 +1,9 @@
 import type { TocEntry, TocNode } from './schema.ts'
 
-/** Nests a table of contents; a node ends before the next one of the same or a higher level, and not before it starts. */
+/**
+ * Nests a table of contents. A node ends on the page before the next node of the same or a higher level, but never
+ * before it starts.
+ */
 export function buildTocTree(toc: readonly TocEntry[], pageCount: number): TocNode[] {
   const roots: TocNode[] = []
   const path: { level: number; node: TocNode }[] = []
@@ -21,14 +24,14 @@ export function buildTocTree(toc: readonly TocEntry[], pageCount: number): TocNo
   return roots
 }
 
-/** Made once for each table of contents that is held in memory. */
+/** One lookup per table of contents in memory. */
 const lookupCache = new WeakMap<readonly TocEntry[], (pageNum: number) => string[]>()
 
-/** Tells the titles that a page lies under, outermost first. */
+/** Returns a lookup from a page number to the titles of its chapters, outermost first. Cached per table of contents. */
 export function createChapterLookup(toc: readonly TocEntry[]): (pageNum: number) => string[] {
-  const known = lookupCache.get(toc) ?? buildChapterLookup(toc)
-  lookupCache.set(toc, known)
-  return known
+  const lookup = lookupCache.get(toc) ?? buildChapterLookup(toc)
+  lookupCache.set(toc, lookup)
+  return lookup
 }
 
 function buildChapterLookup(toc: readonly TocEntry[]): (pageNum: number) => string[] {

@@ -7,13 +7,13 @@ const minutesPerDay = 480
 interface ReadingTotals {
   pages: number
   words: number
-  /** Books of which pages were read, and all that were opened. */
+  /** `booksRead`: books of which pages were read; `booksOpened`: also those of which only the outline was read. */
   booksRead: number
   booksOpened: number
   days: number
 }
 
-/** Reading in figures that people can picture. */
+/** Reading totals as figures that people can picture: novels, working days, minutes. */
 export function funStats(reading: ReadingTotals): ValueReport['funStats'] {
   const minutesOfReading = Math.round(reading.words / wordsPerMinute)
   const equivalents = [
@@ -27,7 +27,7 @@ export function funStats(reading: ReadingTotals): ValueReport['funStats'] {
   }
 }
 
-/** A value to one decimal; its label follows it: `1 novel`, `2.5 novels`. */
+/** A value rounded to one decimal with its label: `1 novel`, `2.5 novels`. */
 function equivalent(amount: number, names: NounForms): { label: string; value: number } {
   const value = Math.round(amount * 10) / 10
   return { label: pluralize(value, names), value }

@@ -2,7 +2,7 @@ import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection } from
 import { duplicateKeyCode } from '../core/errors.ts'
 import type { BookRead } from './session-store.ts'
 
-/** What was read in one quarter of an hour. */
+/** What an account read in a quarter of an hour. */
 export interface ReadCounts {
   pages: number
   content: number
@@ -16,20 +16,20 @@ export interface BookReadCounts {
   title: string
   reads: number
   pages: number
-  /** Research sessions in which it was opened for the first time. */
+  /** Research sessions that opened the book for the first time in the span. */
   sessions: number
 }
 
 export interface ReadsToCount {
   at: Date
   books: readonly BookRead[]
-  /** Under a research session. */
+  /** Whether the reads belong to a research session. */
   tracked: boolean
-  /** Books that are new to the session. */
+  /** Ids of the books that the session had not opened before. */
   newBooks: readonly string[]
 }
 
-/** One row an account and UTC day; `quarters` holds what was counted, by quarter of the day (0 to 95). */
+/** One row per account and UTC day; `quarters` holds the counts by quarter-hour of the day (0 to 95). */
 export interface DayRow {
   _id: string
   accountId: string
@@ -38,7 +38,7 @@ export interface DayRow {
   quarters: Record<string, Partial<ReadCounts>>
 }
 
-/** One row an account, UTC month and book; quarters count from the beginning of the month (0 to 2975). */
+/** One row per account, UTC month and book; `quarters` counts quarter-hours from the start of the month (0 to 2975). */
 export interface BookRow {
   _id: string
   accountId: string
@@ -53,7 +53,7 @@ export interface ReadRows {
   books: Collection<BookRow>
 }
 
-/** What reads are counted by, ms. */
+/** The resolution of the counters, in ms. */
 export const quarterHourMs = 15 * 60 * 1000
 
 export interface AccountReads {
@@ -61,7 +61,7 @@ export interface AccountReads {
   reads: ReadsToCount
 }
 
-/** What is added to one row; `quarters` by quarter of the row's day or month. */
+/** What to add to one row; `quarters` is keyed by the quarter-hour of the row's day or month. */
 interface RowIncrement {
   insertFields: Record<string, string>
   setFields: Record<string, string> | null
@@ -71,7 +71,7 @@ interface RowIncrement {
 
 type RowIncrements = Map<string, RowIncrement>
 
-/** Adds reads to their rows, those of one row together, in one round trip for each collection. */
+/** Adds reads to their rows: one increment per row, one round trip per collection. */
 export async function countReads(rows: ReadRows, reads: readonly AccountReads[]): Promise<void> {
   const [days, books]: [RowIncrements, RowIncrements] = [new Map(), new Map()]
   for (const read of reads) {
@@ -109,14 +109,14 @@ function addToBooks(increments: RowIncrements, { accountId, reads: { at, books, 
 }
 
 function incrementFor(increments: RowIncrements, _id: string, insertFields: Record<string, string>): RowIncrement {
-  const known = increments.get(_id)
-  if (known) return known
+  const existing = increments.get(_id)
+  if (existing) return existing
   const increment: RowIncrement = { insertFields, setFields: null, pages: 0, quarters: new Map() }
   increments.set(_id, increment)
   return increment
 }
 
-/** Which quarter of an hour it is, counted from the beginning of the day or month. */
+/** The index of the quarter-hour since the start of the day or month. */
 function quarterHourOf(at: Date, periodStart: string): number {
   return Math.floor((at.getTime() - Date.parse(periodStart)) / quarterHourMs)
 }
@@ -129,11 +129,11 @@ function addCounts(increment: RowIncrement, quarter: number, counts: Record<stri
 
 function buildUpsert<T extends { _id: string }>(
   _id: string,
-  { insertFields, setFields, quarters: counted }: RowIncrement,
+  { insertFields, setFields, quarters }: RowIncrement,
   totals: Record<string, number> = {},
 ): AnyBulkWriteOperation<T> {
   const counters: Record<string, number> = { ...totals }
-  for (const [quarter, counts] of counted) {
+  for (const [quarter, counts] of quarters) {
     for (const [name, value] of Object.entries(counts)) if (value > 0) counters[`quarters.${quarter}.${name}`] = value
   }
   const update = { $setOnInsert: insertFields, $inc: counters, ...(setFields ? { $set: setFields } : {}) }
@@ -142,7 +142,10 @@ function buildUpsert<T extends { _id: string }>(
 
 const maxAttempts = 4
 
-/** Applies upserts in one round trip. One that has met another first upsert of its row did nothing and is done again. */
+/**
+ * Applies upserts in one round trip. Two first upserts of the same row collide on its id, and the one that fails is
+ * applied again.
+ */
 async function upsertAll<T extends object>(rows: Collection<T>, operations: AnyBulkWriteOperation<T>[]): Promise<void> {
   let remaining = operations
   if (remaining.length === 0) return

@@ -16,18 +16,26 @@ import {
 import type { TimeSpan } from './report-days.ts'
 
 export interface ReadLog {
-  /** Counts reads at an instant: one row for the account's day, one for each book. They are in the store a moment later. */
+  /**
+   * Counts reads at an instant, in the account's row of the day and one row per book. Returns before the write, which
+   * follows within moments.
+   */
   count(accountId: string, reads: ReadsToCount): void
-  /** Waits until what was counted so far is in the store. */
+  /** Waits until everything counted so far is written. */
   flush(): Promise<void>
-  /** What was counted in a span by quarter of an hour, in order; `pagesOfDays` is the sum over the UTC days it touches. */
+  /**
+   * The counts of a span by quarter-hour, in order; `pagesOfDays` is the sum over all UTC days that the span touches.
+   */
   countsByQuarterHour(
     accountId: string,
     span: TimeSpan,
   ): Promise<{ quarters: { at: Date; counts: ReadCounts }[]; pagesOfDays: number }>
-  /** What was read of each book in a span. */
+  /** The reads of each book in a span. */
   countsByBook(accountId: string, span: TimeSpan): Promise<BookReadCounts[]>
-  /** Pages read in the UTC days that a span touches, by account; those without are left out. Up to ten minutes old. */
+  /**
+   * Pages read on the UTC days that a span touches, by account; accounts without any are missing. Up to ten minutes
+   * old.
+   */
   pagesByAccount(span: TimeSpan): Promise<ReadonlyMap<string, number>>
   removeAccount(accountId: string): Promise<void>
 }
@@ -37,32 +45,33 @@ export interface ReadLogStores {
 }
 
 /**
- * Counters of reads on MongoDB: collections `readDays` and `readBooks`. A report adds up as many rows as there were days
- * and books, not as there were reads; quarters of an hour make the days of any time zone exact.
+ * Read counters on MongoDB: collections `readDays` and `readBooks`. A report reads one row per day and per book,
+ * whatever the number of reads; quarter-hours make the days of any time zone exact. `failed` receives the error of a
+ * background write.
  */
 export function createReadLog(db: Db, { failed }: { failed(error: unknown): void }): ReadLog {
   const rows: ReadRows = {
     days: db.collection('readDays', unjournaled),
     books: db.collection('readBooks', unjournaled),
   }
-  const { add: give, flush: settled } = writeBehind((counted: readonly AccountReads[]) => countReads(rows, counted), {
+  const { add, flush } = writeBehind((counted: readonly AccountReads[]) => countReads(rows, counted), {
     afterMs: writeBehindDelayMs,
     failed,
   })
   return {
-    count: (accountId, reads) => give({ accountId, reads }),
-    flush: settled,
+    count: (accountId, reads) => add({ accountId, reads }),
+    flush,
     async countsByQuarterHour(accountId, span) {
-      await settled()
+      await flush()
       return countsByQuarterHour(rows.days, accountId, span)
     },
     async countsByBook(accountId, span) {
-      await settled()
+      await flush()
       return countsByBook(rows.books, accountId, span)
     },
-    pagesByAccount: createPagesCache(rows.days, settled),
+    pagesByAccount: createPagesCache(rows.days, flush),
     async removeAccount(accountId) {
-      await settled()
+      await flush()
       await Promise.all([rows.days.deleteMany({ accountId }), rows.books.deleteMany({ accountId })])
     },
   }
@@ -88,8 +97,8 @@ async function countsByBook(books: Collection<BookRow>, accountId: string, span:
   const totals = new Map<string, BookReadCounts>()
   const { $gte, $lte } = dayRange(span)
   const filter = { accountId, month: { $gte: $gte.slice(0, 7), $lte: $lte.slice(0, 7) } }
-  for await (const { month, itemId, title, quarters: counted } of books.find(filter).sort({ month: 1 })) {
-    const inside = withinSpan(span, month, counted)
+  for await (const { month, itemId, title, quarters } of books.find(filter).sort({ month: 1 })) {
+    const inside = withinSpan(span, month, quarters)
     if (inside.length === 0) continue
     const total = totals.get(itemId) ?? { itemId, title, reads: 0, pages: 0, sessions: 0 }
     for (const [, { reads = 0, pages = 0, sessions = 0 }] of inside) {
@@ -102,15 +111,15 @@ async function countsByBook(books: Collection<BookRow>, accountId: string, span:
   return [...totals.values()]
 }
 
-/** The UTC days that a span touches; none when it is empty. */
+/** The UTC days that a span touches; none for an empty span. */
 function dayRange({ start, end }: TimeSpan) {
   return { $gte: start.toISOString().slice(0, 10), $lte: new Date(end.getTime() - 1).toISOString().slice(0, 10) }
 }
 
-/** The quarters of a row that lie in a span, in order; `begin` is the day or month that the row is for. */
-function withinSpan<T>({ start, end }: TimeSpan, periodStart: string, counted: Record<string, T> = {}): [Date, T][] {
+/** The quarter-hours of a row that lie in a span, in order; `periodStart` is the day or month of the row. */
+function withinSpan<T>({ start, end }: TimeSpan, periodStart: string, quarters: Record<string, T> = {}): [Date, T][] {
   const first = Date.parse(periodStart)
-  return Object.entries(counted)
+  return Object.entries(quarters)
     .map(([quarter, counts]): [Date, T] => [new Date(first + Number(quarter) * quarterHourMs), counts])
     .filter(([at]) => at >= start && at < end)
     .sort(([a], [b]) => a.getTime() - b.getTime())
@@ -118,7 +127,10 @@ function withinSpan<T>({ start, end }: TimeSpan, periodStart: string, counted: R
 
 const cacheTtlMs = 10 * 60 * 1000
 
-/** The sums over all accounts cost a row for each account and day: kept for ten minutes, never worked out twice at a time. */
+/**
+ * Sums over all accounts read one row per account and day, so they are cached for ten minutes and computed one at a
+ * time.
+ */
 function createPagesCache(days: Collection<DayRow>, flush: () => Promise<void>): ReadLog['pagesByAccount'] {
   let lastRun: Promise<unknown> = Promise.resolve()
   const sums = async (range: ReturnType<typeof dayRange>): Promise<ReadonlyMap<string, number>> => {

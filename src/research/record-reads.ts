@@ -3,12 +3,12 @@ import { idleCutoff } from './sessions.ts'
 import type { Call } from '../core/context.ts'
 import type { ReadLogStores } from './read-log-store.ts'
 
-/** How long an answer waits for the counting of its reads, which then goes on behind it. */
+/** How long a read waits for its counting, in ms; the counting then continues in the background. */
 const countTimeoutMs = 2000
 
 /**
- * Counts the books that a reading call opened for the value report, under a research session where an open one of the
- * caller is named. Never fails the read, and never holds it up for long: what cannot be counted is logged.
+ * Counts the books that a reading call opened, for the value report, and adds them to the open research session of the
+ * caller that is named, if any. Never fails the read and delays it by at most 2 s; errors are logged.
  */
 export async function recordReads(
   ctx: Call & SessionStores & ReadLogStores,

@@ -1,13 +1,13 @@
 import { AppError } from '../core/errors.ts'
 import type { ReportWindow } from './schema.ts'
 
-/** From an instant on, up to another one. */
+/** From an instant (inclusive) to another one (exclusive). */
 export interface TimeSpan {
   start: Date
   end: Date
 }
 
-/** A run of whole days in a time zone, and the instants at which they begin and end. */
+/** A run of whole days in a time zone, with the instants at which it starts and ends. */
 export interface ReportDays extends TimeSpan {
   /** First and last day, YYYY-MM-DD. */
   from: string
@@ -21,7 +21,10 @@ const quarterHourMs = 15 * 60 * 1000
 const defaultDays = 30
 const maxDays = 3660
 
-/** The days that a report covers (contract, Reports): `from` and `to` win over `since`; without any, the last 30 days. */
+/**
+ * The days that a report covers (contract, Reports): `from` and `to` override `since`; default: the last 30 days.
+ * Throws INVALID_INPUT for an empty window and for more than 3,660 days.
+ */
 export function resolveReportDays({ since, from, to, tz }: ReportWindow, now: Date): ReportDays {
   const dayIn = createCalendar(tz)
   const today = dayIn(now)
@@ -29,10 +32,10 @@ export function resolveReportDays({ since, from, to, tz }: ReportWindow, now: Da
   const first = from ?? (to === undefined ? firstDayFrom(since, today) : addDays(to, 1 - defaultDays))
   const days = (Date.parse(last) - Date.parse(first)) / dayMs + 1
   if (days < 1) {
-    throw new AppError('INVALID_INPUT', `The window is empty: it begins on ${first} and ends on ${last}, before that`)
+    throw new AppError('INVALID_INPUT', `The window is empty: it starts on ${first}, after its end on ${last}`)
   }
   if (days > maxDays) {
-    throw new AppError('INVALID_INPUT', `The window has ${days} days; a report covers ${maxDays} at most`)
+    throw new AppError('INVALID_INPUT', `The window has ${days} days; a report covers at most ${maxDays}`)
   }
   return {
     from: first,
@@ -44,13 +47,16 @@ export function resolveReportDays({ since, from, to, tz }: ReportWindow, now: Da
   }
 }
 
-/** A day count looks back that many days, today among them; a date runs to today. */
+/** The first day for `since`: a day count ends today and includes it; a date is the first day. */
 function firstDayFrom(since: string | undefined, today: string): string {
   if (since === undefined) return addDays(today, 1 - defaultDays)
   return since.endsWith('d') ? addDays(today, 1 - Number.parseInt(since, 10)) : since
 }
 
-/** The days of a window in order, each with the instants at which it begins and ends; a day that a zone skips is empty. */
+/**
+ * The days of a window in order, with the instants at which each starts and ends; a day that a time zone skips is
+ * empty.
+ */
 export function listDays({ from, tz, days, start }: ReportDays): ({ date: string } & TimeSpan)[] {
   const dayIn = createCalendar(tz)
   let nextStart = start
@@ -67,22 +73,26 @@ export function listDays({ from, tz, days, start }: ReportDays): ({ date: string
 
 type Calendar = (instant: Date) => string
 
-/** Tells the calendar day of an instant in a time zone, YYYY-MM-DD. Made once a report: it costs as much as hundreds of days. */
+/**
+ * Returns a function from an instant to its calendar day in a time zone (YYYY-MM-DD). Create it once per report: it
+ * costs as much as formatting hundreds of days.
+ */
 function createCalendar(tz: string): Calendar {
-  // Swedish dates are written as ISO 8601 writes them.
+  // The Swedish date format is that of ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: tz, year: 'numeric', month: '2-digit', day: '2-digit' })
   return (instant) => format.format(instant)
 }
 
 /**
- * The first instant of a day in a time zone, to the quarter of an hour: no zone has changed its clock at a finer one since
- * 1972. `before`: the start of the day before, after which this one mostly begins 24 hours later.
+ * The first instant of a day in a time zone, to the quarter-hour: since 1972 every time zone has changed its clock at a
+ * quarter-hour. `before` is the start of the previous day, 24 hours after which this day usually starts; it saves the
+ * search.
  */
 function startOfDay(day: string, dayIn: Calendar, before?: Date): Date {
   const hasBegun = (quarter: number) => dayIn(new Date(quarter * quarterHourMs)) >= day
   const guess = before === undefined ? null : (before.getTime() + dayMs) / quarterHourMs
   if (guess !== null && hasBegun(guess) && !hasBegun(guess - 1)) return new Date(guess * quarterHourMs)
-  // Zones lie between 12 hours behind UTC and 14 hours before it.
+  // Offsets from UTC lie between -12 and +14 hours.
   let low = Date.parse(day) / quarterHourMs - 4 * 15
   let high = Date.parse(day) / quarterHourMs + 4 * 13
   while (low < high) {

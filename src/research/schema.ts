@@ -31,13 +31,13 @@ const lastDay = '9999-12-30'
 const isDay = (text: string) => z.iso.date().safeParse(text).success && text >= firstDay && text <= lastDay
 const Day = z.string().refine(isDay, 'Expected YYYY-MM-DD').meta({ format: 'date' }).optional()
 
-/** True for a day count from 1 to 366, such as `30d`. */
+/** Returns true for a day count from 1 to 366, such as `30d`. */
 function isDayCount(text: string): boolean {
   const days = Number(/^(\d{1,3})d$/.exec(text)?.[1])
   return days >= 1 && days <= 366
 }
 
-/** True for a name of the IANA time zone database; distances to UTC such as `+02:00` are none. */
+/** Returns true for a name of the IANA time zone database; UTC offsets such as `+02:00` are rejected. */
 function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name) || name.length > 64) return false
   try {
@@ -47,15 +47,15 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** A whole number within bounds, which a query brings as text. */
-function integerParam(name: string, { most: max, fallback: otherwise }: { most: number; fallback: number }) {
+/** An integer from 0 to `max`, which a query string gives as text. */
+function integerParam(name: string, { max, fallback }: { max: number; fallback: number }) {
   const error = `${name} must be an integer from 0 to ${max}`
   return z
     .preprocess(
       (value) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value),
       z.int({ error }).min(0, error).max(max, error),
     )
-    .default(otherwise)
+    .default(fallback)
 }
 
 export const ReportWindow = z.strictObject({
@@ -63,14 +63,20 @@ export const ReportWindow = z.strictObject({
     .string()
     .refine((text) => isDayCount(text) || isDay(text), "Expected '<n>d' or YYYY-MM-DD")
     .optional()
-    .describe('A day count such as 30d (1 to 366), or a first day.'),
-  from: Day.describe('First day; wins over since.'),
-  to: Day.describe('Last day; wins over since.'),
-  tz: z.string().refine(isTimeZone, 'Invalid IANA timezone').default('UTC').describe('Where a day begins and ends.'),
-  sessionsLimit: integerParam('sessionsLimit', { most: 100, fallback: 25 }).describe(
-    'Sessions to list; 25 when left out.',
+    .describe('A number of days such as 30d (1 to 366), or the first day.'),
+  from: Day.describe('First day; takes precedence over since.'),
+  to: Day.describe('Last day; takes precedence over since.'),
+  tz: z
+    .string()
+    .refine(isTimeZone, 'Invalid IANA timezone')
+    .default('UTC')
+    .describe('IANA time zone in which days begin and end.'),
+  sessionsLimit: integerParam('sessionsLimit', { max: 100, fallback: 25 }).describe(
+    'Number of sessions to list. Default: 25.',
   ),
-  sessionsOffset: integerParam('sessionsOffset', { most: 5000, fallback: 0 }).describe('Sessions to pass over first.'),
+  sessionsOffset: integerParam('sessionsOffset', { max: 5000, fallback: 0 }).describe(
+    'Number of sessions to skip. Default: 0.',
+  ),
 })
 export type ReportWindow = z.infer<typeof ReportWindow>
 

@@ -16,7 +16,7 @@ interface SessionPageRequest {
   counts: readonly SessionCounts[]
 }
 
-/** One page of the sessions of a window, which have been counted already. */
+/** One page of the sessions of a window, given their counts. */
 export async function buildSessionPage(
   ctx: Call & SessionStores,
   { window, query, counts }: SessionPageRequest,
@@ -27,12 +27,12 @@ export async function buildSessionPage(
   return { sessions: found.map(presentSession), limit, offset, total, hasMore: offset + found.length < total }
 }
 
-/** How many sessions were counted. */
+/** The total number of sessions. */
 export function sumSessions(counts: readonly SessionCounts[]): number {
   return counts.reduce((sum, { sessions }) => sum + sessions, 0)
 }
 
-/** A session as reports show it, the book of which most was read first. */
+/** A session in a report, with its books sorted by pages read, most first. */
 export function presentSession(session: AccessSession): ReportSession {
   const books = Object.entries(session.books).map(([itemId, book]) => ({ itemId, ...book }))
   books.sort((a, b) => b.pagesRead - a.pagesRead || (a.itemId < b.itemId ? -1 : 1))

@@ -3,18 +3,18 @@ import { isDuplicateKey } from '../core/errors.ts'
 
 export interface SessionQuotaStore {
   /**
-   * Takes a place for a session among the account's open ones and counts it among those of the last hour, in one
-   * conditional write. A repeat finds its place taken already.
+   * Reserves one of the account's open sessions, and one of its session starts per hour, in one conditional write.
+   * Idempotent for a session id.
    */
   acquire(
     accountId: string,
     session: { id: string; at: Date },
     limits: { open: number; hour: number },
   ): Promise<QuotaResult>
-  /** Gives places back; repeats change nothing. */
+  /** Releases reservations of open sessions. Idempotent. */
   release(accountId: string, ids: readonly string[]): Promise<void>
   removeAccount(accountId: string): Promise<void>
-  /** The places of an account (null: of all) that were taken before `before`. */
+  /** The reservations of an account (null: of all) that were made before `before`. */
   listHeld(accountId: string | null, before: Date): AsyncIterable<{ accountId: string; ids: string[] }>
 }
 
@@ -22,19 +22,19 @@ export interface SessionQuotaStores {
   sessionQuota: SessionQuotaStore
 }
 
-/** Which limit refused a place, if any; `freeAt` is when the next one may be taken. */
+/** Which limit refused the reservation, if any; `retryAt` is when the next session may start. */
 export type QuotaResult = { refusedBy: null } | { refusedBy: 'open' } | { refusedBy: 'hour'; retryAt: Date }
 
 interface Row {
   _id: string
   open: { id: string; at: Date }[]
-  /** When the latest sessions were started, oldest first. */
+  /** Times of the latest session starts, oldest first; at most as many as the hourly limit. */
   starts: Date[]
 }
 
 const hourMs = 60 * 60 * 1000
 
-/** The limits of research sessions on MongoDB: collection `sessionPlaces`, one row an account. */
+/** Limits of research sessions on MongoDB: collection `sessionPlaces`, one row per account. */
 export function createSessionQuotaStore(db: Db): SessionQuotaStore {
   const rows = db.collection<Row>('sessionPlaces')
   return {
@@ -63,7 +63,7 @@ async function acquire(
     _id: accountId,
     'open.id': { $ne: id },
     [`open.${limits.open - 1}`]: { $exists: false },
-    // Of the last `hour` starts the first one must be an hour ago.
+    // The oldest of the last `limits.hour` starts must be at least an hour old.
     $or: [
       { [`starts.${limits.hour - 1}`]: { $exists: false } },
       { 'starts.0': { $lte: new Date(at.getTime() - hourMs) } },
@@ -79,7 +79,7 @@ async function acquire(
   return { refusedBy: 'hour', retryAt: new Date((row?.starts[0] ?? at).getTime() + hourMs) }
 }
 
-/** Makes the row of an account; one that is there, or is being made by another call, stays as it is. */
+/** Creates the row of an account unless it exists or another call is creating it. */
 async function ensureRow(rows: Collection<Row>, accountId: string): Promise<void> {
   try {
     await rows.updateOne({ _id: accountId }, { $setOnInsert: { open: [], starts: [] } }, { upsert: true })

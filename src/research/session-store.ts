@@ -14,12 +14,12 @@ export interface AccessSession {
   startedAt: Date
   lastReadAt: Date
   completedAt: Date | null
-  /** Books opened under it, each as often as it was. */
+  /** Reads of books in the session; every opening of a book counts. */
   contentReads: number
   tocReads: number
   pagesRead: number
   reads: number
-  /** What was read of each book. */
+  /** The reads of each book, by its id. */
   books: Record<string, SessionBook>
 }
 
@@ -38,29 +38,29 @@ export interface BookRead {
   words: number
 }
 
-/** The sessions that started in the same quarter of an hour, over the same channel, with the same outcome. */
+/** The number of sessions that started in the same quarter-hour, over the same channel and with the same outcome. */
 export interface SessionCounts {
   at: Date
   outcome: SessionOutcome
   channel: string
   sessions: number
-  /** Of the one with most. */
+  /** The maximum over these sessions. */
   pagesRead: number
 }
 
 export interface SessionStore {
-  /** Adds a session and gives the time of its start: that of the first call when it is repeated. */
+  /** Adds a session and returns its start time; for a repeat, that of the first call. */
   add(session: AccessSession): Promise<Date>
-  /** Ends a session of the account; false when there is none. A repeat changes nothing. */
+  /** Completes a session of the account; false if there is none. Idempotent. */
   complete(accountId: string, id: string, at: Date): Promise<boolean>
-  /** Open sessions of an account (null: of all) in which nothing was read since `before`, at most 1,000. */
+  /** Open sessions of an account (null: of all) without a read since `before`, at most 1,000. */
   listIdle(accountId: string | null, before: Date): Promise<{ id: string; accountId: string }[]>
-  /** Which of these sessions of the account are open. */
+  /** Those of these sessions of the account that are open. */
   filterOpen(accountId: string, ids: readonly string[]): Promise<Set<string>>
   removeAccount(accountId: string): Promise<void>
   /**
-   * Notes reads under an open session of the account in which something was read since `idle`, in one write. Gives the
-   * books that are new to it; null when there is no such session.
+   * Adds reads to an open session of the account that had a read since `idle`, in one write. Returns the ids of books
+   * that are new to it; null if there is no such session.
    */
   recordReads(
     accountId: string,
@@ -69,9 +69,9 @@ export interface SessionStore {
   ): Promise<string[] | null>
   /** Sessions that started in a span, newest first. */
   list(accountId: string, span: TimeSpan, page: { limit: number; offset: number }): Promise<AccessSession[]>
-  /** The sessions that started in a span, counted; no row of theirs leaves the store. */
+  /** The number of sessions that started in a span, aggregated in the database. */
   countByQuarterHour(accountId: string, span: TimeSpan): Promise<SessionCounts[]>
-  /** The first session of a span in which this many pages were read. */
+  /** The first session of a span with exactly this many pages read. */
   findByPages(accountId: string, span: TimeSpan, pagesRead: number): Promise<AccessSession | null>
 }
 
@@ -81,7 +81,7 @@ export interface SessionStores {
 
 type Row = Omit<AccessSession, 'id'> & { _id: string }
 
-/** Research sessions on MongoDB: collection `sessions`, one row a session with the books that were read in it. */
+/** Research sessions on MongoDB: collection `sessions`, one row per session with its books. */
 export function createSessionStore(db: Db): SessionStore {
   const sessions = db.collection<Row>('sessions')
   return { ...lifecycleMethods(sessions), ...reportMethods(sessions) }
@@ -93,9 +93,9 @@ function lifecycleMethods(sessions: Collection<Row>) {
       try {
         await sessions.insertOne({ _id: id, ...fields })
       } catch (error) {
-        const made = isDuplicateKey(error) ? await sessions.findOne({ _id: id, accountId: fields.accountId }) : null
-        if (!made) throw error
-        return made.startedAt
+        const existing = isDuplicateKey(error) ? await sessions.findOne({ _id: id, accountId: fields.accountId }) : null
+        if (!existing) throw error
+        return existing.startedAt
       }
       return fields.startedAt
     },
@@ -124,7 +124,10 @@ function lifecycleMethods(sessions: Collection<Row>) {
   } satisfies Partial<SessionStore>
 }
 
-/** A session lists the books of about its first 1,000 reads, so that its row stays small; later ones are counted. */
+/**
+ * A session lists the books of about its first 1,000 reads, so that its row stays small. Later reads only add to its
+ * totals.
+ */
 const maxListedReads = 1000
 
 async function recordReads(
@@ -141,7 +144,7 @@ async function recordReads(
   const update = {
     $max: { lastReadAt: at },
     $set: fieldsPerBook('title', ({ title }) => title),
-    // A book that was read stays so when its outline is looked at: `content` sorts before `toc`.
+    // A book whose pages were read keeps `content` when its outline is read later: `content` sorts before `toc`.
     $min: fieldsPerBook('depth', ({ depth }) => depth),
     $inc: { ...counts, ...fieldsPerBook('pagesRead', ({ pages }) => pages) },
   }
@@ -154,12 +157,12 @@ async function recordReads(
   return matchedCount === 1 ? [] : null
 }
 
-/** `outcomeOf` as the store computes it. */
+/** `outcomeOf` as a MongoDB expression. */
 const outcomeExpression = {
   $cond: [{ $gt: ['$contentReads', 0] }, 'content-read', { $cond: [{ $gt: ['$tocReads', 0] }, 'toc-only', 'no-read'] }],
 }
 
-/** What came of a session. */
+/** The outcome of a session: pages read, only outlines read, or nothing. */
 export function outcomeOf({
   contentReads,
   tocReads,

@@ -11,10 +11,13 @@ import type { SessionStores } from './session-store.ts'
 
 const limits = { open: 20, hour: 60 } as const
 const idleTimeoutMs = 24 * 60 * 60 * 1000
-/** A start that has its place makes its session well within this. */
+/** A start creates its session well within this time (ms) after its reservation. */
 const startTimeoutMs = 60_000
 
-/** Starts a research session, which groups the reads that name it. At most 20 are open and 60 are started in an hour. */
+/**
+ * Starts a research session, which groups the reads that name it. Throws RATE_LIMITED at 20 open sessions and at 60
+ * starts within an hour.
+ */
 export async function startAccessSession(
   ctx: Call & SessionQuotaStores & SessionStores,
   { intent }: StartAccessSession,
@@ -48,15 +51,15 @@ export async function startAccessSession(
 
 function quotaError(result: Exclude<QuotaResult, { refusedBy: null }>, at: Date): AppError {
   if (result.refusedBy === 'open') {
-    const message = `Too many active sessions: ${limits.open} are open. Complete one first, or go on with it.`
+    const message = `Too many active sessions: ${limits.open} are open. Complete one first, or continue with an open one.`
     return new AppError('RATE_LIMITED', message, { retryAfterSeconds: 60 })
   }
   const seconds = Math.max(1, Math.ceil((result.retryAt.getTime() - at.getTime()) / 1000))
-  const message = `Session creation rate limit exceeded: ${limits.hour} an hour. Go on with an open session, or retry in ${seconds}s.`
+  const message = `Session creation rate limit exceeded: ${limits.hour} an hour. Continue with an open session, or retry in ${seconds}s.`
   return new AppError('RATE_LIMITED', message, { retryAfterSeconds: seconds })
 }
 
-/** Ends a research session of the caller; repeating it gives the same answer. */
+/** Completes a research session of the caller. Idempotent. Throws NOT_FOUND for an unknown session. */
 export async function completeAccessSession(
   ctx: Call & SessionStores & SessionQuotaStores,
   { sessionId }: CompleteAccessSession,
@@ -77,14 +80,14 @@ async function completeSession(
   return true
 }
 
-/** Since when something must have been read in a session that is open still: it ends by itself after a day without. */
+/** A session without a read since this instant is idle: it ends by itself after a day. */
 export function idleCutoff(now: Date): Date {
   return new Date(now.getTime() - idleTimeoutMs)
 }
 
 /**
- * Ends the sessions of an account (null: of all) in which nothing was read for a day, and gives back the places that a
- * crash left to a session that is over or did not come to be.
+ * Completes the sessions of an account (null: of all) without a read for a day, and releases reservations whose session
+ * is completed or, after a crash, was never created.
  */
 export async function completeIdleSessions(stores: Stores, accountId: string | null): Promise<void> {
   const { sessions, sessionQuota, now } = stores

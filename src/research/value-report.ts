@@ -13,7 +13,10 @@ import type { WikiSources } from './wiki-report.ts'
 import type { BookStores } from '../books/store.ts'
 import type { SuggestionStores } from '../gaps/suggestion-store.ts'
 
-/** What the caller's reading came to in a window of days; from counters, whatever the number of reads. */
+/**
+ * The value report of the caller's reading in a window of days. It reads only counters, so its cost does not grow with
+ * the number of reads.
+ */
 export async function valueReport(
   ctx: Call & ReadLogStores & SessionStores & WikiSources & BookStores & SuggestionStores,
   query: ReportWindow,
@@ -96,7 +99,7 @@ function rankSources(books: readonly BookReadCounts[]): ValueReport['topSources'
     .map(({ itemId, title, reads, pages, sessions }) => ({ itemId, title, reads, pagesRead: pages, sessions }))
 }
 
-/** One row for every day of the window, also for days without a read. */
+/** One row per day of the window, including days without reads. */
 function buildDailyRows(
   window: ReportDays,
   quarters: readonly { at: Date; counts: ReadCounts }[],
@@ -112,7 +115,7 @@ function buildDailyRows(
   })
 }
 
-/** What belongs to each day, in one pass over both. */
+/** Groups values by day, in one pass over both. */
 function groupByDay<T extends { at: Date }>(days: readonly { end: Date }[], all: readonly T[]): T[][] {
   const ordered = [...all].sort((a, b) => a.at.getTime() - b.at.getTime())
   let next = 0
@@ -123,7 +126,7 @@ function groupByDay<T extends { at: Date }>(days: readonly { end: Date }[], all:
   })
 }
 
-/** The session in which most pages were read, the earlier one of two; null when none were. */
+/** The session with the most pages read, the earlier of two; null if no pages were read. */
 async function findDeepestSession(
   ctx: Call & SessionStores,
   counts: readonly SessionCounts[],
@@ -135,7 +138,7 @@ async function findDeepestSession(
   return session && presentSession(session)
 }
 
-/** The channel of most sessions; null without any. */
+/** The channel with the most sessions; null without sessions. */
 function findBusiestChannel(counts: readonly SessionCounts[]): ValueReport['busiestChannel'] {
   const channels = [...Map.groupBy(counts, ({ channel }) => channel)].map(([channel, own]) => ({
     channel,

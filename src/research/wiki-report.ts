@@ -3,28 +3,28 @@ import type { ReportDays } from './report-days.ts'
 import type { Call } from '../core/context.ts'
 import type { BookStores } from '../books/store.ts'
 
-/** Where the report learns what agents keep up to date. */
+/** The sources of the report on manuscripts. */
 export interface WikiSources {
   manuscripts: {
     /** The author's manuscripts, newest first. */
     list(accountId: string): Promise<readonly { itemId: string; createdAt: Date; status: string }[]>
   }
   contents: {
-    /** How many versions were written from `start` on, before `end`, and how many pages for them. */
+    /** How many versions were written from `start` until before `end`, and how many pages in them. */
     countWritten(itemId: string, span: { start: Date; end: Date }): Promise<{ versions: number; pages: number }>
   }
 }
 
 /**
- * What became of the caller's manuscripts in a window: how many there are (archived ones left out), how often their text
- * was changed since they are manuscripts, and how many pages were written for that.
+ * The caller's manuscripts in a window: how many there are (without archived ones), how often their books were changed
+ * since they became manuscripts, and how many pages were written for that.
  */
 export async function wikiReport(
   ctx: Call & WikiSources & BookStores,
   { start, end }: ReportDays,
 ): Promise<ValueReport['wiki']> {
   const manuscripts = await ctx.manuscripts.list(ctx.actor.id)
-  // Newest first: of two manuscripts of one book the older one stays.
+  // Newest first, so of two manuscripts of one book the older one remains in the map.
   const since = new Map(manuscripts.map(({ itemId, createdAt }) => [itemId, createdAt]))
   const books = since.size > 0 ? await ctx.books.findOwned(ctx.actor.id, [...since.keys()]) : []
   let updates = 0

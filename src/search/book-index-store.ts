@@ -9,24 +9,24 @@ export interface PageRun {
   count: number
 }
 
-/** The index of some stored pages; never changed, and shared by all versions that hold them. */
+/** The index of some stored pages. Immutable, and shared by all versions with these pages. */
 export interface IndexUnit {
   id: string
   /** How its rows are cut, see `shards.ts`. */
   bits: number
   pages: PageRun[]
-  /** The number of words of each page, packed. */
+  /** Number of words of each page, packed (`varint.ts`). */
   lengths: Uint8Array
 }
 
-/** The index of what is said about a book: title, author, description and one pseudo-page for each entry of its outline. */
+/** The index of a book's metadata: title, author, description and one pseudo-page per outline entry. */
 export interface MetadataUnit {
   id: string
   bits: number
-  /** Tells whether it is still that of the book. */
+  /** Digest of the metadata; differs when the metadata has changed. */
   digest: string
   lengths: Uint8Array
-  /** The page that each entry of the outline leads to, packed. */
+  /** Page number of each outline entry, packed. */
   targets: Uint8Array
 }
 
@@ -35,24 +35,24 @@ export interface IndexedBook {
   ownerId: string
   /** The content version that is indexed. */
   version: number
-  /** Another one at each change. */
+  /** Changes with every write; used for optimistic locking. */
   stamp: string
-  /** The way of reading texts under which it was indexed. */
+  /** The `analyzerVersion` it was indexed with. */
   analysis: number
   words: number
   about: MetadataUnit
   units: IndexUnit[]
-  /** The pages of the version in order, as runs of a unit's pages. */
+  /** The pages of the version in order, as runs of pages of a unit. */
   layout: [unit: number, start: number, count: number][]
 }
 
-/** The rows of a unit that are to be written. */
+/** Rows of a unit to be written. */
 export interface UnitRows {
   unitId: string
   rows: readonly Shard[]
 }
 
-/** A row to be read: where a unit keeps a hash. */
+/** Key of one row of a unit. */
 export interface UnitRowKey {
   bookId: string
   unitId: string
@@ -60,19 +60,19 @@ export interface UnitRowKey {
 }
 
 export interface BookIndexStore {
-  /** What is indexed of the owner's books among `ids`. */
+  /** The index entries of the owner's books among `ids`. */
   find(ownerId: string, ids: readonly string[]): Promise<IndexedBook[]>
-  /** Replaces what is indexed of a book while it has the stamp `before` (null: none yet); false when it does not. */
+  /** Replaces the index entry of a book when its stamp is `expectedStamp` (null: no entry yet); false otherwise. */
   replace(book: IndexedBook, expectedStamp: string | null): Promise<boolean>
   writeUnits(bookId: string, units: readonly UnitRows[]): Promise<void>
-  /** The rows behind `keys`, by `rowId`. */
+  /** Reads rows; keyed by `unitRowId`. */
   readRows(keys: readonly UnitRowKey[]): Promise<Map<string, Uint8Array>>
   /** All rows of a unit. */
   readUnit(bookId: string, unitId: string): Promise<Uint8Array[]>
   removeUnit(bookId: string, unitId: string): Promise<void>
-  /** Removes all that is indexed of a book. */
+  /** Removes the whole index of a book. */
   remove(ownerId: string, id: string): Promise<void>
-  /** Books that were indexed under an older way of reading texts, at most `limit`. */
+  /** Books indexed with an older `analyzerVersion`, at most `limit`. */
   listOutdated(analyzerVersion: number, limit: number): Promise<{ id: string; ownerId: string }[]>
 }
 
@@ -91,7 +91,7 @@ export function unitRowId({ bookId, unitId, shard }: UnitRowKey): string {
   return `${bookId}:${unitId}:${shard}`
 }
 
-/** The rows of a unit that hold the hashes. */
+/** Keys of the rows of a unit that hold the hashes. */
 export function unitRowKeys(
   bookId: string,
   unit: Pick<IndexUnit, 'id' | 'bits'>,
@@ -100,7 +100,7 @@ export function unitRowKeys(
   return hashes.map((hash) => ({ bookId, unitId: unit.id, shard: shardOf(hash, unit.bits) }))
 }
 
-/** Collections `search_books` (one row a book) and `search_pages`. */
+/** Book indexes on MongoDB: collections `search_books` (one row per book) and `search_pages`. */
 export function createBookIndexStore(db: Db): BookIndexStore {
   const options = { promoteBuffers: true }
   const books = db.collection<Row>('search_books', options)
@@ -164,7 +164,7 @@ function unitMethods(books: Collection<Row>, pages: Collection<PagesRow>) {
   }
 }
 
-/** All ids that begin with `prefix`, which ends in a colon (`;` is the next character after it). */
+/** Filter for all ids that begin with `prefix`, which ends in a colon (`;` follows `:` in ASCII). */
 export function idRange(prefix: string) {
   return { $gte: prefix, $lt: `${prefix.slice(0, -1)};` }
 }
@@ -177,7 +177,7 @@ function toBook({ _id, units, ...rest }: Row): IndexedBook {
   return { id: _id, ...rest, units: units.map((unit) => ({ ...unit, pages: parseRuns(unit.pages) })) }
 }
 
-/** `revision.start.count` for each run, with spaces between. */
+/** `revision.start.count` per run, separated by spaces. */
 function formatRuns(runs: readonly PageRun[]): string {
   return runs.map(({ revision, start, count }) => `${revision}.${start}.${count}`).join(' ')
 }

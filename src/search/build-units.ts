@@ -15,12 +15,12 @@ export interface BuiltUnit {
   table: ShardedTable
 }
 
-/** A name for a part of an index: unique within a book or a library. */
+/** A new id for a part of an index, unique within a book or a library: 12 characters. */
 export function newPartId(): string {
   return newId().slice(-12)
 }
 
-/** Indexes stored pages, in units of some 1.5 million characters; gives way to other work between a few pages. */
+/** Indexes stored pages, in units of about 1.5 million UTF-16 units; yields to the event loop every 8 pages. */
 export async function* buildUnits(
   { contents }: ContentStores,
   pages: readonly PageToIndex[],

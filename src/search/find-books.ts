@@ -19,18 +19,18 @@ export interface FoundBook {
 export interface RankedResults {
   /** All matching books in order. */
   ranking: { bookId: string }[]
-  /** Those from place `from` to before `to`, with their pages. */
+  /** The ranked books with index `from <= i < to`, with their pages. */
   loadRange(from: number, to: number): Promise<FoundBook[]>
   total: number
 }
 
-/** Books whose pages are looked at to put them in order; those behind stay in the order of their book-level counts. */
+/** Number of books reranked by their pages; the others keep the order of their book-level score. */
 const rerankWindow = 64
-/** With a phrase, only their pages tell which books match. */
+/** The same for a query with phrases, where only the pages tell which books match. */
 const phraseRerankWindow = 384
 const bookScoreWeight = 0.3
 
-/** Finds and ranks books: all of them by counts, then the best by their pages. */
+/** Finds and ranks books: all by book-level counts, then the best by their pages. */
 export async function findBooks(
   ctx: Call & BookAccessStores & SearchStores,
   sources: readonly SearchSource[],
@@ -54,7 +54,7 @@ export async function findBooks(
   }
 }
 
-/** The books that are there, readable and indexed as they are now, with their pages. */
+/** Ranks by pages the books that still exist, are readable and have an up-to-date index. */
 async function rerankBooks(
   ctx: Call & BookAccessStores & SearchStores,
   matches: readonly MatchedBook[],

@@ -10,7 +10,7 @@ import { indexParts, type IndexServices } from './index-parts.ts'
 import { attachBook, buildSegment } from './library-segments.ts'
 import type { IndexWork } from './index-work-store.ts'
 
-/** The way of reading texts: a change of `analyse` or of what is stored raises it, and books are indexed anew. */
+/** Raise it with every change of `analyse` or of the stored format: the sweep then indexes all books again. */
 export const analyzerVersion = 1
 
 const workTimeoutMs = 10 * 60 * 1000
@@ -18,9 +18,9 @@ const readerGraceMs = 60 * 1000
 const maxAttempts = 10
 
 /**
- * Brings the search index of a book up to its current content and description; nothing to do when it is. Reads only the
- * pages that are new. Call it after publishing a change: a failure is logged and made up for by the sweep and by the
- * next search, because the book is marked until it is indexed.
+ * Updates the search index of a book to its current content and metadata; reads only new pages. Call it after
+ * publishing a change. Never throws: a failure is logged, and the sweep or the next search tries again, because the
+ * book stays marked until it is indexed.
  */
 export async function indexBook(
   services: IndexServices & BookEventServices & { log: Log },
@@ -36,29 +36,29 @@ export async function indexBook(
       else if (!(await indexVersion(services, book))) await setTimeout(Math.random() * 50 * attempt)
     }
   } catch (err) {
-    services.log.warn({ err, itemId: id }, 'indexing failed; it is tried again')
+    services.log.warn({ err, itemId: id }, 'indexing failed; the sweep will try again')
   }
 }
 
-/** Indexes a book as it is. False when another process was faster: what was written for nothing is removed by the sweep. */
+/** Indexes a book in its current state. False when another process was faster: the sweep removes the unused parts. */
 async function indexVersion(services: IndexServices & BookEventServices, book: Book): Promise<boolean> {
   const { search, contents, books, now } = services
   const { id, ownerId, version } = book
   const manifest = await contents.getManifest(id, version)
   if (!manifest) throw new Error(`Book ${id} has no version ${version}`)
-  const [known] = await search.books.find(ownerId, [id])
+  const [existing] = await search.books.find(ownerId, [id])
   const [aboutId, unitId, segmentId] = [newPartId(), newPartId(), newPartId()]
   const work: IndexWork = {
     id: newId(),
     ownerId,
     bookId: id,
-    // Those in use as well: a crash after they are replaced must not leave them unnoted.
-    units: [aboutId, unitId, ...(known ? partIds(known) : [])],
+    // Includes the units in use: a crash after their replacement must not leave them unrecorded.
+    units: [aboutId, unitId, ...(existing ? partIds(existing) : [])],
     segments: [segmentId],
     dueAt: new Date(now().getTime() + workTimeoutMs),
   }
   await search.work.add(work)
-  const before = known?.analysis === analyzerVersion ? known : null
+  const before = existing?.analysis === analyzerVersion ? existing : null
   const { parts, pendingRows, termCounts } = await indexParts(services, {
     book,
     manifest,
@@ -68,19 +68,19 @@ async function indexVersion(services: IndexServices & BookEventServices, book: B
   const { segment, rows } = buildSegment(termCounts, { id: segmentId, bookId: id, words: parts.words })
   await Promise.all([search.books.writeUnits(id, pendingRows), search.libraries.writeRows(ownerId, segmentId, rows)])
   const indexed: IndexedBook = { id, ownerId, version, stamp: newId(), analysis: analyzerVersion, ...parts }
-  if (!(await search.books.replace(indexed, known?.stamp ?? null))) return false
+  if (!(await search.books.replace(indexed, existing?.stamp ?? null))) return false
   if (!(await attachBook(services, segment, indexed))) return false
   const used = new Set(partIds(indexed))
-  const units = known ? partIds(known).filter((part) => !used.has(part)) : []
-  // Before the mark is gone: its listing is a copy of the book too.
+  const units = existing ? partIds(existing).filter((part) => !used.has(part)) : []
+  // Before the mark is removed: the marketplace listing copies the book too.
   await services.bookEvents.changed(book)
-  // False when the book has been changed again, or deleted: then the note stays.
+  // False when the book was changed again or deleted: then the work row stays.
   if (!(await books.markIndexed(ownerId, id, book.indexDue))) return true
   await search.work.scheduleRemoval(ownerId, work.id, { units, dueAt: new Date(now().getTime() + readerGraceMs) })
   return true
 }
 
-/** The names of all units of a book. */
+/** Ids of all units of a book. */
 export function partIds({ about, units }: Pick<IndexedBook, 'about' | 'units'>): string[] {
   return [about.id, ...units.map(({ id }) => id)]
 }

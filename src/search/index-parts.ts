@@ -19,10 +19,10 @@ export type IndexServices = Clock & BookStores & SearchStores & ContentStores
 interface IndexTask {
   book: Book
   manifest: Manifest
-  /** What is indexed and can be used again. */
+  /** The existing index entry with reusable units; null: index everything. */
   before: IndexedBook | null
   ids: {
-    /** The note of what is about to be written; it names the first two units already. */
+    /** The work row of this indexing; it already lists the first two units. */
     work: IndexWork
     aboutId: string
     unitId: string
@@ -31,13 +31,13 @@ interface IndexTask {
 
 interface IndexedParts {
   parts: Pick<IndexedBook, 'words' | 'about' | 'units' | 'layout'>
-  /** Rows that are still to be written. */
+  /** Rows not written yet. */
   pendingRows: UnitRows[]
-  /** Counts what stands in the book, for the ranking of books. */
+  /** Term counts of the book, for the ranking of books. */
   termCounts: TermCounts
 }
 
-/** Indexes what is new in a book and counts up the whole. */
+/** Indexes the new pages of a book and counts the terms of the whole book. */
 export async function indexParts(services: IndexServices, task: IndexTask): Promise<IndexedParts> {
   const { book, manifest, before, ids } = task
   const { search } = services
@@ -47,7 +47,7 @@ export async function indexParts(services: IndexServices, task: IndexTask): Prom
   const units = [...kept]
   let unitId: string | null = ids.unitId
   for await (const { unit, table } of buildUnits(services, missing)) {
-    // Only a large book has more than one.
+    // Only a large book needs more than one unit.
     if (unitId === null) await search.work.addUnit(book.ownerId, ids.work.id, unit.id)
     units.push({ ...unit, id: unitId ?? unit.id })
     pendingRows.push({ unitId: unitId ?? unit.id, rows: table.rows })

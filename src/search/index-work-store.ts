@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb'
 
 /**
- * Parts of the index that are about to be written or replaced. The note is made before them, so that whatever a crash
- * leaves is found: at `dueAt` those that nothing refers to are removed. Readers that began earlier have ended by then.
+ * Parts of the index to be written or replaced. The row is stored before them, so that a crash leaves nothing
+ * unrecorded: after `dueAt` the sweep removes those that nothing refers to. By then, earlier readers have ended.
  */
 export interface IndexWork {
   id: string
@@ -15,20 +15,20 @@ export interface IndexWork {
 
 export interface IndexWorkStore {
   add(work: IndexWork): Promise<void>
-  /** Adds a unit to a note. */
+  /** Adds a unit to a work row. */
   addUnit(ownerId: string, id: string, unitId: string): Promise<void>
-  /** Leaves only `units` on a note, to be removed at `dueAt`; a note without units is done. */
+  /** Keeps only `units` on a work row, to be removed after `dueAt`; removes the row when there are none. */
   scheduleRemoval(ownerId: string, id: string, rest: Pick<IndexWork, 'units' | 'dueAt'>): Promise<void>
   complete(ownerId: string, id: string): Promise<void>
-  /** Notes that are due, oldest first, at most `limit`. */
+  /** Due work rows, oldest first, at most `limit`. */
   listDue(now: Date, limit: number): Promise<IndexWork[]>
-  /** Every note, for checks. */
+  /** Every work row, for checks. */
   all(): AsyncIterable<IndexWork>
 }
 
 type Row = Omit<IndexWork, 'id'> & { _id: string }
 
-/** Collection `search_work`. */
+/** Index work on MongoDB: collection `search_work`. */
 export function createIndexWorkStore(db: Db): IndexWorkStore {
   const works = db.collection<Row>('search_work')
   const toWork = ({ _id, ...fields }: Row): IndexWork => ({ id: _id, ...fields })

@@ -6,31 +6,31 @@ import { idRange } from './book-index-store.ts'
 import type { Shard } from './shards.ts'
 import { packIntegers, unpackIntegers } from './varint.ts'
 
-/** A table from words to some books of a library; never changed once it is listed. */
+/** A table from terms to some books of a library. Immutable once it is listed. */
 export interface Segment {
   id: string
   /** How its rows are cut, see `shards.ts`. */
   bits: number
   bytes: number
-  /** How many books it holds, those that are gone included. */
+  /** Number of books in it, including removed ones. */
   count: number
-  /** The words of all its books. */
+  /** Number of words of all its books. */
   words: number
-  /** The only book of a segment of one; merged segments list theirs in their head. */
+  /** The book of a segment with a single book; null: a merged segment, whose header lists its books. */
   bookId: string | null
-  /** Places of the books that have gone or are held by another segment. */
+  /** Positions of books that were removed or moved to another segment. */
   dead: number[]
 }
 
-/** What is indexed of one owner's books: what is not in `segments` does not count. */
+/** The index of one owner's library: only the listed `segments` count. */
 export interface LibraryIndex {
   ownerId: string
-  /** Another one at each change. */
+  /** Changes with every write; used for optimistic locking. */
   stamp: string
   segments: Segment[]
 }
 
-/** The books of a merged segment, by their places. */
+/** The books of a merged segment, by position. */
 export interface SegmentHeader {
   ids: string[]
   words: number[]
@@ -43,17 +43,20 @@ export interface SegmentRowKey {
 
 export interface LibraryIndexStore {
   find(ownerId: string): Promise<LibraryIndex | null>
-  /** Replaces the segments while the library has the given stamp (null: none yet); false when it does not. None left: forgets the library. */
+  /**
+   * Replaces the segments when the library has the given stamp (null: no row yet); false otherwise. An empty list
+   * removes the row.
+   */
   replace(ownerId: string, stamp: string | null, segments: readonly Segment[]): Promise<boolean>
-  /** Notes whether the library has segments to be merged. */
+  /** Records whether the library has segments to be merged. */
   setNeedsMerge(ownerId: string, crowded: boolean): Promise<void>
-  /** Owners whose libraries have segments to be merged, at most `limit`. */
+  /** Owners of libraries with segments to be merged, at most `limit`. */
   listNeedingMerge(limit: number): Promise<string[]>
-  /** The heads of merged segments; cached. */
+  /** The headers of merged segments; cached. */
   readHeaders(ownerId: string, ids: readonly string[]): Promise<Map<string, SegmentHeader>>
-  writeHeader(ownerId: string, id: string, head: SegmentHeader): Promise<void>
+  writeHeader(ownerId: string, id: string, header: SegmentHeader): Promise<void>
   writeRows(ownerId: string, segmentId: string, rows: readonly Shard[]): Promise<void>
-  /** The rows behind `keys`, by `segmentRowId`. */
+  /** Reads rows; keyed by `segmentRowId`. */
   readRows(ownerId: string, keys: readonly SegmentRowKey[]): Promise<Map<string, Uint8Array>>
   removeSegment(ownerId: string, id: string): Promise<void>
 }
@@ -76,22 +79,25 @@ interface SegmentRow {
   d: Uint8Array
 }
 
-/** The id of a segment's row without its owner. */
+/** The id of a segment's row, without its owner. */
 export function segmentRowId({ segmentId, shard }: SegmentRowKey): string {
   return `${segmentId}:${shard}`
 }
 
-/** Collections `search_libraries` (one row an owner), `search_segments` (heads) and `search_words`. */
+/**
+ * Library indexes on MongoDB: collections `search_libraries` (one row per owner), `search_segments` (headers) and
+ * `search_words`.
+ */
 export function createLibraryIndexStore(db: Db): LibraryIndexStore {
   const options = { promoteBuffers: true }
-  const heads = db.collection<HeaderRow>('search_segments', options)
+  const headers = db.collection<HeaderRow>('search_segments', options)
   const words = db.collection<SegmentRow>('search_words', options)
   return {
     ...libraryMethods(db.collection<LibraryRow>('search_libraries')),
-    ...headerMethods(heads),
+    ...headerMethods(headers),
     ...rowMethods(words),
     async removeSegment(ownerId, id) {
-      await heads.deleteOne({ _id: `${ownerId}:${id}` })
+      await headers.deleteOne({ _id: `${ownerId}:${id}` })
       await words.deleteMany({ _id: idRange(`${ownerId}:${id}:`) })
     },
   }
@@ -133,7 +139,7 @@ function libraryMethods(libraries: Collection<LibraryRow>) {
 
 const maxCachedBooks = 1_000_000
 
-function headerMethods(heads: Collection<HeaderRow>) {
+function headerMethods(headers: Collection<HeaderRow>) {
   const cache = new LRUCache<string, SegmentHeader>({
     maxSize: maxCachedBooks,
     sizeCalculation: ({ ids }) => ids.length + 1,
@@ -148,15 +154,15 @@ function headerMethods(heads: Collection<HeaderRow>) {
         else missing.push(`${ownerId}:${id}`)
       }
       if (missing.length === 0) return found
-      for await (const row of heads.find({ _id: { $in: missing } })) {
-        const head = { ids: row.ids.split(' '), words: unpackIntegers(row.words) }
-        cache.set(row._id, head)
-        found.set(row._id.slice(ownerId.length + 1), head)
+      for await (const row of headers.find({ _id: { $in: missing } })) {
+        const header = { ids: row.ids.split(' '), words: unpackIntegers(row.words) }
+        cache.set(row._id, header)
+        found.set(row._id.slice(ownerId.length + 1), header)
       }
       return found
     },
     async writeHeader(ownerId: string, id: string, { ids, words }: SegmentHeader) {
-      await heads.insertOne({ _id: `${ownerId}:${id}`, ids: ids.join(' '), words: packIntegers(words) })
+      await headers.insertOne({ _id: `${ownerId}:${id}`, ids: ids.join(' '), words: packIntegers(words) })
     },
   }
 }

@@ -6,11 +6,11 @@ import { needsMerge, mergeSmallest, maxInlineMergeBytes } from './merge-segments
 import { buildTable, type Shard } from './shards.ts'
 
 /*
- * The entry of a term in a segment: for each book that has it the distance to the place of the book before and a code
- * (`book-summary.ts`).
+ * The entry of a term in a segment: for each book with the term, the distance to the previous book's position (varint)
+ * and a code (`term-counts.ts`).
  */
 
-/** A segment of one book, from what stands in it. */
+/** Builds the segment of one book from its term counts. */
 export function buildSegment(
   termCounts: TermCounts,
   { id, bookId, words }: Pick<Segment, 'id' | 'words'> & { bookId: string },
@@ -23,8 +23,8 @@ export function buildSegment(
 }
 
 /**
- * Lists the segment of a book in its library, in place of what was listed before, and merges segments where it is due.
- * False when the book has been indexed again: then the other process lists it.
+ * Lists the segment of a book in its library, replaces the previous one, and merges small segments when due. False when
+ * the book was indexed again in the meantime: the other process lists it.
  */
 export async function attachBook(
   services: SegmentServices,
@@ -33,7 +33,8 @@ export async function attachBook(
 ): Promise<boolean> {
   const { libraries, books } = services.search
   const listed = await updateLibraryIndex(services, ownerId, async (library) => {
-    // Looked up after the library: whoever indexes the book after this look changes the library after it, too.
+    // Read after the library: a process that indexes the book after this read also changes the library after it, and
+    // the stamp check fails.
     const [current] = await books.find(ownerId, [id])
     if (current?.stamp !== stamp) return null
     return [...(await withoutBook(libraries, library, id)), segment]
@@ -42,7 +43,7 @@ export async function attachBook(
   return listed
 }
 
-/** Takes a book off the list of its library; nothing to do when it is not there. */
+/** Removes a book from the index of its library. Idempotent. */
 export async function detachBook(services: SegmentServices, ownerId: string, bookId: string): Promise<void> {
   const { libraries } = services.search
   await updateLibraryIndex(services, ownerId, (library) => withoutBook(libraries, library, bookId))
@@ -50,20 +51,20 @@ export async function detachBook(services: SegmentServices, ownerId: string, boo
 
 async function withoutBook(store: LibraryIndexStore, library: LibraryIndex, bookId: string): Promise<Segment[]> {
   const merged = library.segments.filter((segment) => segment.bookId === null)
-  const heads = await store.readHeaders(
+  const headers = await store.readHeaders(
     library.ownerId,
     merged.map(({ id }) => id),
   )
   return library.segments.flatMap((segment) => {
     if (segment.bookId !== null) return segment.bookId === bookId ? [] : [segment]
-    const position = heads.get(segment.id)?.ids.indexOf(bookId) ?? -1
+    const position = headers.get(segment.id)?.ids.indexOf(bookId) ?? -1
     if (position < 0 || segment.dead.includes(position)) return [segment]
     const dead = [...segment.dead, position]
     return dead.length === segment.count ? [] : [{ ...segment, dead }]
   })
 }
 
-/** Merges small segments at once and leaves large ones to the sweep. */
+/** Merges small segments at once; leaves large ones to the sweep. */
 async function mergeIfNeeded(services: SegmentServices, ownerId: string): Promise<void> {
   const library = await services.search.libraries.find(ownerId)
   if (!library || !needsMerge(library)) return

@@ -4,16 +4,16 @@ import { systemOwner } from '../books/book.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 
-/** Books of one owner that the caller may read in full. */
+/** Books of one owner that a search covers. */
 export interface SearchSource {
   ownerId: string
-  /** Tells which of the owner's books they are; null: all of them. */
+  /** Selects among the owner's books; null: all. */
   includes: ((bookId: string) => boolean) | null
 }
 
 /**
- * The books that a search looks into: what the caller may read in full, and nothing else. Own, built-in,
- * subscribed and team books; locked ones and previews are left out.
+ * The books that a search covers: only those that the caller may read in full (owned, built-in, subscribed and team
+ * books). Excludes locked books and previews.
  */
 export async function listSearchSources(ctx: Call & BookAccessStores): Promise<SearchSource[]> {
   const { account, plan } = ctx.actor

@@ -6,25 +6,25 @@ import { findEntry, shardOf } from './shards.ts'
 import type { SearchStore } from './store.ts'
 import { unpackIntegers } from './varint.ts'
 
-/** What a page of a book, or a pseudo-page about it, has of each concept of a query. */
+/** The posting of each query concept on a page or metadata pseudo-page; undefined: not on it. */
 export type PagePostings = readonly (Posting | undefined)[]
 
 export interface MatchedPage {
-  /** The page's number; of a pseudo-page its place among them, from 1. */
+  /** The page number; for a pseudo-page its index, from 1. */
   page: number
-  /** In words. */
+  /** Length in words. */
   length: number
   postings: PagePostings
 }
 
-/** Where the words of a query stand in a book. */
+/** The occurrences of the query's words in a book. */
 export interface BookPostings {
   book: IndexedBook
   pages: MatchedPage[]
   metadata: MatchedPage[]
 }
 
-/** Reads from the index where the words of a query stand in some books. */
+/** Reads the occurrences of the query's words in some books from the index. */
 export async function loadPostings(
   search: SearchStore,
   books: readonly IndexedBook[],
@@ -52,7 +52,7 @@ export async function loadPostings(
 interface UnitLookup {
   rows: ReadonlyMap<string, Uint8Array>
   query: Query
-  /** The number of a page; 0: it is no longer in the book. */
+  /** The page number of an ordinal; 0: not in the book any more. */
   pageOf(ordinal: number): number
 }
 
@@ -69,13 +69,13 @@ function readUnitPages(bookId: string, unit: UnitRef, { rows, query, pageOf }: U
       forEachPosting(entry, (posting) => {
         const page = pageOf(posting.ordinal)
         if (page === 0) return
-        let known = found.get(page)
-        if (!known) {
-          known = { page, length: lengths[posting.ordinal] as number, postings: [] }
-          found.set(page, known)
+        let matched = found.get(page)
+        if (!matched) {
+          matched = { page, length: lengths[posting.ordinal] as number, postings: [] }
+          found.set(page, matched)
         }
-        // The word itself goes before the compound that it is a part of.
-        known.postings[at] ??= posting
+        // The word itself takes precedence over the compound that contains it.
+        matched.postings[at] ??= posting
       })
     }
   }

@@ -13,13 +13,13 @@ export interface MatchedBook {
   score: number
 }
 
-/** Every book that has at least half of the words, and all of each phrase; the best first. From book-level counts alone. */
+/** Every book with at least half of the words and all words of each phrase, best first. Uses book-level counts only. */
 export async function matchBooks(
   search: SearchStore,
   sources: readonly SearchSource[],
   query: Query,
 ): Promise<MatchedBook[]> {
-  const segments = (await Promise.all(sources.map((shelf) => loadSegments(search, shelf, query)))).flat()
+  const segments = (await Promise.all(sources.map((source) => loadSegments(search, source, query)))).flat()
   const books = segments.reduce((sum, part) => sum + part.live.reduce((count, live) => count + live, 0), 0)
   const words = segments.reduce((sum, { segment }) => sum + segment.words, 0)
   const average =
@@ -33,14 +33,14 @@ export async function matchBooks(
   return found.sort((a, b) => b.score - a.score || (a.bookId < b.bookId ? -1 : 1))
 }
 
-/** A segment with what it says about the words of a query. */
+/** A segment with its codes for the query's terms. */
 interface LoadedSegment {
   ownerId: string
   segment: Segment
   header: SegmentHeader
-  /** For each book 1 when it counts. */
+  /** 1 for each book that counts, else 0. */
   live: Uint8Array
-  /** For each concept the code of each book, 0 where it does not have it. */
+  /** For each concept the code of each book; 0: the book lacks it. */
   codes: Uint8Array[]
 }
 
@@ -53,31 +53,31 @@ async function loadSegments({ libraries }: SearchStore, source: SearchSource, qu
   const keys = library.segments.flatMap(({ id, bits }) =>
     hashes.map((hash) => ({ segmentId: id, shard: shardOf(hash, bits) })),
   )
-  const [heads, rows] = await Promise.all([libraries.readHeaders(ownerId, merged), libraries.readRows(ownerId, keys)])
-  return library.segments.map((segment) => decodeSegment(segment, { library, source, heads, rows, query }))
+  const [headers, rows] = await Promise.all([libraries.readHeaders(ownerId, merged), libraries.readRows(ownerId, keys)])
+  return library.segments.map((segment) => decodeSegment(segment, { library, source, headers, rows, query }))
 }
 
 interface LoadedIndex {
   library: LibraryIndex
   source: SearchSource
-  heads: ReadonlyMap<string, SegmentHeader>
+  headers: ReadonlyMap<string, SegmentHeader>
   rows: ReadonlyMap<string, Uint8Array>
   query: Query
 }
 
-function decodeSegment(segment: Segment, { library, source, heads, rows, query }: LoadedIndex): LoadedSegment {
+function decodeSegment(segment: Segment, { library, source, headers, rows, query }: LoadedIndex): LoadedSegment {
   const { id, bits, bookId, words, count, dead } = segment
-  const header = bookId === null ? heads.get(id) : { ids: [bookId], words: [words] }
-  if (!header) throw new Error(`Segment ${id} has no head`)
+  const header = bookId === null ? headers.get(id) : { ids: [bookId], words: [words] }
+  if (!header) throw new Error(`Segment ${id} has no header`)
   const { includes } = source
   const live = Uint8Array.from(header.ids, (book) => (includes === null || includes(book) ? 1 : 0))
-  for (const place of dead) live[place] = 0
+  for (const position of dead) live[position] = 0
   const codes = query.concepts.map(({ hashes }) => {
     const all = new Uint8Array(count)
     for (const hash of hashes) {
       const row = rows.get(segmentRowId({ segmentId: id, shard: shardOf(hash, bits) }))
       const entry = row && findEntry(row, hash)
-      if (entry) forEachBook(entry, (place, code) => (all[place] = mergeCodes(all[place] as number, code)))
+      if (entry) forEachBook(entry, (position, code) => (all[position] = mergeCodes(all[position] as number, code)))
     }
     return all
   })
@@ -92,15 +92,15 @@ function mergeCodes(one: number, other: number): number {
 function inverseDocumentFrequency(segments: readonly LoadedSegment[], concept: number, books: number): number {
   let documentFrequency = 0
   for (const { live, codes } of segments) {
-    const own = codes[concept] as Uint8Array
-    for (let place = 0; place < own.length; place++) if (own[place] !== 0 && live[place] === 1) documentFrequency++
+    const bookCodes = codes[concept] as Uint8Array
+    for (let at = 0; at < bookCodes.length; at++) if (bookCodes[at] !== 0 && live[at] === 1) documentFrequency++
   }
   return Math.log(1 + (books - documentFrequency + 0.5) / (documentFrequency + 0.5))
 }
 
 interface ScoringStats {
   weights: readonly number[]
-  /** Words of a book. */
+  /** Average number of words of a book. */
   average: number
 }
 
@@ -113,25 +113,25 @@ const fieldWeights = [
   [fieldBits.description, 6],
 ] as const
 
-/** BM25F: fields count as so many times in the text, and more of the same counts less and less. */
+/** BM25F: a field counts as a number of occurrences in the text, and each further occurrence counts less. */
 function scoreSegment(segment: LoadedSegment, query: Query, { weights, average }: ScoringStats): MatchedBook[] {
   const { ownerId, header, live, codes } = segment
   const all = query.concepts.reduce((sum, { phraseOnly }, at) => sum + (phraseOnly ? 0 : (weights[at] as number)), 0)
   const found: MatchedBook[] = []
-  for (let place = 0; place < live.length; place++) {
-    if (live[place] !== 1 || !matchesQuery(codes, place, query)) continue
-    const length = 1 - lengthWeight + (lengthWeight * (header.words[place] as number)) / average
+  for (let position = 0; position < live.length; position++) {
+    if (live[position] !== 1 || !matchesQuery(codes, position, query)) continue
+    const length = 1 - lengthWeight + (lengthWeight * (header.words[position] as number)) / average
     let score = 0
     let covered = 0
     for (let at = 0; at < codes.length; at++) {
-      const code = (codes[at] as Uint8Array)[place] as number
+      const code = (codes[at] as Uint8Array)[position] as number
       if (code === 0 || query.concepts[at]?.phraseOnly) continue
       let count = decodeCount(code) / length
       for (const [field, weight] of fieldWeights) if (code & field) count += weight
       score += ((weights[at] as number) * count) / (saturation + count)
       covered += weights[at] as number
     }
-    found.push({ bookId: header.ids[place] as string, ownerId, score: score * (covered / all) })
+    found.push({ bookId: header.ids[position] as string, ownerId, score: score * (covered / all) })
   }
   return found
 }

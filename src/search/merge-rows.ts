@@ -6,14 +6,14 @@ interface MergePlan {
   ownerId: string
   id: string
   inputs: readonly Segment[]
-  /** The place in the merged segment of a book of an input; undefined when the book is gone. */
-  positionOf(segmentId: string, place: number): number | undefined
+  /** Position in the merged segment of a book of an input; undefined when the book was removed. */
+  positionOf(segmentId: string, position: number): number | undefined
 }
 
-/** Rows that are held in memory at a time, as a power of two. */
+/** Number of rows in memory at a time, as a power of two. */
 const rangeBits = 6
 
-/** Writes the rows of several segments as those of one, a range of hashes at a time. */
+/** Merges the rows of several segments into one, a range of hashes at a time. */
 export async function mergeRows(store: LibraryIndexStore, merge: MergePlan): Promise<{ bits: number; bytes: number }> {
   const { ownerId, id, inputs } = merge
   const bits = tableBits(inputs.reduce((sum, { bytes }) => sum + bytes, 0))
@@ -30,7 +30,7 @@ export async function mergeRows(store: LibraryIndexStore, merge: MergePlan): Pro
 
 interface Range {
   range: number
-  /** How many upper bits of a hash tell its range. */
+  /** Number of upper bits of a hash that select its range. */
   prefixBits: number
 }
 
@@ -43,12 +43,12 @@ async function mergedEntries(store: LibraryIndexStore, merge: MergePlan, { range
       for (const [hash, entry] of iterateEntries(row)) {
         if (shardOf(hash, prefixBits) !== range) continue
         const target = merged.get(hash) ?? { bytes: [], last: 0 }
-        forEachBook(entry, (place, code) => {
-          const position = positionOf(segment.id, place)
-          if (position === undefined) return
-          pushVarint(target.bytes, position - target.last)
+        forEachBook(entry, (position, code) => {
+          const newPosition = positionOf(segment.id, position)
+          if (newPosition === undefined) return
+          pushVarint(target.bytes, newPosition - target.last)
           target.bytes.push(code)
-          target.last = position
+          target.last = newPosition
         })
         if (target.bytes.length > 0) merged.set(hash, target)
       }
@@ -57,19 +57,19 @@ async function mergedEntries(store: LibraryIndexStore, merge: MergePlan, { range
   return new Map([...merged].map(([hash, target]) => [hash, target.bytes]))
 }
 
-/** The rows of a table of `bits` bits in which the hashes of a range can stand. */
+/** The rows of a table of `bits` bits that can contain hashes of a range. */
 function shardsIn(bits: number, { range, prefixBits }: Range): number[] {
   if (bits <= prefixBits) return [range >>> (prefixBits - bits)]
   const width = 2 ** (bits - prefixBits)
   return Array.from({ length: width }, (_, i) => range * width + i)
 }
 
-/** Calls `visit` with the place and the code of each book of an entry, ascending. */
-export function forEachBook(entry: Uint8Array, visit: (place: number, code: number) => void): void {
+/** Calls `visit` with the position and code of each book of an entry, ascending. */
+export function forEachBook(entry: Uint8Array, visit: (position: number, code: number) => void): void {
   const cursor: ByteCursor = { bytes: entry, at: 0 }
-  let place = 0
+  let position = 0
   while (cursor.at < entry.length) {
-    place += readVarint(cursor)
-    visit(place, entry[cursor.at++] as number)
+    position += readVarint(cursor)
+    visit(position, entry[cursor.at++] as number)
   }
 }

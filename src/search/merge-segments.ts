@@ -4,10 +4,10 @@ import { updateLibraryIndex, type SegmentServices } from './update-library-index
 import type { LibraryIndex, Segment } from './library-index-store.ts'
 import { mergeRows } from './merge-rows.ts'
 
-/** Segments are merged sixteen at a time with others of about their size, so each book is copied a few times at most. */
+/** Sixteen segments of similar size are merged at a time, so that each book is copied only a few times. */
 const mergeFactor = 16
 const tierLimits = [32_000, 512_000, 8_000_000, 128_000_000]
-/** Up to this size a merge takes milliseconds. */
+/** Maximum size of a segment for a merge within a call, bytes; such a merge takes milliseconds. */
 export const maxInlineMergeBytes = 32_000
 
 /** True when some segments should be merged. */
@@ -15,7 +15,7 @@ export function needsMerge(library: LibraryIndex): boolean {
   return selectMerge(library) !== null
 }
 
-/** The segments to merge next, the smallest first; null when all is well. */
+/** The segments to merge next, smallest first; null when there is nothing to merge. */
 function selectMerge({ segments }: LibraryIndex): Segment[] | null {
   let below = 0
   for (const limit of tierLimits) {
@@ -23,12 +23,12 @@ function selectMerge({ segments }: LibraryIndex): Segment[] | null {
     if (tier.length >= mergeFactor) return tier
     below = limit
   }
-  // One of which half the books are gone is written anew without them.
+  // A segment that lost more than half of its books is rewritten without them.
   const sparse = segments.find(({ count, dead }) => dead.length * 2 > count)
   return sparse ? [sparse] : null
 }
 
-/** Merges until nothing is left to merge, or what is left is larger than `limit` bytes a segment. */
+/** Merges until nothing is left to merge, or the next merge has a segment over `limit` bytes. */
 export async function mergeSmallest(services: SegmentServices, first: LibraryIndex, limit: number): Promise<void> {
   let library: LibraryIndex | null = first
   while (library) {
@@ -39,7 +39,7 @@ export async function mergeSmallest(services: SegmentServices, first: LibraryInd
   }
 }
 
-/** Merges what is due in a library, whatever its size. */
+/** Merges everything due in a library, regardless of size. */
 export async function mergeLibrary(services: SegmentServices, ownerId: string): Promise<void> {
   const library = await services.search.libraries.find(ownerId)
   if (library) await mergeSmallest(services, library, Infinity)
@@ -53,11 +53,11 @@ async function merge(services: SegmentServices, ownerId: string, inputs: readonl
   const id = newPartId()
   const intent = { id: newId(), ownerId, bookId: null, units: [], segments: [id] }
   await work.add({ ...intent, dueAt: new Date(services.now().getTime() + workTimeoutMs) })
-  const heads = await libraries.readHeaders(
+  const headers = await libraries.readHeaders(
     ownerId,
     inputs.filter(({ bookId }) => bookId === null).map((segment) => segment.id),
   )
-  const books = inputs.flatMap((segment) => liveBooks(segment, heads.get(segment.id)))
+  const books = inputs.flatMap((segment) => liveBooks(segment, headers.get(segment.id)))
   const positions = new Map(books.map(({ segmentId, position }, at) => [`${segmentId}:${position}`, at]))
   const positionOf = (segmentId: string, position: number) => positions.get(`${segmentId}:${position}`)
   const { bits, bytes } = await mergeRows(libraries, { ownerId, id, inputs, positionOf })
@@ -71,7 +71,7 @@ async function merge(services: SegmentServices, ownerId: string, inputs: readonl
   await updateLibraryIndex(services, ownerId, async ({ segments }) => {
     listed = false
     const current = inputs.map((input) => segments.find((segment) => segment.id === input.id))
-    // Another process has merged one of them, or all its books are gone.
+    // Another process has merged one of them, or all its books were removed.
     if (current.some((segment) => segment === undefined)) return null
     const replaced = new Set(inputs.map((input) => input.id))
     const dead = current.flatMap((segment) => newlyDeleted(segment as Segment, positionOf))
@@ -79,7 +79,7 @@ async function merge(services: SegmentServices, ownerId: string, inputs: readonl
     listed = dead.length < count
     return listed ? [{ ...merged, dead }, ...rest] : rest
   })
-  // What was written for nothing is removed when its note is due.
+  // An unlisted segment is removed when its work row is due.
   if (listed) await work.complete(ownerId, intent.id)
 }
 
@@ -90,20 +90,20 @@ interface LiveBook {
   position: number
 }
 
-function liveBooks(segment: Segment, head: { ids: string[]; words: number[] } | undefined): LiveBook[] {
+function liveBooks(segment: Segment, header: { ids: string[]; words: number[] } | undefined): LiveBook[] {
   const { id: segmentId, bookId, words, dead } = segment
   if (bookId !== null) return [{ bookId, words, segmentId, position: 0 }]
-  if (!head) throw new Error(`Segment ${segmentId} has no head`)
-  const gone = new Set(dead)
-  return head.ids
-    .map((id, position) => ({ bookId: id, words: head.words[position] as number, segmentId, position }))
-    .filter(({ position }) => !gone.has(position))
+  if (!header) throw new Error(`Segment ${segmentId} has no header`)
+  const removed = new Set(dead)
+  return header.ids
+    .map((id, position) => ({ bookId: id, words: header.words[position] as number, segmentId, position }))
+    .filter(({ position }) => !removed.has(position))
 }
 
-/** Places in the merged segment of books that went while it was made. */
+/** Positions in the merged segment of books removed during the merge. */
 function newlyDeleted(
   { id, dead }: Segment,
-  positionOf: (segmentId: string, place: number) => number | undefined,
+  positionOf: (segmentId: string, position: number) => number | undefined,
 ): number[] {
-  return dead.map((place) => positionOf(id, place)).filter((place) => place !== undefined)
+  return dead.map((position) => positionOf(id, position)).filter((position) => position !== undefined)
 }

@@ -4,7 +4,7 @@ import type { OutlineEntry } from '../reading/manifest.ts'
 import { addText, createPageIndex, finalizeEntries } from './page-index.ts'
 import { packIntegers } from './varint.ts'
 
-/** The pseudo-pages of what is said about a book; the entries of its outline follow. */
+/** Pseudo-page numbers of a book's metadata; outline entries follow from `outline` on. */
 export const metadataPages = { title: 0, author: 1, description: 2, outline: 3 } as const
 
 const maxOutlineEntries = 10_000
@@ -16,7 +16,7 @@ export interface BookMetadata {
   outline: readonly OutlineEntry[]
 }
 
-/** What is said about a book, in NFC. */
+/** The metadata of a book, in NFC. */
 export function metadataOf({ title, author, description }: Book, toc: readonly OutlineEntry[]): BookMetadata {
   return {
     title: title.normalize('NFC'),
@@ -26,12 +26,12 @@ export function metadataOf({ title, author, description }: Book, toc: readonly O
   }
 }
 
-/** Equal for books about which the same is said. */
+/** A digest, equal for books with equal metadata. */
 export function metadataDigest(metadata: BookMetadata): string {
   return createHash('sha256').update(JSON.stringify(metadata)).digest('base64url').slice(0, 22)
 }
 
-/** The index of what is said about a book. */
+/** Builds the index of a book's metadata. */
 export function indexMetadata({ title, author, description, outline }: BookMetadata) {
   const index = createPageIndex()
   for (const text of [title, author, description]) addText(index, text)

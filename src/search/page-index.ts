@@ -4,17 +4,18 @@ import { termHash } from './term-hash.ts'
 import { pushVarint, readVarint, type ByteCursor } from './varint.ts'
 
 /*
- * Which terms stand where in a run of pages. The entry of a term is, for each page that has it: the distance to the page
- * before, twice the number of times (plus one when it stands in a heading), and the distances between its positions.
+ * Maps terms to positions in a run of pages. The entry of a term has, for each page with it: the distance to the
+ * previous page, twice the number of occurrences (plus one when one is in a heading), and the distances between its
+ * positions.
  */
 
 export interface PageIndex {
   entries: Map<number, number[]>
-  /** How many words each page has, in order. */
+  /** Number of words of each page, in order. */
   lengths: number[]
 }
 
-/** An empty index to add pages to. */
+/** Creates an empty index. */
 export function createPageIndex(): PageIndex {
   return { entries: new Map(), lengths: [] }
 }
@@ -24,13 +25,13 @@ interface Occurrences {
   inHeading: boolean
 }
 
-/** Adds the next page, given in Markdown. */
+/** Adds the next page, in Markdown. */
 export function addPage(index: PageIndex, markdown: string): void {
   const { text, headings } = stripMarkdown(markdown)
   addText(index, text, headings)
 }
 
-/** Adds a text without markup as the next page. */
+/** Adds plain text as the next page. */
 export function addText(index: PageIndex, text: string, headings: readonly [number, number][] = []): void {
   const ordinal = index.lengths.length
   const found = new Map<number, Occurrences>()
@@ -39,11 +40,11 @@ export function addText(index: PageIndex, text: string, headings: readonly [numb
     while (next < headings.length && (headings[next] as [number, number])[1] <= start) next++
     const inHeading = next < headings.length && start >= (headings[next] as [number, number])[0]
     const hash = termHash(term)
-    const known = found.get(hash)
-    if (!known) found.set(hash, { positions: [position], inHeading })
-    // A single character of a script without spaces is looked up alone: its first place will do.
-    else if (kind !== 'unigram') known.positions.push(position)
-    if (known && inHeading) known.inHeading = true
+    const existing = found.get(hash)
+    if (!existing) found.set(hash, { positions: [position], inHeading })
+    // A single character of a script without spaces is only looked up alone: its first position is enough.
+    else if (kind !== 'unigram') existing.positions.push(position)
+    if (existing && inHeading) existing.inHeading = true
   })
   index.lengths.push(length)
   for (const [hash, occurrences] of found) appendPosting(index.entries, { hash, ordinal, occurrences })
@@ -55,7 +56,7 @@ interface TermOccurrences {
   occurrences: Occurrences
 }
 
-/** The ordinal before is not known from the bytes alone: it is kept in front of them until the index is sealed. */
+/** Element 0 of an entry holds the last ordinal until `finalizeEntries`, because the bytes alone do not give it. */
 function appendPosting(entries: Map<number, number[]>, { hash, ordinal, occurrences }: TermOccurrences): void {
   let entry = entries.get(hash)
   if (!entry) {
@@ -73,23 +74,23 @@ function appendPosting(entries: Map<number, number[]>, { hash, ordinal, occurren
   }
 }
 
-/** The finished entries, as `readPages` reads them. */
+/** The finished entries, as `forEachPosting` reads them. */
 export function finalizeEntries({ entries }: PageIndex): Map<number, number[]> {
   for (const entry of entries.values()) entry.shift()
   return entries
 }
 
-/** What one page has of a term. */
+/** The occurrences of a term on one page. */
 export interface Posting {
   ordinal: number
   count: number
   inHeading: boolean
-  /** Where its positions begin in `bytes`. */
+  /** Offset of its positions in `bytes`. */
   at: number
   bytes: Uint8Array
 }
 
-/** Calls `visit` with each page of an entry, ascending. */
+/** Calls `visit` for each page of an entry, ascending. */
 export function forEachPosting(entry: Uint8Array, visit: (posting: Posting) => void): void {
   const cursor: ByteCursor = { bytes: entry, at: 0 }
   let ordinal = 0
@@ -98,11 +99,11 @@ export function forEachPosting(entry: Uint8Array, visit: (posting: Posting) => v
     const packed = readVarint(cursor)
     const count = packed >>> 1
     visit({ ordinal, count, inHeading: (packed & 1) === 1, at: cursor.at, bytes: entry })
-    for (let left = count; left > 0; left--) while ((entry[cursor.at++] as number) > 0x7f);
+    for (let remaining = count; remaining > 0; remaining--) while ((entry[cursor.at++] as number) > 0x7f);
   }
 }
 
-/** The positions of a term in a page, ascending. */
+/** The positions of a term on a page, ascending. */
 export function positionsOf({ bytes, at, count }: Posting): number[] {
   const cursor: ByteCursor = { bytes, at }
   const positions: number[] = []

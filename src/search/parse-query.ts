@@ -3,18 +3,18 @@ import { fold } from '../text/words/fold.ts'
 import { stopWords } from '../text/words/stop-words.ts'
 import { termHash } from './term-hash.ts'
 
-/** One word that is looked for. */
+/** One search word. */
 export interface Concept {
-  /** Any of these will do: the word itself, and the compound that it is a part of. */
+  /** Alternatives: the word itself and the compound that contains it. */
   terms: string[]
   hashes: number[]
-  /** Its place in the query. */
+  /** Position in the query. */
   position: number
-  /** It counts only as a part of a phrase. */
+  /** Counts only as part of a phrase. */
   phraseOnly: boolean
 }
 
-/** Words that must stand together: concepts, and how far each is from the first. */
+/** Words that must be adjacent: concepts, and the distance of each from the first. */
 export interface Phrase {
   concepts: number[]
   offsets: number[]
@@ -23,20 +23,20 @@ export interface Phrase {
 export interface Query {
   concepts: Concept[]
   phrases: Phrase[]
-  /** How many concepts that are not light a book must have. */
+  /** Number of concepts, without phrase-only ones, that a book must have. */
   minimumMatches: number
 }
 
 const maxConcepts = 32
 const quotedPattern = /["“”„«»「」『』]([^"“”„«»「」『』]*)["“”„«»「」『』]/g
 
-/** Reads a query: words, and phrases in quotes. Everything else that may stand there is text without a meaning. */
+/** Parses a query of words and quoted phrases. There is no other syntax: everything else is plain text. */
 export function parseQuery(text: string): Query {
   const concepts: Concept[] = []
   const phrases: Phrase[] = []
   const plain = text.normalize('NFC').replaceAll(quotedPattern, (whole, phrase: string) => {
     addPhrase({ concepts, phrases }, tokenizeQuery(phrase))
-    // Blanked, so that words keep their order and what stands apart is not joined.
+    // Replaced by spaces, so that words keep their positions and separate words are not joined.
     return ' '.repeat(whole.length)
   })
   addWords(concepts, tokenizeQuery(plain))
@@ -49,7 +49,7 @@ interface QueryToken extends Token {
   stop: boolean
 }
 
-/** The tokens of a query: a single character only where it has no neighbour to make a pair with. */
+/** The tokens of a query. A single character counts only when no bigram covers it. */
 function tokenizeQuery(text: string): QueryToken[] {
   const tokens: QueryToken[] = []
   const paired = new Set<number>()
@@ -84,17 +84,17 @@ function addWords(concepts: Concept[], tokens: readonly QueryToken[]): void {
   }
 }
 
-/** The same word twice is looked for once. */
+/** Adds a concept; a repeated word gives the same concept. */
 function addConcept(
   concepts: Concept[],
   { position }: Token,
   { terms, phraseOnly }: Pick<Concept, 'terms' | 'phraseOnly'>,
 ): number {
-  const known = concepts.findIndex((concept) => concept.terms.join(' ') === terms.join(' '))
-  if (known >= 0) {
-    const concept = concepts[known] as Concept
+  const existing = concepts.findIndex((concept) => concept.terms.join(' ') === terms.join(' '))
+  if (existing >= 0) {
+    const concept = concepts[existing] as Concept
     concept.phraseOnly &&= phraseOnly
-    return known
+    return existing
   }
   return concepts.push({ terms, hashes: terms.map(termHash), position, phraseOnly }) - 1
 }

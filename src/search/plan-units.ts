@@ -2,7 +2,7 @@ import { pageRefs, type PageRef } from '../reading/store.ts'
 import { type Manifest } from '../reading/manifest.ts'
 import type { IndexedBook, PageRun, IndexUnit } from './book-index-store.ts'
 
-/** A stored page: the write it came with and its place there. */
+/** Key of a stored page: its write and its index there. */
 export interface PageKey {
   revision: string
   index: number
@@ -13,21 +13,21 @@ export interface PageToIndex extends PageRef {
 }
 
 export interface UnitPlan {
-  /** Units that go on being used. */
+  /** Units to keep. */
   kept: IndexUnit[]
-  /** Units that are replaced. */
+  /** Units to replace. */
   dropped: IndexUnit[]
-  /** Stored pages that no kept unit holds, each once, in order of the book. */
+  /** Stored pages in no kept unit, each once, in page order. */
   missing: PageToIndex[]
 }
 
-/** Units of fewer pages are put together when there are many. */
+/** Units with fewer pages are merged when there are `maxSmallUnits` of them. */
 const smallUnitPages = 64
 const maxSmallUnits = 8
 
 /**
- * Which units a version can use as they are and which of its pages have to be indexed. Small units are indexed anew in
- * one when there are many of them, and so are those of which most pages are gone.
+ * Selects the units that a version can keep and the pages to index. Merges small units when there are many, and
+ * rewrites units that lost most of their pages.
  */
 export function planUnits(manifest: Manifest, units: readonly IndexUnit[]): UnitPlan {
   const pages = pagesOf(manifest)
@@ -73,7 +73,7 @@ function pageNames({ pages }: Pick<IndexUnit, 'pages'>): string[] {
   )
 }
 
-/** Stored pages as runs. */
+/** Joins consecutive stored pages to runs. */
 export function toRuns(keys: readonly PageKey[]): PageRun[] {
   const runs: PageRun[] = []
   for (const { revision, index } of keys) {
@@ -84,7 +84,7 @@ export function toRuns(keys: readonly PageKey[]): PageRun[] {
   return runs
 }
 
-/** Where each page of a version stands in the units. */
+/** The position of each page of a version in the units. */
 export function buildLayout(manifest: Manifest, units: readonly IndexUnit[]): IndexedBook['layout'] {
   const positions = new Map<string, [unit: number, ordinal: number]>()
   for (const [unit, each] of units.entries()) {
@@ -101,7 +101,7 @@ export function buildLayout(manifest: Manifest, units: readonly IndexUnit[]): In
   return layout
 }
 
-/** The page number of each page of a unit; 0 for those that are no longer in the book. */
+/** The page number of each page of each unit; 0: not in the book any more. */
 export function pageNumbers({ layout, units }: Pick<IndexedBook, 'layout' | 'units'>): Uint32Array[] {
   const numbers = units.map(({ pages }) => new Uint32Array(pages.reduce((sum, { count }) => sum + count, 0)))
   let pageNum = 1

@@ -2,7 +2,7 @@ import { positionsOf, type Posting } from './page-index.ts'
 import type { Phrase, Query } from './parse-query.ts'
 import type { PagePostings } from './load-postings.ts'
 
-/** True when the words of a phrase stand together, in order. */
+/** True when the words of a phrase are adjacent and in order on the page. */
 export function containsPhrase(words: PagePostings, { concepts, offsets }: Phrase): boolean {
   const postings = concepts.map((concept) => words[concept])
   if (postings.some((posting) => posting === undefined)) return false
@@ -12,8 +12,8 @@ export function containsPhrase(words: PagePostings, { concepts, offsets }: Phras
 }
 
 /**
- * How near neighbouring words of the query stand to each other in a page: for each pair the lesser of its weights when they
- * stand as in the query, less when there is something between them.
+ * Scores how close neighbouring query words are on a page: for each pair the lesser weight when they are as in the
+ * query, less with every word between.
  */
 export function proximityScore(postings: PagePostings, { concepts }: Query, weights: readonly number[]): number {
   let sum = 0
@@ -31,7 +31,7 @@ export function proximityScore(postings: PagePostings, { concepts }: Query, weig
   return sum
 }
 
-/** By how much the best pair of positions misses the wanted distance; the wrong order counts as one more. */
+/** The smallest deviation of a pair of positions from the expected distance; the wrong order counts one more. */
 function smallestMiss(one: readonly number[], other: readonly number[], expectedDistance: number): number {
   let best = Infinity
   let at = 0
@@ -42,11 +42,11 @@ function smallestMiss(one: readonly number[], other: readonly number[], expected
       Math.abs((other[at + 1] as number) - target) <= Math.abs((other[at] as number) - target)
     )
       at++
-    for (const place of [at - 1, at]) {
-      const found = other[place]
+    for (const index of [at - 1, at]) {
+      const found = other[index]
       if (found === undefined) continue
-      const miss = found > position ? Math.abs(found - target) : position - found + 1
-      if (miss < best) best = miss
+      const deviation = found > position ? Math.abs(found - target) : position - found + 1
+      if (deviation < best) best = deviation
     }
   }
   return best

@@ -13,15 +13,17 @@ export interface RankedPage {
 
 export interface RankedBook {
   bookId: string
-  /** From its pages and from what is said about it. */
+  /** Score from its pages and its metadata. */
   score: number
-  /** How many pages match. */
+  /** Number of matching pages. */
   matched: number
-  /** The best pages first, at most three. */
+  /** At most three pages, best first. */
   pages: RankedPage[]
 }
 
-/** Ranks the pages of books by where the words stand; books that do not hold every phrase of the query are left out. */
+/**
+ * Ranks books by the positions of the query's words on their pages; leaves out books without every phrase of the query.
+ */
 export async function rankPages(
   search: SearchStore,
   books: readonly IndexedBook[],
@@ -33,11 +35,11 @@ export async function rankPages(
 }
 
 interface ScoringStats {
-  /** How much each concept tells: rare words more. */
+  /** Weight of each concept: rare words weigh more. */
   weights: number[]
-  /** What a page with all words could have. */
+  /** Sum of the weights: the maximum of a page. */
   totalWeight: number
-  /** Words of a page. */
+  /** Average number of words of a page. */
   average: number
 }
 
@@ -66,13 +68,13 @@ const pageRankWeights = [1, 0.2, 0.1]
 function rankBook({ book, pages, metadata }: BookPostings, query: Query, stats: ScoringStats): RankedBook | null {
   const allPages = [...pages, ...metadata]
   const phrasePages = query.phrases.map((phrase) => allPages.filter(({ postings }) => containsPhrase(postings, phrase)))
-  if (phrasePages.some((places) => places.length === 0)) return null
+  if (phrasePages.some((found) => found.length === 0)) return null
   const withPhrase = query.phrases.length > 0 ? new Set(phrasePages.flat()) : null
   const chapters = chapterScores(book, metadata, stats)
   const matching = matchingPages(pages, query, withPhrase)
   const scores = new Map(matching.map((found) => [found.page, scorePage(found, query, stats)]))
   for (const [page, score] of chapters) {
-    // In a query with a phrase a chapter's title alone does not make its page match.
+    // With a phrase, the title of a chapter alone does not make its page match.
     if (withPhrase === null || scores.has(page)) scores.set(page, (scores.get(page) ?? 0) + score)
   }
   const ranked = [...scores]
@@ -83,7 +85,7 @@ function rankBook({ book, pages, metadata }: BookPostings, query: Query, stats: 
   return { bookId: book.id, score, matched: scores.size, pages: ranked.slice(0, maxPagesPerBook) }
 }
 
-/** Pages with a phrase; else those with half of the words; else all. */
+/** The pages with a phrase, else those with half of the words, else all with any word. */
 function matchingPages(
   pages: readonly MatchedPage[],
   query: Query,
@@ -101,11 +103,11 @@ function countMatchedTerms(postings: PagePostings, { concepts }: Query): number 
 
 const saturation = 1.2
 const lengthWeight = 0.5
-/** A word in a heading counts as so many more in the text. */
+/** A word in a heading counts as this many more occurrences. */
 const headingBoost = 3
 const proximityWeight = 0.8
 
-/** BM25 with a bonus for words that stand near each other, less where some are missing. */
+/** BM25 with a bonus for close words, reduced for missing words. */
 function scorePage(
   { length, postings }: MatchedPage,
   query: Query,
@@ -126,7 +128,7 @@ function scorePage(
 const fieldWeights = [4, 3, 0.5]
 const chapterWeight = 1.2
 
-/** How well a short text answers the query: all words of it, and nothing else, is 1. */
+/** Scores a short text: 1 when it has all words of the query and no others. */
 function coverageScore({ length, postings }: MatchedPage, { weights, totalWeight }: ScoringStats): number {
   let covered = 0
   let count = 0
@@ -146,7 +148,7 @@ function metadataScore(metadata: readonly MatchedPage[], stats: ScoringStats): n
   )
 }
 
-/** For the pages that entries of the outline lead to: how well the best entry fits. */
+/** For each page with an outline entry: the score of its best entry. */
 function chapterScores(book: IndexedBook, metadata: readonly MatchedPage[], stats: ScoringStats): Map<number, number> {
   const targets = unpackIntegers(book.about.targets)
   const scores = new Map<number, number>()

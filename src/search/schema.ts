@@ -10,16 +10,16 @@ const Cursor = z.string().max(100)
 const maxBooks = 20
 
 export const SearchItems = z.strictObject({
-  query: Query.describe('"Quoted words" must stand together.'),
-  limit: z.int().min(1).max(maxBooks).default(10).describe('Books in an answer.'),
+  query: Query.describe('"Quoted words" match as a phrase.'),
+  limit: z.int().min(1).max(maxBooks).default(10).describe('Books per response.'),
   cursor: Cursor.optional().describe('nextCursor of the previous part.'),
-  detail: Detail.describe('detailed: passages of three pages of each book, not of one.'),
+  detail: Detail.describe('detailed: passages from three pages of each book, not one.'),
 })
 export type SearchItems = z.infer<typeof SearchItems>
 
-/** The route reads its numbers from text. */
+/** The REST route parses numbers from the query string. */
 export const SearchItemsQuery = z.object({
-  query: Query.describe('"Quoted words" must stand together.'),
+  query: Query.describe('"Quoted words" match as a phrase.'),
   limit: z.coerce.number().pipe(z.int().min(1).max(maxBooks)).default(10),
   cursor: Cursor.optional(),
 })
@@ -33,13 +33,13 @@ export const FoundItems = z.object({
       author: z.string().nullable(),
       pageCount: z.int(),
       score: z.number().describe('Higher is better.'),
-      matched: z.int().describe('Pages that match.'),
+      matched: z.int().describe('Number of matching pages.'),
       url: z.string(),
-      alsoOn: z.array(z.int()).optional().describe('Further pages, where only the best is shown.'),
+      alsoOn: z.array(z.int()).optional().describe('Further matching pages, if only the best is shown.'),
       hits: z.array(z.object({ page: z.int(), chapter: z.array(z.string()), snippet: z.string(), url: z.string() })),
     }),
   ),
-  total: z.int().describe('Books that match.'),
+  total: z.int().describe('Number of matching books.'),
   nextCursor: z.string().optional(),
 })
 export type FoundItems = z.infer<typeof FoundItems>
@@ -47,7 +47,7 @@ export type FoundItems = z.infer<typeof FoundItems>
 export const SearchPages = SearchItems.pick({ query: true })
 export type SearchPages = z.infer<typeof SearchPages>
 
-/** The list that ChatGPT asks for. */
+/** The result format of ChatGPT connectors (`search`). */
 export const FoundPages = z.object({
   results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
 })

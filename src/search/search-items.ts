@@ -23,12 +23,12 @@ import type { ContentStores } from '../reading/store.ts'
 type Item = FoundItems['items'][number]
 
 const maxIndexedPerCall = 20
-/** An index that is begun is finished, whoever has asked for it. */
+/** Indexing continues when the client disconnects. */
 const indexDetached = detached(indexBook)
 
 /**
- * Books that the caller may read in full, by their title, author, description, table of contents and text, the best first,
- * with passages of their best pages. Nothing is charged. What was published before the call is found.
+ * Searches title, author, description, table of contents and text of the books that the caller may read in full; best
+ * first, with passages of their best pages. Finds everything published before the call. Charges no read.
  */
 export async function searchItems(
   ctx: Call & BookAccessStores & BookEventServices & SearchStores & ContentStores & PublicAddress,
@@ -60,11 +60,11 @@ export async function searchItems(
 
 interface PresentRequest {
   query: Query
-  /** A passage of the best page only; the other pages by their numbers. */
+  /** True: a passage of the best page only, and the numbers of the others. */
   concise: boolean
 }
 
-/** As many books as an answer holds, but at least one. */
+/** As many books as fit into the answer, at least one. */
 async function presentWithinBudget(
   ctx: Call & ContentStores & PublicAddress,
   found: readonly FoundBook[],

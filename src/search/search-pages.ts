@@ -10,7 +10,10 @@ type Item = FoundItems['items'][number]
 
 const maxBooks = 10
 
-/** The best pages of the best books as one list; a book that only its title, author or description matches stands for itself. */
+/**
+ * The best pages of the best books as one list. A book that matches only by title, author or description is listed
+ * itself.
+ */
 export async function searchPages(
   ctx: Call & BookAccessStores & BookEventServices & SearchStores & ContentStores & PublicAddress,
   { query }: SearchPages,

@@ -1,12 +1,12 @@
 import { pushVarint, readVarint, type ByteCursor } from './varint.ts'
 
 /*
- * A table from term hashes to bytes, cut into rows by the hash's upper bits, so that one row holds what a look-up needs.
- * A row is: the number of terms, their hashes (32 bits, ascending), the length of each entry, the entries.
+ * A table from term hashes to bytes, split into rows by the upper bits of the hash, so that one row answers a lookup. A
+ * row has the number of terms, their hashes (32 bits, ascending), the length of each entry, and the entries.
  */
 
 export interface ShardedTable {
-  /** How many upper bits of a hash number its row. */
+  /** Number of upper bits of a hash that give its row. */
   bits: number
   rows: Shard[]
 }
@@ -19,7 +19,7 @@ export interface Shard {
 const targetRowBytes = 8_000
 const maxBits = 14
 
-/** Lays out a table in rows of some 8 kB; rows without a term are left out. */
+/** Builds a table in rows of about 8 kB; omits empty rows. */
 export function buildTable(entries: ReadonlyMap<number, ArrayLike<number>>): ShardedTable {
   let total = 0
   for (const { length } of entries.values()) total += length + 5
@@ -27,12 +27,12 @@ export function buildTable(entries: ReadonlyMap<number, ArrayLike<number>>): Sha
   return { bits, rows: buildShards(entries, bits) }
 }
 
-/** How many upper bits of a hash number the rows of a table of some size. */
+/** Number of row bits for a table of this size, bytes. */
 export function tableBits(bytes: number): number {
   return Math.min(maxBits, Math.max(0, Math.ceil(Math.log2(bytes / targetRowBytes))))
 }
 
-/** Some rows of a table of `bits` bits: all entries of each row have to be there. */
+/** Builds rows of a table of `bits` bits from all entries of these rows. */
 export function buildShards(entries: ReadonlyMap<number, ArrayLike<number>>, bits: number): Shard[] {
   const hashes = Uint32Array.from(entries.keys()).sort()
   const rows: Shard[] = []
@@ -53,8 +53,8 @@ export function shardOf(hash: number, bits: number): number {
 }
 
 function encodeRow(hashes: Uint32Array, entries: ReadonlyMap<number, ArrayLike<number>>): Uint8Array {
-  const head: number[] = []
-  pushVarint(head, hashes.length)
+  const header: number[] = []
+  pushVarint(header, hashes.length)
   const lengths: number[] = []
   let size = 0
   for (const hash of hashes) {
@@ -62,10 +62,10 @@ function encodeRow(hashes: Uint32Array, entries: ReadonlyMap<number, ArrayLike<n
     pushVarint(lengths, length)
     size += length
   }
-  const bytes = new Uint8Array(head.length + hashes.length * 4 + lengths.length + size)
+  const bytes = new Uint8Array(header.length + hashes.length * 4 + lengths.length + size)
   const view = new DataView(bytes.buffer)
-  bytes.set(head)
-  let at = head.length
+  bytes.set(header)
+  let at = header.length
   for (const hash of hashes) {
     view.setUint32(at, hash)
     at += 4
@@ -80,7 +80,7 @@ function encodeRow(hashes: Uint32Array, entries: ReadonlyMap<number, ArrayLike<n
   return bytes
 }
 
-/** The entry of a hash in its row, or null. */
+/** The entry of a hash in its row; null: not there. */
 export function findEntry(row: Uint8Array, hash: number): Uint8Array | null {
   const cursor: ByteCursor = { bytes: row, at: 0 }
   const count = readVarint(cursor)
@@ -104,7 +104,7 @@ export function findEntry(row: Uint8Array, hash: number): Uint8Array | null {
   return row.subarray(cursor.at + before, cursor.at + before + length)
 }
 
-/** Every hash of a row with its entry, ascending. */
+/** Yields every hash of a row with its entry, ascending. */
 export function* iterateEntries(row: Uint8Array): Generator<[hash: number, entry: Uint8Array]> {
   const cursor: ByteCursor = { bytes: row, at: 0 }
   const count = readVarint(cursor)

@@ -11,8 +11,8 @@ interface TermOccurrence {
 }
 
 /**
- * About 200 characters of a page around the passage that holds most of the query, without markup and line breaks. Null
- * when the page holds none of its words.
+ * About 200 characters of a page around the passage with most of the query, without markup and line breaks. Null when
+ * the page has none of its words.
  */
 export function makeSnippet(markdown: string, query: Query): string | null {
   const { text } = stripMarkdown(markdown)
@@ -22,7 +22,7 @@ export function makeSnippet(markdown: string, query: Query): string | null {
   return excerpt(text, first.start, last.end)
 }
 
-/** The beginning of a page as a snippet: for a page that was found by the title of its chapter. */
+/** The beginning of a page as a snippet, for a page found by its chapter title. */
 export function makeOpening(markdown: string): string {
   const { text } = stripMarkdown(markdown)
   return excerpt(text, 0, 0)
@@ -41,18 +41,18 @@ function findOccurrences(text: string, { concepts }: Query): TermOccurrence[] {
   return occurrences.sort((a, b) => a.start - b.start)
 }
 
-/** The first and the last word of the passage with the most different words, and of those the densest. */
+/** The first and last word of the passage with the most different words; among those, the densest. */
 function bestPassage(occurrences: readonly TermOccurrence[], { concepts }: Query): (TermOccurrence | undefined)[] {
-  let best: { from: number; to: number; worth: number } | null = null
+  let best: { from: number; to: number; score: number } | null = null
   let from = 0
   const inside = new Map<number, number>()
   for (const [to, occurrence] of occurrences.entries()) {
     inside.set(occurrence.concept, (inside.get(occurrence.concept) ?? 0) + 1)
     while (occurrence.end - (occurrences[from] as TermOccurrence).start > targetLength) {
       const { concept } = occurrences[from] as TermOccurrence
-      const left = (inside.get(concept) as number) - 1
-      if (left === 0) inside.delete(concept)
-      else inside.set(concept, left)
+      const remaining = (inside.get(concept) as number) - 1
+      if (remaining === 0) inside.delete(concept)
+      else inside.set(concept, remaining)
       from++
     }
     let score = 0
@@ -62,12 +62,12 @@ function bestPassage(occurrences: readonly TermOccurrence[], { concepts }: Query
       const [one, other] = [occurrences[at - 1] as TermOccurrence, occurrences[at] as TermOccurrence]
       if (one.concept !== other.concept && other.start - one.end <= 2) score += 0.25
     }
-    if (!best || score > best.worth) best = { from, to, worth: score }
+    if (!best || score > best.score) best = { from, to, score }
   }
   return best ? [occurrences[best.from], occurrences[best.to]] : []
 }
 
-/** Text around a passage, cut between words where the script has spaces, with an ellipsis where something is left out. */
+/** Text around a passage, cut between words where the script has spaces, with an ellipsis for omitted text. */
 function excerpt(text: string, start: number, end: number): string {
   const spare = Math.max(0, targetLength - (end - start))
   let from = Math.max(0, start - Math.ceil(spare / 3))
@@ -91,7 +91,7 @@ function beforeBreak(text: string, to: number, limit: number): number {
   return found ? to - found[0].length : characterStart(text, to)
 }
 
-/** The next place at or before `at` that is not inside a surrogate pair or before a mark of the character it follows. */
+/** The last offset at or before `at` that splits neither a surrogate pair nor a combining sequence. */
 function characterStart(text: string, at: number): number {
   let start = at
   while (start > 0 && /^[\udc00-\udfff\p{M}\u200d]/u.test(text.slice(start, start + 2))) start--

@@ -3,7 +3,7 @@ import { createBookIndexStore, type BookIndexStore } from './book-index-store.ts
 import { createLibraryIndexStore, type LibraryIndexStore } from './library-index-store.ts'
 import { createIndexWorkStore, type IndexWorkStore } from './index-work-store.ts'
 
-/** What search keeps: for each book which words stand on which pages, for each library which words stand in which books. */
+/** The stores of the search index: for each book the words of its pages, for each library the words of its books. */
 export interface SearchStore {
   books: BookIndexStore
   libraries: LibraryIndexStore

@@ -1,8 +1,8 @@
 /** A page without its markup. */
 export interface PlainText {
-  /** In NFC; one line for each line of the Markdown that holds text. */
+  /** In NFC; one line per Markdown line with text. */
   text: string
-  /** Where headings stand in `text`, ascending. */
+  /** Ranges of headings in `text`, ascending. */
   headings: [start: number, end: number][]
 }
 
@@ -12,7 +12,7 @@ const headingPattern = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*$/
 const rulePattern = /^[ \t|:+=_*-]*$/
 const lineStartPattern = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|\|))+[ \t]*/
 
-/** Takes the Markdown marks off a page: what stays is what a reader sees. Code keeps its text. */
+/** Removes Markdown marks: the result is what a reader sees. Code keeps its text. */
 export function stripMarkdown(markdown: string): PlainText {
   const lines: string[] = []
   const headings: PlainText['headings'] = []
@@ -40,7 +40,7 @@ function closesFence(fence: string, mark: string, line: string): boolean {
 
 const markPattern = /[`*_~\\[\]<>&|]/
 
-/** Bounded, as all that could look far ahead: hostile text must not take more than linear time. */
+/** Bounded, like every pattern that could look far ahead: hostile text must take linear time. */
 const codeSpanPattern = /(?<!`)(`{1,8})(?!`)(.{1,1000}?)(?<!`)\1(?!`)/
 
 function stripLine(line: string): string {
@@ -50,7 +50,7 @@ function stripLine(line: string): string {
   return (
     text
       .split(codeSpanPattern)
-      // Of each code span the split gives its ticks and its text.
+      // Per code span, the split yields its ticks and its text.
       .map((piece, at) => (at % 3 === 0 ? stripInline(piece) : at % 3 === 1 ? '' : piece))
       .join('')
       .replaceAll(/\s{2,}/g, ' ')
@@ -63,7 +63,7 @@ const tagPattern =
 const linkPattern =
   /!?\[((?:[^[\]\\]|\\.)*)\](?:\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+["'(][^"')]*["')])?\)|\[[^[\]]*\])/g
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
-/** Stands for an escaped character while the marks around it are taken away. */
+/** Private-use offset for escaped characters while marks are removed. */
 const escapedBase = 0xe000
 
 function stripInline(piece: string): string {

@@ -1,7 +1,7 @@
 /**
- * A 32-bit hash of a term: what the index stores in its place. FNV-1a over UTF-16 units with the finaliser of MurmurHash3,
- * so that its upper bits are spread evenly too. Two terms of one library share a hash about once in a thousand libraries;
- * whatever is shown is checked against the text.
+ * A 32-bit hash of a term, stored in the index instead of the term. FNV-1a over UTF-16 units with the finaliser of
+ * MurmurHash3, which spreads the upper bits evenly. About one library in a thousand has two terms with the same hash;
+ * every snippet is checked against the text.
  */
 export function termHash(term: string): number {
   let hash = 0x811c9dc5

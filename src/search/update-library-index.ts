@@ -9,7 +9,10 @@ export type SegmentServices = Clock & SearchStores
 const readerGraceMs = 60 * 1000
 const maxAttempts = 200
 
-/** Changes the list of a library in one step, again when another process was faster. */
+/**
+ * Changes the segment list of a library atomically; retries after a concurrent change. False when `change` returns
+ * null.
+ */
 export async function updateLibraryIndex(
   { search, now }: SegmentServices,
   ownerId: string,
@@ -27,5 +30,5 @@ export async function updateLibraryIndex(
     if (await search.libraries.replace(ownerId, library?.stamp ?? null, segments)) return true
     await setTimeout(Math.random() * 20 * Math.min(attempt, 10))
   }
-  throw new Error(`The search index of ${ownerId} is changed too often`)
+  throw new Error(`The search index of ${ownerId} was changed concurrently ${maxAttempts} times`)
 }

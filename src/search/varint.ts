@@ -1,10 +1,10 @@
-/** Where a reader stands in some bytes. */
+/** A read position in bytes. */
 export interface ByteCursor {
   bytes: Uint8Array
   at: number
 }
 
-/** Appends an integer from 0 to 2^32 - 1 in seven-bit groups, the lowest first. */
+/** Appends an integer from 0 to 2^32 - 1 as a varint: seven-bit groups, lowest first. */
 export function pushVarint(out: number[], value: number): void {
   let rest = value
   while (rest > 0x7f) {
@@ -14,7 +14,7 @@ export function pushVarint(out: number[], value: number): void {
   out.push(rest)
 }
 
-/** Reads what `pushVarint` wrote and moves on. */
+/** Reads a varint and advances the cursor. */
 export function readVarint(cursor: ByteCursor): number {
   const { bytes } = cursor
   let value = 0
@@ -27,14 +27,14 @@ export function readVarint(cursor: ByteCursor): number {
   }
 }
 
-/** A list of integers as one run of bytes. */
+/** Packs integers as varints. */
 export function packIntegers(values: Iterable<number>): Uint8Array {
   const out: number[] = []
   for (const value of values) pushVarint(out, value)
   return Uint8Array.from(out)
 }
 
-/** The integers that `packIntegers` packed. */
+/** Unpacks the integers of `packIntegers`. */
 export function unpackIntegers(bytes: Uint8Array): number[] {
   const cursor = { bytes, at: 0 }
   const values: number[] = []

@@ -6,7 +6,7 @@ import type { SettingsStores } from './store.ts'
 const maxMachines = 20
 const knownAgents: ReadonlySet<string> = new Set(agentNames)
 
-/** Takes what a machine reports of its agents in place of its earlier report; unknown agents are left out and named. */
+/** Replaces the report of a machine on its agents. Ignores unknown agents and returns their names. */
 export async function reportAgents(
   ctx: Call & TelemetrySettings & SettingsStores,
   input: ReportAgents,
@@ -30,12 +30,12 @@ export async function reportAgents(
   return { ok: true, machineId, agentCount: agentsByName.size, ignoredAgents }
 }
 
-/** The machines that report agents of the account, most recently seen first. */
+/** The account's machines, most recently seen first. */
 export async function listMachines(ctx: Call & SettingsStores & TelemetrySettings, _: NoInput): Promise<MachineList> {
   const machines = await ctx.settings.listMachines(ctx.actor.id)
   const presented = machines.map((machine) => ({
     ...machine,
-    // What was reported before telemetry was switched off is not shown either.
+    // Also hides what was reported before telemetry was switched off.
     ...(ctx.clientTelemetry ? {} : { hostname: null, os: null }),
     lastSeenAt: machine.lastSeenAt.toISOString(),
   }))

@@ -3,7 +3,7 @@ import { z } from 'zod'
 const planModes = ['always', 'smart', 'ask', 'off'] as const
 const onOff = ['on', 'off'] as const
 
-/** The agents that can be switched and reported (contract, Account and settings). */
+/** The names of agents that can be switched and reported (contract, Account and settings). */
 export const agentNames = ['claude-code', 'cursor', 'github-copilot', 'gemini-cli', 'codex', 'grok'] as const
 export type AgentName = (typeof agentNames)[number]
 

@@ -4,7 +4,7 @@ import type { MachineList, UpdateConfig } from './schema.ts'
 export interface Settings {
   skill: UpdateConfig
   disabledAgents: string[]
-  /** Rises with every change, from 0. */
+  /** Starts at 0 and increases with every change. */
   version: number
 }
 
@@ -14,15 +14,15 @@ export interface Machine extends Omit<MachineList['machines'][number], 'lastSeen
 
 export interface SettingsStore {
   get(accountId: string): Promise<Settings>
-  /** Sets what is given; the version rises only when something changes. */
+  /** Sets the given settings; increases the version only if something changes. */
   update(accountId: string, skill: UpdateConfig): Promise<Settings>
-  /** Switches an agent off or on; `changed` is false when it was so already. */
+  /** Switches an agent off or on; `changed` is false if it was switched so already. */
   setAgentEnabled(accountId: string, agent: string, enabled: boolean): Promise<{ settings: Settings; changed: boolean }>
-  /** Stores what a machine reports in place of its earlier report, and keeps the `keep` machines seen last. */
-  saveMachine(accountId: string, machine: Machine, keep: number): Promise<void>
+  /** Replaces the report of a machine, and removes all but the `maxMachines` most recently seen machines. */
+  saveMachine(accountId: string, machine: Machine, maxMachines: number): Promise<void>
   /** The account's machines, most recently seen first. */
   listMachines(accountId: string): Promise<Machine[]>
-  /** Removes settings and machines of an account. */
+  /** Removes the settings and machines of an account. */
   removeAccount(accountId: string): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export interface SettingsStores {
 type SettingsRow = Settings & { _id: string }
 type MachineRow = Machine & { _id: string; accountId: string }
 
-/** Settings and machines on MongoDB: collections `settings` (one row an account) and `machines`. */
+/** Settings and machines on MongoDB: collections `settings` (one row per account) and `machines`. */
 export function createSettingsStore(db: Db): SettingsStore {
   const settings = db.collection<SettingsRow>('settings')
   const machines = db.collection<MachineRow>('machines')

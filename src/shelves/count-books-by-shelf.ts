@@ -3,7 +3,10 @@ import type { Placement, PlacementStores } from './placement-store.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 
-/** How many books the caller sees on each own shelf: those of others only as long as they may read them. */
+/**
+ * Number of visible books on each of the caller's shelves; counts other accounts' books only while the caller may read
+ * them.
+ */
 export async function countBooksByShelf(
   ctx: Call & BookAccessStores & PlacementStores,
 ): Promise<ReadonlyMap<string, number>> {
@@ -19,7 +22,7 @@ export async function countBooksByShelf(
   return counts
 }
 
-/** The same for one shelf. */
+/** Number of visible books on one shelf. */
 export async function countBooksOnShelf(
   ctx: Call & BookAccessStores & PlacementStores,
   shelfId: string,
@@ -29,7 +32,7 @@ export async function countBooksOnShelf(
   return placements.length - (await findUnreadablePlacements(ctx, granted)).length
 }
 
-/** The placements of books that the caller may read no more. */
+/** The placements of books that the caller may not read any more. */
 async function findUnreadablePlacements(
   ctx: Call & BookAccessStores,
   granted: readonly Placement[],

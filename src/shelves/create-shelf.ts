@@ -9,7 +9,10 @@ import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { PlacementStores } from './placement-store.ts'
 
-/** Adds an empty shelf behind the others. Refuses a name that is taken and, at the plan's limit, any name. */
+/**
+ * Adds an empty shelf at the end. Refuses a taken name with SHELF_NAME_TAKEN, and any name at the plan's limit with
+ * SHELF_LIMIT_EXCEEDED.
+ */
 export async function createShelf(
   ctx: Call & BookAccessStores & ShelfStores & PublicAddress & PlacementStores,
   { name, color }: CreateShelf,
@@ -29,7 +32,7 @@ export async function createShelf(
 function shelfLimitError(ctx: Call & PublicAddress): AppError {
   const { shelfLimit, tier, tierDisplay } = ctx.actor.plan
   const message =
-    `Shelf limit reached: the ${tierDisplay} plan has room for ${shelfLimit}. ` +
+    `Shelf limit reached: the ${tierDisplay} plan allows ${shelfLimit}. ` +
     `Delete a shelf or upgrade: ${upgradeUrl(ctx)}`
   return new AppError('SHELF_LIMIT_EXCEEDED', message, {
     details: { tier, limit: shelfLimit, upgradeUrl: upgradeUrl(ctx) },

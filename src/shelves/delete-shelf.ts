@@ -4,7 +4,7 @@ import type { Call } from '../core/context.ts'
 import type { ShelfStores } from './store.ts'
 import type { PlacementStores } from './placement-store.ts'
 
-/** Deletes a shelf; its books stay in the library. */
+/** Deletes a shelf; its books stay in the library. Refuses an unknown shelf with SHELF_NOT_FOUND. */
 export async function deleteShelf(
   ctx: Call & ShelfStores & PlacementStores,
   { shelf: ref }: ShelfRequest,
@@ -23,8 +23,8 @@ export async function deleteShelf(
 }
 
 /**
- * Takes the books off shelves that were deleted before `before`: those that a crash left, and those that a call was
- * just putting there while its shelf was deleted.
+ * Removes the placements of shelves deleted before `before`: those left by a crash, and those added by a call during
+ * the deletion.
  */
 export async function clearDeletedShelves(
   { shelves, placements }: ShelfStores & PlacementStores,

@@ -10,6 +10,10 @@ export function findShelf(shelves: readonly Shelf[], ref: string): Shelf | undef
 /** The shelf with this id or slug; refuses with SHELF_NOT_FOUND. */
 export function requireShelf(shelves: readonly Shelf[], ref: string): Shelf {
   const shelf = findShelf(shelves, ref)
-  if (!shelf) throw new AppError('SHELF_NOT_FOUND', 'Shelf not found. list_shelves or GET /api/v1/shelves names yours.')
+  if (!shelf)
+    throw new AppError(
+      'SHELF_NOT_FOUND',
+      'Shelf not found. List your shelves with list_shelves or GET /api/v1/shelves.',
+    )
   return shelf
 }

@@ -6,7 +6,7 @@ import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { PlacementStores } from './placement-store.ts'
 
-/** The caller's shelves in display order; part by part where they are too many for an answer. */
+/** The caller's shelves in display order; in parts when they do not fit into the answer. */
 export async function listShelves(
   ctx: Call & BookAccessStores & ShelfStores & PlacementStores,
   part: ListShelves,
@@ -18,7 +18,7 @@ export async function listShelves(
   return { shelves: rows, ...paging }
 }
 
-/** One shelf of a list, with its books counted. */
+/** One shelf of a list with its book count. */
 export async function presentShelfById(
   ctx: Call & BookAccessStores & PlacementStores,
   shelves: readonly Shelf[],
@@ -30,7 +30,7 @@ export async function presentShelfById(
   return presentShelf(shelf, position, await countBooksOnShelf(ctx, id))
 }
 
-/** A shelf as answers show it. */
+/** A shelf in an answer. */
 export function presentShelf({ id, name, slug, color }: Shelf, position: number, itemCount = 0): ShelfResult {
   return { id, name, slug, color, position, itemCount }
 }

@@ -5,10 +5,10 @@ import type { PlacementStores } from './placement-store.ts'
 
 type ShelfMemberships = Item['shelves']
 
-/** Up to this many books are asked for by their ids; for more it is cheaper to read all that stands on shelves. */
+/** Up to this number of books the query names their ids; for more, reading all placements is cheaper. */
 const maxQueriedIds = 1000
 
-/** Tells on which of the caller's shelves a book stands, in display order. Two queries, however many the books are. */
+/** Loads which of the caller's shelves hold which book, in display order. Two queries for any number of books. */
 export async function loadShelfMemberships(
   ctx: Call & ShelfStores & PlacementStores,
   itemIds: readonly string[],

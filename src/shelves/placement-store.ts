@@ -7,30 +7,30 @@ import type { CountsRow, PendingCount } from '../db/derived-count-rows.ts'
 export interface Placement {
   shelfId: string
   itemId: string
-  /** Somebody else's book: it is seen as long as the account may read it. */
+  /** Another account's book: visible only while the account may read it. */
   granted?: true
 }
 
 export interface PlacementStore {
-  /** Puts books on a shelf; those that are there already stay as they are. */
+  /** Puts books on shelves. Idempotent. */
   add(accountId: string, placements: readonly Placement[]): Promise<void>
   /** Takes books off a shelf; returns how many were on it. */
   remove(accountId: string, shelfId: string, itemIds: readonly string[]): Promise<number>
   /** Takes all books off a shelf. */
   clear(accountId: string, shelfId: string): Promise<void>
-  /** What stands on the account's shelves, or on one of them, or where certain books stand. */
+  /** The placements on the account's shelves, optionally of one shelf or of certain books. */
   list(accountId: string, only?: { shelfId?: string; itemIds?: readonly string[] }): Promise<Placement[]>
-  /** How many own and built-in books stand on each shelf, at the same cost however many; a shelf without any is missing. */
+  /** Number of the account's and built-in books on each shelf, at a constant cost; omits empty shelves. */
   countByShelf(accountId: string): Promise<ReadonlyMap<string, number>>
-  /** The books of others on the account's shelves. */
+  /** Other accounts' books on the account's shelves. */
   listGranted(accountId: string): Promise<Placement[]>
-  /** Takes books off every shelf of the account. */
+  /** Takes books off all shelves of the account. */
   removeFromAllShelves(accountId: string, itemIds: readonly string[]): Promise<void>
-  /** Takes a book that is gone off every shelf, its readers' shelves included. */
+  /** Takes a deleted book off all shelves of all accounts. */
   removeBook(itemId: string): Promise<void>
-  /** Takes all books off all shelves of an account. */
+  /** Removes all placements of an account. */
   removeAccount(accountId: string): Promise<void>
-  /** Accounts whose counts are not what stands on their shelves; for checks. */
+  /** Accounts whose stored counts differ from their placements; for checks. */
   findCountMismatches(): AsyncIterable<string>
 }
 
@@ -40,10 +40,10 @@ export interface PlacementStores {
 
 type Row = Placement & { _id: string; accountId: string; uncounted?: PendingCount }
 
-/** Books of others are not counted: each time it is looked which of them may still be read. */
+/** Other accounts' books are not counted: each request checks which of them are still readable. */
 const countedFilter = { granted: { $ne: true } } as const
 
-/** Books on shelves on MongoDB: collection `placements`, one row for each book on each shelf, and `placementTallies`. */
+/** Placements on MongoDB: collection `placements`, one row per book and shelf, and `placementTallies`. */
 export function createPlacementStore(db: Db): PlacementStore {
   const rows = db.collection<Row>('placements')
   const derivedCounts = createDerivedCounts<Row>({
@@ -79,10 +79,10 @@ function placementReads(rows: Collection<Row>) {
 }
 
 function placementWrites(rows: Collection<Row>, derivedCounts: DerivedCounts) {
-  /** Takes books off the shelves of accounts and returns how many there were. */
+  /** Removes placements of accounts and returns how many there were. */
   const removePlacements = async (accountIds: readonly string[], filter: Filter<Row>): Promise<number> => {
     const { deletedCount } = await rows.deleteMany({ ...filter, granted: true })
-    // Of two calls that take off the same book, one counts it.
+    // Of two concurrent removals of a book, one counts it.
     const present = { ...filter, ...countedFilter, 'uncounted.gone': { $ne: true as const } }
     const { modifiedCount } = await rows.updateMany(present, derivedCounts.pendingRemoval())
     for (const accountId of accountIds) await derivedCounts.reconcile(accountId)
@@ -123,13 +123,13 @@ async function addPlacements(
     return { _id, accountId, ...placement, ...(placement.granted ? {} : derivedCounts.pendingInsert(accountId)) }
   })
   if (await insertMissing(rows, added)) return
-  // One that was just being taken off stays, or is added once more where it is off already.
+  // Cancels a concurrent removal; when that has finished already, inserts the row again.
   const beingRemoved = { _id: { $in: added.map(({ _id }) => _id) }, 'uncounted.gone': true as const }
   const { modifiedCount } = await rows.updateMany(beingRemoved, derivedCounts.cancelRemoval())
   if (modifiedCount > 0) await insertMissing(rows, added)
 }
 
-/** True when all rows were missing. */
+/** True when all rows were inserted. */
 async function insertMissing(rows: Collection<Row>, added: readonly Row[]): Promise<boolean> {
   try {
     await rows.insertMany([...added], { ordered: false })
@@ -144,7 +144,7 @@ function toPlacement({ shelfId, itemId, granted }: Row): Placement {
   return { shelfId, itemId, ...(granted ? { granted } : {}) }
 }
 
-/** True when nothing went wrong but that some rows exist. */
+/** True when every failure is a duplicate key. */
 function isDuplicateOnly(error: unknown): boolean {
   if (!(error instanceof MongoBulkWriteError)) return isDuplicateKey(error)
   return [error.writeErrors].flat().every(({ code }) => code === 11000) && error.result.getWriteConcernError() == null

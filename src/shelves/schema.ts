@@ -24,8 +24,8 @@ export const NoQuery = z.object({})
 
 export const ShelfList = z.object({
   shelves: z.array(Shelf),
-  total: z.int().optional().describe('set when the list is cut: all shelves'),
-  nextCursor: z.string().optional().describe('pass as cursor for the next part'),
+  total: z.int().optional().describe('Number of all shelves, if the list is truncated.'),
+  nextCursor: z.string().optional().describe('Pass as cursor to get the next part.'),
 })
 export type ShelfList = z.infer<typeof ShelfList>
 
@@ -41,7 +41,7 @@ export const ShelfView = z.object({ shelf: Shelf, ...ItemList.shape })
 export type ShelfView = z.infer<typeof ShelfView>
 
 const nameInvalid = {
-  error: 'Invalid shelf name: it needs a letter or a digit',
+  error: 'Invalid shelf name: use at least one letter or digit',
   params: { errorCode: 'SHELF_NAME_INVALID' },
 }
 
@@ -56,7 +56,7 @@ function shelfName(message: string) {
 
 const colorPattern = /^#[0-9a-f]{6}$/i
 
-/** What is no colour counts as not given: clients have always been let off with it. */
+/** An invalid colour counts as omitted (contract, POST /shelves). */
 const Color = z
   .unknown()
   .transform((color) => (typeof color === 'string' && colorPattern.test(color) ? color : undefined))
@@ -74,7 +74,7 @@ export const UpdateShelf = z.strictObject({
   shelf: ShelfRef,
   name: shelfName('Name must be 1-50 characters').optional(),
   color: z.union([z.null(), Color]).optional(),
-  position: z.int({ error: position }).min(0, position).optional().describe('From 0; the others move.'),
+  position: z.int({ error: position }).min(0, position).optional().describe('0-based; the other shelves move.'),
 })
 export type UpdateShelf = z.infer<typeof UpdateShelf>
 
@@ -104,7 +104,7 @@ const queryTooLong = {
   abort: true,
 }
 
-/** The route takes the ids as one text with commas between. */
+/** The REST route takes the ids as one comma-separated text. */
 export const ShelfBooksQuery = z.object({
   shelf: ShelfRef,
   itemIds: z
@@ -118,7 +118,7 @@ export const ShelfBooksQuery = z.object({
     )
     .refine((ids) => ids.length > 0, queryRequired)
     .refine((ids) => ids.length <= 200, tooMany)
-    .describe('Up to 200 ids with commas between.'),
+    .describe('Up to 200 ids, separated by commas.'),
 })
 
 export const RemovedFromShelf = z.object({ removed: z.int() })

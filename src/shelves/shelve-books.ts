@@ -6,24 +6,24 @@ import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { ShelfStores } from './store.ts'
 
-/** Puts books on a shelf; adding them again changes nothing. Ids that the caller cannot see come back in `notFound`. */
+/** Puts books on a shelf. Idempotent. Returns ids that the caller cannot see in `notFound`. */
 export async function addToShelf(
   ctx: Call & BookAccessStores & ShelfStores & PlacementStores,
   { shelf: ref, itemIds }: ShelfBooks,
 ): Promise<AddedToShelf> {
-  const { id: shelfId } = requireShelf(await ctx.shelves.list(ctx.actor.id), ref)
+  const shelf = requireShelf(await ctx.shelves.list(ctx.actor.id), ref)
   const requestedIds = [...new Set(itemIds)]
   const found = new Map(
     (await findAccessibleBooks(ctx, requestedIds)).map(({ id, access }) => [id, access.kind === 'granted']),
   )
   const placed = await addPlacements(
     ctx,
-    [...found].map(([itemId, granted]) => ({ shelfId, itemId, ...(granted ? { granted } : {}) })),
+    [...found].map(([itemId, granted]) => ({ shelfId: shelf.id, itemId, ...(granted ? { granted } : {}) })),
   )
   return { added: placed.size, notFound: requestedIds.filter((id) => !placed.has(id)) }
 }
 
-/** Takes books off a shelf and says how many were on it; they stay in the library. */
+/** Takes books off a shelf and returns how many were on it; they stay in the library. */
 export async function removeFromShelf(
   ctx: Call & ShelfStores & PlacementStores,
   { shelf: ref, itemIds }: ShelfBooks,
@@ -32,7 +32,7 @@ export async function removeFromShelf(
   return { removed: await ctx.placements.remove(ctx.actor.id, id, [...new Set(itemIds)]) }
 }
 
-/** Puts a book on every shelf of the caller's that another one stands on. */
+/** Puts a book on every shelf of the caller that has another book. */
 export async function copyShelves(
   ctx: Call & BookAccessStores & PlacementStores,
   itemId: string,
@@ -45,7 +45,10 @@ export async function copyShelves(
   )
 }
 
-/** Adds placements and returns the books that are there afterwards: one that left the library meanwhile leaves nothing. */
+/**
+ * Adds placements and returns the ids of their books, except those that left the library in the meantime, whose
+ * placements it removes again.
+ */
 async function addPlacements(
   ctx: Call & BookAccessStores & PlacementStores,
   placements: readonly Placement[],

@@ -2,30 +2,30 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Collection, Db } from 'mongodb'
 import { AppError, isDuplicateKey } from '../core/errors.ts'
 
-/** A shelf; its position is its place in the list. */
+/** A shelf; its position is its index in the list. */
 export interface Shelf {
   id: string
   name: string
   slug: string
-  /** `#RRGGBB` */
+  /** `#RRGGBB`; null: none. */
   color: string | null
   createdAt: Date
 }
 
-/** Makes another list of shelves out of one; the same array when nothing changes. Its refusals are passed on. */
+/** Returns the changed list of shelves, or the same array when nothing changes. May throw a refusal. */
 export type ShelfChange = (shelves: readonly Shelf[]) => readonly Shelf[]
 
 export interface ShelfStore {
   /** The account's shelves in display order. */
   list(accountId: string): Promise<readonly Shelf[]>
   /**
-   * Puts what `change` makes of the list in its place and returns it. Parallel changes take effect one after the other;
-   * `change` runs again for a list that another call has changed meanwhile.
+   * Replaces the list by the result of `change` and returns it. Serialises concurrent changes: `change` runs again when
+   * another call has changed the list. Throws the errors of `change`, and TRANSIENT_CONFLICT after too many attempts.
    */
   change(accountId: string, change: ShelfChange, at: Date): Promise<readonly Shelf[]>
-  /** Shelves that were deleted before `before` and may still have books on them. */
+  /** Shelves deleted before `before` that may still have placements. */
   listRemoved(before: Date): AsyncIterable<{ accountId: string; shelfId: string }>
-  /** The books of a deleted shelf are off it. */
+  /** Records that a deleted shelf has no placements left. */
   completeRemoval(accountId: string, shelfId: string): Promise<void>
   removeAccount(accountId: string): Promise<void>
 }
@@ -35,12 +35,12 @@ export interface ShelfStores {
 }
 
 /**
- * All shelves of an account in one document: so names and slugs are unique, positions run from 0 without holes and the
- * plan's limit holds, whatever calls run side by side.
+ * All shelves of an account in one document. So names and slugs are unique, positions have no gaps and the plan's limit
+ * holds under concurrent calls.
  */
 interface Row {
   _id: string
-  /** Rises with every change. */
+  /** Increases with every change. */
   revision: number
   shelves: Shelf[]
   removing: { id: string; at: Date }[]
@@ -49,7 +49,7 @@ interface Row {
 const maxAttempts = 200
 const maxDelayMs = 20
 
-/** Shelves on MongoDB: collection `shelves`, one row an account. */
+/** Shelves on MongoDB: collection `shelves`, one row per account. */
 export function createShelfStore(db: Db): ShelfStore {
   const rows = db.collection<Row>('shelves')
   return {
@@ -62,10 +62,14 @@ export function createShelfStore(db: Db): ShelfStore {
         if (after === before || (await replaceShelves(rows, { accountId, row, after, at }))) return after
         await delay(Math.random() * Math.min(attempt, maxDelayMs))
       }
-      throw new AppError('TRANSIENT_CONFLICT', 'Other calls are changing the shelves. Retry in a second.', {
-        retryAfterSeconds: 1,
-        details: { retryAfterSeconds: 1 },
-      })
+      throw new AppError(
+        'TRANSIENT_CONFLICT',
+        'Other calls are changing your shelves at the same time. Retry in a second.',
+        {
+          retryAfterSeconds: 1,
+          details: { retryAfterSeconds: 1 },
+        },
+      )
     },
     async *listRemoved(before) {
       for await (const { _id, removing } of rows.find({ 'removing.at': { $lt: before } })) {
@@ -88,7 +92,7 @@ interface Replacement {
   at: Date
 }
 
-/** Stores the new list unless the row has changed since it was read. */
+/** Stores the new list; false when the row has changed since it was read. */
 async function replaceShelves(rows: Collection<Row>, { accountId, row, after, at }: Replacement): Promise<boolean> {
   const shelves = [...after]
   if (!row) return insertShelves(rows, { _id: accountId, revision: 1, shelves, removing: [] })

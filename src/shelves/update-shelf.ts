@@ -8,7 +8,10 @@ import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { PlacementStores } from './placement-store.ts'
 
-/** Changes what is given of a shelf. A new name brings a new slug; a new position shifts the others. */
+/**
+ * Changes the given fields of a shelf. A new name gives a new slug; a new position shifts the others. Refuses a taken
+ * name with SHELF_NAME_TAKEN.
+ */
 export async function updateShelf(
   ctx: Call & BookAccessStores & ShelfStores & PlacementStores,
   { shelf: ref, ...changes }: UpdateShelf,

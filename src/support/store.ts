@@ -9,9 +9,9 @@ export interface SupportReport extends SendReport {
 }
 
 export interface SupportStore {
-  /** Keeps a report; a repeated one is kept once. */
+  /** Stores a report; does nothing if its id exists already. */
   add(report: SupportReport): Promise<void>
-  /** A report of the account, or with null of whomever. */
+  /** A report of the account, or of any account (null). */
   byId(accountId: string | null, id: string): Promise<SupportReport | null>
   removeAccount(accountId: string): Promise<void>
 }

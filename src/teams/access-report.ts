@@ -11,7 +11,9 @@ import type { MemberStores } from './member-store.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { TeamStores } from './store.ts'
 
-/** Who can read what in a team: its departments with their members and books, and every shared book; for those who run it. */
+/**
+ * Who can read what in a team: its departments with member and book counts, and every shared book. For OWNER and ADMIN.
+ */
 export async function accessReport(
   ctx: Call & BookAccessStores & ShareStores & DepartmentStores & MemberStores & AccountStores & TeamStores,
   { teamId }: TeamRef,

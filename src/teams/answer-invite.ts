@@ -11,7 +11,10 @@ import type { TeamStores } from './store.ts'
 import type { TeamManuscriptStores } from './leave-team.ts'
 import type { ShareStores } from './share-store.ts'
 
-/** Accepts an invitation to the caller's address; repeating it changes nothing as long as they are in the team. */
+/**
+ * Accepts an invitation to the caller's address. Idempotent while the caller is a member. Throws NOT_FOUND for an
+ * invitation that is unknown, for another address, or no longer pending.
+ */
 export async function acceptInvite(
   ctx: Call & InviteTokenServices & InviteStores & MemberStores & TeamStores & TeamManuscriptStores & ShareStores,
   { token }: InviteRef,
@@ -21,7 +24,7 @@ export async function acceptInvite(
   return { success: true, team: await presentTeam(ctx, await requireMember(ctx, teamId)) }
 }
 
-/** Declines an invitation to the caller's address; repeating it changes nothing. */
+/** Declines an invitation to the caller's address. Idempotent. Throws NOT_FOUND as `acceptInvite` does. */
 export async function declineInvite(
   ctx: Call & InviteTokenServices & InviteStores,
   { token }: InviteRef,
@@ -40,7 +43,10 @@ type Stores = Clock &
   TeamManuscriptStores &
   ShareStores
 
-/** Takes an account into the team that it is invited to by a link; the team's id, or null when there is nothing to accept. */
+/**
+ * Adds an account to the team of an invitation link and returns the team's id; null if the link has no invitation that
+ * this account can accept.
+ */
 export async function joinTeam(
   stores: Stores,
   token: string,
@@ -53,7 +59,7 @@ export async function joinTeam(
   return (await stores.members.find(invite.teamId, accountId)) ? invite.teamId : null
 }
 
-/** Makes whoever has accepted an invitation a member; the sweep finishes what a crash cuts off. */
+/** Adds whoever has accepted an invitation to its team. The sweep completes one that a crash interrupted. */
 export async function completeJoining(stores: Stores, invite: Invite): Promise<void> {
   const { id, teamId, role, acceptedBy, joiningSince } = invite
   const { members, teams, invites } = stores
@@ -61,7 +67,7 @@ export async function completeJoining(stores: Stores, invite: Invite): Promise<v
   const accountId = acceptedBy
   const member = { teamId, accountId, role, departments: [], joinedAt: joiningSince, leavingAt: null }
   if (!(await members.add(member))) {
-    // Whoever comes back while they are still leaving leaves first.
+    // A person who rejoins while their departure is still pending leaves first.
     const leaving = await members.listLeaving(teamId)
     await removeLeavers(
       stores,
@@ -70,7 +76,7 @@ export async function completeJoining(stores: Stores, invite: Invite): Promise<v
     await members.add(member)
   }
   if (!(await teams.byId(teamId))) {
-    // Deleted in the meantime.
+    // The team was deleted meanwhile.
     await members.markLeaving(teamId, accountId, stores.now())
     await removeLeavers(stores, [member])
   }

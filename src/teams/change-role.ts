@@ -9,7 +9,10 @@ import type { MemberStores } from './member-store.ts'
 import type { DepartmentStores } from './department-store.ts'
 import type { AccountStores } from '../accounts/store.ts'
 
-/** Gives a member another role; for owners, of whom one stays. */
+/**
+ * Changes a member's role; for OWNER. Throws CONFLICT if the team would have no owner, MEMBER_NOT_FOUND for an unknown
+ * address.
+ */
 export async function changeRole(
   ctx: Call & TeamStores & MemberStores & DepartmentStores & AccountStores,
   { teamId, email, role }: ChangeRole,
@@ -30,7 +33,7 @@ export async function changeRole(
   }
 }
 
-/** Counts a member as an owner, unless they are leaving at this moment. */
+/** Registers a member as an owner of the team, unless they are leaving meanwhile. */
 export async function registerOwner(
   { teams, members }: TeamStores & MemberStores,
   teamId: string,

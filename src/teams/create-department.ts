@@ -9,7 +9,10 @@ import type { MemberStores } from './member-store.ts'
 
 const maxAttempts = 5
 
-/** Adds a department to a team; the one whose slug the name gives, where there is one already. */
+/**
+ * Creates a department; returns the existing one (`created: false`) if the name gives the same slug. For OWNER and
+ * ADMIN.
+ */
 export async function createDepartment(
   ctx: Call & DepartmentStores & TeamStores & MemberStores,
   { teamId, name }: CreateDepartment,
@@ -24,10 +27,10 @@ export async function createDepartment(
     await requireTeamStillExists(ctx, teamId)
     return { department: presentDepartment(newDepartment), created: true }
   }
-  throw new Error(`The slug ${slug} is taken by a department that is not there`)
+  throw new Error(`The slug ${slug} is taken, but no department has it`)
 }
 
-/** A team that is deleted at this moment takes the department with it. */
+/** Throws NOT_A_TEAM_MEMBER if the team was deleted meanwhile, after removing the new department. */
 async function requireTeamStillExists(
   ctx: Call & TeamStores & DepartmentStores & MemberStores,
   teamId: string,

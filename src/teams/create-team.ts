@@ -5,7 +5,7 @@ import type { Call, Clock } from '../core/context.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
 
-/** Founds a team, with the caller as its owner. */
+/** Creates a team with the caller as its owner. */
 export async function createTeam(ctx: Call & TeamStores & MemberStores, { name }: CreateTeam): Promise<TeamResult> {
   const id = await createTeamWithOwner(ctx, { id: ctx.newId(), name, ownerId: ctx.actor.id })
   return { team: await presentTeam(ctx, await requireMember(ctx, id)) }
@@ -13,7 +13,7 @@ export async function createTeam(ctx: Call & TeamStores & MemberStores, { name }
 
 type Stores = Clock & TeamStores & MemberStores
 
-/** Founds a team and returns its id; repeating it changes nothing. The sweep finishes what a crash cuts off. */
+/** Creates a team and returns its id. Idempotent; the sweep completes one that a crash interrupted. */
 export async function createTeamWithOwner(
   stores: Stores,
   { id, name, ownerId }: { id: string; name: string; ownerId: string },
@@ -25,7 +25,7 @@ export async function createTeamWithOwner(
   return id
 }
 
-/** Makes the founder of a team its first member. */
+/** Adds the founders of a team as its first members. */
 export async function completeCreation(
   { teams, members }: Pick<Stores, 'teams' | 'members'>,
   { id: teamId, ownerIds, createdAt: joinedAt }: { id: string; ownerIds: readonly string[]; createdAt: Date },

@@ -8,7 +8,9 @@ import type { MemberStores } from './member-store.ts'
 import type { ShareStores } from './share-store.ts'
 import type { TeamStores } from './store.ts'
 
-/** Deletes a department: nobody is in it any more, and books that were shared with it alone are shared no more. */
+/**
+ * Deletes a department: removes its members from it and ends the shares that were with it alone. For OWNER and ADMIN.
+ */
 export async function deleteDepartment(
   ctx: Call & DepartmentStores & MemberStores & ShareStores & TeamStores,
   { teamId, dept }: TeamDepartmentRef,
@@ -22,7 +24,10 @@ export async function deleteDepartment(
 
 type Stores = DepartmentStores & MemberStores & ShareStores
 
-/** Removes a department that has been announced to go; repeating it finishes what a crash left. Returns how many shares ended. */
+/**
+ * Removes a department that is marked as removing, and returns how many shares ended. Idempotent: a repeat completes an
+ * interrupted removal.
+ */
 export async function removeDepartment(
   { departments, members, shares }: Stores,
   { teamId, id }: { teamId: string; id: string },

@@ -9,7 +9,7 @@ import type { ShareStores } from './share-store.ts'
 import type { InviteStores } from './invite-store.ts'
 import type { TeamManuscriptStores } from './leave-team.ts'
 
-/** Deletes a team with its departments, shares and invitations, for its owners. The books stay with those who own them. */
+/** Deletes a team with its departments, shares and invitations; for OWNER. The books stay with their owners. */
 export async function deleteTeam(
   ctx: Call & TeamStores & MemberStores & DepartmentStores & ShareStores & InviteStores & TeamManuscriptStores,
   { teamId }: TeamRef,
@@ -22,7 +22,10 @@ export async function deleteTeam(
 
 type Stores = Clock & TeamStores & MemberStores & DepartmentStores & ShareStores & InviteStores & TeamManuscriptStores
 
-/** Removes a team that has been announced to go. Its members lose access first; repeating it finishes what a crash left. */
+/**
+ * Removes a team that is marked as removing. Its members lose access first. Idempotent: a repeat completes an
+ * interrupted removal.
+ */
 export async function removeTeam(stores: Stores, teamId: string): Promise<void> {
   const { teams, members, departments, shares, invites, now } = stores
   await invites.removeTeam(teamId)

@@ -16,7 +16,7 @@ import type { MemberStores } from './member-store.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { TeamStores } from './store.ts'
 
-/** The members of a department. */
+/** The members of a department. For OWNER and ADMIN. */
 export async function listDepartmentMembers(
   ctx: Call & MemberStores & DepartmentStores & AccountStores & TeamStores,
   { teamId, dept }: TeamDepartmentRef,
@@ -26,7 +26,7 @@ export async function listDepartmentMembers(
   return { members: await presentMembers(ctx, membership, { members, departments }) }
 }
 
-/** Puts a member of the team into a department; repeating it changes nothing. */
+/** Adds a member of the team to a department; idempotent. Throws MEMBER_NOT_FOUND and DEPARTMENT_NOT_FOUND. */
 export async function addDepartmentMember(
   ctx: Call & MemberStores & DepartmentStores & AccountStores & TeamStores,
   input: DepartmentMember,
@@ -38,14 +38,14 @@ export async function addDepartmentMember(
   const outcome = await ctx.members.addToDepartment(teamId, found.member.accountId, department.id)
   if (outcome === 'missing') throw memberNotFoundError(email)
   if (!(await ctx.departments.list(teamId)).some(({ id }) => id === department.id)) {
-    // Deleted in the meantime.
+    // The department was deleted meanwhile.
     await ctx.members.clearDepartment(teamId, department.id)
     throw departmentNotFoundError(dept)
   }
   return { department: presentDepartment(department), added: outcome === 'added' }
 }
 
-/** Takes somebody out of a department; `removed` is false for whoever was not in it. */
+/** Removes a member from a department; `removed` is false for somebody who was not in it. */
 export async function removeDepartmentMember(
   ctx: Call & MemberStores & DepartmentStores & AccountStores & TeamStores,
   input: DepartmentMember,
@@ -61,11 +61,13 @@ export async function removeDepartmentMember(
 interface OpenedDepartment {
   membership: Membership
   department: Department
-  /** All of the team's. */
+  /** All departments of the team. */
   departments: Department[]
 }
 
-/** Refuses with FORBIDDEN_ROLE before it looks for the department: plain members cannot find out which ones there are. */
+/**
+ * Throws FORBIDDEN_ROLE before it looks up the department, so that plain members cannot probe which departments exist.
+ */
 async function openDepartment(
   ctx: Call & DepartmentStores & TeamStores & MemberStores,
   { teamId, dept }: TeamDepartmentRef,

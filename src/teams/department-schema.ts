@@ -21,14 +21,14 @@ export type TeamDepartmentRef = z.infer<typeof TeamDepartmentRef>
 export const RenameDepartment = z.strictObject({ teamId: TeamId, dept: DepartmentRef, name: Name })
 export type RenameDepartment = z.infer<typeof RenameDepartment>
 
-/** The contract says "renamed department" and wraps departments elsewhere: it is given in both forms. */
+/** The contract says "renamed department" here and wraps departments elsewhere, so the response has both forms. */
 export const RenamedDepartment = z.object({ ...Department.shape, department: Department })
 export type RenamedDepartment = z.infer<typeof RenamedDepartment>
 
 export const DeletedDepartment = z.object({
   success: z.literal(true),
   department: Department,
-  unsharedCount: z.int().describe('books that were shared with it alone'),
+  unsharedCount: z.int().describe('Number of books that were shared only with it.'),
 })
 export type DeletedDepartment = z.infer<typeof DeletedDepartment>
 

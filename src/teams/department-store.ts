@@ -1,36 +1,36 @@
 import type { Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 
-/** A part of a team. */
+/** A department of a team. */
 export interface Department {
   id: string
   teamId: string
   name: string
-  /** Unique in its team. */
+  /** Unique within the team. */
   slug: string
   createdAt: Date
-  /** Since when it is about to go, and is seen no more; null while it stands. */
+  /** When its removal began, after which it is hidden; null otherwise. */
   removingAt: Date | null
 }
 
 export interface DepartmentStore {
-  /** Adds a department; false when its slug is taken. */
+  /** Adds a department; false if its slug is taken. */
   add(department: Department): Promise<boolean>
-  /** The departments of a team by name. */
+  /** The departments of a team, sorted by slug. */
   list(teamId: string): Promise<Department[]>
-  /** Gives a department another name; `taken`: another one has the slug. */
+  /** Changes name and slug of a department; `taken`: another department has the slug. */
   rename(
     teamId: string,
     id: string,
     fields: Pick<Department, 'name' | 'slug'>,
   ): Promise<'renamed' | 'taken' | 'missing'>
-  /** Hides a department that is about to go, its slug is free at once; false when there is none. */
+  /** Hides a department whose removal begins and frees its slug; false if it does not exist. */
   markRemoving(teamId: string, id: string, at: Date): Promise<boolean>
   remove(teamId: string, id: string): Promise<void>
-  /** Departments that have been about to go since before `before`. */
+  /** Departments whose removal began before `before` and is still pending. */
   listStaleRemovals(before: Date): Promise<Department[]>
   removeTeam(teamId: string): Promise<void>
-  /** Every department, for checks. */
+  /** Every department, for consistency checks. */
   all(): AsyncIterable<Department>
 }
 
@@ -65,7 +65,7 @@ export function createDepartmentStore(db: Db): DepartmentStore {
       }
     },
     async markRemoving(teamId, id, at) {
-      // No name makes a slug like this one.
+      // `slugify` never gives such a slug.
       const update = { $set: { removingAt: at, slug: `!${id}` } }
       return (await rows.updateOne({ _id: id, teamId, removingAt: null }, update)).matchedCount === 1
     },

@@ -19,9 +19,9 @@ type Stores = Clock &
   AccountStores
 
 /**
- * Takes an account that is being erased out of every team, its invitations included. Where it is the last owner, the
- * admin who came first, else the member who did, becomes the owner; a team without anybody else goes with it.
- * Repeating it finishes what a crash left.
+ * Removes an account that is being erased from every team, with its invitations. If it is the last owner, the admin who
+ * joined first becomes the owner, else the member who did; a team with no other member is deleted. Idempotent: a repeat
+ * completes an interrupted erasure.
  */
 export async function eraseMemberships(stores: Stores, { id, email }: { id: string; email: string }): Promise<void> {
   await stores.invites.eraseAccount({ id, email })
@@ -40,7 +40,10 @@ export async function eraseMemberships(stores: Stores, { id, email }: { id: stri
   }
 }
 
-/** Who holds a team after its owner; null: another owner does already. */
+/**
+ * The next owner of a team after this member; null if there is another owner already, `none` if there is no other
+ * member.
+ */
 async function findSuccessor({ members }: Stores, { teamId, accountId }: Member): Promise<Member | 'none' | null> {
   const others = (await members.list(teamId)).filter((other) => other.accountId !== accountId)
   if (others.some(({ role }) => role === 'OWNER')) return null

@@ -6,7 +6,7 @@ import type { InviteTokenServices } from './invite-tokens.ts'
 
 type Stores = Clock & InviteStores & InviteTokenServices & TeamStores
 
-/** The invitation behind a link, with its team: also one that was answered or has expired. Null for a link that leads nowhere. */
+/** The invitation of a link, with its team, also when it was answered or has expired; null for an invalid link. */
 export async function findInviteByToken(
   { invites, inviteTokens, teams }: Stores,
   token: string,
@@ -17,15 +17,15 @@ export async function findInviteByToken(
   return invite && team ? { invite, team } : null
 }
 
-/** The invitation behind a link that can still be accepted. */
+/** The invitation of a link if it can still be accepted; otherwise null. */
 export async function findPendingInvite(stores: Stores, token: string): Promise<{ invite: Invite; team: Team } | null> {
   const found = await findInviteByToken(stores, token)
   return found && found.invite.status === 'PENDING' && found.invite.expiresAt > stores.now() ? found : null
 }
 
-/** The refusal of an invitation that is not there for the caller. */
+/** The error for an invitation that the caller cannot answer. */
 export function inviteNotFoundError(): AppError {
   const message =
-    'Invitation not found: it was taken back, answered or has expired, or it is for another address than yours.'
+    'Invitation not found: it was revoked, answered, has expired, or is for another e-mail address. Ask for a new one.'
   return new AppError('NOT_FOUND', message)
 }

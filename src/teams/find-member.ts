@@ -3,7 +3,7 @@ import { AppError } from '../core/errors.ts'
 import type { Member, MemberStores } from './member-store.ts'
 import type { AccountStores } from '../accounts/store.ts'
 
-/** The member of a team with an address, or null. */
+/** The member of a team with this e-mail address, or null. */
 export async function findMemberByEmail(
   { accounts, members }: AccountStores & MemberStores,
   teamId: string,
@@ -14,7 +14,7 @@ export async function findMemberByEmail(
   return account && member ? { account, member } : null
 }
 
-/** The refusal of an address that no member of the team has. */
+/** The error for an address that no member of the team has. */
 export function memberNotFoundError(email: string): AppError {
   return new AppError('MEMBER_NOT_FOUND', `No member of this team has the address ${email}. Invite them first.`)
 }

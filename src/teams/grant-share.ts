@@ -10,8 +10,8 @@ import type { DepartmentStores } from './department-store.ts'
 type Stores = ShareStores & BookStores & TeamStores & MemberStores & DepartmentStores
 
 /**
- * Shares a book, or finds that it is shared with the team already. What is gone by the time it is shared (the book, its
- * owner's place in the team, a department) undoes it and is refused.
+ * Shares a book, or returns the existing share. If the book, its owner's membership or a department was removed
+ * meanwhile, undoes the share and throws.
  */
 export async function grantShare(stores: Stores, share: Share): Promise<{ share: Share; granted: boolean }> {
   const { teamId, itemId } = share
@@ -39,12 +39,15 @@ async function findProblem(stores: Stores, { teamId, itemId, ownerId, department
   return missing === undefined ? null : departmentNotFoundError(missing)
 }
 
-/** The refusal to share a book that is somebody else's, or that is not there. */
+/** The error for sharing a book that does not exist or belongs to another account. */
 export function notOwnedError(): AppError {
-  return new AppError('ITEM_NOT_OWNED', 'This book is not in your library or not your own: only its owner may share it')
+  return new AppError(
+    'ITEM_NOT_OWNED',
+    'This book is not in your library, or it is not yours. Only its owner may share it.',
+  )
 }
 
-/** The refusal to share anything new with a team whose subscription is off. */
+/** The error for a new share with a team whose subscription is inactive. */
 export function subscriptionRequiredError(): AppError {
   const message = 'An active team subscription is needed to share. Ask the administrator of this server.'
   return new AppError('TEAM_SUBSCRIPTION_REQUIRED', message)

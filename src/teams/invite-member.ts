@@ -25,7 +25,10 @@ const noOutcome = {
   alreadyExisted: false,
 }
 
-/** Invites an address to a team, or renews its invitation; whoever is in the team already stays as they are. */
+/**
+ * Invites an address to a team, or renews its pending invitation; an existing member is left as is. Notifies and mails
+ * the invitee. For OWNER and ADMIN.
+ */
 export async function inviteMember(
   ctx: Call & InvitationStores & DepartmentStores & MemberStores & MailServices & InviteTokenServices & AttemptServices,
   { teamId, email, role }: InviteMember,
@@ -69,7 +72,7 @@ function newInvite(ctx: Call, fields: Pick<Invite, 'teamId' | 'email' | 'role'>)
   }
 }
 
-/** A team that is deleted at this moment takes the invitation with it. */
+/** Throws NOT_A_TEAM_MEMBER if the team was deleted meanwhile, after removing the new invitation. */
 async function requireTeamStillExists(
   ctx: Call & TeamStores & InviteStores & MemberStores,
   teamId: string,

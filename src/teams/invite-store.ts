@@ -2,10 +2,10 @@ import type { Collection, Db, Filter } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import type { Role } from './member-store.ts'
 
-/** How long an invitation can be accepted, ms. */
+/** How long an invitation can be accepted, in ms. */
 export const inviteTtlMs = 7 * 24 * 60 * 60 * 1000
 
-/** The invitation of an address to a team; there is one at most for each team and address. */
+/** The invitation of an address to a team; at most one per team and address. */
 export interface Invite {
   id: string
   teamId: string
@@ -13,40 +13,46 @@ export interface Invite {
   email: string
   role: Exclude<Role, 'OWNER'>
   status: 'PENDING' | 'ACCEPTED' | 'DECLINED'
-  /** Null: somebody whose account is gone. */
+  /** Null once the inviter's account is erased. */
   invitedBy: string | null
   createdAt: Date
   expiresAt: Date
-  /** Who has accepted it. */
+  /** The account that accepted it. */
   acceptedBy: string | null
-  /** Since when whoever has accepted it is becoming a member; null at rest. A crash leaves a date behind. */
+  /**
+   * When the invitation was accepted, while the membership is still being created; null otherwise. Not null after a
+   * crash.
+   */
   joiningSince: Date | null
 }
 
 export interface InviteStore {
-  /** Invites an address, or renews its invitation that can still be accepted: then `created` is false. */
+  /** Invites an address, or renews its pending invitation; then `created` is false. */
   createOrRenew(invite: Invite, now: Date): Promise<{ invite: Invite; created: boolean }>
   byId(id: string): Promise<Invite | null>
-  /** Those of an address that can be accepted, the newest first. */
+  /** The pending invitations of an address, newest first. */
   listPending(email: string, now: Date): Promise<Invite[]>
-  /** The invitations of a team that nobody has accepted, the newest first. */
+  /** The invitations of a team that nobody has accepted, newest first. */
   list(teamId: string): Promise<Invite[]>
-  /** Accepts one for an account, once: null when it cannot be accepted (any more) by this one. */
+  /** Accepts an invitation for an account. Idempotent for that account; null if it cannot accept it. */
   accept(id: string, { email, accountId }: { email: string; accountId: string }, now: Date): Promise<Invite | null>
-  /** Whoever has accepted it is a member now. */
+  /** Clears `joiningSince`: the membership exists now. */
   clearJoining(id: string): Promise<void>
-  /** Declines one for an address; false when it could not be accepted either. */
+  /** Declines an invitation for an address; false if that address cannot accept it either. */
   decline(id: string, email: string, now: Date): Promise<boolean>
-  /** Takes back what nobody has accepted; false when there is nothing. */
+  /** Removes an unaccepted invitation; false if there is none. */
   revoke(teamId: string, email: string): Promise<boolean>
-  /** Removes the invitation of an address that has left the team, so that an acceptance cut off is not taken up again. */
+  /**
+   * Removes the invitation of an address that has left the team, so that the sweep does not complete an interrupted
+   * acceptance.
+   */
   remove(teamId: string, email: string): Promise<void>
-  /** Invitations whose acceptance has been under way since before `before`. */
+  /** Invitations that were accepted before `before` and whose membership is still being created. */
   listStaleJoining(before: Date): Promise<Invite[]>
   removeTeam(teamId: string): Promise<void>
-  /** Removes every invitation of an account's address, and the account from those that it has made. */
+  /** Removes every invitation of an account's address, and the account from the invitations it sent. */
   eraseAccount(account: { id: string; email: string }): Promise<void>
-  /** Every invitation, for checks. */
+  /** Every invitation, for consistency checks. */
   all(): AsyncIterable<Invite>
 }
 
@@ -56,7 +62,7 @@ export interface InviteStores {
 
 type Row = Omit<Invite, 'id'> & { _id: string; inviteId: string }
 
-/** Invitations on MongoDB: collection `invites`, kept for a month after their end. Their tokens are nowhere in it. */
+/** Invitations on MongoDB: collection `invites`, kept for a month after they end. The store holds no tokens. */
 export function createInviteStore(db: Db): InviteStore {
   const rows = db.collection<Row>('invites')
   return {
@@ -71,7 +77,7 @@ function idOf(teamId: string, email: string): string {
   return `${teamId}:${email}`
 }
 
-/** What can be accepted. */
+/** Matches invitations that can be accepted. */
 function acceptable(now: Date) {
   return { status: 'PENDING' as const, expiresAt: { $gt: now } }
 }
@@ -108,7 +114,7 @@ async function createOrRenew(rows: Collection<Row>, { id: inviteId, ...fields }:
       await rows.replaceOne(endedFilter, { inviteId, ...fields }, { upsert: true })
       return { invite: { id: inviteId, ...fields }, created: true }
     } catch (error) {
-      // Another call has just invited the address: this one renews it.
+      // Another call has just invited the address; the next attempt renews that invitation.
       if (!isDuplicateKey(error)) throw error
     }
   }

@@ -1,9 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The tokens of invitation links. They are worked out of the server's secret and stored nowhere, so a link can be shown again. */
+/**
+ * The tokens of invitation links. They are derived from the server's secret and stored nowhere, so a link can be shown
+ * again.
+ */
 export interface InviteTokens {
   tokenFor(inviteId: string): string
-  /** The invitation that a token is for, or null for one that this server has not made. Compares in constant time. */
+  /** The id of the invitation of a token, or null for a forged one. Compares in constant time. */
   verify(token: string): string | null
 }
 
@@ -11,7 +14,7 @@ export interface InviteTokenServices {
   inviteTokens: InviteTokens
 }
 
-/** Tokens that all processes with one secret make and accept alike. */
+/** Tokens that are the same in all processes with the same secret. */
 export function createInviteTokens(secret: string): InviteTokens {
   const key = createHmac('sha256', secret).update('team invitations').digest()
   const tokenFor = (inviteId: string) => inviteId + createHmac('sha256', key).update(inviteId).digest('base64url')

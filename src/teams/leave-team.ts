@@ -8,15 +8,18 @@ import type { InviteStores } from './invite-store.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { ShareStores } from './share-store.ts'
 
-/** The manuscripts of teams. */
+/** The manuscripts of teams, as far as leaving a team changes them. */
 export interface TeamManuscriptStores {
   manuscripts: {
-    /** The author's manuscripts are no longer those of the team. */
+    /** Turns the author's manuscripts of a team into private ones. */
     detachFromTeam(accountId: string, teamId: string): Promise<void>
   }
 }
 
-/** Leaves a team: its books are no longer the caller's to read, and the caller's own are no longer shared with it. */
+/**
+ * Leaves a team: the caller can no longer read its books, and the caller's books are no longer shared with it. Throws
+ * CONFLICT for the last owner.
+ */
 export async function leaveTeam(
   ctx: Call & TeamStores & MemberStores & InviteStores & AccountStores & TeamManuscriptStores & ShareStores,
   { teamId }: TeamRef,
@@ -28,22 +31,22 @@ export async function leaveTeam(
 
 type Stores = Clock & TeamStores & MemberStores & InviteStores & AccountStores & TeamManuscriptStores & ShareStores
 
-/** Takes somebody out of a team, at once; refuses the last owner with CONFLICT. */
+/** Removes a member from a team at once. Throws CONFLICT for the last owner. */
 export async function endMembership(stores: Stores, member: Member): Promise<void> {
   const { teams, members, invites, accounts, now } = stores
   const { teamId, accountId } = member
   const isOwner = member.role === 'OWNER'
   if (isOwner && !(await teams.removeOwner(teamId, accountId))) throw lastOwnerError()
   const account = await accounts.byId(accountId)
-  // Else an acceptance that a crash cut off would be taken up again.
+  // Otherwise the sweep would complete an acceptance that a crash interrupted.
   if (account) await invites.remove(teamId, account.email)
   await members.markLeaving(teamId, accountId, now())
-  // Another owner may have made them one just now.
+  // Another owner may have made them an owner meanwhile.
   if (!isOwner) await teams.removeOwner(teamId, accountId)
   await removeLeavers(stores, [member])
 }
 
-/** Ends the places of people who are leaving: the shares of their books go with them. Repeats change nothing. */
+/** Removes members who are leaving, and the shares of their books. Idempotent. */
 export async function removeLeavers(
   { members, shares, manuscripts }: Pick<Stores, 'members' | 'shares' | 'manuscripts'>,
   leavers: readonly Pick<Member, 'teamId' | 'accountId'>[],
@@ -55,7 +58,7 @@ export async function removeLeavers(
   }
 }
 
-/** The refusal of what would leave a team without an owner. */
+/** The error for a change that would leave a team without an owner. */
 export function lastOwnerError(): AppError {
   return new AppError('CONFLICT', 'A team needs an owner. Make another member an owner first, or delete the team.')
 }

@@ -7,7 +7,7 @@ import type { Call } from '../core/context.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
 
-/** The departments of a team, by slug; plain members see their own. */
+/** The departments of a team, sorted by slug; plain members see their own. */
 export async function listDepartments(
   ctx: Call & DepartmentStores & TeamStores & MemberStores,
   { teamId }: TeamRef,
@@ -17,7 +17,7 @@ export async function listDepartments(
   return { departments: departments.map(presentDepartment) }
 }
 
-/** A department as answers show it. */
+/** A department in a response. */
 export function presentDepartment({ id, name, slug }: Department): PresentedDepartment {
   return { id, name, slug }
 }

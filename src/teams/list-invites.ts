@@ -6,7 +6,7 @@ import type { InviteStores } from './invite-store.ts'
 import type { TeamStores } from './store.ts'
 import type { InviteTokenServices } from './invite-tokens.ts'
 
-/** The invitations to the caller's address that can be accepted, the newest first. */
+/** The pending invitations to the caller's address, newest first. */
 export async function listInvites(
   ctx: Call & InviteStores & TeamStores & InviteTokenServices & PublicAddress,
   _: NoInput,

@@ -10,7 +10,7 @@ import type { TeamStores } from './store.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { InviteTokenServices } from './invite-tokens.ts'
 
-/** The members of a team and whom it has invited. */
+/** The members and invitations of a team. */
 export async function listMembers(
   ctx: Call &
     MemberStores &

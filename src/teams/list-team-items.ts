@@ -12,7 +12,10 @@ import type { DepartmentStores } from './department-store.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
 
-/** The books that are shared with a team, the last shared first; plain members see what reaches them and what they share. */
+/**
+ * The books that are shared with a team, latest share first. Plain members see those shared with them and those they
+ * share.
+ */
 export async function listTeamItems(
   ctx: Call & BookAccessStores & ShareStores & DepartmentStores & TeamStores & MemberStores,
   { teamId }: TeamRef,
@@ -30,7 +33,7 @@ export async function listTeamItems(
   }
 }
 
-/** True for those whom a share reaches, whoever shares the book and those who run the team. */
+/** Whether a member sees a share: it reaches them, they own the book, or they are OWNER or ADMIN. */
 export function canSeeShare(membership: Membership, { departments, ownerId }: Share): boolean {
   if (isManager(membership) || ownerId === membership.member.accountId || departments.length === 0) return true
   return departments.some((id) => membership.member.departments.includes(id))
@@ -38,7 +41,7 @@ export function canSeeShare(membership: Membership, { departments, ownerId }: Sh
 
 const batchSize = 1000
 
-/** The titles of shared books; one that is just being deleted is left out. */
+/** The titles of shared books by id; books that are being deleted are missing. */
 export async function loadTitles(
   ctx: Call & BookAccessStores & ShareStores,
   shares: readonly Share[],

@@ -5,7 +5,7 @@ import type { Call } from '../core/context.ts'
 import type { MemberStores } from './member-store.ts'
 import type { TeamStores } from './store.ts'
 
-/** The teams that the caller is in, by name. */
+/** The caller's teams, sorted by name. */
 export async function listTeams(ctx: Call & MemberStores & TeamStores, _: NoInput): Promise<TeamList> {
   return { teams: await presentTeams(ctx, await ctx.members.listByAccount(ctx.actor.id)) }
 }

@@ -3,49 +3,49 @@ import { isDuplicateKey } from '../core/errors.ts'
 
 export type Role = 'OWNER' | 'ADMIN' | 'MEMBER'
 
-/** A person's place in a team. */
+/** The membership of a person in a team. */
 export interface Member {
   teamId: string
   accountId: string
   role: Role
-  /** Ids of the departments that the person is in. */
+  /** Ids of the person's departments. */
   departments: string[]
   joinedAt: Date
-  /** Since when the person is leaving, and has no part in the team any more; null while in it. */
+  /** When the person began to leave, after which they have no access; null for a member. */
   leavingAt: Date | null
 }
 
-/** Members on MongoDB: collection `members`, one row for each team and person. */
+/** Members on MongoDB: collection `members`, one row per team and person. */
 export type MemberRow = Member & { _id: string }
 
 export interface MemberStore {
-  /** Adds a person to a team; false when there is a place for them already, perhaps one that is being left. */
+  /** Adds a person to a team; false if they have a row already, possibly one that is leaving. */
   add(member: Member): Promise<boolean>
-  /** The place of a person who is in the team. */
+  /** The member, or null; a person who is leaving does not count. */
   find(teamId: string, accountId: string): Promise<Member | null>
-  /** The people in a team, those first who came first. */
+  /** The members of a team, in the order in which they joined. */
   list(teamId: string): Promise<Member[]>
-  /** A person's places in the teams that they are in. */
+  /** A person's memberships. */
   listByAccount(accountId: string): Promise<Member[]>
-  /** How many people are in each of these teams. */
+  /** How many members each of these teams has. */
   countByTeam(teamIds: readonly string[]): Promise<Map<string, number>>
-  /** Gives a person another role; false when they are not in the team. */
+  /** Changes a member's role; false if they are not in the team. */
   setRole(teamId: string, accountId: string, role: Role): Promise<boolean>
-  /** Puts a person into a department; `missing`: they are not in the team. */
+  /** Adds a member to a department; `missing`: they are not in the team. */
   addToDepartment(teamId: string, accountId: string, departmentId: string): Promise<'added' | 'already-in' | 'missing'>
-  /** Takes a person out of a department; false when they were not in it. */
+  /** Removes a member from a department; false if they were not in it. */
   removeFromDepartment(teamId: string, accountId: string, departmentId: string): Promise<boolean>
-  /** Takes everybody out of a department. */
+  /** Removes everybody from a department. */
   clearDepartment(teamId: string, departmentId: string): Promise<void>
-  /** From here on a person, or with null everybody, has no part in the team; false when nobody had. */
+  /** Ends the access of a person, or of everybody (null), before their rows are removed; false if nobody had access. */
   markLeaving(teamId: string, accountId: string | null, at: Date): Promise<boolean>
-  /** Removes the place of somebody who is leaving. */
+  /** Removes the row of somebody who is leaving. */
   remove(teamId: string, accountId: string): Promise<void>
   /** Everybody who is leaving a team. */
   listLeaving(teamId: string): Promise<Member[]>
-  /** People who have been leaving since before `before`. */
+  /** People who began to leave before `before` and are not removed yet. */
   listStaleLeaving(before: Date): Promise<Member[]>
-  /** Every place, for checks. */
+  /** Every row, for consistency checks. */
   all(): AsyncIterable<Member>
 }
 

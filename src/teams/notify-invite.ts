@@ -10,7 +10,7 @@ import type { MailServices } from '../mail/mailer.ts'
 import type { AttemptServices } from '../accounts/attempt-limiter.ts'
 import type { InviteTokenServices } from './invite-tokens.ts'
 
-/** What it takes to tell somebody of invitations. */
+/** The stores that notifying somebody of invitations needs. */
 export type InvitationStores = Clock & AccountStores & NotificationStores & PublicAddress & InviteStores & TeamStores
 
 interface InviteWithTeam {
@@ -18,7 +18,7 @@ interface InviteWithTeam {
   team: Pick<Team, 'name'>
 }
 
-/** Tells somebody who has an account of an invitation; once, however often it is renewed. */
+/** Notifies an account of an invitation; once, however often the invitation is renewed. */
 export async function notifyInvite(
   { accounts, notifications, baseUrl, now }: InvitationStores,
   { invite, team, account }: InviteWithTeam & { account: Pick<Account, 'id'> },
@@ -29,7 +29,7 @@ export async function notifyInvite(
     accountId: account.id,
     type: 'team_invite',
     title: `${await inviterName({ accounts }, invite)} invites you to the team "${team.name}"`,
-    // Not the link itself: whoever reads the store could act with it.
+    // Without the link, so that nobody who reads the database can accept the invitation.
     body: `Accept or decline it at ${invitesPageUrl({ baseUrl })}`,
     metadata: { inviteId: id, teamId, teamName: team.name, role },
     createdAt: now(),
@@ -37,7 +37,7 @@ export async function notifyInvite(
   })
 }
 
-/** Tells a new account of the invitations that its address has already. */
+/** Notifies a new account of the pending invitations to its address. */
 export async function notifyPendingInvites(
   stores: InvitationStores,
   account: Pick<Account, 'id' | 'email'>,
@@ -51,7 +51,10 @@ export async function notifyPendingInvites(
   }
 }
 
-/** Sends the link of an invitation to its address in the background, where the server has mail; not again and again. */
+/**
+ * Mails the link of an invitation in the background, if the server sends mail. A limit per address (`invite_mail`)
+ * applies; over it no mail is sent.
+ */
 export function mailInvite(
   ctx: MailServices & AttemptServices & AccountStores & InviteTokenServices & PublicAddress,
   { invite, team }: InviteWithTeam,
@@ -69,15 +72,15 @@ export function mailInvite(
         inviteUrl(ctx, invite.id),
         '',
         `The invitation is for ${invite.email} and can be accepted until ${invite.expiresAt.toISOString().slice(0, 10)}.`,
-        'If you do not know who sent it, leave it alone: nothing happens without you.',
+        'If you do not know the sender, ignore this mail: nothing happens unless you accept.',
       ].join('\n'),
     }
   })
 }
 
-async function takeMailAttempt({ attemptLimiter: attempts }: AttemptServices, email: string): Promise<boolean> {
+async function takeMailAttempt({ attemptLimiter }: AttemptServices, email: string): Promise<boolean> {
   try {
-    await attempts.consume('invite_mail', email)
+    await attemptLimiter.consume('invite_mail', email)
     return true
   } catch (error) {
     if (error instanceof AppError) return false

@@ -9,11 +9,14 @@ interface ShareNotice {
   membership: Membership
   share: Share
   title: string
-  /** Whom the share reached before; they are not told. */
+  /** Accounts that had access through this share before; they are not notified. */
   alreadyReached: ReadonlySet<string>
 }
 
-/** Tells those who gain a book by a share of it; not those whom it reached already, by this share or that of another team. */
+/**
+ * Notifies the accounts that gain access to a book by a share; not those that already had it by this share or that of
+ * another team.
+ */
 export async function notifyShare(
   ctx: Call & ShareStores & NotificationStores & MemberStores,
   { membership, share, title, alreadyReached }: ShareNotice,
@@ -31,7 +34,7 @@ export async function notifyShare(
       accountId,
       type: 'item_shared',
       title: `"${title}" is shared with you`,
-      body: `${sharer} has shared it with the team "${membership.team.name}". ${permissionText}`,
+      body: `${sharer} shared it with the team "${membership.team.name}". ${permissionText}`,
       metadata: { itemId, teamId, teamName: membership.team.name, accessLevel },
       createdAt: ctx.now(),
       readAt: null,
@@ -39,7 +42,7 @@ export async function notifyShare(
   )
 }
 
-/** The accounts of the team that a share reaches. */
+/** The accounts that a share gives access to. */
 export async function shareAudience({ members }: MemberStores, { teamId, departments }: Share): Promise<Set<string>> {
   const recipients = (await members.list(teamId)).filter(
     (member) =>

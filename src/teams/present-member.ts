@@ -13,11 +13,11 @@ const roleOrder = ['OWNER', 'ADMIN', 'MEMBER'] as const
 
 interface MembersToPresent {
   members: readonly Member[]
-  /** The departments that are named; others are left out. */
+  /** Only these departments are named in the result. */
   departments: readonly Department[]
 }
 
-/** Members as the viewer may see them, the owners first: plain members see the addresses of others masked. */
+/** Members as the viewer may see them, owners first. Plain members see the addresses of others masked. */
 export async function presentMembers(
   ctx: AccountStores,
   viewer: Membership,
@@ -53,7 +53,7 @@ export async function presentMember(
   return member
 }
 
-/** Invitations as the viewer may see them: their links are for those who run the team. */
+/** Invitations as the viewer may see them: only OWNER and ADMIN see addresses and links. */
 export async function presentInvites(
   ctx: Clock & AccountStores & InviteTokenServices & PublicAddress,
   viewer: Membership,

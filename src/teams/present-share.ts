@@ -2,7 +2,7 @@ import type { Department } from './department-store.ts'
 import type { SharedItem } from './share-schema.ts'
 import type { Share } from './share-store.ts'
 
-/** With whom a book is shared and what they may do; only `departments` are named. */
+/** With whom a book is shared and at which level; names only those of `departments`. */
 export function presentShareScope(
   { accessLevel, departments: ids }: Pick<Share, 'accessLevel' | 'departments'>,
   departments: readonly Department[],
@@ -11,7 +11,7 @@ export function presentShareScope(
   return { accessLevel, teamWide: ids.length === 0, departments: named.map(({ slug }) => slug) }
 }
 
-/** A shared book as lists show it. */
+/** A shared book in a list. */
 export function presentShare(
   share: Share,
   { title, departments }: { title: string; departments: readonly Department[] },

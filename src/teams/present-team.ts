@@ -5,7 +5,7 @@ import type { TeamStores } from './store.ts'
 import type { PublicAddress } from '../core/context.ts'
 import type { InviteTokenServices } from './invite-tokens.ts'
 
-/** Teams as the list shows them, by name, each with the caller's role and its members counted. */
+/** Teams in a list, sorted by name, each with the caller's role and the number of members. */
 export async function presentTeams(
   ctx: TeamStores & MemberStores,
   members: readonly Member[],
@@ -20,18 +20,18 @@ export async function presentTeams(
   return presented.sort((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1))
 }
 
-/** One team as the list shows it. */
+/** One team, as in the list. */
 export async function presentTeam(ctx: MemberStores, { team, member }: Membership): Promise<PresentedTeam> {
   const counts = await ctx.members.countByTeam([team.id])
   return { id: team.id, name: team.name, role: member.role, memberCount: counts.get(team.id) ?? 0 }
 }
 
-/** The page on which people see what teams they are invited to. */
+/** The URL of the page that lists a person's invitations. */
 export function invitesPageUrl(ctx: PublicAddress): string {
   return `${ctx.baseUrl}/invites`
 }
 
-/** The address of an invitation, for whoever it is for and those who run the team. */
+/** The URL of an invitation; only for the invitee and for OWNER and ADMIN. */
 export function inviteUrl(ctx: InviteTokenServices & PublicAddress, inviteId: string): string {
   return `${invitesPageUrl(ctx)}/${ctx.inviteTokens.tokenFor(inviteId)}`
 }

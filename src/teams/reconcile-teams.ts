@@ -12,7 +12,10 @@ import type { TeamManuscriptStores } from './leave-team.ts'
 import type { ShareStores } from './share-store.ts'
 import type { InviteTokenServices } from './invite-tokens.ts'
 
-/** Finishes what crashes have cut off since before `before`: teams and people that were coming or going. */
+/**
+ * Completes what crashes have interrupted before `before`: creating and removing teams and departments, joining and
+ * leaving.
+ */
 export async function reconcileTeams(
   services: Clock &
     TeamStores &

@@ -11,14 +11,16 @@ import type { TeamStores } from './store.ts'
 import type { TeamManuscriptStores } from './leave-team.ts'
 import type { ShareStores } from './share-store.ts'
 
-/** Takes somebody out of a team, or their invitation back; for owners. */
+/**
+ * Removes a member from a team, or revokes their invitation; for OWNER. Throws CANNOT_REMOVE_SELF and MEMBER_NOT_FOUND.
+ */
 export async function removeMember(
   ctx: Call & InviteStores & AccountStores & MemberStores & TeamStores & TeamManuscriptStores & ShareStores,
   { teamId, email }: MemberRef,
 ): Promise<RemovedMember> {
   await requireRole(ctx, teamId, ['OWNER'])
   if (email === ctx.actor.account.email) {
-    const message = 'You cannot remove yourself. To go, leave the team: POST /api/v1/teams/{teamId}/leave.'
+    const message = 'You cannot remove yourself. Leave the team instead: POST /api/v1/teams/{teamId}/leave.'
     throw new AppError('CANNOT_REMOVE_SELF', message)
   }
   const found = await findMemberByEmail(ctx, teamId, email)

@@ -8,7 +8,10 @@ import type { DepartmentStores } from './department-store.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
 
-/** Gives a department another name, and the slug of it; refuses a slug that another one has with DEPARTMENT_SLUG_TAKEN. */
+/**
+ * Renames a department, which also changes its slug. Throws DEPARTMENT_SLUG_TAKEN if another department has that slug.
+ * For OWNER and ADMIN.
+ */
 export async function renameDepartment(
   ctx: Call & DepartmentStores & TeamStores & MemberStores,
   { teamId, dept, name }: RenameDepartment,
@@ -19,7 +22,7 @@ export async function renameDepartment(
   const outcome = await ctx.departments.rename(teamId, id, { name, slug })
   if (outcome === 'missing') throw departmentNotFoundError(dept)
   if (outcome === 'taken') {
-    throw new AppError('DEPARTMENT_SLUG_TAKEN', `A department with the slug ${slug} exists in this team already`)
+    throw new AppError('DEPARTMENT_SLUG_TAKEN', `This team already has a department with the slug ${slug}`)
   }
   return { id, name, slug, department: { id, name, slug } }
 }

@@ -3,25 +3,28 @@ import type { Member, Role, MemberStores } from './member-store.ts'
 import type { Team, TeamStores } from './store.ts'
 import type { Call } from '../core/context.ts'
 
-/** A team and the caller's place in it. */
+/** A team and the caller's row in it. */
 export interface Membership {
   team: Team
   member: Member
 }
 
-/** The caller's place in a team. Refuses a team that they are not in, and one that is not there, with NOT_A_TEAM_MEMBER. */
+/** The caller's membership in a team. Throws NOT_A_TEAM_MEMBER if they are not in it or it does not exist. */
 export async function requireMember(ctx: Call & TeamStores & MemberStores, teamId: string): Promise<Membership> {
   const [team, member] = await Promise.all([ctx.teams.byId(teamId), ctx.members.find(teamId, ctx.actor.id)])
   if (!team || !member) throw notAMemberError()
   return { team, member }
 }
 
-/** The refusal of a team that somebody is not in, or that is not there: both look the same. */
+/** The error for a team that the caller is not in or that does not exist; the two cases are indistinguishable. */
 export function notAMemberError(): AppError {
-  return new AppError('NOT_A_TEAM_MEMBER', 'You are not a member of this team. GET /api/v1/teams names yours.')
+  return new AppError('NOT_A_TEAM_MEMBER', 'You are not a member of this team. List yours with GET /api/v1/teams.')
 }
 
-/** The same for those who hold one of these roles; others are refused with FORBIDDEN_ROLE, whatever else they ask for. */
+/**
+ * The caller's membership if they have one of these roles. Throws FORBIDDEN_ROLE otherwise, before any other check of
+ * the request.
+ */
 export async function requireRole(
   ctx: Call & TeamStores & MemberStores,
   teamId: string,
@@ -33,15 +36,15 @@ export async function requireRole(
   return membership
 }
 
-/** The roles that run a team. */
+/** The roles that manage a team. */
 export const managerRoles: readonly Role[] = ['OWNER', 'ADMIN']
 
-/** True for those who run a team: they see all of it. */
+/** Returns true for OWNER and ADMIN, who see everything in the team. */
 export function isManager({ member }: Pick<Membership, 'member'>): boolean {
   return managerRoles.includes(member.role)
 }
 
-/** The refusal of what somebody with this role may not do. */
+/** The error for an action that the caller's role does not allow; `what` states which roles do. */
 export function forbiddenRoleError(what: string, { member }: Pick<Membership, 'member'>): AppError {
-  return new AppError('FORBIDDEN_ROLE', `${what}; your role in this team is ${member.role}. Ask an owner of it.`)
+  return new AppError('FORBIDDEN_ROLE', `${what}; your role in this team is ${member.role}. Ask an owner of the team.`)
 }

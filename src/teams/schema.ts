@@ -4,7 +4,7 @@ import { slugify } from '../text/slugify.ts'
 
 const maxNameLength = 100
 
-/** The name of a team or a department; it needs a letter or a digit, because slugs are made of these. */
+/** The name of a team or a department. It must contain a letter or a digit, because slugs consist of these. */
 export const Name = z
   .string()
   .transform((name) => name.trim())
@@ -42,10 +42,10 @@ export type Success = z.infer<typeof Success>
 
 export const Member = z.object({
   email: z.string(),
-  emailHidden: z.boolean().describe('true: the address is masked'),
+  emailHidden: z.boolean().describe('True if the address is masked.'),
   name: z.string(),
   role: z.enum(roles),
-  departments: z.array(z.string()).describe('slugs'),
+  departments: z.array(z.string()).describe('Department slugs.'),
 })
 export type Member = z.infer<typeof Member>
 
@@ -58,18 +58,18 @@ export const Invite = z.object({
   createdAt: z.string(),
   expiresAt: z.string(),
   invitedBy: z.string(),
-  url: z.string().nullable().describe('for OWNER and ADMIN, while it can be accepted'),
+  url: z.string().nullable().describe('Shown to OWNER and ADMIN while the invitation can be accepted.'),
 })
 export type Invite = z.infer<typeof Invite>
 
 export const MemberList = z.object({ members: z.array(Member), invites: z.array(Invite) })
 export type MemberList = z.infer<typeof MemberList>
 
-/** Whatever is not ADMIN invites a MEMBER (contract). */
+/** Anything other than ADMIN invites a MEMBER (contract). */
 const InvitedRole = z
   .unknown()
   .transform((role) => (role === 'ADMIN' ? 'ADMIN' : 'MEMBER'))
-  .meta({ type: 'string', description: 'MEMBER or ADMIN; MEMBER when left out.' })
+  .meta({ type: 'string', description: 'MEMBER or ADMIN. Default: MEMBER.' })
 
 export const InviteMember = z.strictObject({ teamId: TeamId, email: EmailAddress, role: InvitedRole.optional() })
 export type InviteMember = z.infer<typeof InviteMember>
@@ -86,7 +86,7 @@ export const InvitedMember = z.object({
 })
 export type InvitedMember = z.infer<typeof InvitedMember>
 
-/** An address to be looked up: one that is none is not found. */
+/** An address to look up; not validated, because an invalid address is simply not found. */
 const KnownEmail = z.string().trim().toLowerCase().min(1).max(254)
 
 export const MemberRef = z.strictObject({ teamId: TeamId, email: KnownEmail })

@@ -13,7 +13,10 @@ import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 
-/** Shares an own book with a team or departments of it; one that is shared already stays shared as it is. */
+/**
+ * Shares one of the caller's books with a team or some of its departments. A book that is shared already stays shared
+ * as it is. Throws FORBIDDEN_ROLE, DEPARTMENT_NOT_FOUND, ITEM_NOT_OWNED and TEAM_SUBSCRIPTION_REQUIRED.
+ */
 export async function shareItem(
   ctx: Call & DepartmentStores & BookStores & TeamStores & MemberStores & ShareStores & NotificationStores,
   input: ShareItem,
@@ -51,7 +54,7 @@ async function grantOnce(
   return grantShare(ctx, { ...request, ownerId: ctx.actor.id, sharedBy: ctx.actor.id, sharedAt: ctx.now() })
 }
 
-/** The departments that a request names in either form; undefined when it names none, empty for the whole team. */
+/** The departments of a request in either form: undefined if it names none, empty for the whole team. */
 export function departmentRefs({
   departmentSlugs,
   departmentSlug,
@@ -61,7 +64,10 @@ export function departmentRefs({
   return departmentSlug === null ? [] : [departmentSlug]
 }
 
-/** Shares a book with the teams that another one is shared with, on the same terms. Nobody is told: it takes the other's place. */
+/**
+ * Shares a book with the teams that another book is shared with, on the same terms. Notifies nobody: the book replaces
+ * the other one.
+ */
 export async function copyShares(
   ctx: ShareStores & BookStores & TeamStores & MemberStores & DepartmentStores,
   itemId: string,
@@ -69,7 +75,7 @@ export async function copyShares(
 ): Promise<void> {
   for (const share of await ctx.shares.listByBook(sourceItemId)) {
     await grantShare(ctx, { ...share, itemId }).catch((error: unknown) => {
-      // What is gone in the meantime is not shared.
+      // Skips a team, department or membership that was removed meanwhile.
       if (!(error instanceof AppError)) throw error
     })
   }

@@ -10,8 +10,8 @@ const ItemId = z.string().min(1).max(64)
 
 const ShareScope = {
   accessLevel: AccessLevel,
-  teamWide: z.boolean().describe('true: with the whole team'),
-  departments: z.array(z.string()).describe('slugs'),
+  teamWide: z.boolean().describe('True if shared with the whole team.'),
+  departments: z.array(z.string()).describe('Department slugs.'),
 }
 
 export const SharedItem = z.object({ itemId: z.string(), title: z.string(), ...ShareScope, sharedAt: z.string() })
@@ -25,13 +25,13 @@ const DepartmentFields = {
     .array(DepartmentRef)
     .refine((slugs) => new Set(slugs).size <= maxDepartments, tooManyDepartments)
     .optional()
-    .describe('Empty: the whole team.'),
-  departmentSlug: DepartmentRef.nullish().describe('The older form, for one department; departmentSlugs wins.'),
+    .describe('An empty list shares with the whole team.'),
+  departmentSlug: DepartmentRef.nullish().describe('Older form for one department; departmentSlugs takes precedence.'),
 }
 
 export const ShareItem = z.strictObject({
   teamId: TeamId,
-  itemId: ItemId.describe('A book of your own.'),
+  itemId: ItemId.describe('A book you own.'),
   ...DepartmentFields,
   accessLevel: AccessLevel.default('READ'),
 })
@@ -51,7 +51,7 @@ export const UpdateShare = z
   )
 export type UpdateShare = z.infer<typeof UpdateShare>
 
-/** The shared book as the list shows it, with the `item` that the sibling routes give. */
+/** The shared book as in the list, plus the `item` of the sibling routes. */
 export const UpdatedShare = z.object({ item: Item, ...SharedItem.shape })
 export type UpdatedShare = z.infer<typeof UpdatedShare>
 
@@ -60,7 +60,7 @@ export type UnshareItem = z.infer<typeof UnshareItem>
 
 export const UnsharedItem = z.object({
   success: z.literal(true),
-  item: z.object({ id: z.string(), title: z.string().nullable().describe('null: it was not shared') }),
+  item: z.object({ id: z.string(), title: z.string().nullable().describe('Null if the book was not shared.') }),
   alreadyAbsent: z.boolean(),
 })
 export type UnsharedItem = z.infer<typeof UnsharedItem>

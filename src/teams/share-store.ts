@@ -2,45 +2,45 @@ import type { Collection, Db, Filter } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import type { MemberRow } from './member-store.ts'
 
-/** A book that its owner shares with a team, or with some departments of it. */
+/** A book that its owner shares with a team, or with some of its departments. */
 export interface Share {
   teamId: string
   itemId: string
-  /** Whose book it is. */
+  /** The owner of the book. */
   ownerId: string
   accessLevel: 'READ' | 'WRITE'
-  /** Department ids; empty: the whole team. */
+  /** Department ids; empty for the whole team. */
   departments: string[]
   sharedBy: string
   sharedAt: Date
 }
 
 export interface ShareStore {
-  /** The shares that reach an account through the teams it is in now, all of them or those of `itemIds`. */
+  /** The shares that an account can see through its current teams: all (null) or those of `itemIds`. */
   visibleTo(accountId: string, itemIds: readonly string[] | null): Promise<Share[]>
-  /** Shares a book with a team; false when it is shared already. */
+  /** Shares a book with a team; false if it is shared already. */
   add(share: Share): Promise<boolean>
   find(teamId: string, itemId: string): Promise<Share | null>
-  /** What is shared with a team, the newest first. */
+  /** The shares of a team, newest first. */
   list(teamId: string): Promise<Share[]>
-  /** The teams that a book is shared with. */
+  /** The shares of a book, one per team. */
   listByBook(itemId: string): Promise<Share[]>
-  /** Changes level or departments and returns what the share was before; null when there is none. */
+  /** Changes level or departments and returns the share as it was before; null if there is none. */
   change(
     teamId: string,
     itemId: string,
     fields: Partial<Pick<Share, 'accessLevel' | 'departments'>>,
   ): Promise<Share | null>
-  /** Ends a share; false when there is none. */
+  /** Ends a share; false if there is none. */
   remove(teamId: string, itemId: string): Promise<boolean>
-  /** Ends the shares of books that an account owns. */
+  /** Ends the shares of an account's books with a team. */
   removeOwned(teamId: string, ownerId: string): Promise<void>
-  /** Takes a department out of all shares; those of it alone end. Returns how many these were. */
+  /** Removes a department from all shares, ends the shares that were with it alone, and returns the number of these. */
   removeDepartment(teamId: string, departmentId: string): Promise<number>
   removeTeam(teamId: string): Promise<void>
-  /** Ends every share of a book that is gone. */
+  /** Ends every share of a deleted book. */
   removeBook(itemId: string): Promise<void>
-  /** Every share, for checks. */
+  /** Every share, for consistency checks. */
   all(): AsyncIterable<Share>
 }
 
@@ -50,7 +50,7 @@ export interface ShareStores {
 
 type Row = Share & { _id: string }
 
-/** Shares on MongoDB: collection `shares`, one row for each team and book. */
+/** Shares on MongoDB: collection `shares`, one row per team and book. */
 export function createShareStore(db: Db): ShareStore {
   const shares = db.collection<Row>('shares')
   return { ...readMethods(shares, db.collection<MemberRow>('members')), ...writeMethods(shares) }
@@ -107,7 +107,7 @@ function writeMethods(shares: Collection<Row>) {
       let ended = 0
       do {
         ended += (await shares.deleteMany({ teamId, departments: [departmentId] })).deletedCount
-        // Never the last one: a share without departments is with the whole team.
+        // Never removes the last department: a share without departments is with the whole team.
         const withOthers = { teamId, departments: departmentId, 'departments.1': { $exists: true } }
         await shares.updateMany(withOthers, { $pull: { departments: departmentId } })
       } while ((await shares.findOne({ teamId, departments: departmentId })) !== null)

@@ -15,8 +15,9 @@ import type { ShareStores } from './share-store.ts'
 import type { PlanServices } from '../accounts/plans.ts'
 
 /**
- * Makes an account for the address that an invitation is for and takes it into the team: to sign up through the link is to
- * accept. An account that the address had before stays as it is, and accepts by itself; nobody is told which it was.
+ * Creates an account for the address of an invitation and adds it to the team: signing up through the link accepts the
+ * invitation. If the address has an account already, that account is left as is and must accept the invitation itself;
+ * the response is the same.
  */
 export async function signUpWithInvite(
   services: Clock &

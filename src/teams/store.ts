@@ -1,40 +1,40 @@
 import type { Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 
-/** People who share books. */
+/** A group of people who share books. */
 export interface Team {
   id: string
   name: string
-  /** Without it nothing new is shared. */
+  /** If false, members cannot share further books with the team. */
   subscriptionActive: boolean
-  /** The members who hold the team: one of them stays, whatever calls run side by side. */
+  /** The owners. At least one remains, whatever calls run concurrently (`removeOwner`). */
   ownerIds: string[]
   createdAt: Date
-  /** What has begun and may have been cut off by a crash; null at rest. */
+  /** A creation or removal that has begun, and that a crash may have interrupted; null otherwise. */
   pending: { kind: 'founding' | 'removing'; at: Date } | null
 }
 
 export interface TeamStore {
-  /** Adds a team that is being founded; false when its id exists already (a repeated create). */
+  /** Adds a team that is being created; false if its id exists already (a repeated create). */
   add(team: Team): Promise<boolean>
-  /** A team that is not being removed. */
+  /** A team, unless it is being removed. */
   byId(teamId: string): Promise<Team | null>
-  /** Those among `teamIds` that are not being removed, in no order. */
+  /** Those of `teamIds` that are not being removed, in no particular order. */
   byIds(teamIds: readonly string[]): Promise<Team[]>
-  /** Changes the name or the subscription; false when there is no such team. */
+  /** Changes the name or the subscription; false if the team does not exist. */
   change(teamId: string, fields: Partial<Pick<Team, 'name' | 'subscriptionActive'>>): Promise<boolean>
-  /** The founder is a member now. */
+  /** Clears the pending creation: the founder is a member now. */
   confirmCreation(teamId: string): Promise<void>
-  /** Notes a further owner. */
+  /** Adds an owner. Idempotent. */
   addOwner(teamId: string, accountId: string): Promise<void>
-  /** Strikes an owner off, unless nobody else is one: then false. One conditional write. */
+  /** Removes an owner unless there is no other one, then false. One conditional write. */
   removeOwner(teamId: string, accountId: string): Promise<boolean>
-  /** Hides a team that is about to go; false when there is none. */
+  /** Hides a team whose removal begins; false if it does not exist. */
   markRemoving(teamId: string, at: Date): Promise<boolean>
   remove(teamId: string): Promise<void>
-  /** Teams that have been in between since before `before`. */
+  /** Teams whose creation or removal has been pending since before `before`. */
   listStalePending(before: Date): AsyncIterable<Team>
-  /** Every team, for checks. */
+  /** Every team, for consistency checks. */
   all(): AsyncIterable<Team>
 }
 

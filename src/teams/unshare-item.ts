@@ -8,7 +8,10 @@ import type { BookAccessStores } from '../books/access.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
 
-/** Ends a share, for those who run the team and whoever shared the book. One that the caller cannot see counts as absent. */
+/**
+ * Ends a share; for OWNER, ADMIN and whoever shared the book, others get FORBIDDEN_REVOKE. A share that the caller
+ * cannot see counts as absent.
+ */
 export async function unshareItem(
   ctx: Call & BookAccessStores & ShareStores & TeamStores & MemberStores,
   { teamId, itemId }: UnshareItem,
@@ -19,7 +22,7 @@ export async function unshareItem(
   if (!isManager(membership) && share.sharedBy !== ctx.actor.id) {
     throw new AppError(
       'FORBIDDEN_REVOKE',
-      'Only an owner or admin of the team, or whoever shared it, may stop this share',
+      'Only an owner or admin of the team, or whoever shared the book, may end this share',
     )
   }
   const title = (await loadTitles(ctx, [share])).get(itemId) ?? null

@@ -14,7 +14,10 @@ import type { MemberStores } from './member-store.ts'
 import type { TeamStores } from './store.ts'
 import type { ShareStores } from './share-store.ts'
 
-/** Changes what a share allows and with which departments it is; for those who run the team. */
+/**
+ * Changes the access level or the departments of a share; for OWNER and ADMIN. Notifies those who gain access. Throws
+ * TEAM_ITEM_NOT_FOUND and DEPARTMENT_NOT_FOUND.
+ */
 export async function updateShare(
   ctx: Call & BookAccessStores & ShareStores & DepartmentStores & NotificationStores & MemberStores & TeamStores,
   input: UpdateShare,
@@ -35,7 +38,10 @@ export async function updateShare(
   return { item: { id: itemId, title }, ...presentShare(share, { title, departments }) }
 }
 
-/** Departments that have been deleted in the meantime leave the share, which ends where it has no other. */
+/**
+ * Removes departments that were deleted meanwhile from the share, then throws DEPARTMENT_NOT_FOUND. A share without any
+ * other department ends.
+ */
 async function dropRemovedDepartments(
   ctx: DepartmentStores & ShareStores,
   teamId: string,

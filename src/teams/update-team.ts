@@ -5,7 +5,7 @@ import type { Call } from '../core/context.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
 
-/** Gives a team another name; for its owners. */
+/** Renames a team; for OWNER. */
 export async function updateTeam(
   ctx: Call & TeamStores & MemberStores,
   { teamId, name }: UpdateTeam,

@@ -1,11 +1,11 @@
-/** What a book's pages amount to; the ground for its health. Characters are those that are not white space. */
+/** Counts over a book's pages, from which its health is derived. Characters exclude white space. */
 export interface PageCounts {
   pages: number
-  /** Pages without a word that are not garbled. */
+  /** Pages without words that are not garbled. */
   blankPages: number
-  /** Pages that show a picture and hold next to no text: scans. */
+  /** Pages with a picture and fewer than 50 characters: scans. */
   scannedPages: number
-  /** Pages of which more than a fifth of the characters cannot be used. */
+  /** Pages with more than 20 % unusable characters. */
   garbledPages: number
   characters: number
   words: number
@@ -18,7 +18,7 @@ export function emptyPageCounts(): PageCounts {
   return { pages: 0, blankPages: 0, scannedPages: 0, garbledPages: 0, characters: 0, words: 0 }
 }
 
-/** What counts of a page: its text, whether a picture covers most of it, and the share (0 to 1) of unreadable characters. */
+/** The text of a page, whether a picture covers most of it, and the share (0 to 1) of unreadable characters. */
 interface CountedPage {
   content: string
   picture: boolean
@@ -37,8 +37,8 @@ export function countPage(counts: PageCounts, page: CountedPage): void {
 }
 
 /**
- * Counts visible characters and words as word processors do: a word is a run without white space that has a letter or
- * digit; each Han or kana character is a word of its own.
+ * Counts visible characters and words like word processors do: a word is a run without white space that has a letter or
+ * digit; each Han or kana character is one word.
  */
 export function countText(text: string): { characters: number; words: number } {
   let characters = 0
@@ -74,7 +74,7 @@ function isHanOrKana(unit: number): boolean {
   return (unit >= 0x3041 && unit <= 0x30ff) || (unit >= 0x3400 && unit <= 0x9fff) || (unit >= 0xf900 && unit <= 0xfaff)
 }
 
-/** ASCII letters and digits, and everything from U+00C0 on but the punctuation and symbol blocks. */
+/** True for ASCII letters and digits, and everything from U+00C0 on except punctuation and symbol blocks. */
 function isWordCharacter(unit: number): boolean {
   if (unit < 0x80) return (unit >= 0x30 && unit <= 0x39) || ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a)
   return unit >= 0xc0 && !(unit >= 0x2000 && unit <= 0x2bff) && !(unit >= 0x3000 && unit <= 0x3040) && unit !== 0xfffd

@@ -1,15 +1,15 @@
-/** One page of a book as readers see it. */
+/** One page of a book in an answer. */
 export interface Page {
   /** Position in the file, from 1. */
   pageNum: number
   content: string
   /** Stable within one version of a book. */
   id: string
-  /** The printed label (`iv`) where the file names one. */
+  /** The printed label (`iv`), if the file has one. */
   label: string | null
-  /** Titles from the table of contents that the page lies under, outermost first. */
+  /** Titles of the chapters that contain the page, outermost first. */
   chapter: string[]
-  /** The canonical address of the page in its version. */
+  /** The canonical URL of the page in its version. */
   url: string
 }
 
@@ -17,15 +17,15 @@ export interface Page {
 export interface PageRange {
   from: number
   to: number
-  /** Where in page `from` to begin, in UTF-16 code units: the rest of a page that was larger than an answer. */
+  /** Offset in page `from` at which to begin, UTF-16 units: continues a page larger than an answer. */
   offset?: number
 }
 
 const rangePattern = /^(\d{1,9})(?:-(\d{1,9})|@(\d{1,9}))?$/
 
 /**
- * Reads a page range such as `1-5,10` or `12@60000`: parts that cannot be parsed are skipped, the rest is merged in
- * ascending order. An omitted range means the whole book; no part that parses means no page.
+ * Parses page ranges such as `1-5,10` or `12@60000`; skips parts that cannot be parsed and merges the others in
+ * ascending order. Undefined means the whole book; no valid part means no page.
  */
 export function parsePageRanges(text: string | undefined): PageRange[] {
   if (text === undefined) return [{ from: 1, to: Number.MAX_SAFE_INTEGER }]
@@ -41,7 +41,10 @@ function parseRange(text: string): PageRange[] {
   return [{ from, to, ...(match[3] === undefined ? {} : { offset: Number(match[3]) }) }]
 }
 
-/** Joins overlapping and adjacent ranges; a part of a page stays apart unless another range holds the whole page. */
+/**
+ * Merges overlapping and adjacent ranges; a range with an offset stays separate unless another range covers the whole
+ * page.
+ */
 export function mergeRanges(ranges: readonly PageRange[]): PageRange[] {
   const merged: PageRange[] = []
   const sorted = [...ranges].sort((a, b) => a.from - b.from || (a.offset ?? 0) - (b.offset ?? 0))
@@ -57,15 +60,14 @@ export function mergeRanges(ranges: readonly PageRange[]): PageRange[] {
 const maxRanges = 20
 
 /**
- * Writes ranges in the form that `parsePageRanges` reads, at most 20 of them: where there are more, the last one holds
- * all the rest and what lies between.
+ * Formats ranges for `parsePageRanges`, at most 20; with more, the last one covers all the rest and everything between.
  */
 export function formatPageRanges(ranges: readonly PageRange[]): string {
   const rest = ranges.slice(maxRanges - 1)
   const [first, last] = [rest[0], rest.at(-1)]
-  const kept =
+  const limited =
     rest.length > 1 && first && last ? [...ranges.slice(0, maxRanges - 1), { ...first, to: last.to }] : ranges
-  return kept.map(formatRange).join(',')
+  return limited.map(formatRange).join(',')
 }
 
 function formatRange({ from, to, offset }: PageRange): string {
@@ -73,7 +75,7 @@ function formatRange({ from, to, offset }: PageRange): string {
   return from === to ? `${from}@${offset}` : `${from}@${offset},${formatRange({ from: from + 1, to })}`
 }
 
-/** Cuts ranges off at the last page of a book. */
+/** Clips ranges to the last page of a book. */
 export function clipRanges(ranges: readonly PageRange[], pageCount: number): PageRange[] {
   return ranges
     .filter(({ from }) => from <= pageCount)

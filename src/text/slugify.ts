@@ -19,7 +19,7 @@ const letterFolds: Record<string, string> = {
 const foldedLetters = new RegExp(`[${Object.keys(letterFolds).join('')}]`, 'gu')
 
 /**
- * The slug of a name: lower case, accents off Latin letters, letters and digits of every script kept, `-` for what is
+ * The slug of a name: lower case, Latin letters without accents, letters and digits of every script, `-` for everything
  * between, at most 64 characters. Empty for a name without letters and digits.
  */
 export function slugify(name: string): string {
@@ -35,7 +35,7 @@ export function slugify(name: string): string {
   return clip(letters.replace(/^-/, ''), maxLength)
 }
 
-/** The slug of a name, or with `-2`, `-3` … behind it the first one that is free. */
+/** The slug of a name; when it is taken, the first free one with `-2`, `-3` … appended. */
 export function uniqueSlug(name: string, taken: ReadonlySet<string>): string {
   const base = slugify(name)
   for (let n = 1; ; n++) {

@@ -3,7 +3,7 @@ import { AppError } from '../core/errors.ts'
 import type { Route } from '../core/tool.ts'
 import type { Authenticator } from './request-state.ts'
 
-/** Who makes a call, by the kind of credential that its route takes. */
+/** Authenticates a caller by the kind of credential its route requires; refuses with UNAUTHENTICATED or INSUFFICIENT_SCOPE. */
 export async function authenticateCaller(
   request: Request,
   { credential }: Route,
@@ -14,15 +14,12 @@ export async function authenticateCaller(
   if (credential !== 'session') return authenticator.authenticate(bearerToken(header), credential === 'apiKey')
   if (header === null) return authenticator.authenticateSession(request)
   await authenticator.authenticate(bearerToken(header))
-  throw new AppError(
-    'INSUFFICIENT_SCOPE',
-    'API keys are made and revoked by a signed-in person only: on the page /keys.',
-  )
+  throw new AppError('INSUFFICIENT_SCOPE', 'An API key cannot manage API keys. Sign in and use the page /keys.')
 }
 
 const bearerPattern = /^Bearer +(\S+) *$/i
 
-/** The credential of an `Authorization: Bearer` header (RFC 6750, section 2.1); refuses with the contract's words. */
+/** The token of an `Authorization: Bearer` header (RFC 6750, section 2.1); refuses with the contract's messages. */
 export function bearerToken(header: string | undefined | null): string {
   if (header == null || header === '') throw unauthenticated('Missing Authorization header')
   const token = bearerPattern.exec(header)?.[1]
@@ -32,7 +29,7 @@ export function bearerToken(header: string | undefined | null): string {
   return token
 }
 
-/** A 401 with one of the contract's messages. */
+/** An UNAUTHENTICATED error. */
 export function unauthenticated(message: string): AppError {
   return new AppError('UNAUTHENTICATED', message)
 }

@@ -1,7 +1,7 @@
 import type { Budget } from '../core/context.ts'
 import type { RateStatus } from '../core/errors.ts'
 
-/** What an answer over REST may weigh: a batch of books 1,000,000 bytes, everything else is sent whole. */
+/** The budget of REST responses: 1,000,000 bytes for a batch of books, no limit for others. */
 export const restBudget: Budget = {
   onOverflow: 'omit',
   cost: (text) => Buffer.byteLength(text),
@@ -10,7 +10,7 @@ export const restBudget: Budget = {
   maxListCost: Infinity,
 }
 
-/** The `RateLimit-*` headers of a call that counted in a rate bucket (draft-ietf-httpapi-ratelimit-headers-07, section 5). */
+/** The `RateLimit-*` headers of a rate-limited call (draft-ietf-httpapi-ratelimit-headers-07, section 5); else none. */
 export function rateHeaders(rate: RateStatus | null | undefined): Record<string, string> {
   if (!rate) return {}
   return {

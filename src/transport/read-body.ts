@@ -1,7 +1,10 @@
 import { ClientDisconnected } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
 
-/** Reads a JSON object of at most `maxBytes`; refuses a larger one before it is buffered. An empty body is `{}`. */
+/**
+ * Reads a JSON object of at most `maxBytes`; an empty body is `{}`. Refuses with INVALID_INPUT, UNSUPPORTED_MEDIA_TYPE or
+ * PAYLOAD_TOO_LARGE.
+ */
 export async function readJsonObject(request: Request, maxBytes: number): Promise<Record<string, unknown>> {
   const value = await readJson(request, maxBytes)
   if (value === undefined) return {}
@@ -11,13 +14,13 @@ export async function readJsonObject(request: Request, maxBytes: number): Promis
   return value as Record<string, unknown>
 }
 
-/** Reads a JSON body; undefined when it is empty. */
+/** Reads a JSON body; undefined if it is empty. Refuses as `readJsonObject` does. */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const encoding = request.headers.get('content-encoding')
   if (encoding && encoding !== 'identity') {
     throw new AppError(
       'UNSUPPORTED_MEDIA_TYPE',
-      `Content-Encoding ${encoding} is not accepted; send the body as it is.`,
+      `Content-Encoding ${encoding} is not supported. Send the body uncompressed.`,
     )
   }
   const bytes = await readBytes(request, maxBytes)
@@ -31,8 +34,8 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
 }
 
 /**
- * Reads a body of at most `maxBytes`; refuses a larger one before it is buffered, and rejects with ClientGone when it breaks
- * off.
+ * Reads a body of at most `maxBytes`; refuses a larger one with PAYLOAD_TOO_LARGE before buffering it. Throws
+ * ClientDisconnected if the connection is lost.
  */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   try {
@@ -49,7 +52,7 @@ async function collectBytes(request: Request, maxBytes: number): Promise<Uint8Ar
     return new Uint8Array(await request.arrayBuffer())
   }
   if (!request.body) return new Uint8Array()
-  // Read by hand: leaving a `for await` early would cancel the stream and cut the connection before the refusal is sent.
+  // Not `for await`: leaving it early cancels the stream and closes the connection before the refusal is sent.
   const reader = request.body.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
@@ -63,5 +66,5 @@ async function collectBytes(request: Request, maxBytes: number): Promise<Uint8Ar
 }
 
 function payloadTooLarge(maxBytes: number): AppError {
-  return new AppError('PAYLOAD_TOO_LARGE', `Request body too large: at most ${maxBytes} bytes are accepted.`)
+  return new AppError('PAYLOAD_TOO_LARGE', `Request body too large. Send at most ${maxBytes} bytes.`)
 }

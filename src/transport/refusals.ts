@@ -5,11 +5,11 @@ import { rateHeaders } from './rate-headers.ts'
 
 interface HttpErrorMapping {
   status: number
-  /** False where the contract's body has no `code`, a name where it has another one. */
+  /** False if the contract's body has no `code`; a code if it differs. */
   bodyCode: boolean | ErrorCode
 }
 
-/** The HTTP face of every refusal (contract, Errors). */
+/** HTTP status and body code of every error code (contract, Errors). */
 export const httpErrorMappings: Record<ErrorCode, HttpErrorMapping> = {
   UNAUTHENTICATED: { status: 401, bodyCode: false },
   INSUFFICIENT_SCOPE: { status: 403, bodyCode: true },
@@ -56,16 +56,18 @@ export const httpErrorMappings: Record<ErrorCode, HttpErrorMapping> = {
   STORAGE_FULL: { status: 507, bodyCode: true },
 }
 
-/** The status of a request whose client went away before its answer, for log and metrics; no client ever sees it. */
+/** Status for log and metrics of a request whose client disconnected before the response; never sent. */
 export const clientDisconnectedStatus = 499
 
-/** Turns whatever was thrown into a refusal, or null when it is a defect of ours. */
+/** Converts a thrown error into a refusal; null for an internal error. */
 export function toRefusal(error: unknown): AppError | null {
   if (error instanceof AppError) return error
   if (isStoreFull(error))
-    return new AppError('STORAGE_FULL', 'The server has no room for files left.', { cause: error })
+    return new AppError('STORAGE_FULL', 'The server has no space left for files. Tell its administrator.', {
+      cause: error,
+    })
   if (!isStoreUnavailable(error)) return null
-  return new AppError('UNAVAILABLE', 'The store cannot be reached right now. Retry in a few seconds.', {
+  return new AppError('UNAVAILABLE', 'The database or file store is unavailable. Retry in a few seconds.', {
     cause: error,
     retryAfterSeconds: 2,
   })
@@ -76,16 +78,16 @@ interface ErrorResponseOptions {
   log: Log
   /** Codes that the route leaves out of its bodies. */
   codesWithoutCode?: readonly ErrorCode[] | undefined
-  /** What the message of INVALID_INPUT begins with on this route. */
+  /** Prefix of INVALID_INPUT messages on this route. */
   invalidInputPrefix?: string | undefined
   headers?: Record<string, string>
-  /** The rate bucket that the call counted in before it was refused for another reason. */
+  /** State of the call's rate bucket, if the call was counted before it was refused. */
   rateStatus?: RateStatus | null
-  /** The version was named by `If-Match`: that it is not the current one is 412 (RFC 9110, section 13.1.1). */
+  /** True if `If-Match` named the version: a version conflict is then 412 (RFC 9110, section 13.1.1). */
   ifMatch?: boolean
 }
 
-/** The response for anything thrown while a request was served. A defect is logged and answered without its text. */
+/** The response for an error thrown while serving a request. Logs internal errors and hides their message. */
 export function errorResponse(error: unknown, options: ErrorResponseOptions): Response {
   if (error instanceof ClientDisconnected) return new Response(null, { status: clientDisconnectedStatus })
   const { requestId, log, codesWithoutCode: withoutCode, invalidInputPrefix: invalid, headers } = options

@@ -14,7 +14,7 @@ import type { PageRoutes } from './routes.ts'
 import { formatDateTime } from './format-time.ts'
 import { sessionToken, type SignedInVisit } from './visit.ts'
 
-/** Mounts /account: who one is, the password, and where one is signed in. */
+/** Mounts /account: the account's details, its password and its sessions. */
 export function mountAccount(routes: PageRoutes): void {
   routes.signedInPage('GET', '/account', (visit) => accountPage(visit))
   routes.signedInPage('POST', '/account/password', (visit) =>
@@ -31,7 +31,7 @@ export function mountAccount(routes: PageRoutes): void {
     const id = (await readSessionForm(visit)).get('id') ?? ''
     const { session, actor } = visit.signedIn
     if (!(await visit.ctx.webSessions.end(actor.id, id))) {
-      throw new AppError('NOT_FOUND', 'This session has ended already.')
+      throw new AppError('NOT_FOUND', 'This session has already ended.')
     }
     if (id !== session.id) return redirect(visit, '/account?done=session')
     visit.setCookies.push(visit.cookies.clearSession())
@@ -46,8 +46,8 @@ export function mountAccount(routes: PageRoutes): void {
 }
 
 const notices: Record<string, string> = {
-  password: 'Your password is changed. Other browsers are signed out.',
-  session: 'That browser is signed out.',
+  password: 'Password changed. Your other browsers are signed out.',
+  session: 'Browser signed out.',
 }
 
 async function accountPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
@@ -70,12 +70,12 @@ async function accountPage(visit: SignedInVisit, state: FormState = {}): Promise
         ${hiddenField('csrf', token)} ${usernameField(account.email)}
         ${field(state, {
           name: 'current',
-          label: 'Present password',
+          label: 'Current password',
           type: 'password',
           autocomplete: 'current-password',
         })}
         ${newPasswordFields(state)}
-        <button>Change the password</button>
+        <button>Change password</button>
       </form>
       <h2>Where you are signed in</h2>
       <ul class="rows">
@@ -84,7 +84,7 @@ async function accountPage(visit: SignedInVisit, state: FormState = {}): Promise
       <form method="post" action="/account/sessions/end-all">
         ${hiddenField('csrf', token)}<button class="quiet">Sign out everywhere</button>
       </form>
-      <h2>Close the account</h2>
+      <h2>Delete account</h2>
       <p><a href="/account/delete">Delete your account…</a></p>`,
   })
 }
@@ -92,7 +92,7 @@ async function accountPage(visit: SignedInVisit, state: FormState = {}): Promise
 function accountFacts(me: Whoami, admin: boolean): Html {
   const reads =
     me.monthlyReadLimit === null
-      ? `${formatCount(me.monthlyReadsUsed)} this month, without a limit`
+      ? `${formatCount(me.monthlyReadsUsed)} this month, unlimited`
       : `${formatCount(me.monthlyReadsUsed)} of ${formatCount(me.monthlyReadLimit)} this month`
   return html`${me.readLimitMessage ? html`<p class="problem">${me.readLimitMessage}</p>` : ''}
     <dl class="facts-list">
@@ -101,7 +101,7 @@ function accountFacts(me: Whoami, admin: boolean): Html {
         <dd>${me.name}${admin ? html` <span class="tag">Administrator</span>` : ''}</dd>
       </div>
       <div>
-        <dt>E-mail</dt>
+        <dt>Email</dt>
         <dd>${me.email}</dd>
       </div>
       <div>
@@ -120,7 +120,7 @@ function accountFacts(me: Whoami, admin: boolean): Html {
     ${
       me.ownedCount > me.itemLimit
         ? html`<p>
-            The plan keeps ${formatCount(me.itemLimit)} books usable. <a href="/library/usable">Pick which</a>.
+            Your plan keeps ${formatCount(me.itemLimit)} books usable. <a href="/library/usable">Choose which</a>.
           </p>`
         : ''
     }`
@@ -135,14 +135,14 @@ function sessionRow(session: WebSession, currentId: string, token: string): Html
   const isCurrent = session.id === currentId
   return html`<li>
     <div>
-      <strong>${name}</strong>${isCurrent ? html` <span class="tag">This one</span>` : ''}
+      <strong>${name}</strong>${isCurrent ? html` <span class="tag">This browser</span>` : ''}
       <p class="facts">
         Last used ${formatDateTime(session.lastSeenAt)}. Signed in ${formatDateTime(session.createdAt)}.
       </p>
     </div>
     <form method="post" action="/account/sessions/end">
       ${hiddenField('csrf', token)} ${hiddenField('id', session.id)}
-      <button class="quiet" aria-label="Sign out this one: ${name}">Sign out this one</button>
+      <button class="quiet" aria-label="Sign out ${name}">Sign out</button>
     </form>
   </li>`
 }

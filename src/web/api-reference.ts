@@ -14,18 +14,18 @@ interface Schema {
   const?: unknown
 }
 
-/** The API reference: every tool and route with its fields, rendered from the declarations once at start. */
+/** The API reference: every tool and route with its fields, rendered once at startup from the declarations. */
 export function apiReference(tools: readonly Declaration[], baseUrl: string): Html {
   const groups = Map.groupBy(tools, groupOf)
   return html`
     <h1>API reference</h1>
-    <p class="lead">Each capability is a tool over MCP, a route over REST, or both: with the same fields and limits.</p>
-    <p>MCP address: <code>${baseUrl}/api/v1/mcp</code>. REST base: <code>${baseUrl}/api/v1</code>.</p>
+    <p class="lead">Each operation is an MCP tool, a REST route or both, with the same fields and limits.</p>
+    <p>MCP URL: <code>${baseUrl}/api/v1/mcp</code>. REST base: <code>${baseUrl}/api/v1</code>.</p>
     <p>
-      Send an API key with every call: <code>Authorization: Bearer KEY</code>. Errors are JSON with <code>error</code>,
-      mostly <code>code</code>, and <code>requestId</code>.
+      Send an API key with every request: <code>Authorization: Bearer KEY</code>. Errors are JSON with
+      <code>error</code>, <code>requestId</code> and, for most errors, <code>code</code>.
     </p>
-    <nav class="index" aria-label="Capabilities">
+    <nav class="index" aria-label="Operations">
       <ul>
         ${tools.map(({ name, title }) => html`<li><a href="#${name}">${title}</a></li>`)}
       </ul>
@@ -39,9 +39,9 @@ export function apiReference(tools: readonly Declaration[], baseUrl: string): Ht
 }
 
 const credentials = {
-  apiKey: 'an API key, no OAuth token',
-  session: 'a signed-in browser with X-CSRF-Token, no API key',
-  none: 'the route takes no API key',
+  apiKey: 'API key only, no OAuth token',
+  session: 'browser session with X-CSRF-Token, no API key',
+  none: 'no authentication',
 } as const
 
 const groupHeadings: Record<string, string> = {
@@ -52,8 +52,8 @@ const groupHeadings: Record<string, string> = {
   shelves: 'Shelves',
   manuscripts: 'Manuscripts',
   marketplace: 'Marketplace',
-  author: 'Requests of readers',
-  librarian: 'Requests to the library',
+  author: 'Reader requests',
+  librarian: 'Library requests',
   suggest_book: 'Suggestions',
   library_summary: 'Overview',
 }
@@ -67,7 +67,8 @@ function operationSection(tool: Declaration): Html {
   const input = z.toJSONSchema(rest?.input ?? tool.input, { io: 'input', unrepresentable: 'any' }) as Schema
   const output = z.toJSONSchema(tool.output, { io: 'output', unrepresentable: 'any' }) as Schema
   const credential = rest?.credential === undefined ? [] : [credentials[rest.credential]]
-  const bodyFieldNote = rest?.bodyField === undefined ? [] : [`the route answers with ${rest.bodyField} alone`]
+  const bodyFieldNote =
+    rest?.legacy?.bodyField === undefined ? [] : [`the REST response is the value of ${rest.legacy.bodyField}`]
   const details = [
     `scope ${scope}`,
     ...(bucket === 'none' ? [] : [`rate bucket ${bucket}`]),

@@ -1,19 +1,19 @@
 import { html } from 'hono/html'
 import type { Html } from './layout.ts'
 
-/** How one assistant is connected to a server. */
+/** How to connect one assistant to a server. */
 export interface Assistant {
   id: string
   name: string
-  /** It connects from its maker's computers, so the server has to be reachable from there. */
+  /** True if it connects from its vendor's servers, which must be able to reach this server. */
   cloud?: true
-  /** Steps by signing in; each is one item of a list. */
+  /** Steps with OAuth sign-in; each is one list item. */
   signIn: readonly Html[]
-  /** Steps with an API key, for machines without a browser; absent where the assistant takes none. */
+  /** Steps with an API key, for machines without a browser; absent if the assistant supports none. */
   withKey?: readonly Html[]
 }
 
-/** The assistants that people use most, each with what is to be pasted; `address` is the server's MCP address. */
+/** Instructions for the most used assistants; `address` is the server's MCP URL. */
 export function assistants(address: string): readonly Assistant[] {
   return [
     claude(address),
@@ -33,9 +33,9 @@ function claude(address: string): Assistant {
     cloud: true,
     signIn: [
       html`On claude.ai or in the desktop app, open <em>Settings</em>, then <em>Connectors</em>, and choose
-        <em>Add custom connector</em>. In a team an owner does this once, in the organisation’s settings.`,
-      html`Name it Lectern and paste the address. The advanced settings stay empty. ${copyableText(address)}`,
-      html`Choose <em>Connect</em>, sign in here and tick what Claude may do.`,
+        <em>Add custom connector</em>. In a team, an owner does this once in the organisation’s settings.`,
+      html`Name it Lectern and paste the URL. Leave the advanced settings empty. ${copyableText(address)}`,
+      html`Choose <em>Connect</em>, sign in here and select Claude’s permissions.`,
     ],
   }
 }
@@ -47,7 +47,7 @@ function claudeCode(address: string): Assistant {
     name: 'Claude Code',
     signIn: [
       html`Run this in a terminal: ${copyableText(add)}`,
-      html`Type <code>/mcp</code> inside Claude Code, choose <em>lectern</em>, then <em>Authenticate</em>. Your browser
+      html`Type <code>/mcp</code> in Claude Code, choose <em>lectern</em>, then <em>Authenticate</em>. Your browser
         opens to sign in.`,
     ],
     withKey: [html`Run this in a terminal: ${copyableText(`${add} --header "Authorization: Bearer $LECTERN_KEY"`)}`],
@@ -61,25 +61,25 @@ function chatGpt(address: string): Assistant {
     cloud: true,
     signIn: [
       html`On chatgpt.com, open <em>Settings</em>, then <em>Apps</em> (formerly <em>Connectors</em>), then
-        <em>Advanced settings</em>, and switch <em>Developer mode</em> on. In a workspace an administrator allows it
-        first.`,
-      html`Back under <em>Apps</em>, choose <em>Create app</em>. Name it Lectern, paste the address as the
+        <em>Advanced settings</em>, and turn on <em>Developer mode</em>. In a workspace, an administrator has to allow
+        it first.`,
+      html`Back under <em>Apps</em>, choose <em>Create app</em>. Name it Lectern, paste the URL as the
         <em>MCP server URL</em> and choose <em>OAuth</em>. ${copyableText(address)}`,
-      html`Choose <em>Create</em>, sign in here and tick what ChatGPT may do. In a chat, pick Lectern behind the plus
-        sign.`,
+      html`Choose <em>Create</em>, sign in here and select ChatGPT’s permissions. In a chat, choose Lectern from the
+        plus menu.`,
     ],
   }
 }
 
 function cursor(address: string): Assistant {
   const server = (entry: object) => copyableText(json({ mcpServers: { lectern: { url: address, ...entry } } }))
-  const file = html`Put this into <code>~/.cursor/mcp.json</code>, beside servers that are there, and restart Cursor:`
+  const file = html`Add this to <code>~/.cursor/mcp.json</code> and restart Cursor:`
   return {
     id: 'cursor',
     name: 'Cursor',
     signIn: [
       html`${file} ${server({})}`,
-      html`In Cursor’s settings, under MCP, choose the login of <em>lectern</em>. Your browser opens to sign in.`,
+      html`In Cursor’s settings, under MCP, log in to <em>lectern</em>. Your browser opens to sign in.`,
     ],
     withKey: [html`${file} ${server({ headers: { Authorization: 'Bearer ${env:LECTERN_KEY}' } })}`],
   }
@@ -89,17 +89,17 @@ function vsCode(address: string): Assistant {
   const server = { type: 'http', url: address }
   const input = { type: 'promptString', id: 'lectern-key', description: 'Lectern API key', password: true }
   const headers = { Authorization: 'Bearer ${input:lectern-key}' }
-  const run = html`Run the command <em>MCP: Open User Configuration</em> and put this in:`
+  const run = html`Run the command <em>MCP: Open User Configuration</em> and add this:`
   return {
     id: 'vs-code',
     name: 'VS Code',
     signIn: [
       html`${run} ${copyableText(json({ servers: { lectern: server } }))}`,
-      html`Start the server with the link above its entry. VS Code asks to sign in and opens your browser.`,
+      html`Start the server with the link above its entry. VS Code asks you to sign in and opens your browser.`,
     ],
     withKey: [
       html`${run} ${copyableText(json({ inputs: [input], servers: { lectern: { ...server, headers } } }))}`,
-      html`VS Code asks for the key once and keeps it safe.`,
+      html`VS Code asks for the key once and stores it securely.`,
     ],
   }
 }
@@ -127,7 +127,7 @@ function geminiCli(address: string): Assistant {
     name: 'Gemini CLI',
     signIn: [
       html`Run this in a terminal: ${copyableText(`${add} lectern ${address}`)}`,
-      html`Type this inside Gemini CLI. Your browser opens to sign in: ${copyableText('/mcp auth lectern')}`,
+      html`Type this in Gemini CLI. Your browser opens to sign in: ${copyableText('/mcp auth lectern')}`,
     ],
     withKey: [
       html`Run this in a terminal:
@@ -136,7 +136,7 @@ function geminiCli(address: string): Assistant {
   }
 }
 
-/** Text to be copied whole: one click selects all of it, and a keyboard can reach and scroll it. */
+/** Text to copy as a whole: one click selects all of it, and it is focusable by keyboard. */
 export function copyableText(text: string): Html {
   return html`<pre class="copyable" tabindex="0"><code>${text}</code></pre>`
 }

@@ -16,10 +16,10 @@ const systems: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** A browser as its owner would name it, such as "Firefox on Linux". */
+/** The name of a browser by its user agent, such as "Firefox on Linux". */
 export function browserName(userAgent: string | null): string {
   const findName = (table: readonly [RegExp, string][]) => table.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1]
   const [browser, system] = [findName(browsers), findName(systems)]
-  if (!browser) return userAgent?.split(' ')[0]?.slice(0, 40) || 'An unknown browser'
+  if (!browser) return userAgent?.split(' ')[0]?.slice(0, 40) || 'Unknown browser'
   return system ? `${browser} on ${system}` : browser
 }

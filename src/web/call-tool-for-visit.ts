@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { SignedInVisit } from './visit.ts'
 
-/** Calls a declared capability as the one who is signed in: with its scope, rate bucket, input and output checks. */
+/** Calls a tool as the signed-in account: checks its scope, rate bucket, input and output. */
 export async function callToolForVisit<S extends z.ZodType>(
   { site, ctx }: Pick<SignedInVisit, 'site' | 'ctx'>,
   { name, raw = {} }: { name: string; raw?: unknown },

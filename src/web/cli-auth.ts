@@ -8,28 +8,28 @@ import { redirect, respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
 import { sessionToken, type SignedInVisit } from './visit.ts'
 
-/** Mounts /cli-auth: hands a new key to a program on the same computer, after one click. */
+/** Mounts /cli-auth: creates an API key for a program on the same computer after the user approves it. */
 export function mountCliAuth(routes: PageRoutes): void {
   routes.signedInPage('GET', '/cli-auth', (visit) => {
     const cliClient = parseCliClient(visit.url.searchParams)
     const { port, state } = cliClient
     const { name, email } = visit.signedIn.actor.account
     return respondPage(visit, {
-      title: 'Sign in a program',
+      title: 'Authorize a program',
       formActionOrigin: callbackOrigin(cliClient),
-      content: html`<h1>Sign in a program</h1>
+      content: html`<h1>Authorize a program</h1>
         <p class="lead">
-          A program on this computer asks for an API key. It listens on <code>127.0.0.1:${port}</code>.
+          A program on this computer requests an API key. It listens on <code>127.0.0.1:${port}</code>.
         </p>
         <p>
           It will read and change the library as <strong>${name}</strong> (${email}), until you
           <a href="/keys">revoke the key</a>.
         </p>
-        <p>Go on only if you have just started this yourself, for example with a command in a terminal.</p>
+        <p>Continue only if you started this yourself, for example with a command in a terminal.</p>
         <form method="post" action="/cli-auth" class="form">
           ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('port', String(port))}
           ${state === null ? '' : hiddenField('state', state)}
-          <button>Give it a key</button>
+          <button>Create key</button>
         </form>
         <p><a href="/account">Cancel</a></p>`,
     })
@@ -50,17 +50,14 @@ interface CliClient {
   state: string | null
 }
 
-/** Which program asks: only ever one on this computer, on one port. */
+/** Reads the port and state of the requesting program; refuses with INVALID_INPUT. */
 function parseCliClient(params: URLSearchParams): CliClient {
   const [port, state] = [params.get('port') ?? '', params.get('state')]
   if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535) {
-    throw new AppError(
-      'INVALID_INPUT',
-      'The address of this page must name a port from 1 to 65535, such as ?port=8123.',
-    )
+    throw new AppError('INVALID_INPUT', 'Add a port from 1 to 65535 to the URL of this page, such as ?port=8123.')
   }
   if (state !== null && state.length > 1024) {
-    throw new AppError('INVALID_INPUT', 'The state in the address of this page is longer than 1024 characters.')
+    throw new AppError('INVALID_INPUT', 'The state in the URL of this page must be at most 1024 characters long.')
   }
   return { port: Number(port), state }
 }

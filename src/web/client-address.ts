@@ -1,6 +1,6 @@
 /**
- * The network address that attempts are counted by: the peer's, or with trusted proxies the one that the outermost of
- * them saw. IPv6 addresses are cut to the 64 bits of one network, since a single host has all addresses below them.
+ * The client address that attempts are counted by: the peer's, or with trusted proxies the address that the outermost
+ * proxy saw. IPv6 addresses are cut to their /64 prefix, because one host can use every address in it.
  */
 export function clientAddress(peer: string, forwardedFor: string | null, trustedProxies: number): string {
   const chain = [...(forwardedFor ?? '').split(',').map((part) => part.trim()), peer].filter((part) => part !== '')

@@ -7,7 +7,7 @@ import { redirect, respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
 import { sessionToken, type SignedInVisit } from './visit.ts'
 
-/** Mounts /account/delete: the end of one's own account. */
+/** Mounts /account/delete, which closes the signed-in account. */
 export function mountCloseAccount(routes: PageRoutes): void {
   routes.signedInPage('GET', '/account/delete', (visit) => closeAccountPage(visit))
   routes.signedInPage('POST', '/account/delete', (visit) =>
@@ -26,30 +26,30 @@ export function mountCloseAccount(routes: PageRoutes): void {
 function closeAccountPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
   const { email } = visit.signedIn.actor.account
   return respondPage(visit, {
-    title: state.problem ? 'Error: Delete your account' : 'Delete your account',
+    title: state.problem ? 'Error: Delete account' : 'Delete account',
     currentPath: '/account',
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
-    content: html`<h1>Delete your account</h1>
-      <p class="lead">The account <strong>${email}</strong> is closed at once and erased after 7 days.</p>
+    content: html`<h1>Delete account</h1>
+      <p class="lead">This closes the account <strong>${email}</strong> at once and erases it after 7 days.</p>
       <ul>
-        <li>You are signed out everywhere. API keys and connected apps are refused.</li>
+        <li>You are signed out everywhere. API keys and connected apps stop working.</li>
         <li>
           Your books, their versions and files, shelves, manuscripts, settings and reports are erased after 7 days.
         </li>
-        <li>Until then the administrator of this server can bring everything back; after that nobody can.</li>
+        <li>Until then, the administrator of this server can restore the account. After that, nobody can.</li>
       </ul>
       ${formProblem(state)}
       <form method="post" action="/account/delete" class="form">
         ${hiddenField('csrf', sessionToken(visit))} ${usernameField(email)}
         ${field(state, {
           name: 'current',
-          label: 'Your password',
+          label: 'Current password',
           type: 'password',
           autocomplete: 'current-password',
         })}
-        <button class="grave">Delete the account</button>
+        <button class="grave">Delete account</button>
       </form>
-      <p><a href="/account">Keep it</a></p>`,
+      <p><a href="/account">Cancel</a></p>`,
   })
 }

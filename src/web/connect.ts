@@ -2,20 +2,20 @@ import { html } from 'hono/html'
 import { assistants, copyableText, type Assistant } from './assistants.ts'
 import type { Html } from './layout.ts'
 
-/** How to connect assistants to this server, to be copied and pasted; by signing in, where the server offers it. */
+/** Instructions that connect each assistant to this server: by OAuth sign-in if the server offers it, else by API key. */
 export function connectPage({ baseUrl, oauth }: { baseUrl: string; oauth: boolean }): Html {
   const address = `${baseUrl}/api/v1/mcp`
   const available = assistants(address).filter(({ withKey }) => oauth || withKey !== undefined)
   return html`<h1>Connect an assistant</h1>
     <p class="lead">The assistant reads your library over MCP and cites it by page.</p>
-    <p>This is the MCP address of this server (Streamable HTTP):</p>
+    <p>The MCP URL of this server (Streamable HTTP):</p>
     ${copyableText(address)}
     <p>
       ${
         oauth
-          ? html`Paste it into the assistant and sign in. You see what it may do before it may, and take it back under
-              <a href="/connections">Connected apps</a>.`
-          : html`Assistants sign in with an <a href="#keys">API key</a>.`
+          ? html`Paste the URL into the assistant and sign in. You choose its permissions before it connects, and can
+              disconnect it under <a href="/connections">Connected apps</a>.`
+          : html`Assistants authenticate with an <a href="#keys">API key</a>.`
       }
     </p>
     <nav class="index" aria-label="Assistants">
@@ -26,10 +26,10 @@ export function connectPage({ baseUrl, oauth }: { baseUrl: string; oauth: boolea
     </nav>
     ${available.map((assistant) => assistantSection(assistant, { oauth, reachable: looksPublic(baseUrl) }))}
     ${apiKeySection(oauth)}
-    <h2>See that it works</h2>
+    <h2>Test the connection</h2>
     <p>
       Ask the assistant: “What is in my library?” It calls <code>library_summary</code> and names your books. If it does
-      not, <code>lectern doctor --url ${baseUrl}</code> tells an administrator what stands in the way.
+      not, an administrator can find the cause with <code>lectern doctor --url ${baseUrl}</code>.
     </p>`
 }
 
@@ -42,8 +42,8 @@ function assistantSection(
     ${
       cloud && !reachable
         ? html`<p class="caution">
-            ${name} connects from its maker’s computers. They cannot reach this address: it needs <code>https</code> and
-            a name that the internet knows.
+            ${name} connects from its vendor’s servers. They cannot reach this URL: it needs <code>https</code> and a
+            public host name.
           </p>`
         : ''
     }
@@ -52,7 +52,7 @@ function assistantSection(
       oauth && withKey.length > 0
         ? html`<details>
             <summary>With an API key instead</summary>
-            <p>For machines without a browser; <a href="#keys">make a key</a> first.</p>
+            <p>For machines without a browser. <a href="#keys">Create a key</a> first.</p>
             ${stepList(withKey)}
           </details>`
         : ''
@@ -72,16 +72,16 @@ function apiKeySection(oauth: boolean): Html {
   return html`<section aria-labelledby="keys">
     <h2 id="keys">API keys</h2>
     <p>
-      ${oauth ? 'For what runs without a person beside it. ' : ''}<a href="/keys">Make a key</a> for each assistant, and
-      put it into the environment in which the assistant is started, where nobody else reads it:
+      ${oauth ? 'For programs that run unattended. ' : ''}<a href="/keys">Create a key</a> for each assistant and set it
+      as an environment variable of the assistant, where nobody else can read it:
     </p>
     ${copyableText('export LECTERN_KEY=YOUR_KEY')}
-    <p>Anything that speaks MCP over Streamable HTTP can send it, as this header:</p>
+    <p>Any MCP client with Streamable HTTP can send the key in this header:</p>
     ${copyableText('Authorization: Bearer YOUR_KEY')}
   </section>`
 }
 
-/** Whether the address can be reached from the internet, as far as it tells by itself. */
+/** True if the URL looks reachable from the internet: https and a public host name. */
 function looksPublic(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl)
   return (

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { sessionTtlMs } from '../accounts/web-session-store.ts'
 
-/** Cookies of one server: on https with the `__Host-` prefix, which no other host can set (RFC 6265bis, section 4.1.3.2). */
+/** Cookies of one server; over https they have the `__Host-` prefix, which no other host can set (RFC 6265bis, section 4.1.3.2). */
 export interface Cookies {
-  /** The token of the browser's session. */
+  /** The session token of a request; null if it has none. */
   sessionToken(request: Request): string | null
-  /** What the forms of somebody who is not signed in are bound to. */
+  /** The visitor token, which CSRF tokens are bound to without a sign-in; null if the request has none. */
   visitorToken(request: Request): string | null
-  /** `Set-Cookie` values. */
+  /** `Set-Cookie` value; so are the next two. */
   setSession(token: string): string
   clearSession(): string
   setVisitorToken(value: string): string
@@ -15,7 +15,7 @@ export interface Cookies {
 
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/
 
-/** The cookies of the server at `baseUrl`: HttpOnly, SameSite=Lax, for the whole host, Secure on https. */
+/** The cookies of the server at `baseUrl`: HttpOnly, SameSite=Lax, Path=/, Secure over https. */
 export function createCookies(baseUrl: string): Cookies {
   const secure = baseUrl.startsWith('https:')
   const [session, visitor] = secure ? ['__Host-lectern', '__Host-lectern-form'] : ['lectern', 'lectern-form']
@@ -29,12 +29,12 @@ export function createCookies(baseUrl: string): Cookies {
   }
 }
 
-/** A new value for the visitor's cookie. */
+/** Creates a visitor token of 256 random bits. */
 export function newVisitorToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** A cookie's value where it has the form of our tokens, else null. */
+/** A cookie's value; null if it is absent or does not have the format of a token. */
 function readCookie(request: Request, name: string): string | null {
   for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
     const [key, value = ''] = pair.trim().split('=', 2)

@@ -10,11 +10,11 @@ interface FieldOptions {
   hint?: string
   required?: boolean
   maxlength?: number
-  /** Shown where nothing was typed yet. */
+  /** Initial value, shown until something was submitted. */
   value?: string
 }
 
-/** A labelled text field with its hint and what is wrong with it; keeps what was typed, but no passwords. */
+/** A labelled text field with its hint and error; keeps the submitted value except for passwords. */
 export function field({ form, problem }: FormState, options: FieldOptions): Html {
   const { name, label, type = 'text', autocomplete, hint, required = true, maxlength, value = '' } = options
   const error = problem?.field === name ? problem.message : null
@@ -42,28 +42,28 @@ export function field({ form, problem }: FormState, options: FieldOptions): Html
 
 /** The two fields of a new password. */
 export function newPasswordFields(state: FormState): Html {
-  const hint = 'At least 8 characters. Four words of your own are easy to remember and hard to guess.'
+  const hint = 'At least 8 characters. Four random words are easy to remember and hard to guess.'
   return html`${field(state, { name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint })}
-  ${field(state, { name: 'again', label: 'The same password again', type: 'password', autocomplete: 'new-password' })}`
+  ${field(state, { name: 'again', label: 'Confirm new password', type: 'password', autocomplete: 'new-password' })}`
 }
 
-/** What is wrong with a form as a whole. */
+/** The error of a form as a whole. */
 export function formProblem({ problem }: FormState): Html | '' {
   if (!problem || problem.field !== null) return ''
   return html`<p class="problem" role="alert">${problem.message}</p>`
 }
 
-/** Tells password managers, unseen, whose password a form is about. */
+/** A hidden username that tells password managers which account the form is for. */
 export function usernameField(email: string): Html {
   return html`<input type="text" name="username" autocomplete="username" value="${email}" readonly hidden />`
 }
 
-/** A value that its form sends along unseen. */
+/** A hidden input of a form. */
 export function hiddenField(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}" />`
 }
 
-/** Something to be copied once: the field is selected by a tab into it, or by a triple click. */
+/** A read-only field to copy from; Tab or a triple click selects its value. */
 export function copyField(label: string, value: string): Html {
   return html`<div class="field copy">
     <label for="copy">${label}</label>

@@ -7,19 +7,19 @@ import { sessionBinding, type SignedInVisit, type Visit } from './visit.ts'
 
 const defaultMaxFormBytes = 32 * 1024
 
-/** What a page says of a form that was refused. */
+/** Why a form was rejected, as its page shows it. */
 export interface FormProblem {
   status: number
   message: string
-  /** The field that is wrong, where one is. */
+  /** The invalid field; null if the problem concerns the whole form. */
   field: string | null
   retryAfterSeconds: number | undefined
 }
 
-/** What was sent with a form. */
+/** The submitted fields of a form. */
 export type Form = URLSearchParams
 
-/** What a form was sent with and what is wrong with it; empty for a form that is shown first. */
+/** The submitted fields and their problem; empty when the form is shown for the first time. */
 export interface FormState {
   form?: Form | undefined
   problem?: FormProblem
@@ -28,11 +28,11 @@ export interface FormState {
 interface FormHandler {
   read(): Promise<Form>
   submit(form: Form): Promise<Response>
-  /** The page of the form once more, with what was typed and why it was refused. */
+  /** Renders the form's page again with the submitted values and the problem. */
   renderAgain(state: FormState): Promise<Response>
 }
 
-/** Reads a form and acts on it; a refusal shows the form again, unless it could not be read. */
+/** Reads and submits a form. Shows the form again if it is rejected; throws if it cannot be read. */
 export async function handleForm({ read, submit, renderAgain }: FormHandler): Promise<Response> {
   let form: Form | undefined
   try {
@@ -46,7 +46,7 @@ export async function handleForm({ read, submit, renderAgain }: FormHandler): Pr
   }
 }
 
-/** Reads a form of somebody who need not be signed in; refuses one whose token is not of this browser. */
+/** Reads a form that needs no sign-in; refuses with FORBIDDEN a CSRF token of another browser. */
 export async function readVisitorForm(visit: Visit): Promise<Form> {
   const form = await readForm(visit.request, defaultMaxFormBytes)
   const visitor = visit.cookies.visitorToken(visit.request)
@@ -54,19 +54,19 @@ export async function readVisitorForm(visit: Visit): Promise<Form> {
   throw new StaleFormError(form)
 }
 
-/** Reads a form of somebody who is signed in; refuses one whose token is not of this session. */
+/** Reads a form of the signed-in account; refuses with FORBIDDEN a CSRF token of another session. */
 export async function readSessionForm(visit: SignedInVisit, maxBytes = defaultMaxFormBytes): Promise<Form> {
   const form = await readForm(visit.request, maxBytes)
   if (visit.site.formTokens.verify(sessionBinding(visit.signedIn), form.get('csrf'))) return form
   throw new StaleFormError(form)
 }
 
-/** A form whose token does not fit: opened long ago, sent by another site, or the browser keeps no cookies. */
+/** The CSRF token does not match: the form is old, another site sent it, or the browser blocks cookies. */
 class StaleFormError extends AppError {
   readonly form: Form
 
   constructor(form: Form) {
-    super('FORBIDDEN', 'This form was out of date. Nothing was changed: please send it again. It needs cookies.')
+    super('FORBIDDEN', 'This form has expired. Nothing was changed. Send it again, and allow cookies for this site.')
     this.form = form
   }
 }
@@ -74,22 +74,22 @@ class StaleFormError extends AppError {
 async function readForm(request: Request, maxBytes: number): Promise<Form> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded') {
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'A form is sent as application/x-www-form-urlencoded.')
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the form as application/x-www-form-urlencoded.')
   }
   return new URLSearchParams(new TextDecoder().decode(await readBytes(request, maxBytes)))
 }
 
-/** Checks the fields of a form; where a password is typed twice, also that it is the same. */
+/** Validates the fields of a form, and that a repeated password is the same; refuses with INVALID_INPUT. */
 export function parseForm<S extends z.ZodType>(schema: S, form: Form): z.output<S> {
   const parsed = parseInput(schema, Object.fromEntries(form)) as z.output<S>
   const repeatedPassword = form.get('again')
   if (repeatedPassword !== null && repeatedPassword !== form.get('password')) {
-    throw new AppError('INVALID_INPUT', 'This is not the same password.', { details: { field: 'again' } })
+    throw new AppError('INVALID_INPUT', 'The passwords do not match.', { details: { field: 'again' } })
   }
   return parsed
 }
 
-/** What to say on the page of a refused form; null for a defect. */
+/** Converts an error into a form problem; null for an internal error. */
 export function toFormProblem(error: unknown): FormProblem | null {
   const refusal = toRefusal(error)
   if (!refusal) return null

@@ -11,7 +11,7 @@ import { redirect, respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
 import type { Visit } from './visit.ts'
 
-/** Mounts /invites/{token}/sign-up: an account for the address that a team has invited. */
+/** Mounts /invites/{token}/sign-up: creates an account for an address that a team invited. */
 export function mountInvitedSignUp(routes: PageRoutes): void {
   routes.publicPage('GET', '/invites/:token/sign-up', (visit) => signUpPage(visit))
   routes.publicPage('POST', '/invites/:token/sign-up', (visit) => {
@@ -37,8 +37,8 @@ async function signUpPage(visit: Visit, state: FormState = {}): Promise<Response
     title: state.problem ? 'Error: Sign up' : 'Sign up',
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
-    content: html`<h1>Make an account</h1>
-      <p class="lead">With it you join the team “${team.name}”.</p>
+    content: html`<h1>Create account</h1>
+      <p class="lead">Create an account to join the team “${team.name}”.</p>
       ${formProblem(state)}
       <form method="post" action="${invitePath(visit)}/sign-up" class="form">
         ${hiddenField('csrf', visit.visitorCsrfToken())}
@@ -46,13 +46,13 @@ async function signUpPage(visit: Visit, state: FormState = {}): Promise<Response
         ${usernameField(invite.email)}
         ${field(state, { name: 'name', label: 'Your name', autocomplete: 'name', required: false, maxlength: 200 })}
         ${newPasswordFields(state)}
-        <button>Make the account</button>
+        <button>Create account</button>
       </form>
-      <p>Have an account? <a href="${signInPath(invitePath(visit))}">Sign in</a>.</p>`,
+      <p>Already have an account? <a href="${signInPath(invitePath(visit))}">Sign in</a>.</p>`,
   })
 }
 
 function requireSignUpOpen({ site }: Visit): void {
   if (site.signUp !== 'closed') return
-  throw new AppError('FORBIDDEN', 'Nobody can sign up on this server. Ask its administrator for an account.')
+  throw new AppError('FORBIDDEN', 'Sign-up is closed on this server. Ask its administrator for an account.')
 }

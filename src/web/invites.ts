@@ -14,7 +14,7 @@ import { sessionToken, type SignedInVisit, type Visit } from './visit.ts'
 
 type FoundInvite = NonNullable<Awaited<ReturnType<typeof findInviteByToken>>>
 
-/** Mounts /invites, the invitations of the one who is signed in, and /invites/{token}, where one is answered. */
+/** Mounts /invites, the signed-in account's invitations, and /invites/{token}, which accepts or declines one. */
 export function mountInvites(routes: PageRoutes): void {
   routes.signedInPage('GET', '/invites', invitesPage)
   routes.publicPage('GET', '/invites/:token', (visit) => invitePage(visit))
@@ -32,11 +32,11 @@ export function invitePath({ params }: Pick<Visit, 'params'>): string {
   return `/invites/${encodeURIComponent(params['token'] ?? '')}`
 }
 
-/** The invitation that a page is for; refuses a link that leads nowhere with NOT_FOUND. */
+/** Finds the invitation of a page; refuses an invalid link with NOT_FOUND. */
 export async function requireInvite({ site, params }: Pick<Visit, 'site' | 'params'>): Promise<FoundInvite> {
   const found = await findInviteByToken(site.services, params['token'] ?? '')
   if (found) return found
-  throw new AppError('NOT_FOUND', 'This invitation was taken back, or its link is not whole. Ask for a new one.')
+  throw new AppError('NOT_FOUND', 'This invitation was revoked, or its link is incomplete. Ask for a new one.')
 }
 
 async function invitesPage(visit: SignedInVisit): Promise<Response> {
@@ -46,7 +46,7 @@ async function invitesPage(visit: SignedInVisit): Promise<Response> {
     content: html`<h1>Invitations</h1>
       ${
         invites.length === 0
-          ? html`<p>There is no invitation for you to answer.</p>`
+          ? html`<p>You have no pending invitations.</p>`
           : html`<ul class="rows">
               ${invites.map(
                 ({ teamName, role, expiresAt, url }) =>
@@ -91,19 +91,21 @@ async function inviteBody(visit: Visit, { invite, team }: FoundInvite): Promise<
     return html`<p class="notice" role="status">You are a member of this team. Its books are in your library.</p>`
   if (account && account.email !== invite.email) {
     return html`<p class="lead">
-        It is for <strong>${invite.email}</strong>, and you are signed in as <strong>${account.email}</strong>.
+        This invitation is for <strong>${invite.email}</strong>, but you are signed in as
+        <strong>${account.email}</strong>.
       </p>
-      <p>Sign out, at the top of this page, and open the link again; or ask for an invitation of your address.</p>`
+      <p>Sign out at the top of this page and open the link again, or ask for an invitation to your address.</p>`
   }
-  if (invite.status === 'DECLINED') return html`<p class="notice" role="status">You have declined it.</p>`
-  if (invite.status === 'ACCEPTED' && account) return html`<p class="lead">It has been used. Ask for a new one.</p>`
+  if (invite.status === 'DECLINED') return html`<p class="notice" role="status">You have declined this invitation.</p>`
+  if (invite.status === 'ACCEPTED' && account)
+    return html`<p class="lead">This invitation has already been used. Ask for a new one.</p>`
   if (invite.status === 'PENDING' && invite.expiresAt <= services.now()) {
-    return html`<p class="lead">It has expired. Ask for a new one.</p>`
+    return html`<p class="lead">This invitation has expired. Ask for a new one.</p>`
   }
   const terms = html`<p class="lead">
-      You are invited as ${roleLabels[invite.role]}. Members read the books that are shared with the team.
+      You are invited as ${roleLabels[invite.role]}. Members can read the books shared with the team.
     </p>
-    <p>It is for <strong>${invite.email}</strong> and can be accepted until ${formatDay(invite.expiresAt)}.</p>`
+    <p>The invitation is for <strong>${invite.email}</strong> and expires on ${formatDay(invite.expiresAt)}.</p>`
   return signedIn ? inviteAnswerForm(visit, terms, sessionToken({ ...visit, signedIn })) : signInOptions(visit, terms)
 }
 
@@ -112,7 +114,7 @@ function inviteAnswerForm(visit: Visit, terms: Html, token: string): Html {
     <form method="post" action="${invitePath(visit)}" class="form">
       ${hiddenField('csrf', token)}
       <div class="choices">
-        <button name="answer" value="accept">Join the team</button>
+        <button name="answer" value="accept">Join team</button>
         <button name="answer" value="decline" class="quiet">Decline</button>
       </div>
     </form>`
@@ -121,6 +123,6 @@ function inviteAnswerForm(visit: Visit, terms: Html, token: string): Html {
 function signInOptions(visit: Visit, terms: Html): Html {
   const path = invitePath(visit)
   return html`${terms}
-    <p><a href="${signInPath(path)}">Sign in</a> to answer it.</p>
-    ${visit.site.signUp === 'closed' ? '' : html`<p>No account yet? <a href="${path}/sign-up">Make one and join</a>.</p>`}`
+    <p><a href="${signInPath(path)}">Sign in</a> to accept or decline it.</p>
+    ${visit.site.signUp === 'closed' ? '' : html`<p>No account yet? <a href="${path}/sign-up">Create account and join</a></p>`}`
 }

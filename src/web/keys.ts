@@ -12,7 +12,7 @@ import { scopeDescriptions } from './scope-descriptions.ts'
 import { formatDay } from './format-time.ts'
 import { sessionToken, type SignedInVisit } from './visit.ts'
 
-/** Mounts /keys: the API keys of the one who is signed in. */
+/** Mounts /keys: the API keys of the signed-in account. */
 export function mountKeys(routes: PageRoutes): void {
   routes.signedInPage('GET', '/keys', (visit) => keysPage(visit))
   routes.signedInPage('POST', '/keys', (visit) =>
@@ -46,11 +46,11 @@ const expiryOptions = [
 
 async function createKey(visit: SignedInVisit, form: Form): Promise<Response> {
   const days = expiryOptions.find(([value]) => value === (form.get('expires') ?? ''))?.[0]
-  if (days === undefined) throw invalidField('expires', 'Choose one of the times.')
+  if (days === undefined) throw invalidField('expires', 'Choose one of the expiry times.')
   const name = form.get('name')?.trim() ?? ''
-  if (name === '') throw invalidField('name', 'Give the key a name, so that you will know what it is for.')
+  if (name === '') throw invalidField('name', 'Enter a name that says what the key is for.')
   const selectedScopes = scopes.filter((scope) => form.getAll('scopes').includes(scope))
-  if (selectedScopes.length === 0) throw invalidField('scopes', 'Tick at least one thing that the key may do.')
+  if (selectedScopes.length === 0) throw invalidField('scopes', 'Select at least one permission.')
   const expiresAt = days === '' ? null : new Date(visit.ctx.now().getTime() + Number(days) * dayMs).toISOString()
   const created = await callToolForVisit(
     visit,
@@ -80,28 +80,28 @@ async function keysPage(
     retryAfterSeconds: state.problem?.retryAfterSeconds,
     content: html`<h1>API keys</h1>
       <p class="lead">
-        Programs and agents act for you with a key. Give each its own, so that you can take it back alone.
+        Programs and agents use an API key to act for you. Create a key for each, so that you can revoke it separately.
       </p>
-      ${revoked && !state.problem ? html`<p class="notice" role="status">The key is revoked.</p>` : ''}
+      ${revoked && !state.problem ? html`<p class="notice" role="status">API key revoked.</p>` : ''}
       ${created ? createdKeyNotice(created) : ''} ${formProblem(state)}
       ${
         keys.length === 0
-          ? html`<p>There is no key yet.</p>`
+          ? html`<p>You have no API keys yet.</p>`
           : html`<ul class="rows">
               ${keys.map((key) => keyRow(key, { token, now: visit.ctx.now() }))}
             </ul>`
       }
-      <h2 id="new-heading">Make a key</h2>
+      <h2 id="new-heading">Create a key</h2>
       ${newKeyForm(state, token)}`,
   })
 }
 
 function createdKeyNotice({ key, name }: CreatedApiKey): Html {
   return html`<section class="made" role="status">
-    <h2>The key “${name}”</h2>
-    <p>Copy it now: it is not shown again.</p>
+    <h2>New API key “${name}”</h2>
+    <p>Copy it now; it will not be shown again.</p>
     ${copyField('API key', key)}
-    <p><a href="/connect">Connect an assistant with it</a></p>
+    <p><a href="/connect">Connect an assistant</a></p>
   </section>`
 }
 
@@ -114,7 +114,7 @@ function keyRow(
   const expired = expiresAt !== null && new Date(expiresAt) <= now
   const permissions =
     grantedScopes.length === scopes.length
-      ? 'Everything'
+      ? 'All permissions'
       : grantedScopes.map((scope) => scopeDescriptions[scope]).join('; ')
   const expiryText =
     expiresAt === null ? 'never expires' : html`${expired ? 'expired' : 'expires'} ${formatDay(expiresAt)}`
@@ -123,7 +123,7 @@ function keyRow(
       <strong>${name}</strong>${expired ? html` <span class="tag">Expired</span>` : ''}
       <p class="may">${permissions}</p>
       <p class="facts">
-        Made ${formatDay(createdAt)}, ${lastUsedAt ? html`last used ${formatDay(lastUsedAt)}` : 'not used yet'},
+        Created ${formatDay(createdAt)}, ${lastUsedAt ? html`last used ${formatDay(lastUsedAt)}` : 'not used yet'},
         ${expiryText}
       </p>
     </div>
@@ -131,8 +131,8 @@ function keyRow(
       <summary aria-label="Revoke ${name}…">Revoke…</summary>
       <form method="post" action="/keys/revoke">
         ${hiddenField('csrf', token)} ${hiddenField('id', id)}
-        <p>What uses it is refused from now on.</p>
-        <button class="grave" aria-label="Revoke ${name} for good">Revoke for good</button>
+        <p>Programs that use this key lose access at once.</p>
+        <button class="grave" aria-label="Revoke ${name}">Revoke</button>
       </form>
     </details>
   </li>`
@@ -145,9 +145,9 @@ function newKeyForm(state: FormState, token: string): Html {
   const expires = form?.get('expires') ?? ''
   return html`<form method="post" action="/keys" class="form" aria-labelledby="new-heading">
     ${hiddenField('csrf', token)}
-    ${field(state, { name: 'name', label: 'Name', autocomplete: 'off', hint: 'What it is for, such as “Claude Code on my laptop”.', maxlength: 100 })}
+    ${field(state, { name: 'name', label: 'Name', autocomplete: 'off', hint: 'What the key is for, such as “Claude Code on my laptop”.', maxlength: 100 })}
     <fieldset class="field${scopeError ? ' wrong' : ''}" ${scopeError ? html`aria-describedby="scopes-problem"` : ''}>
-      <legend>What it may do</legend>
+      <legend>Permissions</legend>
       ${scopeError ? html`<p class="wrong-text" id="scopes-problem">${scopeError}</p>` : ''}
       ${scopes.map(
         (scope, index) =>
@@ -172,6 +172,6 @@ function newKeyForm(state: FormState, token: string): Html {
         )}
       </select>
     </div>
-    <button>Make the key</button>
+    <button>Create key</button>
   </form>`
 }

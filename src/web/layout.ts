@@ -3,7 +3,7 @@ import type { HtmlEscapedString } from 'hono/utils/html'
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
-/** What every page may load: its own stylesheet and nothing else. A form may lead on to one more origin. */
+/** The Content-Security-Policy of every page: only its own stylesheet and images; forms may redirect to one further origin. */
 export function contentSecurityPolicy(formTarget = ''): string {
   return [
     "default-src 'none'",
@@ -15,28 +15,28 @@ export function contentSecurityPolicy(formTarget = ''): string {
   ].join('; ')
 }
 
-/** Who is signed in, as the head of each page shows it. */
+/** The signed-in account, as the header of each page shows it. */
 export interface PageUser {
   name: string
-  /** The token of the session's forms. */
+  /** The session's CSRF token. */
   csrfToken: string
 }
 
 export interface PageContent {
   title: string
   content: Html
-  /** Where we are, for the navigation. */
+  /** Path of the current page, for the navigation. */
   currentPath?: string
   user?: PageUser | null
-  /** Also put the token of the session's forms into a meta element, for programs. */
+  /** Also put the session's CSRF token into a meta element, for programs. */
   exposeCsrfToken?: boolean
-  /** Where the browser goes on by itself. */
+  /** URL that the browser continues to by itself. */
   redirectTo?: string
-  /** Use the whole width, for reference pages. */
+  /** Use the full width, for reference pages. */
   wide?: boolean
 }
 
-/** A whole page around its content. */
+/** Renders a whole page around its content. */
 export function layout({
   title,
   content,
@@ -58,7 +58,7 @@ export function layout({
         <link rel="stylesheet" href="/assets/style.css" />
       </head>
       <body ${wide ? '' : html`class="narrow"`}>
-        <a class="skip" href="#content">Skip to the content</a>
+        <a class="skip" href="#content">Skip to content</a>
         <header>
           <a class="brand" href="/">Lectern</a>
           <nav aria-label="Main">

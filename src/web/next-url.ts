@@ -1,4 +1,4 @@
-/** Where to go on after signing in: the address of a page of this server, whatever was asked for. */
+/** The URL to continue at after sign-in: `requested` if it is a page of this server, else /account. */
 export function safeNextUrl(baseUrl: string, requested: string | null): string {
   const fallback = `${baseUrl}/account`
   if (requested === null || requested.length > 2000 || !requested.startsWith('/')) return fallback
@@ -7,7 +7,7 @@ export function safeNextUrl(baseUrl: string, requested: string | null): string {
   return address.origin === new URL(baseUrl).origin ? address.href : fallback
 }
 
-/** The sign-in page that leads to `path` afterwards, with an address filled in where one is known. */
+/** The path of the sign-in page that continues at `path`, with the email address filled in if it is known. */
 export function signInPath(path: string, email: string | null = null): string {
   const emailParameter = email === null ? '' : `&email=${encodeURIComponent(email)}`
   return `/sign-in?next=${encodeURIComponent(path)}${emailParameter}`

@@ -22,7 +22,7 @@ import type { Site } from './site.ts'
 import { mountSupportReport } from './support-report.ts'
 import { mountUsableBooks } from './usable-books.ts'
 
-/** Mounts the pages for people. They are complete without JavaScript, and none of them has any. */
+/** Mounts all HTML pages. They use no JavaScript. */
 export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void {
   mountAsset(app, 'style.css', 'text/css; charset=utf-8')
   mountAsset(app, 'icon.svg', 'image/svg+xml')

@@ -5,7 +5,7 @@ import { respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
 import type { Visit } from './visit.ts'
 
-/** Mounts /plans: what each plan allows; it is where refusals at a plan's limit lead to. */
+/** Mounts /plans: the limits of each plan. Refusals at a plan's limit link to it. */
 export function mountPlans(routes: PageRoutes): void {
   routes.publicPage('GET', '/plans', plansPage)
 }
@@ -17,15 +17,13 @@ function plansPage(visit: Visit): Promise<Response> {
     title: 'Plans',
     wide: true,
     content: html`<h1>Plans</h1>
-      <p class="lead">
-        The administrator of this server puts an account on another plan. Ask them; it takes effect at once.
-      </p>
+      <p class="lead">Ask the administrator of this server to change your plan. The change takes effect at once.</p>
       <ul class="plans">
         ${plans.tiers.map((tier) => planCard(plans.byTier(tier), tier === currentTier))}
       </ul>
       <p>
-        On a smaller plan every book stays in the library; those beyond its limit are locked, and you pick
-        ${currentTier === undefined ? 'which' : html`<a href="/library/usable">which</a>`}.
+        On a smaller plan, every book stays in the library. Books beyond its limit are locked; you choose
+        ${currentTier === undefined ? 'which ones stay usable' : html`<a href="/library/usable">which ones stay usable</a>`}.
       </p>
       <p>For administrators: <code>lectern user plan --email ADDRESS --plan TIER</code></p>`,
   })
@@ -35,9 +33,12 @@ function planCard(plan: Plan, isCurrent: boolean): Html {
   const { tier, tierDisplay, itemLimit, monthlyReadLimit, previewPages, uploadMb } = plan
   const rows: readonly [string, string][] = [
     ['Books', formatCount(itemLimit)],
-    ['Reads a month', monthlyReadLimit === null ? 'No limit' : formatCount(monthlyReadLimit)],
-    ['Pro books', previewPages === null ? 'In full' : `First ${previewPages === 1 ? 'page' : `${previewPages} pages`}`],
-    ['Largest file', `${formatCount(uploadMb)} MB`],
+    ['Reads per month', monthlyReadLimit === null ? 'Unlimited' : formatCount(monthlyReadLimit)],
+    [
+      'Pro books',
+      previewPages === null ? 'Whole book' : `First ${previewPages === 1 ? 'page' : `${previewPages} pages`}`,
+    ],
+    ['Maximum file size', `${formatCount(uploadMb)} MB`],
     ['Shelves', formatCount(plan.shelfLimit)],
     ['Active manuscripts', formatCount(plan.manuscriptSlots)],
     ['Publishing', plan.canPublish ? 'Yes' : 'No'],

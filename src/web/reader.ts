@@ -11,10 +11,10 @@ import type { PageRoutes } from './routes.ts'
 import { formatDay } from './format-time.ts'
 import type { SignedInVisit } from './visit.ts'
 
-/** UTF-16 units of a page that are shown at once; the rest of a longer one follows on a page of its own. */
+/** Most UTF-16 code units of a page shown at once; a longer page continues at another URL. */
 const maxCharactersShown = 200_000
 
-/** Mounts /books/{id} and /books/{id}/pages/{n}: what a citation leads to, in the version that was cited. */
+/** Mounts /books/{id} and /books/{id}/pages/{n}: the targets of citations, in the cited version. */
 export function mountReader(routes: PageRoutes): void {
   const mount = (path: string, answer: (visit: SignedInVisit) => Promise<Response>) =>
     routes.signedInPage('GET', path, (visit) =>
@@ -43,16 +43,16 @@ function requestedVersion({ url }: SignedInVisit): number | undefined {
 
 function parsePositiveInteger(text: string, what: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw new AppError('NOT_FOUND', `There is no such ${what}.`)
+  throw new AppError('NOT_FOUND', `No such ${what}.`)
 }
 
 interface PageSlice {
   content: string
-  /** Where the page goes on; null: nowhere. */
+  /** Offset at which the page continues, in UTF-16 code units; null at its end. */
   nextOffset: number | null
 }
 
-/** What is shown of a page at once, up to the end of a line where there is one. */
+/** The part of a page shown at once, cut after a line break if it has one. */
 function slicePage(text: string, from: string | null): PageSlice {
   const start = Math.min(text.length, Number(/^\d{1,9}$/.exec(from ?? '')?.[0] ?? 0))
   if (text.length - start <= maxCharactersShown) return { content: text.slice(start), nextOffset: null }
@@ -61,7 +61,7 @@ function slicePage(text: string, from: string | null): PageSlice {
   return { content, nextOffset: start + content.length }
 }
 
-/** Pages of the reader stay in the version that was asked for. */
+/** Links within the reader keep the requested version. */
 const bookPath = ({ book, manifest }: OpenedVersion) =>
   bookUrl({ baseUrl: '' }, { id: book.id, version: manifest.version })
 const pagePath = ({ book, manifest }: OpenedVersion, pageNum: number) =>
@@ -75,7 +75,7 @@ function bookPage(view: OutlineView): Html {
     <p class="facts">${formatPageCount(manifest.pageCount)}. ${versionLine(view)}</p>
     ${newerVersionNotice(view, `/books/${book.id}`)} ${previewNotice(view)}
     ${book.description ? html`<p class="plain-text">${book.description}</p>` : ''}
-    ${manifest.pageCount > 0 ? html`<p><a href="${pagePath(view, 1)}">Read from the first page</a></p>` : ''}
+    ${manifest.pageCount > 0 ? html`<p><a href="${pagePath(view, 1)}">Read from page 1</a></p>` : ''}
     ${
       toc.length > 0
         ? html`<h2>Contents</h2>
@@ -107,7 +107,7 @@ function textPage({ ctx }: SignedInVisit, view: PageView & PageSlice): Html {
     <h1 class="under-kind">Page ${pageNum}</h1>
     ${chapter.length > 0 ? html`<p class="chapter" dir="auto">${chapter.join(' › ')}</p>` : ''}
     <p class="facts">
-      Of ${formatPageCount(manifest.pageCount)}${label === null ? '' : html`, printed as ${label}`}.
+      Of ${formatPageCount(manifest.pageCount)}${label === null ? '' : html`, printed page number ${label}`}.
       ${versionLine(view)}
     </p>
     ${newerVersionNotice(view, `/books/${book.id}/pages/${pageNum}`)} ${previewNotice(view)}
@@ -115,7 +115,7 @@ function textPage({ ctx }: SignedInVisit, view: PageView & PageSlice): Html {
     <article class="page-text" lang="${book.language ?? ''}" aria-label="Text of page ${pageNum}">
       ${content.trim() === '' ? html`<p class="quiet-text">This page has no text.</p>` : renderPageText(content)}
     </article>
-    ${nextOffset === null ? '' : html`<p><a href="${pagePath(view, pageNum)}&from=${nextOffset}">This page goes on…</a></p>`}
+    ${nextOffset === null ? '' : html`<p><a href="${pagePath(view, pageNum)}&from=${nextOffset}">Continue this page…</a></p>`}
     ${pageNavigation(view, 'after')}
     <p class="facts cite">Cite as (${book.title}, p. ${pageNum})<br /><a href="${address}">${address}</a></p>`
 }
@@ -128,15 +128,15 @@ function versionLine({ manifest }: OpenedVersion): Html {
   return html`Version ${manifest.version}, ${formatDay(manifest.createdAt)}.`
 }
 
-/** What somebody who follows an older citation should know. */
+/** A notice for readers of an older version; empty for the current one. */
 function newerVersionNotice(
   { book, manifest, ...view }: OpenedVersion & { changed?: boolean },
   path: string,
 ): Html | '' {
   if (manifest.version === book.version) return ''
-  const change = { true: ' This page has changed since.', false: ' This page is the same in it.' } as const
+  const change = { true: ' This page has changed since.', false: ' This page has not changed.' } as const
   return html`<p class="notice">
-    You are reading version ${manifest.version}. There is a newer one:
+    You are reading version ${manifest.version}. A newer version is available:
     <a href="${path}">version ${book.version}</a>.${view.changed === undefined ? '' : change[`${view.changed}`]}
   </p>`
 }
@@ -144,7 +144,7 @@ function newerVersionNotice(
 function previewNotice({ book, lastPage }: OpenedVersion): Html | '' {
   if (book.access.previewPages === null) return ''
   return html`<p class="notice">
-    This is a preview: the first ${formatPageCount(lastPage)}. The rest needs a <a href="/plans">Pro plan</a>.
+    This is a preview of the first ${formatPageCount(lastPage)}. The rest requires a <a href="/plans">Pro plan</a>.
   </p>`
 }
 

@@ -11,9 +11,8 @@ const heading = /^ {0,3}#{1,6}(?:[ \t]+|$)/
 const tableRow = /^ {0,3}\|/
 
 /**
- * The text of a page, character for character as it is stored, so that a quotation can be compared with it: paragraphs in
- * a book face, headings set off, tables and code in columns. Markdown's marks stay, and nothing of a book becomes
- * markup.
+ * Renders the text of a page character by character as stored, so that quotations can be compared with it: paragraphs,
+ * headings, and preformatted tables and code. Markdown's own characters stay, and book text never becomes HTML.
  */
 export function renderPageText(content: string): Html[] {
   return splitBlocks(content).map(({ kind, text }) => {
@@ -24,7 +23,7 @@ export function renderPageText(content: string): Html[] {
   })
 }
 
-/** Cuts a text at blank lines, around headings, and around tables and code, which keep theirs. Linear. */
+/** Splits a text at blank lines and around headings, tables and code; blank lines inside fences stay. O(n). */
 export function splitBlocks(content: string): Block[] {
   const state: ParserState = { blocks: [], kind: 'text', lines: [], openFence: null }
   for (const line of content.split(/\r\n?|\n/)) parseLine(state, line)
@@ -36,7 +35,7 @@ interface ParserState {
   blocks: Block[]
   kind: Block['kind']
   lines: string[]
-  /** Of the fence that is open. */
+  /** Opening characters of the open code fence; null outside fences. */
   openFence: string | null
 }
 

@@ -1,8 +1,8 @@
 import { AppError } from '../core/errors.ts'
 
 /**
- * Refuses a request that changes something and that a page of another site sent: by `Sec-Fetch-Site` and by `Origin`.
- * Programs that send neither are held by the token alone.
+ * Refuses cross-site requests other than GET and HEAD with ORIGIN_NOT_ALLOWED, by `Sec-Fetch-Site` and `Origin`. For
+ * programs that send neither header, only the CSRF token protects.
  */
 export function requireSameOrigin(request: Request, baseUrl: string): void {
   if (request.method === 'GET' || request.method === 'HEAD') return
@@ -10,8 +10,5 @@ export function requireSameOrigin(request: Request, baseUrl: string): void {
   const origin = request.headers.get('origin')
   const isCrossSite = site !== null && site !== 'same-origin' && site !== 'none'
   if (!isCrossSite && (origin === null || origin === new URL(baseUrl).origin)) return
-  throw new AppError(
-    'ORIGIN_NOT_ALLOWED',
-    `This was sent from another address than ${baseUrl}. Open that one and repeat it.`,
-  )
+  throw new AppError('ORIGIN_NOT_ALLOWED', `Another site sent this request. Open ${baseUrl} and try again there.`)
 }

@@ -8,7 +8,7 @@ import { redirect, respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
 import type { Visit } from './visit.ts'
 
-/** Mounts the request for a reset link by mail. */
+/** Mounts the form that requests a password reset link by email. */
 export function mountResetRequest(routes: PageRoutes): void {
   routes.publicPage('POST', '/reset/request', (visit) => {
     const { services } = visit.site
@@ -25,44 +25,42 @@ export function mountResetRequest(routes: PageRoutes): void {
   })
 }
 
-/** The page for whoever has no link to a new password, or a useless one. */
+/** The page for people without a reset link or with an invalid one. */
 export function resetRequestPage(
   visit: Visit,
-  { useless: isLinkInvalid = false, state = {} }: { useless?: boolean; state?: FormState } = {},
+  { isLinkInvalid = false, state = {} }: { isLinkInvalid?: boolean; state?: FormState } = {},
 ): Promise<Response> {
   const { mail } = visit.site.services
   const wasRequested = visit.url.searchParams.get('done') === 'asked' && mail !== null
   return respondPage(visit, {
-    title: state.problem ? 'Error: Forgotten password' : 'Forgotten password',
+    title: state.problem ? 'Error: Reset your password' : 'Reset your password',
     status: state.problem?.status ?? (isLinkInvalid ? 404 : 200),
     retryAfterSeconds: state.problem?.retryAfterSeconds,
-    content: html`<h1>Forgotten password</h1>
-      ${isLinkInvalid ? html`<p class="problem" role="alert">This link has been used or has expired.</p>` : ''}
+    content: html`<h1>Reset your password</h1>
+      ${isLinkInvalid ? html`<p class="problem" role="alert">This link has expired or has already been used.</p>` : ''}
       ${wasRequested ? linkSentNotice() : mail ? requestForm(visit, state) : askAdministratorNotice()}
       <p><a href="/sign-in">Back to sign-in</a></p>`,
   })
 }
 
 function requestForm(visit: Visit, state: FormState): Html {
-  return html`<p class="lead">We mail you a link with which you choose a new password.</p>
+  return html`<p class="lead">We will email you a link to choose a new password.</p>
     ${formProblem(state)}
     <form method="post" action="/reset/request" class="form">
       ${hiddenField('csrf', visit.visitorCsrfToken())}
-      ${field(state, { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username' })}
-      <button>Mail me a link</button>
+      ${field(state, { name: 'email', label: 'Email address', type: 'email', autocomplete: 'username' })}
+      <button>Send reset link</button>
     </form>`
 }
 
 function linkSentNotice(): Html {
   return html`<p class="notice" role="status">
-      If this address has an account here, a mail with a link is on its way to it.
+      If this address has an account here, we have sent it an email with a link.
     </p>
-    <p>It may take a few minutes. Look among unwanted mail too, or <a href="/reset">ask once more</a>.</p>`
+    <p>The email may take a few minutes. Check your spam folder, or <a href="/reset">request another link</a>.</p>`
 }
 
 function askAdministratorNotice(): Html {
-  return html`<p class="lead">
-      The administrator of this server makes a link for you with which you choose a new password.
-    </p>
-    <p>For administrators: <code>lectern user reset --email ADDRESS</code> prints it.</p>`
+  return html`<p class="lead">Ask the administrator of this server for a link to choose a new password.</p>
+    <p>For administrators: <code>lectern user reset --email ADDRESS</code> prints the link.</p>`
 }

@@ -8,7 +8,7 @@ import { redirect, respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
 import type { Visit } from './visit.ts'
 
-/** Mounts /reset, which replaces a forgotten password by a link, from a mail or from an administrator. */
+/** Mounts /reset, which sets a new password by a link from an email or from an administrator. */
 export function mountReset(routes: PageRoutes): void {
   mountResetRequest(routes)
   routes.publicPage('GET', '/reset', (visit) => resetPage(visit, visit.url.searchParams.get('token')))
@@ -27,20 +27,20 @@ export function mountReset(routes: PageRoutes): void {
 
 async function resetPage(visit: Visit, token: string | null, state: FormState = {}): Promise<Response> {
   const email = token ? await findResetEmail(visit.site.services, token) : null
-  if (token === null || email === null) return resetRequestPage(visit, { useless: token !== null })
+  if (token === null || email === null) return resetRequestPage(visit, { isLinkInvalid: token !== null })
   return respondPage(visit, {
-    title: state.problem ? 'Error: New password' : 'New password',
+    title: state.problem ? 'Error: Choose a new password' : 'Choose a new password',
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
-    content: html`<h1>New password</h1>
+    content: html`<h1>Choose a new password</h1>
       <p class="lead">
-        For the account <strong>${email}</strong>. It will be signed out everywhere; API keys go on working.
+        For the account <strong>${email}</strong>. You will be signed out everywhere. API keys keep working.
       </p>
       ${formProblem(state)}
       <form method="post" action="/reset" class="form">
         ${hiddenField('csrf', visit.visitorCsrfToken())} ${hiddenField('token', token)} ${usernameField(email)}
         ${newPasswordFields(state)}
-        <button>Set the password</button>
+        <button>Save new password</button>
       </form>`,
   })
 }

@@ -4,14 +4,14 @@ import { toFormProblem } from './form.ts'
 import { respondPage } from './respond.ts'
 import type { SignedInVisit } from './visit.ts'
 
-/** What stands between a reader and a text, and where the way out is. */
+/** Heading of each refusal page, and the link that resolves it. */
 const refusalPages: Partial<Record<ErrorCode, [heading: string, path: string, label: string]>> = {
   READ_LIMIT_EXCEEDED: ['No reads left', '/plans', 'See the plans'],
-  ITEM_LOCKED: ['This book is locked', '/library/usable', 'Pick the books that stay usable'],
+  ITEM_LOCKED: ['This book is locked', '/library/usable', 'Choose your usable books'],
   FORBIDDEN: ['Not in the preview', '/plans', 'See the plans'],
 }
 
-/** A page for the refusals that readers of books meet; throws every other error on. */
+/** Responds with a page for the refusals of a reading call; rethrows every other error. */
 export function respondReaderRefusal(visit: SignedInVisit, error: unknown): Promise<Response> {
   const known = error instanceof AppError ? refusalPages[error.code] : undefined
   const problem = toFormProblem(error)

@@ -6,30 +6,30 @@ import { sessionToken, type Visit } from './visit.ts'
 interface PageResponse extends PageContent {
   status?: number
   retryAfterSeconds?: number | undefined
-  /** One more origin that a form of the page may lead to. */
+  /** One further origin that the page's forms may redirect to (CSP `form-action`). */
   formActionOrigin?: string
 }
 
-/** Answers with a page that says who is signed in. It is kept by nobody unless it is the same for everybody. */
+/** Responds with a page whose header shows who is signed in. No cache may store it. */
 export async function respondPage(visit: Visit, page: PageResponse): Promise<Response> {
-  const { status = 200, retryAfterSeconds, formActionOrigin: formTarget, ...content } = page
+  const { status = 200, retryAfterSeconds, formActionOrigin, ...content } = page
   const { signedIn, setCookies, url } = visit
   const user = signedIn && { name: signedIn.actor.account.name, csrfToken: sessionToken({ ...visit, signedIn }) }
   const body = String(await layout({ currentPath: url.pathname, user, ...content }))
-  const headers = new Headers(pageHeaders(formTarget))
+  const headers = new Headers(pageHeaders(formActionOrigin))
   if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds))
   for (const cookie of setCookies) headers.append('Set-Cookie', cookie)
   return new Response(body, { status, headers })
 }
 
 /**
- * The headers of every page. No Cross-Origin-Opener-Policy: clients open the pages of an authorization in a window of
- * theirs and wait for it.
+ * The headers of every page. They set no Cross-Origin-Opener-Policy, because clients open the authorization pages in a
+ * popup and wait for it.
  */
-export function pageHeaders(formTarget?: string): Record<string, string> {
+export function pageHeaders(formActionOrigin?: string): Record<string, string> {
   return {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': contentSecurityPolicy(formTarget),
+    'Content-Security-Policy': contentSecurityPolicy(formActionOrigin),
     'X-Frame-Options': 'DENY',
     'Referrer-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
@@ -37,25 +37,25 @@ export function pageHeaders(formTarget?: string): Record<string, string> {
   }
 }
 
-/** Sends the browser on to another page by GET. */
+/** Redirects the browser to another page with 303 See Other. */
 export function redirect({ setCookies }: Pick<Visit, 'setCookies'>, location: string): Response {
   const headers = new Headers({ Location: location, 'Cache-Control': 'no-store', 'Referrer-Policy': 'same-origin' })
   for (const cookie of setCookies) headers.append('Set-Cookie', cookie)
   return new Response(null, { status: 303, headers })
 }
 
-/** A page that says what went wrong and how to go on; without a problem it is a defect of ours. */
+/** A page that says what went wrong and how to continue; a null problem is an internal error. */
 export function respondWithProblem(visit: Visit, problem: FormProblem | null): Promise<Response> {
   const { status, message, retryAfterSeconds } = problem ?? {
     status: 500,
-    message: 'Something went wrong on this server. It has been noted.',
+    message: 'Something went wrong on this server. The error has been logged.',
     retryAfterSeconds: undefined,
   }
   return respondPage(visit, {
-    title: problemTitles[status] ?? 'This did not work',
+    title: problemTitles[status] ?? 'Something went wrong',
     status,
     retryAfterSeconds,
-    content: html`<h1>${problemTitles[status] ?? 'This did not work'}</h1>
+    content: html`<h1>${problemTitles[status] ?? 'Something went wrong'}</h1>
       <p class="lead">${message}</p>
       <p class="facts">Request ${visit.requestState.requestId}</p>
       <p>${recoveryLink(visit, status)}</p>`,
@@ -63,7 +63,7 @@ export function respondWithProblem(visit: Visit, problem: FormProblem | null): P
 }
 
 function recoveryLink({ request, url }: Visit, status: number): Html {
-  if (status !== 503 || request.method !== 'GET') return html`<a href="/">To the front page</a>`
+  if (status !== 503 || request.method !== 'GET') return html`<a href="/">Go to the home page</a>`
   return html`<a href="${url.pathname + url.search}">Try again</a>`
 }
 
@@ -72,6 +72,6 @@ const problemTitles: Record<number, string> = {
   404: 'Not found',
   413: 'Too large',
   429: 'Too many attempts',
-  500: 'An error of ours',
-  503: 'Not available right now',
+  500: 'Server error',
+  503: 'Temporarily unavailable',
 }

@@ -13,17 +13,17 @@ import { createVisit, authenticateVisit, type SignedInVisit, type Visit } from '
 
 type PageAnswer = Response | Promise<Response>
 
-/** Where pages are mounted. What they throw becomes a page that says so. */
+/** Mounts pages. An error thrown by a handler becomes an error page. */
 export interface PageRoutes {
-  /** A page for everybody. */
+  /** Mounts a page that needs no sign-in. */
   publicPage(method: 'GET' | 'POST', path: string, handle: (visit: Visit) => PageAnswer): void
-  /** A page for those who are signed in; others are led to the sign-in page and back. */
+  /** Mounts a page that needs a sign-in; redirects other visitors to the sign-in page and back. */
   signedInPage(method: 'GET' | 'POST', path: string, handle: (visit: SignedInVisit) => PageAnswer): void
-  /** The page for addresses at which there is nothing, mounted last. Programs are answered as by the API. */
+  /** Mounts the page for unknown paths; call it last. Programs get the JSON error of the API. */
   notFoundPage(): void
 }
 
-/** Mounts pages on an app. A POST that another site sent is refused before anything else. */
+/** Mounts pages on an app. Refuses cross-site POST requests before the handler runs. */
 export function createPageRoutes(app: Hono<Env>, site: Site, authenticator: Authenticator): PageRoutes {
   const serve = async (c: HonoContext<Env>, name: string, answer: (visit: Visit) => PageAnswer): Promise<Response> => {
     const { request, requestState } = { request: c.req.raw, requestState: c.get('requestState') }
@@ -65,7 +65,7 @@ export function createPageRoutes(app: Hono<Env>, site: Site, authenticator: Auth
 }
 
 function pageNotFound({ url }: Visit): never {
-  throw new AppError('NOT_FOUND', `There is no page at ${url.pathname}.`)
+  throw new AppError('NOT_FOUND', `No page found at ${url.pathname}.`)
 }
 
 function clientAddressOf(c: HonoContext<Env>, { trustedProxies }: Site): string {

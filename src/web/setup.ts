@@ -9,7 +9,7 @@ import type { PageRoutes } from './routes.ts'
 import { browserOf } from './sign-in.ts'
 import type { Visit } from './visit.ts'
 
-/** Mounts /setup, which makes the first account of a server. */
+/** Mounts /setup, which creates the first account of a server. */
 export function mountSetup(routes: PageRoutes): void {
   routes.publicPage('GET', '/setup', (visit) => setupPage(visit, visit.url.searchParams.get('token') ?? ''))
   routes.publicPage('POST', '/setup', (visit) =>
@@ -30,17 +30,17 @@ async function handleClaim(visit: Visit, form: Form): Promise<Response> {
   return respondPage(
     { ...visit, signedIn },
     {
-      title: 'Lectern is yours',
-      content: html`<h1>Lectern is yours</h1>
+      title: 'Setup complete',
+      content: html`<h1>Setup complete</h1>
         <p class="lead">You are signed in as the administrator of this server.</p>
         <section class="made">
           <h2>Your first API key</h2>
-          <p>Programs and agents read the library with it. Copy it now: it is not shown again.</p>
+          <p>Programs and agents use this key to access the library. Copy it now; it will not be shown again.</p>
           ${copyField('API key', key)}
         </section>
         <p>
-          Next: <a href="/connect">connect an assistant</a> to <code>${baseUrl}/api/v1/mcp</code>, or see
-          <a href="/keys">all keys</a>.
+          Next, <a href="/connect">connect an assistant</a> to <code>${baseUrl}/api/v1/mcp</code> or
+          <a href="/keys">manage your API keys</a>.
         </p>`,
     },
   )
@@ -53,14 +53,14 @@ async function setupPage(visit: Visit, token: string, state: FormState = {}): Pr
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
     content: html`<h1>Set up Lectern</h1>
-      <p class="lead">The first account is the administrator of this server.</p>
+      <p class="lead">The first account becomes the administrator of this server.</p>
       ${formProblem(state)}
       <form method="post" action="/setup" class="form">
         ${hiddenField('csrf', visit.visitorCsrfToken())} ${hiddenField('token', token)}
-        ${field(state, { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username' })}
+        ${field(state, { name: 'email', label: 'Email address', type: 'email', autocomplete: 'username' })}
         ${field(state, { name: 'name', label: 'Your name', autocomplete: 'name', required: false, maxlength: 200 })}
         ${newPasswordFields(state)}
-        <button>Make the account</button>
+        <button>Create account</button>
       </form>`,
   })
 }
@@ -73,10 +73,10 @@ async function unusableLinkPage(visit: Visit): Promise<Response> {
     content: html`<h1>Set up Lectern</h1>
       ${
         isClaimed
-          ? html`<p class="lead">This server has its first account already.</p>
-              <p><a href="/sign-in">Sign in</a>, or ask its administrator for an account.</p>`
-          : html`<p class="lead">This link cannot be used: it has expired, or a part of it is missing.</p>
-              <p>Restart the server. It prints a new link while there is no account.</p>`
+          ? html`<p class="lead">This server is already set up.</p>
+              <p><a href="/sign-in">Sign in</a>, or ask the administrator for an account.</p>`
+          : html`<p class="lead">This link is not valid: it has expired or is incomplete.</p>
+              <p>Restart the server. It prints a new link as long as no account exists.</p>`
       }`,
   })
 }

@@ -21,7 +21,7 @@ export function mountSignIn(routes: PageRoutes): void {
     respondPage(visit, {
       title: 'Sign out',
       content: html`<h1>Sign out</h1>
-        <p class="lead">In this browser. API keys and connected apps go on working.</p>
+        <p class="lead">Sign out of Lectern in this browser. API keys and connected apps keep working.</p>
         <form method="post" action="/sign-out" class="form">
           ${hiddenField('csrf', sessionToken(visit))}<button>Sign out</button>
         </form>`,
@@ -30,10 +30,10 @@ export function mountSignIn(routes: PageRoutes): void {
   routes.signedInPage('POST', '/sign-out', handleSignOut)
 }
 
-/** The browser of a visit, as use cases that begin a session take it. */
-export function browserOf({ clientAddress: client, request, cookies }: Visit): Browser {
+/** The browser of a visit, for use cases that start a session. */
+export function browserOf({ clientAddress, request, cookies }: Visit): Browser {
   return {
-    clientAddress: client,
+    clientAddress,
     userAgent: request.headers.get('user-agent'),
     previousToken: cookies.sessionToken(request),
   }
@@ -61,11 +61,11 @@ async function handleSignOut(visit: SignedInVisit): Promise<Response> {
 
 const notices: Record<string, string> = {
   'signed-out': 'You are signed out.',
-  reset: 'Your password is changed, and you are signed out everywhere. Sign in with the new one.',
+  reset: 'Password changed. You are signed out everywhere; sign in with the new password.',
   closed:
-    'Your account is closed and will be erased after 7 days. Until then the administrator of this server can bring it back.',
+    'Your account is closed and will be erased after 7 days. Until then, the administrator of this server can restore it.',
   'signed-up':
-    'If this address had no account yet, it has one now: sign in with your password. An account that was there before is as it was.',
+    'If this address had no account, we created one. Sign in with your password. An existing account stays unchanged.',
 }
 
 function signInPage(visit: Visit, state: FormState = {}): Promise<Response> {
@@ -88,15 +88,15 @@ function signInPage(visit: Visit, state: FormState = {}): Promise<Response> {
   })
 }
 
-/** The fields of a form to sign in, with an address filled in where one is known. */
+/** The fields of a sign-in form, with the email address filled in if it is known. */
 export function credentialFields(state: FormState, { email }: { email?: string | undefined }): Html {
-  const address = { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username' } as const
+  const address = { name: 'email', label: 'Email address', type: 'email', autocomplete: 'username' } as const
   const password = { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' } as const
   return html`${field(state, { ...address, value: email ?? '' })} ${field(state, password)}`
 }
 
-/** Where to go from a form to sign in for whoever cannot. */
+/** Links below a sign-in form: password reset and, if `signUp`, sign-up. */
 export function signInLinks({ signUp }: { signUp: boolean }): Html {
-  return html`<p><a href="/reset">Forgotten your password?</a></p>
-    ${signUp ? html`<p>No account yet? <a href="/sign-up">Make one</a>.</p>` : ''}`
+  return html`<p><a href="/reset">Forgot your password?</a></p>
+    ${signUp ? html`<p>No account yet? <a href="/sign-up">Create account</a></p>` : ''}`
 }

@@ -8,7 +8,7 @@ import type { PageRoutes } from './routes.ts'
 import { browserOf } from './sign-in.ts'
 import type { Visit } from './visit.ts'
 
-/** Mounts /sign-up: for everybody, or for those with an invitation. */
+/** Mounts /sign-up, for everybody or for invited people only. */
 export function mountSignUp(routes: PageRoutes): void {
   routes.publicPage('GET', '/sign-up', (visit) => signUpPage(visit, visit.url.searchParams.get('token') ?? ''))
   routes.publicPage('POST', '/sign-up', (visit) => {
@@ -40,23 +40,26 @@ async function handleSignUp(visit: Visit, form: Form): Promise<Response> {
 async function signUpPage(visit: Visit, token: string, state: FormState = {}): Promise<Response> {
   const { services, signUp: mode } = visit.site
   if (mode === 'closed')
-    return refusalPage(visit, 'Nobody can sign up on this server. Ask its administrator for an account.')
+    return refusalPage(visit, 'Sign-up is closed on this server. Ask its administrator for an account.')
   const invited = token === '' ? null : await findInvitee(services, token)
   if (token !== '' && !invited) {
-    return refusalPage(visit, 'This invitation has been used or has expired. Ask the administrator for a new one.')
+    return refusalPage(
+      visit,
+      'This invitation has expired or has already been used. Ask the administrator for a new one.',
+    )
   }
   if (mode === 'invite' && !invited) {
-    return refusalPage(visit, 'Accounts on this server are by invitation. Ask its administrator for a link.')
+    return refusalPage(visit, 'Sign-up on this server requires an invitation. Ask its administrator for a link.')
   }
   const address = invited
     ? html`<p>The account is for <strong>${invited.email}</strong>.</p>
         ${usernameField(invited.email)} ${hiddenField('token', token)}`
-    : field(state, { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username' })
+    : field(state, { name: 'email', label: 'Email address', type: 'email', autocomplete: 'username' })
   return respondPage(visit, {
     title: state.problem ? 'Error: Sign up' : 'Sign up',
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
-    content: html`<h1>${invited ? 'Welcome to Lectern' : 'Make an account'}</h1>
+    content: html`<h1>${invited ? 'Welcome to Lectern' : 'Create account'}</h1>
       ${formProblem(state)}
       <form method="post" action="/sign-up" class="form">
         ${hiddenField('csrf', visit.visitorCsrfToken())} ${address}
@@ -69,9 +72,9 @@ async function signUpPage(visit: Visit, token: string, state: FormState = {}): P
           value: invited?.name ?? '',
         })}
         ${newPasswordFields(state)}
-        <button>Make the account</button>
+        <button>Create account</button>
       </form>
-      ${invited ? '' : html`<p>Have an account? <a href="/sign-in">Sign in</a>.</p>`}`,
+      ${invited ? '' : html`<p>Already have an account? <a href="/sign-in">Sign in</a>.</p>`}`,
   })
 }
 
@@ -81,6 +84,6 @@ function refusalPage(visit: Visit, reason: string): Promise<Response> {
     status: 403,
     content: html`<h1>Sign up</h1>
       <p class="lead">${reason}</p>
-      <p>Have an account? <a href="/sign-in">Sign in</a>.</p>`,
+      <p>Already have an account? <a href="/sign-in">Sign in</a>.</p>`,
   })
 }

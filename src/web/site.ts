@@ -26,7 +26,7 @@ import type { Clock } from '../core/context.ts'
 import type { BoundTool } from '../core/tool.ts'
 import type { FormTokens } from './form-tokens.ts'
 
-/** The services that pages take beside declared capabilities. */
+/** The services that pages use directly, besides tools. */
 export type PageServices = Clock &
   AccountStores &
   ClosureStores &
@@ -53,16 +53,16 @@ export type PageServices = Clock &
   MailServices &
   PublicAddress
 
-/** What the pages of one server work with. */
+/** The configuration and services that all pages of a server share. */
 export interface Site {
   services: PageServices
   tools: readonly BoundTool[]
   baseUrl: string
   formTokens: FormTokens
-  /** Who may make an account: anybody, whoever was invited, nobody. */
+  /** Who may create an account: anybody, invited people or nobody. */
   signUp: 'open' | 'invite' | 'closed'
-  /** Whether assistants connect by signing in. */
+  /** True if assistants can connect by OAuth sign-in. */
   oauth: boolean
-  /** How many proxies in front of the server name the client in `X-Forwarded-For`. */
+  /** Number of proxies in front of the server that append the client's address to `X-Forwarded-For`. */
   trustedProxies: number
 }

@@ -6,7 +6,7 @@ import { formatDateTime } from './format-time.ts'
 
 const kinds = { bug: 'Bug report', feature: 'Feature request', idea: 'Idea', other: 'Report' } as const
 
-/** Mounts /support/{id}: a report, for its reporter and for administrators. */
+/** Mounts /support/{id}: a report, visible to its reporter and to administrators. */
 export function mountSupportReport(routes: PageRoutes): void {
   routes.signedInPage('GET', '/support/:id', async (visit) => {
     const { report, reporter } = await findReport(visit.ctx, visit.params['id'] ?? '')
@@ -16,7 +16,7 @@ export function mountSupportReport(routes: PageRoutes): void {
         <h1 class="under-kind">${report.title}</h1>
         <p class="facts">From ${reporter}, ${formatDateTime(report.createdAt)}</p>
         <div class="plain-text">${report.body}</div>
-        <p class="facts">The administrators of this server and the sender can read this page.</p>`,
+        <p class="facts">Only the sender and the administrators of this server can see this page.</p>`,
     })
   })
 }

@@ -8,10 +8,10 @@ import { redirect, respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
 import { sessionToken, type SignedInVisit } from './visit.ts'
 
-/** Room for the ids of tens of thousands of books. */
+/** Bytes; enough for the ids of tens of thousands of books. */
 const maxFormBytes = 2 * 1024 * 1024
 
-/** Mounts /library/usable: the pick of the books that stay usable on a smaller plan. */
+/** Mounts /library/usable, which selects the books that stay usable on a smaller plan. */
 export function mountUsableBooks(routes: PageRoutes): void {
   routes.signedInPage('GET', '/library/usable', (visit) => usableBooksPage(visit))
   routes.signedInPage('POST', '/library/usable', (visit) =>
@@ -35,19 +35,19 @@ async function usableBooksPage(visit: SignedInVisit, state: FormState = {}): Pro
     title: state.problem ? 'Error: Usable books' : 'Usable books',
     status: state.problem?.status ?? 200,
     content: html`<h1>Usable books</h1>
-      ${isSaved && !state.problem ? html`<p class="notice" role="status">Your pick is kept.</p>` : ''}
+      ${isSaved && !state.problem ? html`<p class="notice" role="status">Selection saved.</p>` : ''}
       ${formProblem(state)}
       ${
         books.length <= limit
           ? html`<p class="lead">
-              Your plan has room for ${formattedLimit} books, and you have ${books.length}: all of them are usable.
+              Your plan allows ${formattedLimit} books and you have ${books.length}. All of them are usable.
             </p>`
           : html`<p class="lead">
                 Your plan keeps ${formattedLimit} of your ${books.length.toLocaleString('en-GB')} books usable.
               </p>
               <p>
-                Tick up to ${formattedLimit}. The others stay in the library, locked. With none ticked the oldest stay
-                usable.
+                Select up to ${formattedLimit}. The others stay in the library, locked. If you select none, the oldest
+                stay usable.
               </p>
               <form method="post" action="/library/usable" class="form wide">
                 ${hiddenField('csrf', sessionToken(visit))}
@@ -65,7 +65,7 @@ async function usableBooksPage(visit: SignedInVisit, state: FormState = {}): Pro
                       >`,
                   )}
                 </fieldset>
-                <button>Keep this pick</button>
+                <button>Save</button>
               </form>`
       }`,
   })

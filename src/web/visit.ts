@@ -9,26 +9,26 @@ import type { FormTokenBinding } from './form-tokens.ts'
 import { requireSameOrigin } from './require-same-origin.ts'
 import type { PageServices, Site } from './site.ts'
 
-/** One request for a page, and who makes it. */
+/** One request for a page, and who sends it. */
 export interface Visit {
   site: Site
   request: Request
   url: URL
   requestState: RequestState
   params: Record<string, string>
-  /** The address that attempts are counted by. */
+  /** The client address that attempts are counted by. */
   clientAddress: string
   cookies: Cookies
-  /** `Set-Cookie` values of the answer. */
+  /** `Set-Cookie` values of the response. */
   setCookies: string[]
   signedIn: VerifiedSession | null
-  /** What the use cases run in; null when nobody is signed in. */
+  /** The context for use cases; null if nobody is signed in. */
   ctx: (Call & PageServices) | null
-  /** The token of forms that need no sign-in; makes their cookie where the browser has none. */
+  /** The CSRF token of forms that need no sign-in; sets the visitor cookie if the browser has none. */
   visitorCsrfToken(): string
 }
 
-/** A visit of somebody who is signed in. */
+/** A visit by a signed-in account. */
 export interface SignedInVisit extends Visit {
   signedIn: VerifiedSession
   ctx: Call & PageServices
@@ -41,7 +41,7 @@ interface VisitRequest {
   clientAddress: string
 }
 
-/** A request for a page before it is known who makes it: that needs the store. */
+/** Creates a visit that is not authenticated yet. */
 export function createVisit(site: Site, { request, requestState, params, clientAddress }: VisitRequest): Visit {
   const cookies = createCookies(site.baseUrl)
   const setCookies: string[] = []
@@ -67,7 +67,7 @@ export function createVisit(site: Site, { request, requestState, params, clientA
   }
 }
 
-/** Finds out who makes a request. */
+/** Authenticates a visit by its session cookie. */
 export async function authenticateVisit(visit: Visit, authenticator: Authenticator): Promise<Visit> {
   const { site, request, requestState, cookies, setCookies } = visit
   const token = cookies.sessionToken(request)
@@ -81,26 +81,31 @@ export async function authenticateVisit(visit: Visit, authenticator: Authenticat
   return { ...visit, signedIn, ctx }
 }
 
-/** The token of forms that change something for the one who is signed in. */
+/** The CSRF token of the signed-in session's forms. */
 export function sessionToken({ site, signedIn }: Pick<SignedInVisit, 'site' | 'signedIn'>): string {
   return site.formTokens.issue(sessionBinding(signedIn))
 }
 
-/** What forms are bound to in a signed-in browser. */
+/** What the CSRF tokens of a session are bound to. */
 export function sessionBinding({ session }: VerifiedSession): FormTokenBinding {
   return `session:${session.id}`
 }
 
-/** Who is signed in in the browser that calls a route of the API; a change needs the session's token in `X-CSRF-Token`. */
+/**
+ * Authenticates an API request by its session cookie; methods other than GET also need the session's CSRF token in
+ * `X-CSRF-Token`. Refuses with UNAUTHENTICATED, FORBIDDEN or ORIGIN_NOT_ALLOWED.
+ */
 export async function sessionActor(site: Site, request: Request): Promise<Actor> {
   requireSameOrigin(request, site.baseUrl)
   const token = createCookies(site.baseUrl).sessionToken(request)
   const signedIn = token === null ? null : await verifySession(site.services, token)
-  if (!signedIn)
-    throw unauthenticated(`Sign in first, at ${site.baseUrl}/sign-in: this route takes a browser's session.`)
+  if (!signedIn) throw unauthenticated(`This route needs a browser session. Sign in at ${site.baseUrl}/sign-in.`)
   const csrfToken = request.headers.get('x-csrf-token')
   if (request.method !== 'GET' && !site.formTokens.verify(sessionBinding(signedIn), csrfToken)) {
-    throw new AppError('FORBIDDEN', 'X-CSRF-Token is missing or of another session. Take it from the page /keys.')
+    throw new AppError(
+      'FORBIDDEN',
+      'X-CSRF-Token is missing or belongs to another session. Get it from the page /keys.',
+    )
   }
   return signedIn.actor
 }

@@ -10,8 +10,8 @@ import type { WritingStores } from './stores.ts'
 import type { ContentStores } from '../reading/store.ts'
 
 /**
- * Adds text at the end or the start of a Markdown book. It begins on a line of its own; what stands before its first
- * top-level heading goes on the page before. With an idempotency key it is added once, whatever happens on the way.
+ * Adds text at the end or the start of a Markdown book, on a new line. Text before its first top-level heading joins
+ * the page before. With an idempotency key, adds it exactly once.
  */
 export async function appendItemPages(ctx: Call & WritingStores, input: AppendItemPages): Promise<AppendedPages> {
   const { id, content, position, expectedVersion } = input

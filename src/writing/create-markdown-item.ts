@@ -14,7 +14,10 @@ import type { ContentStores } from '../reading/store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { BookEventServices } from '../books/events.ts'
 
-/** Creates a Markdown book, readable at once. It takes one library slot; a refusal leaves nothing behind. */
+/**
+ * Creates a Markdown book, readable at once. Takes one library slot (PLAN_LIMIT_EXCEEDED when none is free). A refusal
+ * stores nothing.
+ */
 export async function createMarkdownItem(
   ctx: Call & RemovalStores & ContentStores & PublicAddress,
   input: CreateMarkdownItem,
@@ -28,10 +31,10 @@ export async function createMarkdownItem(
   return presentCreated(book)
 }
 
-/** Refuses a text that comes out as more pages than a book may have. */
+/** Refuses a text with more pages than a book may have (INVALID_INPUT). */
 export function requireWithinPageLimit(pages: readonly string[]): void {
   if (pages.length <= maxPages) return
-  const message = `content has ${pages.length} pages; a book may have ${maxPages}. Use fewer top-level "# " headings.`
+  const message = `content has ${pages.length} pages; a book may have ${maxPages}. Use fewer top-level "# " headings, or create several books.`
   throw new AppError('INVALID_INPUT', message, { details: { field: 'content' } })
 }
 
@@ -42,7 +45,7 @@ interface NewMarkdownBook {
   input: Pick<CreateMarkdownItem, 'title' | 'description'>
 }
 
-/** Stores a new Markdown book with its pages; the caller has taken its slot. Repeats change nothing. */
+/** Stores a new Markdown book with its pages. The caller must have taken its slot. Idempotent per id. */
 export async function writeMarkdownBook(
   ctx: Call & ContentStores & BookStores & BookEventServices,
   { id, pages, content, input }: NewMarkdownBook,

@@ -3,23 +3,26 @@ import { frontMatterEnd } from '../text/markdown/front-matter.ts'
 import { bodyStart, splitPages } from '../text/markdown/split-pages.ts'
 
 /*
- * A Markdown book is one text, and its pages are what `splitPages` makes of it. Text that is added begins on a line of
- * its own; what stands before its first top-level heading goes on the page before. An addition that would change where
- * other pages begin is refused, so that splitting the joined pages always gives the same pages again.
+ * A Markdown book is one text; `splitPages` defines its pages. Added text begins on a new line; text before its first
+ * top-level heading joins the page before. Refuses an addition that would move the start of other pages, so that
+ * splitting the joined pages always gives the same pages.
  */
 
-/** Pages that take the place of the one at the seam. */
+/** The pages that replace the one at the joint. */
 interface JoinedPages {
   pages: string[]
-  /** Index of the first one that holds added text. */
+  /** Index of the first page with added text. */
   firstAdded: number
 }
 
-/** Adds text after the last page of a book; `first` is its first page where that is another one. */
+/**
+ * Adds text after the last page of a book; `first` is its first page when that is a different one. Refuses with
+ * INVALID_INPUT when the text would end front matter that page 1 leaves open.
+ */
 export function appendText({ first, last }: { first: string | null; last: string }, content: string): JoinedPages {
   if (first !== null && frontMatterEnd(first) === 0 && frontMatterEnd(`${first}#\n${content}`) > 0) {
     throw cannotAddError(
-      'it has a line "---" that would end the front matter which page 1 leaves open; end it there first',
+      'its line "---" would close the front matter that page 1 leaves open. Close the front matter on page 1 first',
     )
   }
   const before = ensureTrailingNewline(last)
@@ -27,7 +30,10 @@ export function appendText({ first, last }: { first: string | null; last: string
   return { pages, firstAdded: pages[0] === before ? 1 : 0 }
 }
 
-/** Adds text before the first page of a book, after its front matter; `next` is the second page where there is one. */
+/**
+ * Adds text before the first page of a book, after its front matter; `next` is the second page, if any. Refuses with
+ * INVALID_INPUT when following pages would become part of the added text.
+ */
 export function prependText({ first, next }: { first: string; next: string | null }, content: string): JoinedPages {
   const at = bodyStart(first)
   const rest = first.slice(at)
@@ -43,27 +49,27 @@ export function prependText({ first, next }: { first: string; next: string | nul
 function absorbsNextPage(text: string, next: string): boolean {
   const line = /^[^\r\n]*[\r\n]?/.exec(next)?.[0] ?? ''
   if (splitPages(text + line).at(-1) !== line) return true
-  // Front matter that is open could end on any page after.
+  // Open front matter could be closed by any later page.
   return frontMatterEnd(text) === 0 && frontMatterEnd(`${text}#\n---\n`) > 0
 }
 
-/** The text as one page of a book that goes on after it, or ends with it. Refuses text that is more or less than one page. */
+/** Returns the content of one page. Refuses empty text and text of several pages with INVALID_INPUT. */
 export function requireSinglePage(content: string, pageNum: number): string {
   const pages = splitFragment(content, pageNum === 1)
   if (pages.length === 1) return content
   const message =
     pages.length === 0
-      ? 'content must be one page; it is empty. To take a page out, replace the whole book.'
+      ? 'content must be one page; it is empty. To remove a page, replace the whole book.'
       : `content must be exactly one page; a top-level "# " heading begins page ${pageNum + 1} in it. Append more pages, or replace the whole book.`
   throw new AppError('INVALID_INPUT', message, { details: { field: 'content' } })
 }
 
-/** The text with a line end at its end: what comes next begins on a line of its own. */
+/** Adds a line end to a text without one, so that the next text begins on a new line. */
 export function ensureTrailingNewline(text: string): string {
   return /[\r\n]$/.test(text) ? text : `${text}\n`
 }
 
-/** Splits a part of a text; front matter and a byte-order mark mean something at the beginning of a book only. */
+/** Splits a part of a text. Front matter and a byte-order mark have a meaning only at the beginning of a book. */
 function splitFragment(text: string, atBeginning: boolean): string[] {
   if (atBeginning || text === '') return splitPages(text)
   const [first = '', ...rest] = splitPages(`\n${text}`)
@@ -71,7 +77,7 @@ function splitFragment(text: string, atBeginning: boolean): string[] {
 }
 
 function absorbsPagesError(): AppError {
-  return cannotAddError('the pages after it would become part of it; close what it leaves open, such as a code block')
+  return cannotAddError('the following pages would become part of it. Close what it leaves open, such as a code block')
 }
 
 function cannotAddError(reason: string): AppError {

@@ -12,7 +12,9 @@ import type { ReadStores } from '../accounts/read-meter.ts'
 
 const maxVersions = 50
 
-/** The versions before the current one, newest first, at most 50; not for a reader of a preview. One read is charged. */
+/**
+ * The versions before the current one, newest first, at most 50. Refuses a preview with FORBIDDEN. Charges one read.
+ */
 export async function listItemVersions(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress & AccountStores & ReadStores,
   { id }: ListItemVersions,

@@ -4,8 +4,8 @@ import type { Book } from '../books/book.ts'
 import type { Manifest } from '../reading/manifest.ts'
 
 /**
- * Makes a sealed version the current one, unless a later one is already. Anybody may do so: a writer that died between the
- * two steps holds up nobody. Null when the book is gone.
+ * Makes a sealed version the current one, unless a later one is current. Any process may call it, so a writer that
+ * crashed between sealing and publishing blocks nobody. Null when the book does not exist any more.
  */
 export async function publishVersion({ books }: BookStores, book: Book, manifest: Manifest): Promise<Book | null> {
   let current: Book | undefined = book
@@ -19,7 +19,7 @@ export async function publishVersion({ books }: BookStores, book: Book, manifest
 }
 
 function publishedFields(book: Book, { version, pageCount, words, reason, createdAt }: Manifest): BookChange['set'] {
-  // What else may be wrong with a book is still wrong after a change of some pages.
+  // A change of some pages does not clear other health problems.
   const reassessHealth = words === 0 || book.health === 'empty' || reason === 'replace'
   return {
     version,

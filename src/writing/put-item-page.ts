@@ -8,8 +8,8 @@ import type { Call } from '../core/context.ts'
 import type { WritingStores } from './stores.ts'
 
 /**
- * Replaces one page of a Markdown book; the others stay where they are stored. Where a page follows, a line end is added
- * to one that has none. A page without a heading of its own is one until the whole text is replaced.
+ * Replaces one page of a Markdown book; the others stay as stored. Adds a missing line end when another page follows. A
+ * page without a heading stays a page of its own until the whole text is replaced.
  */
 export async function putItemPage(ctx: Call & WritingStores, input: PutItemPage): Promise<PutPage> {
   const { id, pageNum, expectedVersion } = input
@@ -20,7 +20,10 @@ export async function putItemPage(ctx: Call & WritingStores, input: PutItemPage)
     expectedVersion,
     async draft(base) {
       if (pageNum > base.pageCount) {
-        throw new AppError('NOT_FOUND', `Page ${pageNum} not found: the book has ${base.pageCount} pages`)
+        throw new AppError(
+          'NOT_FOUND',
+          `Page ${pageNum} not found: the book has ${base.pageCount} pages. To add pages, use append_item_pages.`,
+        )
       }
       const page = pageNum < base.pageCount ? ensureTrailingNewline(content) : content
       const old = await loadPageTexts(ctx, base, { from: pageNum, to: pageNum })

@@ -6,10 +6,10 @@ import type { ContentStores } from '../reading/store.ts'
 
 type Stores = Clock & WriteStores & BookStores & ContentStores
 
-/** Longer than any write takes by far: the pages of one that is still under way must not be touched. */
+/** Far longer than any write takes: the pages of a running write must not be touched. */
 const reconcileAfterMs = 60 * 60 * 1000
 
-/** Finishes writes that a crash cut off: a sealed version is published, pages that belong to none are removed. */
+/** Completes writes interrupted by a crash: publishes a sealed version and removes pages without a version. */
 export async function reconcileWrites(stores: Stores): Promise<void> {
   const { writes, now } = stores
   for (const write of await writes.listAbandoned(new Date(now().getTime() - reconcileAfterMs))) {

@@ -5,13 +5,13 @@ import type { WriteStores } from './store.ts'
 
 interface AbandonedReplacement {
   ownerId: string
-  /** What takes the place. */
+  /** The replacement. */
   manifest: Manifest
-  /** A version that an import has sealed and, having ended, will never publish. */
+  /** A version that an ended import has sealed but not published. */
   abandoned: Manifest & { jobId: string }
 }
 
-/** Puts a version in the place of one that an import left, and removes the pages of that one; false when it is gone. */
+/** Replaces the abandoned version of an import and removes its pages; false when it does not exist any more. */
 export async function replaceAbandonedVersion(
   { contents, writes, now }: Clock & ContentStores & WriteStores,
   { ownerId, manifest, abandoned }: AbandonedReplacement,

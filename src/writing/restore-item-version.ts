@@ -9,8 +9,8 @@ import type { WritingStores } from './stores.ts'
 import type { ContentStores } from '../reading/store.ts'
 
 /**
- * Makes the text of an earlier version the current one again, as a new version that shares its pages. The text until then
- * stays, as the version before.
+ * Restores the text of an earlier version as a new version that shares its pages. The text so far stays as the previous
+ * version. Refuses an unknown version with NOT_FOUND.
  */
 export async function restoreItemVersion(
   ctx: Call & WritingStores,
@@ -24,7 +24,10 @@ export async function restoreItemVersion(
     async draft(base) {
       const target = restoredFrom <= base.version ? await ctx.contents.getManifest(id, restoredFrom) : null
       if (!target) {
-        throw new AppError('NOT_FOUND', `Version ${restoredFrom} not found: the book is at version ${base.version}`)
+        throw new AppError(
+          'NOT_FOUND',
+          `Version ${restoredFrom} not found: the book is at version ${base.version}. list_item_versions lists earlier ones.`,
+        )
       }
       if (await hasSameText(ctx, base, target)) return null
       const { runs, pageCount, bytes, words, toc } = target
@@ -35,7 +38,7 @@ export async function restoreItemVersion(
   return { id, version, restoredFrom, pageCount, updatedAt }
 }
 
-/** Whether two versions have the same text on the same pages. Reads only pages that are stored in two places. */
+/** True when two versions have the same text on the same pages. Reads only pages that are stored in two places. */
 async function hasSameText({ contents }: ContentStores, a: Manifest, b: Manifest): Promise<boolean> {
   if (a.pageCount !== b.pageCount || a.bytes !== b.bytes) return false
   const differing = new Set(changedPages(a, b))

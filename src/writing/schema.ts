@@ -1,18 +1,14 @@
 import { z } from 'zod'
 import { Content, ItemId } from '../books/schema.ts'
 
-const ExpectedVersion = z
-  .int()
-  .min(0)
-  .optional()
-  .describe('The version you read; refused if the book has changed since.')
+const ExpectedVersion = z.int().min(0).optional().describe('The version you read; refused if the book changed since.')
 
 const Changed = z.object({ version: z.int(), pageCount: z.int(), updatedAt: z.string() })
 
 export const AppendItemPages = z.strictObject({
   id: ItemId,
   content: Content.describe('Markdown, up to 1 MB; each top-level "# " heading starts a page.'),
-  position: z.enum(['start', 'end']).optional().describe('end when left out'),
+  position: z.enum(['start', 'end']).optional().describe('Default: end.'),
   expectedVersion: ExpectedVersion,
 })
 export type AppendItemPages = z.infer<typeof AppendItemPages>
@@ -20,7 +16,7 @@ export type AppendItemPages = z.infer<typeof AppendItemPages>
 export const AppendedPages = Changed.extend({
   id: z.string(),
   addedPages: z.int(),
-  firstPage: z.int().nullable().describe('first page that holds the new text; null: nothing was added'),
+  firstPage: z.int().nullable().describe('First page that contains the new text; null if nothing was added.'),
 })
 export type AppendedPages = z.infer<typeof AppendedPages>
 
@@ -32,7 +28,7 @@ export const PutItemPage = z.strictObject({
 })
 export type PutItemPage = z.infer<typeof PutItemPage>
 
-/** In a path the number is text. */
+/** The REST route has the number as text in its path. */
 export const PutItemPageRequest = PutItemPage.extend({
   pageNum: z
     .string()

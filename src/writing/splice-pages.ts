@@ -4,37 +4,38 @@ import { countText } from '../text/page-counts.ts'
 import { markdownToc } from '../text/markdown/markdown-toc.ts'
 import type { Manifest, OutlineEntry } from '../reading/manifest.ts'
 
-/** A version that is about to be written: pages to store, and how they and stored ones make up the book. */
+/** A version to be written: new pages to store, and the runs of new and stored pages that make up the book. */
 export interface VersionDraft extends Pick<Manifest, 'pageCount' | 'bytes' | 'words' | 'toc'> {
   pages: string[]
-  /** Runs of pages in order; without a revision those of `pages`. */
+  /** Runs of pages in order; `revision: null` refers to `pages`. */
   runs: { revision: string | null; start: number; count: number }[]
 }
 
-/** Pages that take the place of others. */
+/** Pages that replace others. */
 interface PageSplice {
-  /** How many pages stand before. */
+  /** Number of pages before the replaced ones. */
   from: number
-  /** The text of the pages that go. */
+  /** The text of the replaced pages. */
   old: readonly string[]
   pages: readonly string[]
 }
 
 const maxBookBytes = 20_000_000
-/** What one row of the store holds (16 MiB), with room for the rest of the row. */
+/** The largest row of the store (16 MiB), minus room for its other fields. */
 const maxPageBytes = 15_000_000
 
 /**
- * Replaces pages of a version by others. What is equal is not stored again; bytes, words and outline are carried over from
- * the version, so that the cost is that of the pages named here. Refuses to let a book grow beyond 1,000 pages or 20 MB.
+ * Replaces pages of a version. Does not store equal pages again; derives bytes, words and outline from the version, so
+ * that the cost depends only on the given pages. Refuses growth beyond 1,000 pages or 20 MB, and a page over 15 MB,
+ * with INVALID_INPUT.
  */
 export function splicePages(base: Manifest, change: PageSplice): VersionDraft {
   const { from, old, pages } = change
   const positions = pagePositions(base)
   const newPages: string[] = []
   const inserted = pages.map((text, index): PagePosition => {
-    const same = findEqualPage(change, index)
-    if (same !== null) return positions[from + same] as PagePosition
+    const equalPage = findEqualPage(change, index)
+    if (equalPage !== null) return positions[from + equalPage] as PagePosition
     return { revision: null, index: newPages.push(text) - 1 }
   })
   positions.splice(from, old.length, ...inserted)
@@ -72,14 +73,17 @@ function toRuns(positions: readonly PagePosition[]): VersionDraft['runs'] {
   return runs
 }
 
-/** Which of the old pages has the text of a new one: the one at its place, counted from the beginning or from the end. */
+/**
+ * Index of the old page with the same text as a new one: the page at the same position from the start or from the end;
+ * else null.
+ */
 function findEqualPage({ old, pages }: PageSplice, index: number): number | null {
   const fromEnd = index + old.length - pages.length
   return [index, fromEnd].find((at) => old[at] === pages[index]) ?? null
 }
 
 function spliceToc(toc: readonly OutlineEntry[], { from, old, pages }: PageSplice): OutlineEntry[] {
-  // Where the book does not begin an empty page goes ahead: front matter stands at the beginning only.
+  // Away from the start of the book an empty page comes first, because only the start may have front matter.
   const inserted = from === 0 ? markdownToc(pages) : markdownToc(['', ...pages])
   const shift = from === 0 ? 0 : from - 1
   return [
@@ -93,17 +97,17 @@ function spliceToc(toc: readonly OutlineEntry[], { from, old, pages }: PageSplic
 
 function checkSize(base: Manifest, { pageCount, bytes }: VersionDraft): void {
   if (pageCount > maxPages && pageCount > base.pageCount) {
-    throw sizeLimitError(`The book would have ${pageCount} pages; a book may have ${maxPages}. Go on in a new one.`)
+    throw sizeLimitError(`The book would have ${pageCount} pages; a book may have ${maxPages}. Continue in a new book.`)
   }
   if (bytes > maxBookBytes && bytes > base.bytes) {
-    throw sizeLimitError(`The book would have ${bytes} bytes; a book may have ${maxBookBytes}. Go on in a new one.`)
+    throw sizeLimitError(`The book would have ${bytes} bytes; a book may have ${maxBookBytes}. Continue in a new book.`)
   }
 }
 
 function checkPageSize(text: string): void {
   if (text.length * 3 <= maxPageBytes || Buffer.byteLength(text) <= maxPageBytes) return
   const message = `A page would have ${Buffer.byteLength(text)} bytes; a page may have ${maxPageBytes}.`
-  throw sizeLimitError(`${message} Begin a new one with a top-level "# " heading.`)
+  throw sizeLimitError(`${message} Start a new page with a top-level "# " heading.`)
 }
 
 function sizeLimitError(message: string): AppError {

@@ -4,20 +4,20 @@ import type { Call } from '../core/context.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { WriteStores } from './store.ts'
 
-/** The pages of one write, from before the first is stored until they belong to a version or are removed again. */
+/** The pages of one write, until they belong to a version or are removed. */
 export interface StagedPages {
-  /** Stores the pages and gives the revision that they are stored under; the same pages are stored once. */
+  /** Stores the pages and returns their revision; stores the same pages only once. */
   store(book: Book, pages: readonly string[]): Promise<string>
   /**
-   * Makes a version that holds the pages, by `seal`, which tells whether it came to be. When that fails, nobody here knows:
-   * the store may have done it and its answer was lost. Then the pages stay, and the sweep looks what became of them.
+   * Seals a version with the pages; `seal` returns whether it was stored. When `seal` throws, the outcome is unknown
+   * (the store may have done it and the answer was lost): the pages stay, and the sweep keeps or removes them.
    */
   commit(seal: () => Promise<boolean>): Promise<boolean>
-  /** Removes pages that no version holds. Never fails: what it cannot remove the sweep does. */
+  /** Removes pages without a version. Never throws: the sweep removes what remains. */
   cleanUp(): Promise<void>
 }
 
-/** Pages that have waited longer are stored anew: the sweep might take them for those of a dead writer. */
+/** Maximum age of staged pages for reuse, ms: the sweep might take older ones for those of a crashed writer. */
 const reuseWindowMs = 60_000
 
 export function stagePages(ctx: Call & ContentStores & WriteStores): StagedPages {

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
 
-/** Pages that a write has begun to store. As long as it is noted they may belong to no version yet. */
+/** Pages that a write has begun to store. While the row exists, they may not belong to a version yet. */
 export interface StagedWrite {
   ownerId: string
   itemId: string
@@ -9,13 +9,13 @@ export interface StagedWrite {
 }
 
 export interface WriteStore {
-  /** Notes a write before its first page is stored; repeats change nothing. */
+  /** Records a write before its first page is stored. Idempotent. */
   begin(write: StagedWrite): Promise<void>
-  /** The pages of a write belong to a version now, or are gone. */
+  /** Removes the row, after the pages belong to a version or were removed. */
   end(itemId: string, revision: string): Promise<void>
-  /** Writes noted before `before`: a crash left them. */
+  /** Writes recorded before `before`, left by a crash; at most 1000. */
   listAbandoned(before: Date): Promise<StagedWrite[]>
-  /** Runs the writes of one account to one book one after the other, as far as this process knows of them. */
+  /** Serialises the writes of one account to one book, within this process. */
   runExclusive<T>(accountId: string, itemId: string, write: () => Promise<T>): Promise<T>
 }
 
@@ -25,7 +25,7 @@ export interface WriteStores {
 
 type Row = Omit<StagedWrite, 'itemId' | 'revision'> & { _id: string }
 
-/** Writes under way on MongoDB: collection `writes`, one short row for as long as a write takes. */
+/** Writes in progress on MongoDB: collection `writes`, one short row per write. */
 export function createWriteStore(db: Db): WriteStore {
   const rows = db.collection<Row>('writes')
   const tails = new Map<string, Promise<unknown>>()

@@ -5,14 +5,14 @@ import type { PublicAddress } from '../core/context.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { WriteStores } from './store.ts'
 
-/** The imports, one of which may be writing the same book. */
+/** The part of the import jobs that tells whether one is writing the same book. */
 export interface ImportJobStores {
   jobs: {
     byId(accountId: string, id: string): Promise<{ status: string } | null>
   }
 }
 
-/** What a call takes that writes a new version of a book. */
+/** The stores of a call that writes a new version of a book. */
 export type WritingStores = AccountStores &
   BookAccessStores &
   BookEventServices &

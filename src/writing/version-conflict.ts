@@ -6,7 +6,10 @@ import type { Call } from '../core/context.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { AccountStores } from '../accounts/store.ts'
 
-/** The refusal of a write for a version that is not the current one any more: what has changed since, when and by whom. */
+/**
+ * The refusal (VERSION_CONFLICT) of a write against an outdated version; `details` has what changed since, when and by
+ * whom.
+ */
 export async function versionConflict(
   ctx: Call & ContentStores & AccountStores,
   { id, version, contentUpdatedAt }: Book,
@@ -30,7 +33,7 @@ export async function versionConflict(
   })
 }
 
-/** A version that never was tells nothing about what its reader knows. */
+/** An unknown expected version: all pages count as changed. */
 function allPageNumbers(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1)
 }

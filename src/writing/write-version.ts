@@ -20,17 +20,20 @@ import type { WriteStores } from './store.ts'
 /** A change of a book's text. */
 export interface VersionChange {
   id: string
-  /** Named in the list of versions. */
+  /** Reason in the list of versions. */
   reason: string
-  /** Refused with VERSION_CONFLICT unless the book is at this version. */
+  /** Refuses with VERSION_CONFLICT unless the book is at this version. */
   expectedVersion: number | undefined
-  /** Names a call that may be repeated after its answer was lost: it is done once. */
+  /** Id of a call that may be repeated after its answer was lost; it takes effect once. */
   writeId?: string | undefined
-  /** What the change makes of a version; null when it is that version. Called again for a later one when others are faster. */
+  /**
+   * Builds the change on top of a version; null when nothing changes. Called again with a later version after a
+   * concurrent write.
+   */
   draft(base: Manifest): Promise<VersionDraft | null>
 }
 
-/** What the book is after a change, whether or not it changed anything. */
+/** The book after a change, whether or not the change had an effect. */
 export interface WriteResult {
   title: string
   version: number
@@ -38,16 +41,16 @@ export interface WriteResult {
   updatedAt: string
 }
 
-/** How long a write goes on trying to be the next one. */
+/** How long a write without an expected version retries, ms. */
 const retryTimeoutMs = 2000
 
 /**
- * Writes the next version of a book: stores its new pages, seals its manifest under the next number, which one writer only
- * can do, and makes it the current one. A reader sees one version or the next, and never a part. Without an expected
- * version a writer that was overtaken starts again, for 2 seconds; then it is refused with TRANSIENT_CONFLICT.
+ * Writes the next version of a book: stores new pages, seals the manifest under the next number (which only one writer
+ * can), and publishes it. A reader sees one whole version or the next. Without an expected version, retries after
+ * concurrent writes for 2 seconds, then refuses with TRANSIENT_CONFLICT.
  */
 export function writeVersion(ctx: Call & WritingStores, change: VersionChange): Promise<WriteResult> {
-  // Writers of one process would only be in each other's way: they queue up.
+  // Serialised within the process, where concurrent attempts would only collide.
   return ctx.writes.runExclusive(ctx.actor.id, change.id, () => writeWithRetries(ctx, change))
 }
 
@@ -66,7 +69,7 @@ async function writeWithRetries(ctx: Call & WritingStores, change: VersionChange
   }
 }
 
-/** Null when another write was faster. */
+/** Null when a concurrent write was faster. */
 async function tryWrite(
   ctx: Call & WritingStores,
   change: VersionChange,
@@ -90,11 +93,11 @@ async function tryWrite(
 
 function requireEditable({ sourceType, status }: Book): void {
   if (sourceType !== 'markdown') {
-    const message = `Item is not editable: only Markdown books are, and this one was made from a file of type ${sourceType}.`
+    const message = `Item is not editable: only Markdown books are, and this one was imported from a file of type ${sourceType}.`
     throw new AppError('ITEM_NOT_EDITABLE', message)
   }
   if (status !== 'READY') {
-    throw new AppError('ITEM_NOT_EDITABLE', 'Item is not editable before its file is imported. See GET /api/v1/jobs.')
+    throw new AppError('ITEM_NOT_EDITABLE', 'Item is not editable until its file is imported. See GET /api/v1/jobs.')
   }
 }
 
@@ -129,7 +132,7 @@ function buildManifest(
   { reason, writeId }: VersionChange,
   { base, draft, revision }: ManifestParts,
 ): Manifest {
-  const { pages: _, runs, ...totals } = draft
+  const { pages: _pages, runs, ...totals } = draft
   return {
     ...totals,
     itemId: base.itemId,
@@ -144,7 +147,10 @@ function buildManifest(
   }
 }
 
-/** Seals the next version. When its number is taken, helps the other writer to an end, dead or alive, and gives false. */
+/**
+ * Seals the next version. When its number is taken, publishes the other writer's version and returns false, or replaces
+ * the version abandoned by an ended import and returns true.
+ */
 async function sealVersion(
   ctx: Clock & ContentStores & ImportJobStores & BookStores & WriteStores,
   book: Book,
@@ -158,7 +164,7 @@ async function sealVersion(
     await publishVersion(ctx, book, other)
     return false
   }
-  // An import publishes its version itself, unless it has ended without.
+  // A running import publishes its version itself.
   const job = await ctx.jobs.byId(book.ownerId, jobId)
   if (job?.status === 'PENDING' || job?.status === 'RUNNING') return false
   const [current] = await ctx.books.findOwned(book.ownerId, [book.id])
@@ -173,7 +179,7 @@ async function publishWrite(
 ): Promise<WriteResult> {
   const published = await publishVersion(ctx, book, manifest)
   if (!published) {
-    // Deleted in the meantime: nothing may outlive the book.
+    // The book was deleted in the meantime: remove its content.
     await ctx.contents.removeBook(book.id)
     throw itemNotFound()
   }
@@ -187,8 +193,12 @@ function presentUnchanged({ title, version, pageCount, updatedAt }: Book): Write
 }
 
 function writeContentionError(): AppError {
-  return new AppError('TRANSIENT_CONFLICT', 'Others are writing to this book at the same time. Retry in a second.', {
-    retryAfterSeconds: 1,
-    details: { retryAfterSeconds: 1 },
-  })
+  return new AppError(
+    'TRANSIENT_CONFLICT',
+    'Other calls are writing to this book at the same time. Retry in a second.',
+    {
+      retryAfterSeconds: 1,
+      details: { retryAfterSeconds: 1 },
+    },
+  )
 }

@@ -15,15 +15,15 @@ afterEach(() => {
 })
 afterAll(() => server.close())
 
-/** Lets the server believe that it is this moment. */
+/** Sets the clock of the server. */
 function setClock(instant: string): void {
   server.running.opened.services.now = () => new Date(instant)
 }
 
-async function reader(left: number): Promise<{ person: Person; id: string }> {
+async function reader(readsLeft: number): Promise<{ person: Person; id: string }> {
   const person = await server.createPerson({ plan: 'FREE' })
   const id = await makeBook(server, person, { content: '# A\ntext' })
-  if (left < 500) await chargeReads(server, person, 500 - left)
+  if (readsLeft < 500) await chargeReads(server, person, 500 - readsLeft)
   return { person, id }
 }
 
@@ -36,14 +36,14 @@ describe.for(transports)('the monthly read limit over %s', ([name, transport]) =
     ['get_table_of_contents', (person, id) => transport.call(server, person, 'get_table_of_contents', { ids: [id] })],
   ]
 
-  test.for(calls)('%s: 50 parallel calls with 10 reads left are granted 10 times', async ([, call]) => {
+  test.for(calls)('%s: of 50 parallel calls with 10 reads left, 10 succeed', async ([, call]) => {
     const { person, id } = await reader(10)
     const answers = await Promise.all(Array.from({ length: 50 }, () => call(person, id)))
     expect(granted(answers)).toBe(10)
     expect(await readsUsed(server, person)).toBe(500)
   })
 
-  test.for(calls)('%s: the refusal says when reads start anew and how to get more', async ([, call]) => {
+  test.for(calls)('%s: the refusal gives the reset date and the way to upgrade', async ([, call]) => {
     const { person, id } = await reader(0)
     setClock('2026-12-15T12:00:00.000Z')
     await chargeReads(server, person, 500)
@@ -66,7 +66,7 @@ describe.for(transports)('the monthly read limit over %s', ([name, transport]) =
     else expect(answer.text).toMatch(/^UPGRADE REQUIRED/)
   })
 
-  test('a call that would pass the limit is refused whole and nothing is charged', async () => {
+  test('a call that would exceed the limit is refused as a whole and charges nothing', async () => {
     const { person, id } = await reader(1)
     const second = await makeBook(server, person, { content: 'text' })
     const both = await transport.call(server, person, 'read_items', { items: [{ id }, { id: second }] })
@@ -75,7 +75,7 @@ describe.for(transports)('the monthly read limit over %s', ([name, transport]) =
     expect((await transport.call(server, person, 'read_items', { items: [{ id }] })).ok).toBe(true)
   })
 
-  test('what opens no book is free of charge and works at the limit', async () => {
+  test('a call that opens no book is free and works at the limit', async () => {
     const { person, id } = await reader(0)
     for (const input of [
       { items: [{ id: 'nope' }] },
@@ -104,7 +104,7 @@ describe.for(transports)('the monthly read limit over %s', ([name, transport]) =
   })
 })
 
-test('an unlimited plan counts reads and never refuses', async () => {
+test('an unlimited plan counts reads and never refuses a call', async () => {
   const person = await server.createPerson({ plan: 'PRO' })
   const id = await makeBook(server, person, { content: 'text' })
   await chargeReads(server, person, 100_000)
@@ -113,7 +113,7 @@ test('an unlimited plan counts reads and never refuses', async () => {
   expect(await readsUsed(server, person)).toBe(100_001)
 })
 
-test('a charge that is repeated under its id is free, also at the limit', async () => {
+test('a repeated charge with the same id is counted once, also at the limit', async () => {
   const { person } = await reader(3)
   const { readMeter: reads, now } = server.running.opened.services
   const charge = { id: 'lost-answer', count: 3, limit: 500, now: now() }
@@ -123,7 +123,7 @@ test('a charge that is repeated under its id is free, also at the limit', async 
   expect(await readsUsed(server, person)).toBe(500)
 })
 
-test('the first reads of a month, in parallel, are all counted', async () => {
+test('parallel first reads of a month are all counted', async () => {
   const person = await server.createPerson({ plan: 'FREE' })
   const { readMeter: reads, now } = server.running.opened.services
   const charges = Array.from({ length: 40 }, (_, index) => ({ id: `c${index}`, count: 20, limit: 500, now: now() }))
@@ -132,7 +132,7 @@ test('the first reads of a month, in parallel, are all counted', async () => {
   expect(await readsUsed(server, person)).toBe(500)
 })
 
-test('control: comparing before counting would grant too many', async () => {
+test('control: a check before the charge would allow too many reads', async () => {
   const person = await server.createPerson({ plan: 'FREE' })
   await chargeReads(server, person, 490)
   const { readMeter: reads, now } = server.running.opened.services

@@ -4,8 +4,8 @@ import { requireStrongPassword } from '../../src/accounts/require-strong-passwor
 
 const passwords = createPasswordHasher()
 
-describe('a kept password', () => {
-  test('is an Argon2id PHC string at the cost that OWASP names, with a salt of its own', async () => {
+describe('a stored password', () => {
+  test('is an Argon2id PHC string with the cost recommended by OWASP and a unique salt', async () => {
     const [first, second] = await Promise.all([
       passwords.hash('four words of mine'),
       passwords.hash('four words of mine'),
@@ -14,7 +14,7 @@ describe('a kept password', () => {
     expect(second).not.toBe(first)
   })
 
-  test('is verified, and nothing else is', async () => {
+  test('is verified only with the right password', async () => {
     const kept = await passwords.hash('four words of mine')
     expect(await passwords.verify('four words of mine', kept)).toEqual({ ok: true, outdated: false })
     expect((await passwords.verify('four words of mine ', kept)).ok).toBe(false)
@@ -22,19 +22,19 @@ describe('a kept password', () => {
     expect((await passwords.verify('four words of mine', null)).ok).toBe(false)
   })
 
-  test('of the reference implementation is verified, and known to be of another cost', async () => {
+  test('from the reference implementation is verified and reported as outdated', async () => {
     // Test vector of the Argon2 reference implementation: argon2id, v=19, m=65536, t=2, p=1, "password", "somesalt".
     const kept = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
     expect(await passwords.verify('password', kept)).toEqual({ ok: true, outdated: true })
   })
 
-  test('that was damaged is a defect, not a wrong password', async () => {
+  test('that is malformed throws an error instead of reporting a wrong password', async () => {
     await expect(passwords.verify('x', 'plain text')).rejects.toThrow('not an Argon2id PHC string')
   })
 })
 
-test('more people than can wait are asked to come back', async () => {
-  const narrow = createPasswordHasher({ atOnce: 1, mostWaiting: 2 })
+test('sign-ins beyond the queue limit are refused with a retry time', async () => {
+  const narrow = createPasswordHasher({ concurrency: 1, maxQueued: 2 })
   const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => narrow.hash('four words of mine')))
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
   expect(outcomes[3]).toMatchObject({ reason: { code: 'UNAVAILABLE', retryAfterSeconds: 5 } })
@@ -48,7 +48,7 @@ test.for([
   ['\u{1f4da}'.repeat(8), true],
   ['x'.repeat(256), true],
   ['x'.repeat(257), false],
-] as const)('%s is long enough and not too long: %s', ([password, fits]) => {
+] as const)('the length of %s is allowed: %s', ([password, fits]) => {
   expect(NewPassword.safeParse(password).success).toBe(fits)
 })
 
@@ -65,8 +65,8 @@ test.for([
   ['four words of mine', false],
   ['xK3$vq9!pL', false],
   ['passwords are a bother', false],
-] as const)('%s would be guessed soon: %s', ([password, weak]) => {
+] as const)('%s is refused as too easy to guess: %s', ([password, weak]) => {
   const attempt = () => requireStrongPassword(password, 'reader@lectern.example')
-  if (weak) expect(attempt).toThrow('would be guessed soon')
+  if (weak) expect(attempt).toThrow('too easy to guess')
   else expect(attempt).not.toThrow()
 })

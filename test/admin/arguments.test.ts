@@ -13,15 +13,15 @@ describe('a command line', () => {
     ['book add --title=a=b', ['book', 'add'], { title: 'a=b' }],
     ['book add --title -', ['book', 'add'], { title: '-' }],
     ['', [], {}],
-  ])('%j is words and options', ([line, words, options]) => {
-    expect(parseArguments(line === '' ? [] : line.split(' '))).toEqual({ words, options, json: false })
+  ])('%j parses into command words and options', ([line, words, options]) => {
+    expect(parseArguments(line === '' ? [] : line.split(' '))).toEqual({ commandWords: words, options, json: false })
   })
 
   test.for(['doctor --json', '--json doctor', 'doctor --json --deep', 'doctor --deep --json'])(
-    '%j asks for JSON and loses no word by it',
+    '%j requests JSON output and keeps all command words',
     (line) => {
-      const { commandWords: words, options, json } = parseArguments(line.split(' '))
-      expect({ words, json }).toEqual({ words: ['doctor'], json: true })
+      const { commandWords, options, json } = parseArguments(line.split(' '))
+      expect({ commandWords, json }).toEqual({ commandWords: ['doctor'], json: true })
       expect(options).toEqual(line.includes('--deep') ? { deep: true } : {})
     },
   )

@@ -13,11 +13,11 @@ import { smallBooks } from '../support/small-books.ts'
 const id = expect.stringMatching(/^[a-z0-9]{24,32}$/)
 const key = expect.stringMatching(/^lectern_[0-9A-Za-z]{40}$/)
 
-// Every command is a process of its own.
+// Every command runs in its own process.
 const options = { timeout: 180_000 }
 
-describe.for([['beside a running server'], ['without a server']])('the lectern command %s', options, ([scene]) => {
-  const beside = scene === 'beside a running server'
+describe.for([['beside a running server'], ['without a server']])('the lectern command %s', options, ([where]) => {
+  const beside = where === 'beside a running server'
   let directory: string
   let files: string
   let server: RunningServer | null = null
@@ -62,7 +62,7 @@ describe.for([['beside a running server'], ['without a server']])('the lectern c
     await rm(files, { recursive: true, force: true })
   })
 
-  test('makes accounts and puts them on plans', async () => {
+  test('user create and user plan create accounts and change their plans', async () => {
     const made = await json('user', 'create', '--email', 'Ann@Lectern.example', '--name', 'Ann', '--admin')
     expect(made).toEqual({
       id,
@@ -85,7 +85,7 @@ describe.for([['beside a running server'], ['without a server']])('the lectern c
     expect(nobody).toMatchObject({ code: 'NOT_FOUND', error: expect.stringMatching(/no account.*user create/) })
   })
 
-  test('makes keys that work, lists them, and takes them back', async () => {
+  test('key create, key list and key revoke create, list and revoke API keys', async () => {
     const email = 'keys@lectern.example'
     await json('user', 'create', '--email', email, '--name', 'Kay')
     expect(await json('key', 'list', '--email', email)).toEqual({ keys: [] })
@@ -115,7 +115,7 @@ describe.for([['beside a running server'], ['without a server']])('the lectern c
     expect(stdout).toMatch(new RegExp(`^${made.id}  revoked .*\n${reader.id}  active  Reader  library:read`))
   })
 
-  test('suspends an account and lets it in again', async () => {
+  test('user suspend and user resume suspend and reactivate an account', async () => {
     const email = 'sue@lectern.example'
     await json('user', 'create', '--email', email)
     const made = await json('key', 'create', '--email', email)
@@ -125,7 +125,7 @@ describe.for([['beside a running server'], ['without a server']])('the lectern c
     expect((await whoami(made.key)).status).toBe(200)
   })
 
-  test('adds books, and waits for them when asked', async () => {
+  test('book add imports a file, and waits for the import with --wait', async () => {
     const email = 'books@lectern.example'
     await json('user', 'create', '--email', email)
     const file = join(files, 'whales.pdf')
@@ -145,13 +145,13 @@ describe.for([['beside a running server'], ['without a server']])('the lectern c
     expect(wrong).toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  test('adds built-in books, which everybody can read', async () => {
+  test('book system adds a built-in book that every account can read', async () => {
     const file = join(files, 'whales.pdf')
     const made = await json('book', 'system', '--file', file, '--title', 'Built in', '--wait')
     expect(made).toEqual({ itemId: id, job: expect.objectContaining({ status: 'SUCCEEDED' }) })
   })
 
-  test('calls a tool over MCP as an agent does', async () => {
+  test('call calls a tool over MCP as an agent does', async () => {
     const email = 'agent@lectern.example'
     await json('user', 'create', '--email', email)
     const made = await json('key', 'create', '--email', email)
@@ -165,12 +165,12 @@ describe.for([['beside a running server'], ['without a server']])('the lectern c
     if (!beside) await server?.stop().then(() => (server = null))
   })
 
-  test('finds everything in order after all that', async () => {
+  test('doctor reports no findings afterwards', async () => {
     const { ok, checks } = await json('doctor')
     expect(checks.filter((check: { ok: boolean }) => !check.ok)).toEqual([])
     expect(ok).toBe(true)
     for (const check of checks) expect(Object.keys(check)).toEqual(['name', 'ok', 'detail'])
     expect((await json('doctor', '--deep')).ok).toBe(true)
-    expect((await run('doctor')).stdout).toMatch(/^ok {3}reach: the store and the files can be reached\n/)
+    expect((await run('doctor')).stdout).toMatch(/^ok {3}reach: the database and the file store are reachable\n/)
   })
 })

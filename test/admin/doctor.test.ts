@@ -15,7 +15,7 @@ import { runLectern } from '../support/server-process.ts'
 import { freePort } from '../support/server.ts'
 import { addFile, readPageTexts, reserveUpload } from '../support/uploads.ts'
 
-/** A library with one imported book that was read, and one reservation, ready to be damaged. */
+/** A library to damage: one imported book that was read, and one reserved book. */
 interface Patient {
   accountId: string
   bookId: string
@@ -199,18 +199,18 @@ afterEach(async () => {
 })
 
 describe('the doctor', () => {
-  test('finds nothing wrong with a library in order', async () => {
+  test('the doctor reports no findings for a consistent library', async () => {
     await patient()
     expect(await findings(true)).toEqual({})
   })
 
-  test.for(damages)('finds %s', async ([, check, says, damage]) => {
+  test.for(damages)('the doctor finds %s', async ([, check, says, damage]) => {
     const sick = await patient()
     await damage(sick)
     expect(await findings()).toMatchObject({ [check]: expect.stringMatching(says) })
   })
 
-  test('finds a file of no book that has been there for a day', async () => {
+  test('the doctor finds a file without a book that is older than a day', async () => {
     await patient()
     const key = `originals/${newId()}/${newId()}.pdf`
     await mkdir(dirname(filePath(key)), { recursive: true })
@@ -220,7 +220,7 @@ describe('the doctor', () => {
     expect(await findings()).toEqual({ files: `file ${key} belongs to no book` })
   })
 
-  test('finds a changed byte only when it reads deep', async () => {
+  test('the doctor finds a changed byte only with --deep', async () => {
     const { file, bookId } = await patient()
     const bytes = await readFile(file)
     bytes[3] = (bytes[3] ?? 0) ^ 1
@@ -229,7 +229,7 @@ describe('the doctor', () => {
     expect(await findings(true)).toEqual({ originals: `book ${bookId}: the content of its file has changed` })
   })
 
-  test('says that it cannot look where the files cannot be reached', async () => {
+  test('a check fails if the file store is unreachable', async () => {
     await patient()
     const away = join(directory, 'away')
     await rename(join(directory, 'files'), away)
@@ -240,7 +240,7 @@ describe('the doctor', () => {
     }
   })
 
-  test('shows five findings of a kind and counts the rest', async () => {
+  test('the doctor shows five findings per check and counts the rest', async () => {
     for (let n = 0; n < 7; n += 1) {
       const { accountId } = await patient()
       await set('accounts', accountId, { slots: 9 })
@@ -250,7 +250,7 @@ describe('the doctor', () => {
     expect(slots).toMatch(/; and 2 more$/)
   })
 
-  test('as a command ends with 1 and names what is wrong', async () => {
+  test('lectern doctor exits with 1 and names the findings', async () => {
     const { accountId } = await patient()
     await set('accounts', accountId, { slots: 9 })
     const environment = { LECTERN_DATA_DIR: directory, LECTERN_LOG_LEVEL: 'silent' }

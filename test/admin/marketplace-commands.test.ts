@@ -41,7 +41,7 @@ describe('lectern listing publish and book feature', { timeout: 120_000 }, () =>
     await rm(directory, { recursive: true, force: true })
   })
 
-  test('publish for the owner of a book, with terms', async () => {
+  test('listing publish publishes on behalf of the owner, with terms', async () => {
     const owner = await person('PRO')
     const item = await book(owner, 'Lighthouses')
     const terms = ['--category', 'history', '--tags', 'Sea,Towers', '--pro-only', '--free-until', '2999-01-01']
@@ -56,7 +56,7 @@ describe('lectern listing publish and book feature', { timeout: 120_000 }, () =>
     expect(again).toMatchObject({ code: 1, json: { code: 'CONFLICT' } })
   })
 
-  test('feature one book at a time', async () => {
+  test('book feature features one book at a time', async () => {
     const owner = await person('SELF_HOSTED')
     const items = [await book(owner, 'One'), await book(owner, 'Two')]
     for (const item of items) {
@@ -70,7 +70,7 @@ describe('lectern listing publish and book feature', { timeout: 120_000 }, () =>
     expect(featured.map(({ id }) => id)).toEqual([items[1]])
   })
 
-  test('are refused where publishing is, with the same codes', async () => {
+  test('both commands refuse with the codes of the tool', async () => {
     const free = await person('FREE')
     const builtIn = await book({ id: systemOwner }, 'Built in')
     const own = await book(free, 'Mine')

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const path = (url: string) => url.slice(server.baseUrl.length)
 
-// Each command is a process of its own.
+// Every command runs in its own process.
 const timeout = 120_000
 
 test('an account with a password signs in with it', { timeout }, async () => {
@@ -34,7 +34,7 @@ test('an account with a password signs in with it', { timeout }, async () => {
   expect((await signIn(webClient(server), email)).status).toBe(303)
 })
 
-test('an account without one gets a link to choose it', { timeout }, async () => {
+test('an account without a password gets a link to choose one', { timeout }, async () => {
   const email = 'guest@lectern.example'
   const { stdout } = await runLectern(['user', 'create', '--email', email], environment)
   const url = /^To choose a password: (\S+)$/m.exec(stdout)?.[1] as string
@@ -67,7 +67,7 @@ test('a suspended account is signed out at once', { timeout }, async () => {
   expect((await browser.get('/account')).status).toBe(303)
 })
 
-test('a deleted account is refused at once, and as it was when it is resumed', { timeout }, async () => {
+test('a deleted account is refused at once and fully restored by user resume', { timeout }, async () => {
   const { browser, email, account } = await signedInPerson(server)
   const { json } = await runLectern(['user', 'delete', '--email', email, '--json'], environment)
   const week = Date.parse(json.eraseAt) - Date.parse(json.deletedAt)
@@ -80,7 +80,7 @@ test('a deleted account is refused at once, and as it was when it is resumed', {
   expect((await signIn(webClient(server), email)).status).toBe(303)
 })
 
-test('an account whose erasure has begun cannot be resumed', { timeout }, async () => {
+test('an account whose erasure has started cannot be resumed', { timeout }, async () => {
   const { email, account } = await signedInPerson(server)
   const { services, database } = server.running.opened
   await runLectern(['user', 'delete', '--email', email], environment)

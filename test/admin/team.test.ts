@@ -10,7 +10,7 @@ import { freePort } from '../support/server.ts'
 import { runLectern } from '../support/server-process.ts'
 import { tokenOf } from '../support/team-client.ts'
 
-// Every command is a process of its own.
+// Every command runs in its own process.
 describe('teams on the command line', { timeout: 120_000 }, () => {
   let directory: string
   let server: RunningServer
@@ -42,7 +42,7 @@ describe('teams on the command line', { timeout: 120_000 }, () => {
     await rm(directory, { recursive: true, force: true })
   })
 
-  test('a team is founded for an account, and its subscription switched off and on', async () => {
+  test('team create and team subscription create a team and change its subscription', async () => {
     const made = await run('team', 'create', '--name', 'The team', '--owner', 'Owner@lectern.example')
     expect(made).toEqual({ code: 0, json: { id: expect.stringMatching(/^[a-z0-9]{26}$/), name: 'The team' } })
     const { id } = made.json
@@ -56,7 +56,7 @@ describe('teams on the command line', { timeout: 120_000 }, () => {
     expect((await share()).status).toBe(201)
   })
 
-  test('an account that is made for an address finds the invitation that waits for it', async () => {
+  test('a new account finds the pending invitation of its email address', async () => {
     const [team] = (await call('GET', '/teams')).body.teams
     const { invite } = (await call('POST', `/teams/${team.id}/members`, { email: 'guest@lectern.example' })).body
     await run('user', 'create', '--email', 'guest@lectern.example')

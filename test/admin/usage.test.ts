@@ -32,9 +32,9 @@ test.for<[string, RegExp]>([
   ['book system --file', /--file: /],
   ['call --key k --tool t --input []', /--input: must be a JSON object/],
   ['doctor --depe', /unknown option --depe/],
-])('%j is wrong usage', async ([line, says]) => {
-  const { commandWords: words, options } = parseArguments(line.split(' '))
-  const command = commands.find(({ name }) => name === words.join(' '))
+])('%j is refused as invalid usage', async ([line, says]) => {
+  const { commandWords, options } = parseArguments(line.split(' '))
+  const command = commands.find(({ name }) => name === commandWords.join(' '))
   const access = { config: readConfig({}), open: () => Promise.reject(new Error('the store was opened')) }
   const run = async () => command?.execute(access, options)
   await expect(run()).rejects.toThrow(UsageError)
@@ -47,19 +47,19 @@ test.for<[string, RegExp]>([
   ['user create ann', /^unknown command: user create ann\n/],
   ['doctor -x', /^unknown option -x\n$/],
   ['doctor --depe', /^unknown option --depe\nUsage: lectern doctor \[--deep\] \[--url URL\]\n$/],
-])('%j ends with 2 and says why on standard error', async ([line, says]) => {
+])('%j exits with 2 and explains why on standard error', async ([line, says]) => {
   const run = await runLectern(line.split(' '), nowhere)
   expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 2, stdout: '' })
   expect(run.stderr).toMatch(says)
 })
 
-test('with --json wrong usage is JSON on standard output', async () => {
+test('with --json, invalid usage is reported as JSON on standard output', async () => {
   const { code, json, stderr } = await runLectern(['user', 'create', '--json'], nowhere)
   expect({ code, stderr }).toEqual({ code: 2, stderr: '' })
   expect(json).toEqual({ error: expect.stringMatching(/--email/), code: 'USAGE' })
 })
 
-test('names every problem of the configuration at once', async () => {
+test('every problem of the configuration is reported at once', async () => {
   const environment = { PORT: 'x', LECTERN_ROLE: 'boss', LECTERN_LOG_LEVEL: 'silent' }
   const { code, stderr } = await runLectern(['doctor'], environment)
   expect(code).toBe(2)
@@ -67,7 +67,7 @@ test('names every problem of the configuration at once', async () => {
   expect(stderr).toMatch(/LECTERN_ROLE: /)
 })
 
-test('a data directory that cannot be used is a refusal, without a stack', async () => {
+test('an unusable data directory is reported without a stack trace', async () => {
   const folder = await createTemporaryFolder()
   await writeFile(join(folder, 'file'), '')
   const { code, stderr, stdout } = await runLectern(['doctor'], { LECTERN_DATA_DIR: join(folder, 'file', 'data') })
@@ -76,7 +76,7 @@ test('a data directory that cannot be used is a refusal, without a stack', async
   expect(stderr).not.toMatch(/\n {4}at /)
 })
 
-test('the data directory and its secret are for their owner alone', async () => {
+test('only their owner can read the data directory and its secret', async () => {
   const folder = join(await createTemporaryFolder(), 'data')
   const { code } = await runLectern(['doctor', '--json'], { LECTERN_DATA_DIR: folder })
   expect(code).toBe(0)

@@ -21,6 +21,6 @@ test.for<[string, Record<string, string>, RegExp]>([
   expect(() => readConfig(environment)).toThrow(message)
 })
 
-test('by default people come by invitation, and no proxy is trusted', () => {
+test('by default, sign-up requires an invitation and no proxy is trusted', () => {
   expect(readConfig({})).toMatchObject({ signUp: 'invite', firstAccount: undefined, trustedProxies: 0 })
 })

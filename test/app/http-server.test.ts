@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { listen } from '../../src/app/http-server.ts'
 
-/** Far longer than a test may take. */
+/** Longer than any test may take. */
 const patienceMs = 10 * 60_000
 
 async function startSlow() {
@@ -24,7 +24,7 @@ async function startSlow() {
   return { http, response, answer }
 }
 
-test('a server that stops waits for the answers under way, not for the connections that clients keep', async () => {
+test('a stopping server waits for running requests, not for keep-alive connections', async () => {
   const { http, response, answer } = await startSlow()
   let drained = false
   const ended = http.drain(patienceMs).then(() => (drained = true))
@@ -36,7 +36,7 @@ test('a server that stops waits for the answers under way, not for the connectio
   await ended
 })
 
-test('nor for those over which nothing was asked', async () => {
+test('a stopping server does not wait for connections without a request', async () => {
   const http = await listen({ host: '127.0.0.1', port: 0, fetch: () => new Response('whole') })
   const unused = connect(http.port, '127.0.0.1')
   await once(unused, 'connect')
@@ -46,7 +46,7 @@ test('nor for those over which nothing was asked', async () => {
   await closed
 })
 
-test('what takes longer than it may is cut', async () => {
+test('a stopping server closes requests that exceed the drain timeout', async () => {
   const { http, response } = await startSlow()
   const refused = expect(response).rejects.toThrow(/socket hang up|ECONNRESET/)
   await http.drain(50)

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { generateApiKey } from '../../src/accounts/api-key.ts'
 
-/** What a process writes to stderr that runs these statements with a log. */
+/** Runs statements with a log in a new process; returns its stderr. */
 async function logOf(statements: string): Promise<string> {
   const source = `import { createLog } from ${JSON.stringify(new URL('../../src/app/log.ts', import.meta.url).href)}
     const log = createLog('debug')
@@ -12,7 +12,7 @@ async function logOf(statements: string): Promise<string> {
   return stderr
 }
 
-test('keys, tokens and passwords in errors and fields do not reach the log', async () => {
+test('the log redacts keys, tokens and passwords in errors and fields', async () => {
   const keys = [generateApiKey(), generateApiKey('ck'), `ck_oauth_${'x'.repeat(43)}`]
   const password = 'hunter2-hunter2'
   const text = `failed for ${keys.join(' and ')} at mongodb://user:${password}@host/db`
@@ -31,7 +31,7 @@ test('keys, tokens and passwords in errors and fields do not reach the log', asy
   expect(written).toContain('failed for')
 })
 
-test('a level hides what is below it', async () => {
+test('a log level hides the levels below it', async () => {
   const written = await logOf(`log.debug({}, 'shown'); createLog('warn').info({}, 'hidden')`)
   expect(written).toContain('shown')
   expect(written).not.toContain('hidden')

@@ -29,7 +29,7 @@ interface Listed {
   locked: boolean
 }
 
-/** The whole library, as its route shows it. */
+/** The whole library, as GET /items returns it. */
 async function library({ key }: Person): Promise<Listed[]> {
   return (await send(server, key, { method: 'GET', path: '/api/v1/items' })).body.items
 }
@@ -39,7 +39,7 @@ async function summary({ key }: Person) {
   return (await sendMcp(server, key, { method: 'tools/call', params })).body.result.structuredContent
 }
 
-/** What a summary has to say of the books of a library. */
+/** The summary expected for these books. */
 function summed(books: readonly Listed[]) {
   const own = books.filter(({ isSystem, isSubscribed }) => !isSystem && !isSubscribed)
   const ready = books.filter(({ status }) => status === 'READY')
@@ -60,7 +60,7 @@ function summed(books: readonly Listed[]) {
 const kinds = ['pdf', 'epub', 'markdown'] as const
 const healths = ['ok', 'ok', 'ok', 'empty', 'partial'] as const
 
-/** Own books of every kind, in every state, beside built-in and subscribed ones of about the same age. */
+/** Owned books of every format and state, with built-in and subscribed ones of about the same age. */
 async function mixedLibrary(): Promise<Person> {
   const [reader, author] = [await server.createPerson(), await server.createPerson()]
   const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + Math.floor(index / 3) * 1000)
@@ -84,7 +84,7 @@ async function mixedLibrary(): Promise<Person> {
   return reader
 }
 
-test('a summary says what the list of the library adds up to, whatever is done to the books', async () => {
+test('the library summary always equals the sums over the list of books', async () => {
   const reader = await mixedLibrary()
   const { books } = server.running.opened.services
   expect(await summary(reader)).toMatchObject(summed(await library(reader)))
@@ -109,7 +109,7 @@ test('a summary says what the list of the library adds up to, whatever is done t
   }
 })
 
-test.for([1, 4, 7])('parts of %i books are the whole list, each book once and in its order', async (limit) => {
+test.for([1, 4, 7])('parts of %i books together give the whole list in order, without duplicates', async (limit) => {
   const reader = await mixedLibrary()
   await server.running.opened.services.accounts.change(reader.id, { tier: 'TINY' })
   const whole = (await send(server, reader.key, { method: 'GET', path: '/api/v1/items' })).body
@@ -128,7 +128,7 @@ test.for([1, 4, 7])('parts of %i books are the whole list, each book once and in
   expect(seen).toEqual(whole.items.map(({ id }: { id: string }) => id))
 })
 
-test('a large library goes on past what is read of it at a time', async () => {
+test('a library larger than one store batch is listed completely', async () => {
   const reader = await server.createPerson()
   const builtIn = (await library(reader)).length
   const ids = (await seedBooks(server, reader, { count: 650 })).reverse()

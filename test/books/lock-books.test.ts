@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** An account with four books, oldest first, whose plan was then lowered to two. */
+/** An account with four books, oldest first, whose plan was then reduced to two. */
 async function overLimit(): Promise<{ person: Person; ids: string[] }> {
   const person = await server.createPerson()
   const ids: string[] = []
@@ -54,7 +54,7 @@ describe.for(transports)('locked books over %s', ([name, transport]) => {
   test.for([
     ['read_items', read],
     ['get_table_of_contents', toc],
-  ] as const)('%s gives the oldest books and names the locked ones, which are free', async ([, call]) => {
+  ] as const)('%s returns the oldest books and lists the locked ones without charge', async ([, call]) => {
     const { person, ids } = await overLimit()
     const { body, ok } = await call(person, [...ids, 'nope'])
     expect(ok).toBe(true)
@@ -71,14 +71,14 @@ describe.for(transports)('locked books over %s', ([name, transport]) => {
       'get_item_content',
       (person: Person, [id]: string[]) => transport.call(server, person, 'get_item_content', { id: id as string }),
     ],
-  ] as const)('%s refuses when every book that was found is locked', async ([, call]) => {
+  ] as const)('%s is refused when all found books are locked', async ([, call]) => {
     const { person, ids } = await overLimit()
     expectRefusal(await call(person, ids.slice(2)), name, allLocked())
     expectRefusal(await call(person, [ids[3] as string, 'nope']), name, allLocked())
     expect(await readsUsed(server, person)).toBe(0)
   })
 
-  test('nothing found is not locked', async () => {
+  test('a call that finds no book is not refused as locked', async () => {
     const { person } = await overLimit()
     const { body, ok } = await read(person, ['nope'])
     expect(ok).toBe(true)
@@ -91,14 +91,14 @@ describe.for(transports)('locked books over %s', ([name, transport]) => {
     expect(body.locked).toEqual([entry(ids[2], 'Book 2'), entry(ids[3], 'Book 3')])
   })
 
-  test('deleting a usable book frees its place for the next oldest', async () => {
+  test('after deleting a usable book the next oldest one becomes usable', async () => {
     const { person, ids } = await overLimit()
     await transport.call(server, person, 'delete_items', { ids: [ids[0]] })
     const { body } = await read(person, ids.slice(1))
     expect(body.items.map(({ id }: { id: string }) => id)).toEqual(ids.slice(1, 3))
   })
 
-  test('a raised plan unlocks everything at once', async () => {
+  test('a larger plan unlocks all books at once', async () => {
     const { person, ids } = await overLimit()
     await server.running.opened.services.accounts.change(person.id, { tier: 'PRO' })
     expect((await read(person, ids)).body.items).toHaveLength(4)
@@ -110,7 +110,7 @@ describe.for(transports)('locked books over %s', ([name, transport]) => {
     expect((await read(person, [builtIn])).body.items).toMatchObject([{ id: builtIn }])
   })
 
-  test('a full library that is over its limit takes no more books', async () => {
+  test('a library over its limit refuses new books', async () => {
     const { person } = await overLimit()
     const answer = await transport.call(server, person, 'create_markdown_item', { title: 'T' })
     expectRefusal(answer, name, {
@@ -122,7 +122,7 @@ describe.for(transports)('locked books over %s', ([name, transport]) => {
   })
 })
 
-test('over MCP the refusal is a text for the user, and 49 locked books leave room for the one that is not', async () => {
+test('over MCP the refusal is a text for the user, and an answer with 49 locked books still has room for the usable one', async () => {
   const [, mcp] = transports[1] as (typeof transports)[1]
   const person = await server.createPerson()
   const book = { title: 't'.repeat(200), content: 'word '.repeat(20_000) }

@@ -1,6 +1,6 @@
 import { changedContext } from '../support/changed-context.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAccountContext } from '../../src/admin/account-context.ts'
+import { createAccountContext } from '../../src/admin/commands/account-context.ts'
 import { deleteItems } from '../../src/books/delete-items.ts'
 import type { Context } from '../../src/app/context.ts'
 import { createLog } from '../../src/app/log.ts'
@@ -23,7 +23,7 @@ async function contextOf(person: Person): Promise<Context> {
 
 const slotsOf = async ({ id }: Person) => server.running.opened.services.accounts.byId(id)
 
-test('a delete that was overtaken by another one gives back no second slot', async () => {
+test('two deletes of the same book release one slot', async () => {
   const person = await server.createPerson()
   const [id = ''] = await seedBooks(server, person, { count: 3 })
   const ctx = await contextOf(person)
@@ -41,7 +41,7 @@ test('a delete that was overtaken by another one gives back no second slot', asy
   expect(await slotsOf(person)).toMatchObject({ slots: 2, pending: [] })
 })
 
-test('a delete that overtakes another one between its two steps leaves the slot to that one', async () => {
+test('a delete that runs between the two steps of another one does not release its slot', async () => {
   const person = await server.createPerson()
   const [id = ''] = await seedBooks(server, person, { count: 3 })
   const ctx = await contextOf(person)

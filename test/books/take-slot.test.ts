@@ -18,7 +18,7 @@ const attempts: [string, number, Transport][] = transports.map(([name, transport
   transport,
 ])
 
-describe.for(attempts)('over %s', ([, parallel, transport]) => {
+describe.for(attempts)('library slots over %s', ([, parallel, transport]) => {
   test(`${parallel} parallel creates with 5 slots left make 5 books`, async () => {
     const person = await server.createPerson({ plan: 'FREE' })
     await seedBooks(server, person, { count: 15 })
@@ -30,7 +30,7 @@ describe.for(attempts)('over %s', ([, parallel, transport]) => {
     expect(await state(person)).toMatchObject({ slots: 20, pending: [], books: 20 })
   })
 
-  test('creates and deletes in parallel leave as many slots in use as there are books', async () => {
+  test('after parallel creates and deletes the slots in use equal the number of books', async () => {
     const person = await server.createPerson({ plan: 'FREE' })
     const ids = await seedBooks(server, person, { count: 20 })
     const create = () => transport.call(server, person, 'create_markdown_item', { title: 'T' })
@@ -49,7 +49,7 @@ async function state({ id }: Person) {
   return { slots: account?.slots, pending: account?.pending, books: await books.countOwned(id) }
 }
 
-test('control: counting before adding would let too many in', async () => {
+test('control: a count before the insert would allow too many books', async () => {
   const person = await server.createPerson()
   await seedBooks(server, person, { count: 15 })
   const { books } = server.running.opened.services

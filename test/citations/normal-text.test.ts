@@ -8,39 +8,39 @@ const find = (raw: string, quote: string) => findQuote({ raw, normal: normalizeT
 
 describe('the normal form', () => {
   test.for<[what: string, raw: string, form: string]>([
-    ['white space of any kind is one space', 'a\t b\n\nc\u00a0\u2009d\r\ne', 'a b c d e'],
-    ['none is left at either end', '\n a \n', 'a'],
-    ['a word that is hyphenated across lines is whole', 'docu-\nment, docu\u00ad\nment', 'document, docu ment'],
+    ['white space of any kind becomes one space', 'a\t b\n\nc\u00a0\u2009d\r\ne', 'a b c d e'],
+    ['white space at the ends is removed', '\n a \n', 'a'],
+    ['a word hyphenated across lines is joined', 'docu-\nment, docu\u00ad\nment', 'document, docu ment'],
     [
       'hyphens inside words go, so that both ways of breaking are the same',
       'well-known well\u2010\n known',
       'wellknown wellknown',
     ],
     ['hyphens elsewhere stay', 'word- and -5, 10-20, a -b', 'word- and -5, 10-20, a -b'],
-    ['soft hyphens and invisible characters go', 'so\u00adft\u200b a\u2060b \u202ex\u202c', 'soft ab x'],
-    ['typographic quotes are plain', '“a” ‘b’ «c» ‚d‘ „e“ f’s', '"a" \'b\' "c" \'d\' "e" f\'s'],
-    ['dashes are one', 'a – b — c ― d −5 e -- f --- g', 'a - b - c - d -5 e - f - g'],
-    ['dots are three', 'so…', 'so...'],
-    ['ligatures and wide letters are plain', 'ﬁsh ﬂow oﬃce ＡＢ１', 'fish flow office AB1'],
+    ['soft hyphens and invisible characters are removed', 'so\u00adft\u200b a\u2060b \u202ex\u202c', 'soft ab x'],
+    ['typographic quotes become plain ones', '“a” ‘b’ «c» ‚d‘ „e“ f’s', '"a" \'b\' "c" \'d\' "e" f\'s'],
+    ['dashes become a hyphen', 'a – b — c ― d −5 e -- f --- g', 'a - b - c - d -5 e - f - g'],
+    ['an ellipsis becomes three dots', 'so…', 'so...'],
+    ['ligatures and full-width letters become plain letters', 'ﬁsh ﬂow oﬃce ＡＢ１', 'fish flow office AB1'],
     ['accents are composed', 'cafe\u0301 A\u030a', 'café Å'],
     ['superscripts stay', 'x² H₂O', 'x² H₂O'],
     ['case stays', 'The THE the', 'The THE the'],
-    ['emphasis goes', '*a* **b** _c_ __d__ ~~e~~ `f` bo**ld**', 'a b c d e f bold'],
-    ['stars and lines that are none stay', 'snake_case 2 * 3 a*b', 'snake_case 2 * 3 a*b'],
-    ['escaped marks are as if they were not', '5 \\* 3 foo\\_bar \\[x\\] \\#1', '5 * 3 foo_bar [x] #1'],
-    ['a link is its text', 'see [the *map*](http://x.y/z_(1) "T"), ![img](a.png)', 'see the map, img'],
+    ['emphasis is removed', '*a* **b** _c_ __d__ ~~e~~ `f` bo**ld**', 'a b c d e f bold'],
+    ['stars and underscores that are no emphasis stay', 'snake_case 2 * 3 a*b', 'snake_case 2 * 3 a*b'],
+    ['escaped marks lose their backslash', '5 \\* 3 foo\\_bar \\[x\\] \\#1', '5 * 3 foo_bar [x] #1'],
+    ['a link becomes its text', 'see [the *map*](http://x.y/z_(1) "T"), ![img](a.png)', 'see the map, img'],
     ['brackets that are no link stay', 'a [sic] b[0] (c)', 'a [sic] b[0] (c)'],
-    ['marks of lines go', '# Of x\n\n> a\n> b\n\n- c\n* d\n+ e\n1. f', 'Of x a b c d e 1. f'],
-    ['tables are their cells', '| a | b |\n|:--|---|\n| c | d |\n\ne', 'a b c d e'],
-    ['fences go and code stays', '```js\nif (a || b) c()\n```\nend', 'if (a || b) c() end'],
+    ['line marks are removed', '# Of x\n\n> a\n> b\n\n- c\n* d\n+ e\n1. f', 'Of x a b c d e 1. f'],
+    ['tables become their cells', '| a | b |\n|:--|---|\n| c | d |\n\ne', 'a b c d e'],
+    ['code fences are removed and code stays', '```js\nif (a || b) c()\n```\nend', 'if (a || b) c() end'],
     ['lines of a script without spaces are joined', '私は\n東京都 に\n住む', '私は東京都に住む'],
     ['Korean words stay apart', '아버지가 방에\n들어가신다', '아버지가 방에 들어가신다'],
-    ['nothing but marks is nothing', '*** \n> ``` \u200b', ''],
+    ['text of only marks becomes empty', '*** \n> ``` \u200b', ''],
   ])('%s', ([, raw, form]) => {
     expect(normal(raw)).toBe(form)
   })
 
-  test('is its own normal form, for words and marks in any order', () => {
+  test('is stable: normalising it again changes nothing', () => {
     const piece = fc.constantFrom(
       'a',
       'Word',
@@ -62,7 +62,7 @@ describe('the normal form', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
         const once = normal(pieces.join(''))
-        // A mark may come to stand where it is one only when others are gone; words never change.
+        // Removing a mark may turn another one into a mark; words never change.
         const letters = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, '')
         expect(letters(normal(once))).toBe(letters(once))
         expect(letters(once)).toBe(letters(pieces.join('').normalize('NFKC')))
@@ -70,7 +70,7 @@ describe('the normal form', () => {
     )
   })
 
-  test('every place in it leads back to the place that it was made from', () => {
+  test('maps every offset back to its origin', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('x', 'ﬁ', '…', ' ', '\n', '*', '-', '\u00ad', 'e\u0301', '\\', '#', '😀')),
@@ -92,21 +92,21 @@ describe('the normal form', () => {
     )
   })
 
-  // Anything but linear time would not end here before the test's time is over.
+  // Anything slower than linear time would exceed the timeout of the test.
   test.for<[string, string]>([
     ['spaces', ' '],
     ['stars', '* '],
     ['hyphens', 'a-\n'],
     ['brackets', '['],
     ['open links', '[a](b'],
-    ['ends of links', ']((" '],
+    ['link ends', ']((" '],
     ['accents', 'a\u0301'],
     ['quotations', '\n>'],
     ['fences', '\n```'],
     ['cells', ' |'],
     ['escapes', '\\*'],
     ['Chinese with spaces', '漢 '],
-  ])('takes linear time for a page of nothing but %s', ([, unit]) => {
+  ])('takes linear time for a page of only %s', ([, unit]) => {
     const raw = unit.repeat(Math.floor(300_000 / unit.length))
     expect(normal(raw).length).toBeLessThanOrEqual(raw.length)
   })
@@ -135,7 +135,9 @@ const vocabulary = fc.constantFrom(
 )
 const sentence = fc.array(vocabulary, { minLength: 8, maxLength: 60 })
 
-/** Writes words as another edition or a careful typist would: other line ends, hyphenation, quotes, ligatures, emphasis. */
+/**
+ * Rewrites words like another edition or a careful typist: other line ends, hyphenation, quotes, ligatures, emphasis.
+ */
 function rewrite(words: readonly string[], choices: readonly number[]): string {
   const gaps = [' ', '\n', '  \n', '\u00a0', ' \n> ', '\t']
   return words
@@ -168,7 +170,7 @@ function rewriteWord(word: string, choice: number): string {
   }
 }
 
-describe('a quotation that is cut out of a page', () => {
+describe('a quotation taken from a page', () => {
   const choices = fc.array(fc.nat(1000), { minLength: 1, maxLength: 20 })
   const cut = fc.record({
     page: sentence,
@@ -178,7 +180,7 @@ describe('a quotation that is cut out of a page', () => {
     setting: choices,
   })
 
-  test('is found however page and quotation are wrapped, hyphenated and set', () => {
+  test('is found regardless of line breaks, hyphenation and typography', () => {
     fc.assert(
       fc.property(cut, ({ page, from, length, choices: quoted, setting }) => {
         const start = from % page.length
@@ -192,7 +194,7 @@ describe('a quotation that is cut out of a page', () => {
     )
   })
 
-  test('is not found with one word changed, left out, added or with another case', () => {
+  test('is not found when one word is changed, omitted, added or has another case', () => {
     const change = fc.constantFrom('change', 'drop', 'add', 'case')
     fc.assert(
       fc.property(cut, change, fc.nat(1000), ({ page, from, length, choices: quoted, setting }, how, where) => {
@@ -208,7 +210,7 @@ describe('a quotation that is cut out of a page', () => {
           changed[at] = (changed[at] as string).replace(/\p{L}/u, (letter) =>
             letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
           )
-        // Left out of a row of the same words, or without a letter, nothing has changed.
+        // Omitting one of several equal words, or changing the case of a word without letters, changes nothing.
         const whole = ` ${normal(page.join(' '))} `
         fc.pre(!whole.includes(` ${normal(changed.join(' '))} `))
         expect(find(rewrite(page, setting), rewrite(changed, quoted))).toBeNull()

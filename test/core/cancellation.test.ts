@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { detached, ClientDisconnected, shield, readSignal, runCancellable } from '../../src/core/cancellation.ts'
 
-/** What a call sees at a moment: the reads that it begins may go on, never begin, or are nobody's to end. */
+/** The state of a read started now: cancellable, refused or not cancellable. */
 function reads(): 'while the client waits' | 'never' | 'to their end' {
   const signal = readSignal()
   if (!signal) return 'to their end'
@@ -9,7 +9,7 @@ function reads(): 'while the client waits' | 'never' | 'to their end' {
 }
 
 describe('a call', () => {
-  test('reads for as long as its client waits', async () => {
+  test('a call reads while its client is connected', async () => {
     const controller = new AbortController()
     const seen: string[] = []
     const run = async () => {
@@ -22,14 +22,14 @@ describe('a call', () => {
     expect(seen).toEqual(['while the client waits', 'never'])
   })
 
-  test('is not begun for a client that has gone', async () => {
+  test('a call does not start for a disconnected client', async () => {
     let begun = false
     const run = async () => void (begun = true)
     await expect(runCancellable(AbortSignal.abort(), run)).rejects.toThrow(ClientDisconnected)
     expect(begun).toBe(false)
   })
 
-  test('that has passed its point of no return runs to its end', async () => {
+  test('a shielded call runs to completion', async () => {
     const controller = new AbortController()
     const answer = await runCancellable(controller.signal, async () => {
       const early = readSignal()
@@ -38,7 +38,7 @@ describe('a call', () => {
       controller.abort()
       vi.advanceTimersByTime(60_000)
       vi.useRealTimers()
-      // Also what had begun before.
+      // Also reads started before.
       expect(early?.aborted).toBe(false)
       shield()
       return reads()
@@ -46,7 +46,7 @@ describe('a call', () => {
     expect(answer).toBe('to their end')
   })
 
-  test('does not pass it when its client has gone', async () => {
+  test('shield throws once the client has disconnected', async () => {
     const controller = new AbortController()
     const run = async () => {
       controller.abort()
@@ -55,7 +55,7 @@ describe('a call', () => {
     await expect(runCancellable(controller.signal, run)).rejects.toThrow(ClientDisconnected)
   })
 
-  test('rejects with ClientGone whatever reason the transport gives, and with its own errors else', async () => {
+  test('a cancelled call rejects with ClientDisconnected whatever the abort reason; other errors pass unchanged', async () => {
     const controller = new AbortController()
     const run = async () => {
       controller.abort('connection closed')
@@ -70,7 +70,7 @@ describe('a call', () => {
     await expect(runCancellable(other.signal, fails)).rejects.toThrow('a defect')
   })
 
-  test('ends what takes long a moment after its client went', async () => {
+  test('a long read is aborted shortly after the client disconnects', async () => {
     const controller = new AbortController()
     const ended = Promise.withResolvers<unknown>()
     const call = runCancellable(controller.signal, async () => {
@@ -81,7 +81,7 @@ describe('a call', () => {
     await expect(call).rejects.toThrow(ClientDisconnected)
   })
 
-  test('that was given up stays so for what it has left running, and one that was answered ends nothing', async () => {
+  test('background work of an abandoned call stays cancelled; after a response nothing is cancelled', async () => {
     const over = Promise.withResolvers<void>()
     const gone = new AbortController()
     let rest: Promise<string> | undefined
@@ -104,7 +104,7 @@ describe('a call', () => {
   })
 })
 
-test('work that is apart belongs to no call, whoever asks for it', async () => {
+test('detached work does not depend on the call that starts it', async () => {
   const controller = new AbortController()
   const shared = detached(async (by: string) => {
     shield()
@@ -119,7 +119,7 @@ test('work that is apart belongs to no call, whoever asks for it', async () => {
   expect(await call).toBe('never')
 })
 
-test('outside of calls nothing is ended', () => {
+test('outside of calls nothing is cancelled', () => {
   expect(reads()).toBe('to their end')
   expect(() => shield()).not.toThrow()
 })

@@ -23,11 +23,11 @@ const usual = {
   socketTimeoutMS: 30_000,
 }
 
-test('a store elsewhere is missed and given up within five seconds', async () => {
+test('operations on a lost remote database fail within 5 s', async () => {
   expect(await timesOf(store.url)).toEqual(usual)
 })
 
-test('times that stand in its address go first, however they are written', async () => {
+test('timeouts in the URL take precedence, in any letter case', async () => {
   expect(store.url).toContain('?')
   const times = { ...usual, connectTimeoutMS: 8000, heartbeatFrequencyMS: 5000 }
   expect(await timesOf(`${store.url}&connectTimeoutMS=8000&heartbeatfrequencyms=5000`)).toEqual(times)

@@ -17,7 +17,7 @@ interface Parts {
   counts: Collection<CountsRow>
 }
 
-const tallyOf = (parts: Parts) =>
+const countsOf = (parts: Parts) =>
   createDerivedCounts<Row>({
     ...parts,
     ownerField: 'owner',
@@ -25,7 +25,7 @@ const tallyOf = (parts: Parts) =>
     sumsOf: ({ kind, size }) => ({ rows: 1, [kind]: 1, size }),
   })
 
-/** What the rows that are there add up to, without the help of any sums. */
+/** Sums the stored rows directly. */
 async function addedUp({ rows }: Parts, owner: string): Promise<Record<string, number>> {
   const sums: Record<string, number> = {}
   const raise = (name: string, by: number) => (sums[name] = (sums[name] ?? 0) + by)
@@ -39,8 +39,8 @@ async function addedUp({ rows }: Parts, owner: string): Promise<Record<string, n
 
 const writes = new Set(['insertOne', 'replaceOne', 'updateOne', 'updateMany', 'bulkWrite', 'deleteOne'])
 
-/** The same collections, whose writes pass `gate` first. */
-function gated({ rows, counts }: Parts, gate: (name: string) => Promise<void>): Parts {
+/** The same collections; each write awaits `beforeWrite` first. */
+function gated({ rows, counts }: Parts, beforeWrite: (name: string) => Promise<void>): Parts {
   const through = <T extends object>(collection: T): T =>
     new Proxy(collection, {
       get(target, name: string) {
@@ -49,7 +49,7 @@ function gated({ rows, counts }: Parts, gate: (name: string) => Promise<void>): 
         const method = member.bind(target) as (...inputs: unknown[]) => unknown
         if (!writes.has(name)) return method
         return async (...inputs: unknown[]) => {
-          await gate(name)
+          await beforeWrite(name)
           return method(...inputs)
         }
       },
@@ -57,7 +57,7 @@ function gated({ rows, counts }: Parts, gate: (name: string) => Promise<void>): 
   return { rows: through(rows), counts: through(counts) }
 }
 
-describe.for(stores)('a tally on the %s store', ([, open]) => {
+describe.for(stores)('derived counts on the %s store', ([, open]) => {
   let store: OpenStore
   let parts: Parts
   let owners = 0
@@ -71,19 +71,19 @@ describe.for(stores)('a tally on the %s store', ([, open]) => {
 
   const newOwner = () => `owner${(owners += 1)}`
   const add = (owner: string, id: string, size = 1) =>
-    parts.rows.insertOne({ _id: `${owner}:${id}`, owner, kind: 'a', size, ...tallyOf(parts).pendingInsert(owner) })
+    parts.rows.insertOne({ _id: `${owner}:${id}`, owner, kind: 'a', size, ...countsOf(parts).pendingInsert(owner) })
   const change = (owner: string, id: string, set: object) =>
-    parts.rows.updateOne({ _id: `${owner}:${id}` }, tallyOf(parts).pendingUpdate(set))
+    parts.rows.updateOne({ _id: `${owner}:${id}` }, countsOf(parts).pendingUpdate(set))
   const remove = (owner: string, id: string) =>
-    parts.rows.updateOne({ _id: `${owner}:${id}` }, tallyOf(parts).pendingRemoval())
-  const sums = async (owner: string) => (await tallyOf(parts).read([owner])).get(owner)
+    parts.rows.updateOne({ _id: `${owner}:${id}` }, countsOf(parts).pendingRemoval())
+  const sums = async (owner: string) => (await countsOf(parts).read([owner])).get(owner)
   const wrong = async () => {
     const found: string[] = []
-    for await (const owner of tallyOf(parts).findMismatches()) found.push(owner)
+    for await (const owner of countsOf(parts).findMismatches()) found.push(owner)
     return found
   }
 
-  test('knows what is added, changed and removed', async () => {
+  test('inserted, changed and removed rows are counted', async () => {
     const owner = newOwner()
     expect(await sums(owner)).toEqual({})
     for (const id of ['x', 'y', 'z']) await add(owner, id, 2)
@@ -97,7 +97,7 @@ describe.for(stores)('a tally on the %s store', ([, open]) => {
     expect(await parts.rows.countDocuments({ owner, uncounted: { $exists: true } })).toBe(0)
   })
 
-  test('counts rows from before there were marks, and of which one is marked', async () => {
+  test('rows without pending counts are counted, also if one row has one', async () => {
     const owner = newOwner()
     const rows = Array.from({ length: 20 }, (_, at) => ({ _id: `${owner}:${at}`, owner, kind: 'a', size: at }))
     await parts.rows.insertMany(rows)
@@ -105,7 +105,7 @@ describe.for(stores)('a tally on the %s store', ([, open]) => {
     expect(await sums(owner)).toEqual({ rows: 20, a: 19, b: 1, size: 190 })
   })
 
-  test('stores a text that looks like a field or an expression as it is', async () => {
+  test('a value that looks like a field path or an expression is stored literally', async () => {
     const owner = newOwner()
     await add(owner, 'x')
     const odd = { text: '$kind', nested: { $add: [1, 2] }, list: ['$$NOW'], when: new Date(0), nothing: null }
@@ -115,35 +115,35 @@ describe.for(stores)('a tally on the %s store', ([, open]) => {
     expect(row).not.toHaveProperty('absent')
   })
 
-  test('takes in more rows than one change of the sums does', async () => {
+  test('more pending rows than one batch are counted', async () => {
     const owner = newOwner()
     expect(await sums(owner)).toEqual({})
-    const { pendingInsert: fresh } = tallyOf(parts)
+    const { pendingInsert: fresh } = countsOf(parts)
     const rows = Array.from({ length: 1203 }, (_, at) => ({ _id: `${owner}:${at}`, owner, kind: 'a', size: 1 }))
     await parts.rows.insertMany(rows.map((row) => ({ ...row, ...fresh(owner) })))
     expect(await sums(owner)).toEqual({ rows: 1203, a: 1203, size: 1203 })
   })
 
-  test('whatever write a reader dies before, the next one tells the same', async () => {
+  test('after a crash before any write, the next reader returns the same sums', async () => {
     let died = 0
     for (let passes = 0; ; passes++) {
       const owner = newOwner()
       await sums(owner)
       for (const id of ['x', 'y', 'z']) await add(owner, id, 2)
-      await tallyOf(parts).reconcile(owner)
+      await countsOf(parts).reconcile(owner)
       await change(owner, 'x', { kind: 'b' })
       await remove(owner, 'y')
       let left = passes
       const dying = gated(parts, async () => {
         if (left-- <= 0) throw new Error('killed')
       })
-      const outcome = await tallyOf(dying)
+      const outcome = await countsOf(dying)
         .read([owner])
         .then(
           () => 'lived',
           () => 'died',
         )
-      // What changes between the death and the next reader is known to it too.
+      // The next reader also sees changes made after the crash.
       await change(owner, 'z', { size: 4 })
       await add(owner, 'w', 8)
       expect(await wrong()).toEqual([])
@@ -155,12 +155,12 @@ describe.for(stores)('a tally on the %s store', ([, open]) => {
     expect(died).toBeGreaterThanOrEqual(3)
   })
 
-  test('a reader that was overtaken changes nothing when it wakes up', async () => {
+  test('a delayed reader changes nothing', async () => {
     for (const asleep of ['bulkWrite', 'updateOne', 'replaceOne']) {
       const owner = newOwner()
       await sums(owner)
       for (const id of ['x', 'y']) await add(owner, id, 2)
-      await tallyOf(parts).reconcile(owner)
+      await countsOf(parts).reconcile(owner)
       await change(owner, 'x', { size: 3 })
       await remove(owner, 'y')
       const [reached, wake] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -169,9 +169,9 @@ describe.for(stores)('a tally on the %s store', ([, open]) => {
         reached.resolve()
         await wake.promise
       })
-      const late = tallyOf(sleepy).read([owner])
+      const late = countsOf(sleepy).read([owner])
       await reached.promise
-      // The same values come and go once more, so that what the sleeper saw looks like what is there now.
+      // The values change back, so that the delayed reader finds the state that it has seen.
       for (const size of [2, 3, 2]) {
         await change(owner, 'x', { size })
         await sums(owner)
@@ -184,24 +184,24 @@ describe.for(stores)('a tally on the %s store', ([, open]) => {
     }
   })
 
-  test('a row that is wanted again while it goes stays, and is counted', async () => {
+  test('a row whose removal is cancelled stays and is counted', async () => {
     const owner = newOwner()
     await sums(owner)
     await add(owner, 'x', 2)
-    await tallyOf(parts).reconcile(owner)
+    await countsOf(parts).reconcile(owner)
     await remove(owner, 'x')
     const keep = gated(parts, async (name) => {
       if (name !== 'bulkWrite') return
-      await parts.rows.updateOne({ _id: `${owner}:x`, 'uncounted.gone': true }, tallyOf(parts).cancelRemoval())
+      await parts.rows.updateOne({ _id: `${owner}:x`, 'uncounted.gone': true }, countsOf(parts).cancelRemoval())
     })
-    await tallyOf(keep).reconcile(owner)
+    await countsOf(keep).reconcile(owner)
     expect(await sums(owner)).toEqual({ rows: 1, a: 1, size: 2 })
     expect(await addedUp(parts, owner)).toEqual({ rows: 1, a: 1, size: 2 })
   })
 
-  test('readers and writers side by side end with the right sums, and nobody misses a write of its own', async () => {
+  test('concurrent readers and writers end with correct sums, and each sees its own writes', async () => {
     const owner = newOwner()
-    const tellers = [tallyOf(parts), tallyOf(parts)]
+    const tellers = [countsOf(parts), countsOf(parts)]
     const worker = async (who: number) => {
       for (let at = 0; at < 12; at++) {
         const id = `${who}-${at}`
@@ -218,13 +218,13 @@ describe.for(stores)('a tally on the %s store', ([, open]) => {
     expect(await wrong()).toEqual([])
   })
 
-  test('sums that are not what the rows say are found', async () => {
+  test('sums that do not match their rows are found', async () => {
     const owner = newOwner()
     await add(owner, 'x')
     await sums(owner)
     await parts.counts.updateOne({ _id: owner }, { $inc: { 'sums.a': 1 } })
     expect(await wrong()).toEqual([owner])
-    await tallyOf(parts).reset(owner)
+    await countsOf(parts).reset(owner)
     expect(await sums(owner)).toEqual({ rows: 1, a: 1, size: 1 })
     expect(await wrong()).toEqual([])
   })

@@ -6,14 +6,14 @@ import { guardDb } from '../../src/db/guard-db.ts'
 import { stores, type OpenStore } from '../support/stores.ts'
 import { connectTo } from '../support/wire-client.ts'
 
-/** A way to a store on which answers can be held back. */
+/** A connection to a store whose replies can be delayed. */
 interface SlowWay {
   url: string
-  /** Keeps answers back from now on. */
+  /** Holds replies back from now on. */
   hold(): void
-  /** Lets them through again. */
+  /** Releases held replies. */
   release(): void
-  /** How many connections of the driver have been closed by it. */
+  /** Number of connections closed by the driver. */
   closed(): number
   close(): Promise<void>
 }
@@ -117,7 +117,7 @@ describe.for(stores)('a guarded database on %s', ([, open]) => {
     ],
   ]
 
-  test('answers as without a guard, in a call and outside of one', async () => {
+  test('a guarded database returns the same results as an unguarded one, inside and outside of calls', async () => {
     const shown = async () => [
       await rows()
         .find({ _id: { $lt: 3 } }, { projection: { name: 1, _id: 0 } })
@@ -137,27 +137,24 @@ describe.for(stores)('a guarded database on %s', ([, open]) => {
     expect(await runCancellable(new AbortController().signal, shown)).toEqual(outside)
   })
 
-  test.for(reading)(
-    '%s that takes long is ended when the client goes, and the store learns of it',
-    async ([, read]) => {
-      const controller = new AbortController()
-      const before = way.closed()
-      way.hold()
-      const call = runCancellable(controller.signal, async () => {
-        const answer = read()
-        await vi.waitUntil(() => sent.length > 0, patience)
-        controller.abort()
-        return answer
-      })
-      sent.length = 0
-      await expect(call).rejects.toThrow(ClientDisconnected)
-      await vi.waitUntil(() => way.closed() > before, patience)
-      way.release()
-      expect(await rows().countDocuments()).toBe(300)
-    },
-  )
+  test.for(reading)('a long %s is aborted when the client disconnects, also in the database', async ([, read]) => {
+    const controller = new AbortController()
+    const before = way.closed()
+    way.hold()
+    const call = runCancellable(controller.signal, async () => {
+      const answer = read()
+      await vi.waitUntil(() => sent.length > 0, patience)
+      controller.abort()
+      return answer
+    })
+    sent.length = 0
+    await expect(call).rejects.toThrow(ClientDisconnected)
+    await vi.waitUntil(() => way.closed() > before, patience)
+    way.release()
+    expect(await rows().countDocuments()).toBe(300)
+  })
 
-  test.for(lookups)('%s: the store is not asked to stop', async ([, read]) => {
+  test.for(lookups)('%s: a fast lookup is not aborted in the database', async ([, read]) => {
     await db.collection<{ _id: string }>('names').replaceOne({ _id: 'a' }, {}, { upsert: true })
     const controller = new AbortController()
     const before = way.closed()
@@ -173,12 +170,12 @@ describe.for(stores)('a guarded database on %s', ([, open]) => {
     expect(way.closed()).toBe(before)
   })
 
-  test.for(reading)('%s that is quick keeps its connection when the client goes meanwhile', async ([, read]) => {
+  test.for(reading)('a quick %s keeps its connection when the client disconnects', async ([, read]) => {
     const controller = new AbortController()
     const before = way.closed()
     const answer = await runCancellable(controller.signal, async () => {
       const answered = read()
-      // The moment that it may still take does not end.
+      // The grace period does not end.
       vi.useFakeTimers({ toFake: ['setTimeout'] })
       controller.abort()
       vi.useRealTimers()
@@ -188,7 +185,7 @@ describe.for(stores)('a guarded database on %s', ([, open]) => {
     expect(way.closed()).toBe(before)
   })
 
-  test.for([...reading, ...lookups])('%s does not begin when the client has gone', async ([, read]) => {
+  test.for([...reading, ...lookups])('%s does not start after the client disconnected', async ([, read]) => {
     const controller = new AbortController()
     sent.length = 0
     const call = runCancellable(controller.signal, () => {
@@ -199,7 +196,7 @@ describe.for(stores)('a guarded database on %s', ([, open]) => {
     expect(sent).toEqual([])
   })
 
-  test('a long listing ends between two of its batches', async () => {
+  test('a long cursor is aborted between two batches', async () => {
     const controller = new AbortController()
     let seen = 0
     sent.length = 0
@@ -217,7 +214,7 @@ describe.for(stores)('a guarded database on %s', ([, open]) => {
     expect(sent.filter((name) => name === 'getMore')).toEqual([])
   })
 
-  test('a call that has written goes on to its end', async () => {
+  test('a call that has written runs to completion', async () => {
     const controller = new AbortController()
     const count = await runCancellable(controller.signal, async () => {
       const written = rows().insertOne({ _id: 1000 })
@@ -229,7 +226,7 @@ describe.for(stores)('a guarded database on %s', ([, open]) => {
     expect(count).toBe(300)
   })
 
-  test('no write begins when the client has gone', async () => {
+  test('no write starts after the client disconnected', async () => {
     const controller = new AbortController()
     const call = runCancellable(controller.signal, () => {
       controller.abort()

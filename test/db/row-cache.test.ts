@@ -9,14 +9,14 @@ interface Row {
   pages: number[]
 }
 
-describe.for(stores)('rows that are remembered, on %s', ([, open]) => {
+describe.for(stores)('cached rows on %s', ([, open]) => {
   let store: OpenStore
   beforeAll(async () => {
     store = await open()
   })
   afterAll(() => store.close())
 
-  test('are the same object until they change, and then another one', async () => {
+  test('a cached row is the same object until it changes', async () => {
     const rows = store.db.collection<Row>('remembered')
     const made: string[] = []
     const remembered = decodeCached(({ _id, ...rest }: Row) => {

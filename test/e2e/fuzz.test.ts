@@ -142,7 +142,7 @@ async function overRest({ key }: Owner, tool: Tool, input: Record<string, unknow
   if (!rest) throw new Error(`${tool.name} has no route`)
   const left = { ...input }
   const path = routePath(rest).replaceAll(/\{(\w+)\}/g, (_, part: string) => {
-    const field = rest.fieldNames?.[part] ?? part
+    const field = rest.legacy?.fieldNames?.[part] ?? part
     const value = String(textOf(left[field])).toWellFormed()
     delete left[field]
     return value === '' || value === '.' || value === '..' ? 'x' : encodeURIComponent(value)
@@ -156,7 +156,11 @@ async function overRest({ key }: Owner, tool: Tool, input: Record<string, unknow
     body: inQuery ? undefined : left,
   })
   if (answer.ok)
-    return checkOutput(tool, rest.bodyField === undefined ? answer.body : { [rest.bodyField]: answer.body }, answer)
+    return checkOutput(
+      tool,
+      rest.legacy?.bodyField === undefined ? answer.body : { [rest.legacy.bodyField]: answer.body },
+      answer,
+    )
   expect(answer.status, answer.text).toBeGreaterThanOrEqual(400)
   expect(answer.status, answer.text).toBeLessThan(500)
   expect(answer.body, answer.text).toMatchObject({ error: expect.stringMatching(/./), requestId: expect.any(String) })

@@ -10,7 +10,7 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** The bytes as a stream of uneven pieces; with `failure`, thrown after the last. */
+/** The bytes as a stream of uneven chunks; throws `failure`, if given, after the last one. */
 export async function* streamOf(bytes: Uint8Array, failure?: Error): AsyncGenerator<Uint8Array> {
   const sizes = [1, 70_001, 16_384, 3]
   for (let start = 0, piece = 0; start < bytes.byteLength; piece++) {
@@ -31,7 +31,7 @@ export async function toArray<T>(source: AsyncIterable<T>): Promise<T[]> {
   return found
 }
 
-/** A file that its number tells: a megabyte of it. */
+/** The numbered file of one megabyte that a number identifies. */
 export function numberedFile(n: number): Buffer {
   return Buffer.alloc(1_000_000, `${n},`)
 }

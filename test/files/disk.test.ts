@@ -25,8 +25,8 @@ beforeEach(async () => {
 })
 afterEach(() => rm(outside, { recursive: true, force: true }))
 
-describe('the directory', () => {
-  test('nothing outside of it is touched by any hostile key', async () => {
+describe('the directory of a disk store', () => {
+  test('hostile keys touch nothing outside of it', async () => {
     await writeFile(join(outside, 'secret'), 'untouched')
     const before = await readdir(outside, { recursive: true })
     for (const key of hostileKeys) {
@@ -41,7 +41,7 @@ describe('the directory', () => {
     expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('untouched')
   })
 
-  test('a symbolic link in it is no file', async () => {
+  test('a symbolic link is not a file', async () => {
     await writeFile(join(outside, 'secret'), 'untouched')
     await mkdir(join(directory, 'books'))
     await symlink(join(outside, 'secret'), join(directory, 'books', 'link'))
@@ -54,7 +54,7 @@ describe('the directory', () => {
     expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('untouched')
   })
 
-  test('what other programs put there is left out of lists', async () => {
+  test('lists omit files of other programs', async () => {
     await store.put('books/a', streamOf(randomFile(1).bytes), pdf)
     await writeFile(join(directory, 'books', '.DS_Store'), '')
     await writeFile(join(directory, 'README.TXT'), '')
@@ -63,13 +63,13 @@ describe('the directory', () => {
     expect((await toArray(store.list(''))).map((file) => file.key)).toEqual(['books/a'])
   })
 
-  test('files and folders are for the service alone', async () => {
+  test('files and folders are accessible only to the service', async () => {
     await store.put('books/a', streamOf(randomFile(1).bytes), pdf)
     const modes = spawnSync('stat', ['-c', '%a', directory, join(directory, 'books'), join(directory, 'books', 'a')])
     expect(modes.stdout.toString().trim().split('\n')).toEqual(['700', '700', '600'])
   })
 
-  test('is not ready when it is gone', async () => {
+  test('the store is not ready when the directory is missing', async () => {
     await store.assertReady()
     await rm(directory, { recursive: true })
     await expect(store.assertReady()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
@@ -88,7 +88,7 @@ describe('the directory', () => {
   )
 })
 
-test('of many files stored at once under one key exactly one is kept, whole', async () => {
+test('of many files stored in parallel under one key exactly one is stored, whole', async () => {
   const samples = [1, 2, 3, 4, 5, 6, 7, 8].map(() => randomFile(200_000))
   const results = await Promise.allSettled(samples.map(({ bytes }) => store.put('books/race', streamOf(bytes), pdf)))
   const kept = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.sha256] : []))
@@ -104,7 +104,7 @@ test('a key below a file, and a file in place of a folder, are refused', async (
   expect(await store.head('a')).toBeNull()
 })
 
-test('a sweep removes leftovers older than asked, and no others', async () => {
+test('removing stale temporary files keeps younger ones and other files', async () => {
   const temporary = join(directory, '.tmp')
   await writeFile(join(temporary, 'old.part'), 'x')
   await writeFile(join(temporary, 'new.part'), 'x')
@@ -120,7 +120,7 @@ const start = (mode: string) => {
 }
 
 describe('a process killed with SIGKILL', () => {
-  test('in the middle of a file leaves no file, and a leftover that a sweep removes', async () => {
+  test('while storing a file leaves no file, only a temporary one that is removed later', async () => {
     const { child, lines } = start('half')
     expect(await once(lines, 'line')).toEqual(['half'])
     child.kill('SIGKILL')
@@ -131,7 +131,7 @@ describe('a process killed with SIGKILL', () => {
     expect(await readdir(join(directory, '.tmp'))).toEqual([])
   })
 
-  test.for([1, 2, 5, 9])('after file %i leaves every acknowledged file whole, and no other that is not', async (n) => {
+  test.for([1, 2, 5, 9])('after file %i leaves every acknowledged file whole, and no partial one', async (n) => {
     const { child, lines } = start('all')
     let acknowledged = -1
     for await (const line of lines) {
@@ -144,7 +144,8 @@ describe('a process killed with SIGKILL', () => {
     }
     const books = files.map((file) => file.key).filter((key) => key.startsWith('books/'))
     for (let i = 0; i <= acknowledged; i++) expect(books).toContain(`books/${i}`)
-    // What was under way is in one place or, between link and unlink, in both; a repeated move settles it.
+    // An interrupted move leaves the file under one key or, between link and unlink, under both; repeating it completes
+    // it.
     for (const { key } of files)
       if (key.startsWith('incoming/')) await store.move(key, key.replace('incoming', 'books'))
     expect(await toArray(store.list('incoming/'))).toEqual([])
@@ -153,16 +154,19 @@ describe('a process killed with SIGKILL', () => {
 
 const namespaces = spawnSync('unshare', ['-m', 'true']).status === 0
 
-test.skipIf(!namespaces)('a full disk refuses with FULL, loses nothing and goes on reading (needs unshare -m)', () => {
-  const script = 'mount -t tmpfs -o size=4m none "$1" && exec "$2" "$3" "$1/files"'
-  const program = join(import.meta.dirname, 'fill-disk.ts')
-  const run = spawnSync('unshare', ['-m', 'sh', '-c', script, 'sh', dirname(directory), process.execPath, program])
-  expect(run.stderr.toString()).toBe('')
-  expect(JSON.parse(run.stdout.toString())).toEqual({
-    refused: 'FULL',
-    leftovers: [],
-    last: 'FULL',
-    readable: true,
-    books: ['books/first', 'books/small'],
-  })
-})
+test.skipIf(!namespaces)(
+  'a full disk refuses writes with FULL, loses nothing and still serves reads (needs unshare -m)',
+  () => {
+    const script = 'mount -t tmpfs -o size=4m none "$1" && exec "$2" "$3" "$1/files"'
+    const program = join(import.meta.dirname, 'fill-disk.ts')
+    const run = spawnSync('unshare', ['-m', 'sh', '-c', script, 'sh', dirname(directory), process.execPath, program])
+    expect(run.stderr.toString()).toBe('')
+    expect(JSON.parse(run.stdout.toString())).toEqual({
+      refused: 'FULL',
+      leftovers: [],
+      last: 'FULL',
+      readable: true,
+      books: ['books/first', 'books/small'],
+    })
+  },
+)

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import { finished } from 'node:stream/promises'
 
-/** What the network or the store does to one request. */
+/** A fault of the network or the store in one request. */
 export type Fault =
   | 'pass'
   | 'error 500'
@@ -18,14 +18,17 @@ export type Fault =
 
 export interface FaultProxy {
   url: string
-  /** Decides about each request; `pass` for all until set. */
+  /** Decides the fault of each request; `pass` for all until set. */
   chooseFault: (request: IncomingMessage) => Fault
-  /** Requests so far, as `METHOD fault`. */
+  /** The requests so far, as `METHOD fault`. */
   requests: string[]
   close(): Promise<void>
 }
 
-/** A proxy on loopback that passes requests on unchanged (signatures hold) and spoils those that `plan` names. */
+/**
+ * A proxy on loopback that forwards requests unchanged, so that signatures stay valid, and applies the faults of
+ * `plan`.
+ */
 export async function openFaultProxy(target: string): Promise<FaultProxy> {
   const proxy: Omit<FaultProxy, 'url' | 'close'> = { chooseFault: () => 'pass', requests: [] }
   const server = createServer((incoming, outgoing) => {
@@ -62,7 +65,7 @@ async function answerWithFault(fault: Fault, { incoming, outgoing, target }: Exc
   const body = Buffer.concat(await reply.toArray())
   if (fault === 'stalled head') return
   if (fault === 'reset after') return void incoming.socket.resetAndDestroy()
-  // A broken connection is not used again, or the next request would fail with it.
+  // A broken connection is not reused, or the next request would fail with it.
   const connection = fault === 'pass' ? [] : ['connection', 'close']
   outgoing.writeHead(reply.statusCode ?? 502, [...reply.rawHeaders, ...connection])
   if (fault === 'pass') return void outgoing.end(body)

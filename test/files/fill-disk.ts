@@ -1,4 +1,4 @@
-// A process of its own in a mount namespace of its own, started by disk.test.ts on a disk of 4 MB; prints what it saw.
+// A separate process in its own mount namespace, started by disk.test.ts on a disk of 4 MB; prints its results.
 import { readdir } from 'node:fs/promises'
 import { openDiskStore } from '../../src/files/disk-store.ts'
 import { FileStoreError } from '../../src/files/store.ts'
@@ -17,7 +17,7 @@ const refused = await store
 const temporaryFiles = await readdir(`${directory}/.tmp`)
 await store.put('books/small', streamOf(randomFile(1_000_000).bytes), options)
 
-// To the last block: reads, the start and readiness do not need space.
+// Until the last block: reads, opening and readiness need no space.
 let n = 0
 const fillUntilFull = async () => {
   for (; ; n++) await store.put(`fill/${n}`, streamOf(randomFile(10_000).bytes), options)

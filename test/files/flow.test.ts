@@ -13,49 +13,54 @@ const long = async function* () {
   for (let i = 0; i < 400; i++) yield new Uint8Array(1_000_000)
 }
 
-describe('a watched stream', () => {
-  test('passes everything on', async () => {
+describe('a stream with a stall timeout', () => {
+  test('passes all data on', async () => {
     const { bytes } = randomFile(300_000)
-    expect((await readBytes(withStallTimeout(streamOf(bytes), { stallMs: 5_000 }))).equals(bytes)).toBe(true)
+    expect((await readBytes(withStallTimeout(streamOf(bytes), { stallTimeoutMs: 5_000 }))).equals(bytes)).toBe(true)
   })
 
   test('fails with the error of its source', async () => {
     const failure = new Error('broken')
-    await expect(readBytes(withStallTimeout(streamOf(randomFile(10).bytes, failure), { stallMs: 5_000 }))).rejects.toBe(
-      failure,
-    )
+    await expect(
+      readBytes(withStallTimeout(streamOf(randomFile(10).bytes, failure), { stallTimeoutMs: 5_000 })),
+    ).rejects.toBe(failure)
   })
 
-  test('fails when the source stops', async () => {
-    await expect(readBytes(withStallTimeout(never(), { stallMs: 20 }))).rejects.toBeInstanceOf(StallError)
+  test('fails when the source stalls', async () => {
+    await expect(readBytes(withStallTimeout(never(), { stallTimeoutMs: 20 }))).rejects.toBeInstanceOf(StallError)
   })
 
-  test.for(['before', 'while it waits'])('fails with the reason of a signal that fires %s', async (when) => {
+  test.for(['before', 'while it waits'])('fails with the reason of a signal that is aborted %s', async (when) => {
     const stop = new AbortController()
     const reason = new Error('enough')
     if (when === 'before') stop.abort(reason)
     else setTimeout(() => stop.abort(reason), 20)
-    await expect(readBytes(withStallTimeout(never(), { stallMs: 60_000, signal: stop.signal }))).rejects.toBe(reason)
+    await expect(readBytes(withStallTimeout(never(), { stallTimeoutMs: 60_000, signal: stop.signal }))).rejects.toBe(
+      reason,
+    )
   })
 
-  test('does not count the time its reader takes', async () => {
+  test('does not count the time of its reader', async () => {
     let chunks = 0
-    for await (const chunk of withStallTimeout(streamOf(randomFile(100_000).bytes), { stallMs: 40 })) {
+    for await (const chunk of withStallTimeout(streamOf(randomFile(100_000).bytes), { stallTimeoutMs: 40 })) {
       chunks += chunk.length > 0 ? 1 : 0
       await new Promise((later) => setTimeout(later, 60))
     }
     expect(chunks).toBeGreaterThan(1)
   })
 
-  test('does not keep what has passed', async () => {
+  test('does not retain chunks that were read', async () => {
     setFlagsFromString('--expose-gc')
     const reclaim = runInNewContext('gc') as () => void
     const passed: WeakRef<Uint8Array>[] = []
-    for await (const chunk of withStallTimeout(long(), { stallMs: 5_000, signal: new AbortController().signal })) {
+    for await (const chunk of withStallTimeout(long(), {
+      stallTimeoutMs: 5_000,
+      signal: new AbortController().signal,
+    })) {
       expect(chunk).toHaveLength(1_000_000)
       passed.push(new WeakRef(chunk))
       if (passed.length % 100 !== 0) continue
-      // What a weak reference was made of stays until the turn is over.
+      // The target of a weak reference is retained until the end of the turn.
       await new Promise(setImmediate)
       reclaim()
       expect(passed.filter((each) => each.deref() !== undefined).length).toBeLessThan(10)
@@ -63,7 +68,7 @@ describe('a watched stream', () => {
     expect(passed.length).toBeGreaterThanOrEqual(100)
   })
 
-  test('closes its source when its reader leaves', async () => {
+  test('closes its source when its reader stops', async () => {
     let closed = false
     const source = async function* () {
       try {
@@ -72,7 +77,7 @@ describe('a watched stream', () => {
         closed = true
       }
     }
-    for await (const chunk of withStallTimeout(source(), { stallMs: 5_000 })) if (chunk.length === 1) break
+    for await (const chunk of withStallTimeout(source(), { stallTimeoutMs: 5_000 })) if (chunk.length === 1) break
     expect(closed).toBe(true)
   })
 })

@@ -1,4 +1,4 @@
-// Paths that must never reach a file system or a bucket, each tried alone and in the places where keys have parts.
+// Paths that must never reach a file system or a bucket, each alone and within a key.
 const parts = [
   '..',
   '../',
@@ -52,7 +52,7 @@ const parts = [
   'x'.repeat(129),
 ]
 
-/** 200 keys and more that every store refuses. */
+/** More than 200 keys that every store refuses. */
 export const hostileKeys: string[] = [
   ...parts.flatMap((part) => [part, `originals/${part}`, `${part}/book.pdf`, `incoming/${part}/book.pdf`]),
   '',

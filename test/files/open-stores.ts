@@ -16,14 +16,14 @@ export interface OpenedStore {
   store: FileStore
   /** A key that no other test uses. */
   uniqueKey(name: string): string
-  /** Temporary files that nobody has cleared away. */
+  /** Temporary files that were not removed. */
   temporaryFiles(): Promise<string[]>
   close(): Promise<void>
 }
 
 export const secret = 'a secret of the tests'
 
-/** The S3 server of the environment, or null: tests on it are skipped then. */
+/** The S3 server of the environment; null skips the tests that need it. */
 export const s3 = process.env['LECTERN_TEST_S3_ENDPOINT']
   ? {
       endpoint: process.env['LECTERN_TEST_S3_ENDPOINT'],
@@ -37,7 +37,7 @@ export const s3 = process.env['LECTERN_TEST_S3_ENDPOINT']
 export const s3SkipReason =
   'needs an S3 server: set LECTERN_TEST_S3_ENDPOINT, _BUCKET, _ACCESS_KEY, _SECRET_KEY, _REGION'
 
-/** Every store that the contract is run on. */
+/** All stores that the contract tests run on. */
 export const stores: [name: string, open: () => Promise<OpenedStore>][] = [
   ['disk', openDisk],
   ...(s3
@@ -48,7 +48,7 @@ export const stores: [name: string, open: () => Promise<OpenedStore>][] = [
     : []),
 ].map(([name, open]) => [name, open] as [string, () => Promise<OpenedStore>])
 
-/** Opens a store for the tests of one `describe` and checks after each that no temporary file is left. */
+/** Opens a store for the tests of one `describe` and checks after each test that no temporary file remains. */
 export function useStore(open: () => Promise<OpenedStore>): OpenedStore {
   let opened: OpenedStore
   beforeAll(async () => {
@@ -84,7 +84,7 @@ async function openDisk(): Promise<OpenedStore & { directory: string }> {
   }
 }
 
-/** The store on the S3 server of the environment; `endpoint` puts something between. */
+/** The store on the S3 server of the environment; `endpoint` inserts a proxy. */
 export async function openS3(options: { endpoint?: string; limits?: Partial<S3Limits> } = {}): Promise<OpenedStore> {
   if (!s3) throw new Error(s3SkipReason)
   await makeBucket(s3)
@@ -95,7 +95,7 @@ export async function openS3(options: { endpoint?: string; limits?: Partial<S3Li
     endpoint: options.endpoint ?? s3.endpoint,
     forcePathStyle: true,
     tempDirectory,
-    // Small pages, so that lists have several.
+    // Small pages, so that listings have several.
     limits: { listPageSize: 3, backoffMs: 10, ...options.limits },
   })
   const keyPrefix = `t${randomBytes(8).toString('hex')}/`
@@ -113,14 +113,14 @@ export async function openS3(options: { endpoint?: string; limits?: Partial<S3Li
 
 const faults: Fault[] = ['error 503', 'reset before', 'error 500', 'reset after', 'truncated body', 'gateway page']
 
-// Every third request of a kind fails, each time in another way.
+// Every third request of a kind fails, each time in a different way.
 async function openFlakyS3(): Promise<OpenedStore> {
   if (!s3) throw new Error(s3SkipReason)
   const proxy = await openFaultProxy(s3.endpoint)
   const seen = new Map<string, number>()
   let failures = 0
   proxy.chooseFault = ({ method, url }) => {
-    // Clients that upload are not the store: nobody repeats their requests.
+    // Uploading clients do not retry, unlike the store.
     if (url?.includes('X-Amz-Signature')) return 'pass'
     const kind = `${method} ${url}`
     const before = seen.get(kind) ?? 0
@@ -157,7 +157,7 @@ const uploadErrorStatus: Record<UploadErrorCode, number> = {
   INTERRUPTED: 400,
 }
 
-/** A server that takes uploads as the service does, on a real socket. */
+/** A server that receives uploads as the service does, on a real socket. */
 export async function openReceiver(
   store: () => FileStore,
   used: (key: string) => Promise<boolean> = async () => false,

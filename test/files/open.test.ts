@@ -17,7 +17,7 @@ const program = `
   process.stdout.write(JSON.stringify([before, loaded()]))
 `
 
-test('a service on disk does not load the S3 client, a service on S3 does', async () => {
+test('a service on disk does not load the S3 client; a service on S3 does', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-open-'))
   const source = join(import.meta.dirname, '..', '..', 'src', 'files', 'open-file-store.ts')
   const run = spawnSync(process.execPath, ['--input-type=module', '-e', program, source, directory])

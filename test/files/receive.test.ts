@@ -52,13 +52,13 @@ describe('an upload is stored', () => {
   test.for([
     ['with its length declared', {}],
     ['without a length (chunked)', { contentLength: null }],
-    ['with parameters behind its type', { contentType: 'Application/PDF; charset=binary' }],
+    ['with parameters after its type', { contentType: 'Application/PDF; charset=binary' }],
   ] as [string, Partial<UploadRequest>][])('%s', async ([, changes]) => {
     expect(await receive(changes)).toEqual({ bytes: 100_000, sha256: file.sha256 })
     expect((await readBytes(store.read(key))).equals(file.bytes)).toBe(true)
   })
 
-  test('when it is shorter than the reservation: the caller compares', async () => {
+  test('when it is shorter than the reservation, because the caller compares the sizes', async () => {
     expect(await receive({ contentLength: 7, body: streamOf(file.bytes.subarray(0, 7)) })).toMatchObject({ bytes: 7 })
   })
 })
@@ -66,14 +66,14 @@ describe('an upload is stored', () => {
 describe('an upload is refused before its body is read', () => {
   const late = new Date(now.getTime() - 1)
   const cases: [string, () => Partial<UploadRequest>, boolean, string][] = [
-    ['with a token that is none', () => ({ token: 'x.y' }), false, 'TOKEN_INVALID'],
+    ['with an invalid token', () => ({ token: 'x.y' }), false, 'TOKEN_INVALID'],
     ['with an expired token', () => ({ token: makeToken({ expiresAt: late }) }), false, 'TOKEN_EXPIRED'],
     ['with another type', () => ({ contentType: 'text/html' }), false, 'TYPE_MISMATCH'],
-    ['with a type that only begins alike', () => ({ contentType: 'application/pdfx' }), false, 'TYPE_MISMATCH'],
+    ['with a type that only starts the same', () => ({ contentType: 'application/pdfx' }), false, 'TYPE_MISMATCH'],
     ['without a type', () => ({ contentType: null }), false, 'TYPE_MISMATCH'],
     ['with a length over the reservation', () => ({ contentLength: 100_001 }), false, 'TOO_LARGE'],
-    ['when the caller says it is over', () => ({}), true, 'ALREADY_USED'],
-    // Where several things are wrong, the first in this order counts.
+    ['when the caller says that it was used', () => ({}), true, 'ALREADY_USED'],
+    // If several checks fail, the first in this order counts.
     [
       'expired and of another type',
       () => ({ token: makeToken({ expiresAt: late }), contentType: null }),
@@ -81,7 +81,7 @@ describe('an upload is refused before its body is read', () => {
       'TOKEN_EXPIRED',
     ],
     ['of another type and too long', () => ({ contentType: null, contentLength: 1e9 }), true, 'TYPE_MISMATCH'],
-    ['too long and over', () => ({ contentLength: 1e9 }), true, 'TOO_LARGE'],
+    ['too long and used', () => ({ contentLength: 1e9 }), true, 'TOO_LARGE'],
   ]
   test.for(cases)('%s', async ([, changes, isUsed, code]) => {
     let read = false
@@ -101,7 +101,7 @@ describe('an upload is refused before its body is read', () => {
   })
 })
 
-describe('an upload is refused and leaves nothing', () => {
+describe('an upload is refused and stores nothing', () => {
   const never = async function* () {
     yield file.bytes.subarray(0, 10)
     await new Promise(() => {})
@@ -109,13 +109,13 @@ describe('an upload is refused and leaves nothing', () => {
   test.for([
     ['when it is shorter than its Content-Length', { body: streamOf(file.bytes.subarray(1)) }, 'LENGTH_MISMATCH'],
     ['when it is longer than its Content-Length', { contentLength: 99_999 }, 'LENGTH_MISMATCH'],
-    ['when it is empty and should not be', { body: streamOf(new Uint8Array()) }, 'LENGTH_MISMATCH'],
+    ['when it is empty although a length was declared', { body: streamOf(new Uint8Array()) }, 'LENGTH_MISMATCH'],
     [
       'when it is longer than reserved',
       { contentLength: null, body: streamOf(randomFile(100_001).bytes) },
       'TOO_LARGE',
     ],
-    ['when it breaks', { body: streamOf(file.bytes, new Error('gone')) }, 'INTERRUPTED'],
+    ['when its connection breaks', { body: streamOf(file.bytes, new Error('gone')) }, 'INTERRUPTED'],
     ['when it stalls', { body: never() }, 'INTERRUPTED'],
     ['when its request is aborted', { body: never(), signal: AbortSignal.timeout(20) }, 'INTERRUPTED'],
   ] as [string, Partial<UploadRequest>, string][])('%s', async ([, changes, code]) => {
@@ -124,21 +124,21 @@ describe('an upload is refused and leaves nothing', () => {
   })
 })
 
-test('of two uploads at once to one address one is stored', async () => {
+test('of two parallel uploads to one URL one is stored', async () => {
   const results = await Promise.allSettled([receive({}), receive({}), receive({})])
   expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1)
   expect(results.find((result) => result.status === 'rejected')?.reason).toMatchObject({ code: 'ALREADY_USED' })
   expect((await readBytes(store.read(key))).equals(file.bytes)).toBe(true)
 })
 
-test('an address can be tried again after a broken attempt', async () => {
+test('an upload URL can be used again after an interrupted attempt', async () => {
   await expect(receive({ body: streamOf(file.bytes, new Error('gone')) })).rejects.toMatchObject({
     code: 'INTERRUPTED',
   })
   expect(await receive({})).toEqual({ bytes: 100_000, sha256: file.sha256 })
 })
 
-test('a client that hangs up half-way over a real connection leaves nothing', async () => {
+test('a client that disconnects half-way on a real connection leaves nothing', async () => {
   const receiver = await openReceiver(() => store)
   const socket = connect(Number(new URL(receiver.url).port), '127.0.0.1')
   socket.write(

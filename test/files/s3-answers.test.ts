@@ -9,7 +9,7 @@ import type { S3Config } from '../../src/files/s3-connection.ts'
 import { openS3Store } from '../../src/files/s3-store.ts'
 import { readBytes, randomFile, streamOf } from './bytes.ts'
 
-// How the driver reads the answers of a store, given by a server on loopback that answers as told.
+// How the driver handles the responses of a store; a server on loopback gives them as scripted.
 const pdf = { contentType: 'application/pdf', maxBytes: 10_000_000 }
 const canaries = { accessKey: 'CANARYACCESSKEY', secretKey: 'canary-secret-key' }
 const limits = {
@@ -65,13 +65,13 @@ const answerError = (status: number, code: string, message = 'No'): Answer => {
   }
 }
 
-/** Nothing is there yet; every other request is answered by `then`. */
+/** Responds that nothing exists; `then` handles every other request. */
 const onPut =
   (then: Answer): Answer =>
   (incoming, outgoing) =>
     (incoming.method === 'HEAD' ? answerError(404, 'NotFound') : then)(incoming, outgoing)
 
-describe('storing answers', () => {
+describe('responses to storing a file', () => {
   test.for([
     [403, 'AccessDenied', 'UNAVAILABLE', 1],
     [404, 'NoSuchBucket', 'UNAVAILABLE', 1],
@@ -109,14 +109,14 @@ const answerConditionalPut = (first: 'stored, answer lost' | 'taken by another')
   }
 }
 
-describe('a store that refuses to overwrite by itself', () => {
-  test('keeps a file whose answer was lost on the way', async () => {
+describe('a store that supports If-None-Match', () => {
+  test('keeps a file whose response was lost', async () => {
     answerConditionalPut('stored, answer lost')
     const { bytes, sha256 } = randomFile(1000)
     expect(await (await open()).put('a/b', streamOf(bytes), pdf)).toEqual({ bytes: 1000, sha256 })
   })
 
-  test('and does not take the file of another for its own', async () => {
+  test('does not mistake the file of another writer for its own', async () => {
     answerConditionalPut('taken by another')
     await expect((await open()).put('a/b', streamOf(randomFile(1000).bytes), pdf)).rejects.toMatchObject({
       code: 'EXISTS',
@@ -141,15 +141,15 @@ test.for([
   expect(seen).toEqual(conditions)
 })
 
-describe('a store that is not there', () => {
+describe('an S3 store that', () => {
   test.for([
     ['refuses connections', 'http://127.0.0.1:1', () => {}],
-    ['accepts and says nothing', null, () => {}],
-    ['hangs up', null, (incoming) => void incoming.socket.destroy()],
-    ['answers with the page of a gateway', null, (_, outgoing) => void outgoing.writeHead(502).end('<html>')],
+    ['accepts connections and never responds', null, () => {}],
+    ['closes connections', null, (incoming) => void incoming.socket.destroy()],
+    ['responds with the page of a gateway', null, (_, outgoing) => void outgoing.writeHead(502).end('<html>')],
     ['has no such bucket', null, answerError(404, 'NoSuchBucket')],
-    ['refuses our credentials', null, answerError(403, 'InvalidAccessKeyId')],
-  ] as [string, string | null, Answer][])('because it %s is UNAVAILABLE', async ([, other, then]) => {
+    ['rejects the credentials', null, answerError(403, 'InvalidAccessKeyId')],
+  ] as [string, string | null, Answer][])('%s is UNAVAILABLE', async ([, other, then]) => {
     answer = then
     const store = await open(other ? { endpoint: other } : {})
     await expect(store.assertReady()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
@@ -160,7 +160,7 @@ describe('a store that is not there', () => {
   })
 })
 
-test.for(['read', 'peek'] as const)('a %s that is given up closes its connection', async (method) => {
+test.for(['read', 'peek'] as const)('an abandoned %s closes its connection', async (method) => {
   const closed = new Promise((resolve) => {
     answer = (_, outgoing) => {
       outgoing.on('close', resolve)
@@ -174,14 +174,14 @@ test.for(['read', 'peek'] as const)('a %s that is given up closes its connection
   await closed
 })
 
-/** Which of the store's temporary files this process has open. */
+/** The temporary files of the store that this process has open. */
 async function openFiles(): Promise<string[]> {
   const handles = await readdir('/proc/self/fd')
   const paths = await Promise.all(handles.map((handle) => readlink(`/proc/self/fd/${handle}`).catch(() => '')))
   return paths.filter((path) => path.startsWith(tempDirectory))
 }
 
-test.skipIf(process.platform !== 'linux')('an upload that stalls closes its file (counted on Linux)', async () => {
+test.skipIf(process.platform !== 'linux')('a stalled upload closes its file (counted on Linux)', async () => {
   answer = onPut((incoming) => void incoming.pause())
   const store = await open()
   await expect(store.put('a/b', streamOf(randomFile(9_000_000).bytes), pdf)).rejects.toMatchObject({
@@ -190,7 +190,7 @@ test.skipIf(process.platform !== 'linux')('an upload that stalls closes its file
   await expect.poll(openFiles).toEqual([])
 })
 
-test('a move copies only what it has looked at, and deletes nothing when that has changed', async () => {
+test('a move copies only the object that it has checked, and deletes nothing if that has changed', async () => {
   answer = (incoming, outgoing) => {
     if (incoming.method === 'HEAD' && incoming.url?.endsWith('/from')) {
       return void outgoing.writeHead(200, { etag: '"seen"', 'content-length': 5 }).end()
@@ -202,7 +202,7 @@ test('a move copies only what it has looked at, and deletes nothing when that ha
   expect(requests).toEqual(['HEAD', 'HEAD', 'PUT'])
 })
 
-test('no error holds a credential, whatever the store quotes', async () => {
+test("no error contains a credential, whatever the store's response quotes", async () => {
   answer = (incoming, outgoing) => {
     const quoted = `${incoming.headers.authorization} ${canaries.accessKey} ${canaries.secretKey}`
     answerError(403, 'SignatureDoesNotMatch', quoted)(incoming, outgoing)
@@ -224,10 +224,10 @@ test('no error holds a credential, whatever the store quotes', async () => {
   }
 })
 
-describe('an upload address', () => {
+describe('a signed upload URL', () => {
   const upload = { key: 'incoming/a.pdf', contentType: 'application/pdf', size: 1234 }
 
-  test('binds type, length and host, for the time given', async () => {
+  test('binds type, length and host until it expires', async () => {
     const store = await open()
     const { url } = await store.createUploadUrl({ ...upload, expiresAt: new Date(Date.now() + 900_000) })
     const address = new URL(url)
@@ -238,7 +238,7 @@ describe('an upload address', () => {
     expect(url).not.toContain(canaries.secretKey)
   })
 
-  test('names the public endpoint where there is one', async () => {
+  test('uses the public endpoint if there is one', async () => {
     const store = await open({ publicEndpoint: 'https://files.example' })
     const { url } = await store.createUploadUrl({ ...upload, expiresAt: new Date(Date.now() + 900_000) })
     expect(url).toMatch(/^https:\/\/files\.example\/books\/incoming\/a\.pdf\?/)

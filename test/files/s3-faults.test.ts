@@ -10,13 +10,13 @@ if (!s3) test('S3 faults', ({ skip }) => skip(s3SkipReason))
 const file = randomFile(3_000_000)
 const limits = { backoffMs: 10, responseTimeoutMs: 400, stallTimeoutMs: 400, copyTimeoutMs: 400, readyTimeoutMs: 400 }
 
-/** A store behind a proxy, for one `describe`; `spoil` ruins the first `times` requests of a method. */
+/** A store behind a proxy, for one `describe`; `spoil` applies a fault to the first `times` requests of a method. */
 function useFaults() {
   let proxy: FaultProxy
   const use = useStore(async () => {
     proxy = await openFaultProxy(s3!.endpoint)
     const opened = await openS3({ endpoint: proxy.url, limits })
-    // Learns what the store supports, so that the faults below are the only failures.
+    // Detects what the store supports first, so that the faults below are the only failures.
     await opened.store.put(opened.uniqueKey('first'), streamOf(randomFile(10).bytes), pdf)
     return { ...opened, close: () => opened.close().finally(() => proxy.close()) }
   })
@@ -32,7 +32,7 @@ function useFaults() {
   return { use, spoil: injectFaults, heal: clearFaults, seen: () => proxy.requests }
 }
 
-describe.skipIf(!s3)('reading through a network that fails', () => {
+describe.skipIf(!s3)('reading through a failing network', () => {
   const { use, spoil, seen } = useFaults()
   beforeAll(() => use.store.put(use.uniqueKey('file'), streamOf(file.bytes), pdf))
 
@@ -53,13 +53,13 @@ describe.skipIf(!s3)('reading through a network that fails', () => {
     await expect(use.store.checkout(use.uniqueKey('file'))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   })
 
-  test.for(['stalled head', 'stalled body'] as const)('a read with a %s is given up', async (fault) => {
+  test.for(['stalled head', 'stalled body'] as const)('a read with a %s fails with UNAVAILABLE', async (fault) => {
     spoil('GET', fault)
     await expect(readBytes(use.store.read(use.uniqueKey('file')))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     await expect(use.store.peek(use.uniqueKey('file'), 1000)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   })
 
-  test('a read that went on with another file under the same key is an error, not a mixture', async () => {
+  test('resuming a read in another file under the same key is an error, not a mixture', async () => {
     await use.store.put(use.uniqueKey('swapped'), streamOf(randomFile(2_000_000).bytes), pdf)
     spoil('GET', 'reset in body', 1)
     const reading = (async () => {
@@ -76,7 +76,7 @@ describe.skipIf(!s3)('reading through a network that fails', () => {
   })
 })
 
-describe.skipIf(!s3)('storing through a network that fails', () => {
+describe.skipIf(!s3)('storing through a failing network', () => {
   const { use, spoil, heal } = useFaults()
 
   test.for(['error 500', 'error 503', 'reset before', 'reset after', 'gateway page'] as const)(
@@ -106,7 +106,7 @@ describe.skipIf(!s3)('storing through a network that fails', () => {
   )
 })
 
-describe.skipIf(!s3)('moving through a network that fails', () => {
+describe.skipIf(!s3)('moving through a failing network', () => {
   const { use, spoil, heal } = useFaults()
 
   test.for([

@@ -13,15 +13,15 @@ const token = signUploadToken('secret', upload)
 const [payload, signature] = token.split('.') as [string, string]
 const encode = (claims: unknown) => Buffer.from(JSON.stringify(claims)).toString('base64url')
 
-test('a token gives back what was signed, and is safe in a path', () => {
+test('a token returns what was signed, and is safe in a path', () => {
   expect(verifyUploadToken('secret', token, now)).toEqual(upload)
   expect(token).toMatch(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}$/)
 })
 
 test.for([
-  ['a millisecond before its end', -1, upload],
-  ['at its end', 0, 'expired'],
-  ['long after', 1e9, 'expired'],
+  ['a millisecond before it expires', -1, upload],
+  ['when it expires', 0, 'expired'],
+  ['long after it has expired', 1e9, 'expired'],
 ] as const)('%s', ([, offset, answer]) => {
   expect(verifyUploadToken('secret', token, new Date(upload.expiresAt.getTime() + offset))).toEqual(answer)
 })
@@ -45,7 +45,7 @@ describe('a token is invalid', () => {
     expect(verifyUploadToken('secret', given, now)).toBe('invalid')
   })
 
-  test('in every other spelling of its last character', () => {
+  test('with any other last character', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const valid = [...alphabet].filter(
       (character) => verifyUploadToken('secret', token.slice(0, -1) + character, now) !== 'invalid',

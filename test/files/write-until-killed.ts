@@ -1,4 +1,4 @@
-// A process of its own, killed by disk.test.ts: stores numbered files and prints each number once it is stored.
+// A separate process, killed by disk.test.ts: stores numbered files and prints each number once it is stored.
 import { openDiskStore } from '../../src/files/disk-store.ts'
 import { numberedFile } from './bytes.ts'
 

@@ -31,7 +31,7 @@ interface GapRow {
 const gaps = () => server.running.opened.database.db.collection<GapRow>('gaps')
 const report = { intent: 'How?', category: 'science', subcategory: 'Sleep' } as const
 
-/** What the sweep does later, when whatever was under way has had its time. */
+/** Runs the sweep later, when pending work counts as interrupted. */
 const sweepLater = () => reconcileGaps(server.running.opened.services, new Date(Date.now() + 60_000))
 
 async function findings(): Promise<string> {
@@ -40,7 +40,7 @@ async function findings(): Promise<string> {
   return checks.find(({ name, ok }) => name === 'requests' && !ok)?.detail ?? ''
 }
 
-/** A context whose `gaps` stop, as a process that is killed, when `method` is called. */
+/** A context whose `gaps` store fails, like a killed process, when `method` is called. */
 async function killedAt(person: Person, method: keyof Context['gaps']): Promise<Context> {
   const ctx = await contextOf(server, person)
   const killed = () => {
@@ -49,8 +49,8 @@ async function killedAt(person: Person, method: keyof Context['gaps']): Promise<
   return { ...ctx, gaps: { ...ctx.gaps, [method]: killed } }
 }
 
-describe('a fulfilment that is cut off', () => {
-  test('before its readers are told is finished by the sweep, which tells each once', async () => {
+describe('a fulfilment that a crash interrupts', () => {
+  test('before its readers are notified is completed by the sweep, which notifies each once', async () => {
     const { author, readers, itemId } = await publishedBook(server, { readers: 3, title: 'Whales' })
     for (const reader of readers) await reportGap(server, reader, itemId)
     const ctx = await contextOf(server, author)
@@ -74,7 +74,7 @@ describe('a fulfilment that is cut off', () => {
     expect(await gaps().countDocuments({ itemId, unsettledAt: { $exists: true } })).toBe(0)
   })
 
-  test('after they are told tells nobody again', async () => {
+  test('after they are notified notifies nobody again', async () => {
     const { author, readers, itemId } = await publishedBook(server, { readers: 2 })
     for (const reader of readers) await reportGap(server, reader, itemId)
     const killed = await killedAt(author, 'markNotified')
@@ -85,7 +85,7 @@ describe('a fulfilment that is cut off', () => {
 })
 
 describe('a report', () => {
-  test('that is cut off is settled by the sweep', async () => {
+  test('that a crash interrupts is completed by the sweep', async () => {
     const author = await server.createPerson()
     const itemId = await makeBook(server, author)
     const killed = await killedAt(author, 'confirmReport')
@@ -96,7 +96,7 @@ describe('a report', () => {
     expect(await listGapGroups(server, author, itemId)).toMatchObject([{ reporterCount: 1 }])
   })
 
-  test('on a book that is deleted meanwhile leaves nothing', async () => {
+  test('on a book that is deleted meanwhile is removed', async () => {
     const author = await server.createPerson()
     const itemId = await makeBook(server, author)
     const ctx = await contextOf(server, author)
@@ -114,13 +114,13 @@ describe('a report', () => {
     expect(await gaps().countDocuments({ itemId })).toBe(0)
   })
 
-  test('that is cut off, on a book that is deleted then, leaves nothing after the sweep', async () => {
+  test('that a crash interrupts, on a book that is deleted then, is removed by the sweep', async () => {
     const author = await server.createPerson()
     const itemId = await makeBook(server, author)
     await expect(reportBookGap(await killedAt(author, 'confirmReport'), { ...report, itemId })).rejects.toThrow(
       'killed',
     )
-    // The delete has passed its own look at the requests when this one comes.
+    // The deletion has already removed the requests when this one is added.
     const ctx = await contextOf(server, author)
     await deleteItems(changedContext(ctx, { gaps: { ...ctx.gaps, removeBook: async () => {} } }), { ids: [itemId] })
     expect(await gaps().countDocuments({ itemId })).toBe(1)
@@ -130,7 +130,7 @@ describe('a report', () => {
 })
 
 describe('a book', () => {
-  test('that is deleted takes its requests with it, and no others', async () => {
+  test('that is deleted loses its requests, and no other book does', async () => {
     const { author, readers, itemId } = await publishedBook(server, { readers: 2 })
     const second = await makeBook(server, author)
     for (const reader of readers) await reportGap(server, reader, itemId)
@@ -140,7 +140,7 @@ describe('a book', () => {
     expect(await listGapGroups(server, author, second)).toMatchObject([{ reporterCount: 1 }])
   })
 
-  test('that takes the place of another one goes on with its requests', async () => {
+  test('that replaces another one takes over its requests', async () => {
     const author = await server.createPerson()
     const old = await makeBook(server, author, { title: 'First edition' })
     for (const subcategory of ['One', 'Two']) await reportGap(server, author, old, { subcategory })
@@ -162,7 +162,7 @@ describe('a book', () => {
   })
 })
 
-test('what a closed account has asked and suggested can be removed', async () => {
+test('requests and suggestions of a closed account can be removed', async () => {
   const { readers, author, itemId } = await publishedBook(server, { readers: 2 })
   const [one] = readers as [Person]
   for (const reader of readers) await reportGap(server, reader, itemId)
@@ -175,10 +175,10 @@ test('what a closed account has asked and suggested can be removed', async () =>
 })
 
 test.for([
-  ['a request about a book that is not there', { itemId: 'gone' }, /the book gone is not one of/],
+  ['a request about a book that does not exist', { itemId: 'gone' }, /the book gone is not one of/],
   ['a request to another author', { ownerId: systemOwner }, /is not one of system/],
-  ['a fulfilled request that nobody has fulfilled', { status: 'FULFILLED' }, /FULFILLED, fulfilled by null/],
-  ['a request that nobody has settled', { unsettledAt: new Date(0) }, /not settled since 1970/],
+  ['a fulfilled request without a fulfilment', { status: 'FULFILLED' }, /FULFILLED, fulfilled by null/],
+  ['a request that stays pending', { unsettledAt: new Date(0) }, /not settled since 1970/],
 ] as const)('the doctor finds %s', async ([, damage, says]) => {
   const author = await server.createPerson()
   const itemId = await makeBook(server, author)

@@ -53,7 +53,7 @@ test.for([
 })
 
 describe('X-Request-Id', () => {
-  test('is on every answer, new each time, and never the caller’s', async () => {
+  test('every response has a new X-Request-Id, never the caller’s', async () => {
     const paths = [
       '/api/v1/auth/whoami',
       '/api/v1/nothing',
@@ -68,17 +68,17 @@ describe('X-Request-Id', () => {
     expect(new Set(ids).size).toBe(paths.length)
   })
 
-  test('is the one in the error body', async () => {
+  test('the X-Request-Id header equals the requestId in the error body', async () => {
     const answer = await get('/api/v1/items?shelf=a+b')
     expect(answer.body.requestId).toBe(answer.headers.get('x-request-id'))
   })
 })
 
-test.for(['/healthz', '/readyz'])('%s says that all is well, to everybody', async (path) => {
+test.for(['/healthz', '/readyz'])('%s reports success without a credential', async (path) => {
   expect(await send(server, null, { method: 'GET', path })).toMatchObject({ status: 200, body: { ok: true } })
 })
 
-test('the metrics name routes, never paths or ids', async () => {
+test('metrics are labelled by route, never by path or id', async () => {
   await get('/api/v1/items/someid/content')
   await get('/api/v1/nothing/secret')
   const { text } = await send(server, null, { method: 'GET', path: '/metrics' })
@@ -94,7 +94,7 @@ describe('CORS', () => {
     ['the own origin', () => server.baseUrl],
     ['an allowed origin', () => allowed],
     ['an allowed origin with a port', () => 'https://two.example:8443'],
-  ])('%s may read answers and refusals', async ([, origin]) => {
+  ])('%s may read responses and errors', async ([, origin]) => {
     const headers = { Origin: origin() }
     const answer = await get('/api/v1/auth/whoami', headers)
     expect(cors(answer)).toBe(origin())
@@ -113,7 +113,7 @@ describe('CORS', () => {
     'null',
     'https://two.example',
   ]
-  test.for(foreign)('the origin %s gets the answer of REST without CORS headers', async (origin) => {
+  test.for(foreign)('the origin %s gets REST responses without CORS headers', async (origin) => {
     const answer = await get('/api/v1/auth/whoami', { Origin: origin })
     expect(answer.status).toBe(200)
     expect(cors(answer)).toBeNull()
@@ -128,7 +128,7 @@ describe('CORS', () => {
     }
   })
 
-  test('an allowed origin passes MCP', async () => {
+  test('an allowed origin may call MCP', async () => {
     const answer = await send(server, person.key, { method: 'GET', path: '/api/v1/mcp', headers: { Origin: allowed } })
     expect(answer.status).toBe(405)
     expect(cors(answer)).toBe(allowed)
@@ -153,7 +153,7 @@ describe('CORS', () => {
     }
   })
 
-  test('the OpenAPI document is open to all', async () => {
+  test('every origin may read the OpenAPI document', async () => {
     const answer = await get('/api/v1/openapi.json', { Origin: 'https://evil.example' })
     expect(cors(answer)).toBe('*')
     expect(cors(await get('/api/v1/openapi.json', { Origin: allowed }))).toMatch(/^(\*|https:\/\/app\.example)$/)

@@ -65,7 +65,7 @@ describe('the 401 messages', () => {
     expect(answer.body).toEqual({ error: message, requestId: answer.headers.get('x-request-id') })
   })
 
-  test.for(refused)('%s over MCP, with the way to sign in', async ([what, header, message]) => {
+  test.for(refused)('%s over MCP, with a sign-in challenge', async ([what, header, message]) => {
     const authorization = await header()
     const headers: Record<string, string> = authorization === null ? {} : { Authorization: authorization }
     const answer = await sendMcp(server, null, { method: 'tools/list', headers })
@@ -87,14 +87,14 @@ describe.for(transports)('accepted over %s', ([, transport]) => {
     expect((await transport.call(server, { key: await key() }, 'whoami')).body.id).toBe(person.id)
   })
 
-  test('the scheme in any case and with more spaces', async () => {
+  test('the Bearer scheme is accepted in any case and with several spaces', async () => {
     for (const Authorization of [`bearer ${person.key}`, `BEARER   ${person.key}`]) {
       const rest = await send(server, null, { method: 'GET', path: '/api/v1/auth/whoami', headers: { Authorization } })
       expect(rest.status).toBe(200)
     }
   })
 
-  test('an account that was suspended, until it is resumed', async () => {
+  test('a suspended account is refused until it is resumed', async () => {
     const suspended = await server.createPerson()
     const { accounts } = server.running.opened.services
     await accounts.change(suspended.id, { suspendedAt: new Date() })
@@ -106,7 +106,7 @@ describe.for(transports)('accepted over %s', ([, transport]) => {
   })
 })
 
-test('the use of a key is noted', async () => {
+test('the last use of a key is recorded', async () => {
   const owner = await server.createPerson()
   await send(server, owner.key, { method: 'GET', path: '/api/v1/auth/whoami' })
   const { accounts } = server.running.opened.services
@@ -123,19 +123,19 @@ function request(tool: Tool, headers: Record<string, string>) {
 }
 
 describe.for(routes.map((tool) => [tool.name, tool] as const))('the route of %s', ([, tool]) => {
-  test('wants a credential before anything else', async () => {
+  test('the credential is checked before anything else', async () => {
     expect((await request(tool, {})).body.error).toBe('Missing Authorization header')
     expect((await request(tool, { Authorization: `Bearer ${generateApiKey()}` })).body.error).toBe(invalidKey)
   })
 
-  test('does not take OAuth tokens', async () => {
+  test('the route refuses OAuth tokens', async () => {
     const { status, body } = await request(tool, { Authorization: 'Bearer ck_oauth_abc' })
     if (tool.rest?.credential === 'apiKey')
       expect({ status, code: body.code }).toEqual({ status: 403, code: 'INSUFFICIENT_SCOPE' })
     else expect({ status, error: body.error, code: body.code }).toEqual({ status: 401, error: otherResource })
   })
 
-  test('wants the scope that it declares, and no other', async () => {
+  test('the route requires its declared scope and no other', async () => {
     const without = (['library:read', 'library:write', 'marketplace:read', 'marketplace:write'] as Scope[]).filter(
       (scope) => scope !== tool.scope,
     )
@@ -147,7 +147,7 @@ describe.for(routes.map((tool) => [tool.name, tool] as const))('the route of %s'
     expect(enough.status).toBeLessThan(500)
   })
 
-  test('is refused to a read-only key exactly when it writes', async () => {
+  test('a read-only key is refused exactly by routes that write', async () => {
     const readOnly = await keyOf(person, { scopes: ['library:read', 'marketplace:read'] })
     const { body } = await request(tool, { Authorization: `Bearer ${readOnly}` })
     expect(body?.code === 'INSUFFICIENT_SCOPE').toBe(isWriteScope(tool.scope))

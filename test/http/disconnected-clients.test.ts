@@ -11,7 +11,7 @@ import { startTestServer, type Person, type TestServer } from '../support/server
 
 const patience = { timeout: 20_000 }
 
-/** What the tools below tell of a call. */
+/** Events that the tools below report. */
 let begun: PromiseWithResolvers<void>
 let ended: PromiseWithResolvers<unknown>
 
@@ -22,12 +22,12 @@ const shared = {
   output: z.object({ count: z.int() }),
 } as const
 
-/** Waits until its client has gone, and goes on reading then. */
+/** Waits until its client has disconnected, then continues to read. */
 const countSlowly = defineTool({
   ...shared,
   name: 'count_slowly',
   title: 'Count slowly',
-  description: 'Counts the books after the client went away.',
+  description: 'Count the books after the client disconnects.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rest: { method: 'GET', path: '/slow-count' },
   async run(ctx: Context) {
@@ -44,7 +44,7 @@ const writeSlowly = defineTool({
   ...shared,
   name: 'write_slowly',
   title: 'Write slowly',
-  description: 'Writes, and counts the books after the client went away.',
+  description: 'Write, then count the books after the client disconnects.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rest: { method: 'POST', path: '/slow-write', status: 201 },
   async run(ctx: Context) {
@@ -85,11 +85,11 @@ interface Sending {
   path: string
   body?: string
   headers?: Record<string, string>
-  /** How much of the body is sent. */
+  /** The part of the body that is sent. */
   length?: number
 }
 
-/** Writes a request on a socket of its own. */
+/** Sends a request on its own socket. */
 function sendRaw({ method = 'POST', path, body = '', headers = {}, length = body.length }: Sending) {
   const { hostname, port } = new URL(mounted.server.baseUrl)
   const socket = connect(Number(port), hostname)
@@ -137,11 +137,11 @@ const ways: [string, (tool: string) => Sending][] = [
   ['MCP 2025-11-25', (tool) => overMcp('2025-11-25', tool)],
   ['MCP 2024-11-05, which the SDK answers', (tool) => overMcp('2024-11-05', tool)],
 ]
-/** Their answers are streams, which begin, and are logged, before the call has ended. */
+/** Their responses are streams, which start and are logged before the call ends. */
 const streamed = (way: string) => way.includes('SDK')
 const departures = ['destroy', 'resetAndDestroy', 'end'] as const
 
-/** The log line of the last request, once it is there. */
+/** Waits for the log line of the last request. */
 async function lastLine(route: string): Promise<Record<string, unknown>> {
   const lines = () => logged().filter((line) => line['msg'] === 'request' && line['route'] === route)
   const before = lines().length
@@ -169,7 +169,7 @@ async function abandoned(route: string): Promise<number> {
 }
 
 describe.for(ways)('a client over %s', ([way, sending]) => {
-  test.for(departures)('that goes away (%s) ends a call that reads', async (leave) => {
+  test.for(departures)('a client that disconnects (%s) cancels a reading call', async (leave) => {
     const before = await abandoned('count_slowly')
     const socket = sendRaw(sending('count_slowly'))
     await begun.promise
@@ -186,19 +186,19 @@ describe.for(ways)('a client over %s', ([way, sending]) => {
     socket.destroy()
   })
 
-  test('that goes away does not end a call that has written', async () => {
+  test('a client that disconnects does not cancel a call that has written', async () => {
     const socket = sendRaw(sending('write_slowly'))
     await begun.promise
     const line = streamed(way) ? null : lastLine('write_slowly')
     socket.destroy()
     expect(await ended.promise).toBe(0)
-    if (line) expect(await line).toMatchObject({ status: 499, unsent: way === 'REST' ? 201 : 200 })
+    if (line) expect(await line).toMatchObject({ status: 499, statusNotSent: way === 'REST' ? 201 : 200 })
     expect(defects()).toEqual([])
   })
 })
 
-describe.for(ways)('a client over %s that goes away in the middle of its request', ([, sending]) => {
-  test.for(['Content-Length', 'chunks'])('is no defect (%s)', async (framing) => {
+describe.for(ways)('a client over %s that disconnects while sending its request', ([, sending]) => {
+  test.for(['Content-Length', 'chunks'])('an interrupted request is not logged as an error (%s)', async (framing) => {
     const requests = () => logged().filter((line) => line['msg'] === 'request')
     const before = requests().length
     const { headers, ...request } = sending('write_slowly')

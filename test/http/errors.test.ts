@@ -13,7 +13,7 @@ class MongoNetworkError extends Error {
   override name = 'MongoNetworkError'
 }
 
-/** As the driver wraps what a bulk write failed with. */
+/** The driver’s wrapper around the error of a bulk write. */
 function inBulk(reason: Error): Error {
   return Object.assign(new Error(reason.message), { name: 'MongoBulkWriteError', errorResponse: reason })
 }
@@ -87,8 +87,8 @@ const overMcp = (how: string) =>
 const leaks = (answer: { text: string; headers: Headers }) =>
   JSON.stringify([answer.text, [...answer.headers]]).includes(canary)
 
-describe.for([...Object.keys(throwers), 'output'])('a defect (%s)', (how) => {
-  test('is 500 over REST without a word of it, and logged under the request id', async () => {
+describe.for([...Object.keys(throwers), 'output'])('an internal error (%s)', (how) => {
+  test('an internal error is 500 over REST without its message, and is logged under the request id', async () => {
     const answer = await overRest(how)
     expect(answer.status).toBe(500)
     const requestId = answer.headers.get('x-request-id')
@@ -97,7 +97,7 @@ describe.for([...Object.keys(throwers), 'output'])('a defect (%s)', (how) => {
     expect(mounted.logged()).toContain(requestId)
   })
 
-  test('is a tool error over MCP without a word of it', async () => {
+  test('an internal error is a tool error over MCP without its message', async () => {
     const answer = await overMcp(how)
     expect(answer.status).toBe(200)
     expect(answer.body.result).toMatchObject({ isError: true, content: [{ text: /^Internal error/ }] })
@@ -107,13 +107,13 @@ describe.for([...Object.keys(throwers), 'output'])('a defect (%s)', (how) => {
   })
 })
 
-test('what is in a defect is in the log, the caller’s key is not', async () => {
+test('the log has the internal error but not the caller’s key', async () => {
   await overRest('error')
   expect(mounted.logged()).toContain(canary)
   expect(mounted.logged()).not.toContain(person.key)
 })
 
-test('a field that the output does not declare stays inside', async () => {
+test('undeclared output fields are removed', async () => {
   const rest = await overRest('leak')
   expect(rest.body).toEqual({ ok: true })
   const mcp = await overMcp('leak')
@@ -121,7 +121,7 @@ test('a field that the output does not declare stays inside', async () => {
   expect(leaks(rest) || leaks(mcp)).toBe(false)
 })
 
-test('the cause of a refusal is logged, not shown', async () => {
+test('the cause of a refusal is logged and not returned', async () => {
   const rest = await overRest('refusal')
   expect(rest).toMatchObject({ status: 409, body: { error: 'In the way.', code: 'CONFLICT' } })
   const mcp = await overMcp('refusal')
@@ -130,7 +130,7 @@ test('the cause of a refusal is logged, not shown', async () => {
 })
 
 test.for([24, 50, 91, 112, 189, 262, 10_107, 11_600, 11_602, 13_435, 13_436])(
-  'the code %d of the store, which passes, is 503 with the time to wait',
+  'the transient MongoDB error %d is 503 with Retry-After',
   async (code) => {
     const rest = await overRest(`store ${code}`)
     expect(rest).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
@@ -139,13 +139,13 @@ test.for([24, 50, 91, 112, 189, 262, 10_107, 11_600, 11_602, 13_435, 13_436])(
   },
 )
 
-test.for(['store 2', 'bulk', 'file'])('what else goes wrong there is a defect: %s', async (how) => {
+test.for(['store 2', 'bulk', 'file'])('another database error is an internal error: %s', async (how) => {
   const rest = await overRest(how)
   expect(rest).toMatchObject({ status: 500, body: { error: 'Internal error' } })
 })
 
 const lost = ['store', 'store in a bulk', 'socket']
-test.for(lost)('a store that is out of reach is 503 with the time to wait: %s', async (how) => {
+test.for(lost)('an unreachable store is 503 with Retry-After: %s', async (how) => {
   const rest = await overRest(how)
   expect(rest).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
   expect(Number(rest.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -154,7 +154,7 @@ test.for(lost)('a store that is out of reach is 503 with the time to wait: %s', 
   expect(leaks(rest) || leaks(mcp)).toBe(false)
 })
 
-test('what was sent wrongly is not repeated in the answer', async () => {
+test('error messages do not repeat the invalid input', async () => {
   const answer = await send(mounted.server, person.key, {
     method: 'POST',
     path: '/api/v1/fails',

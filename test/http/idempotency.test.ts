@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createAccountContext } from '../../src/admin/account-context.ts'
+import { createAccountContext } from '../../src/admin/commands/account-context.ts'
 import { createMarkdownItem } from '../../src/writing/create-markdown-item.ts'
 import { createLog } from '../../src/app/log.ts'
 import { transports, send, type ToolResponse } from '../support/transports.ts'
@@ -16,7 +16,7 @@ afterAll(() => server.close())
 
 type Create = (person: Pick<Person, 'key'>, key: unknown, input: Record<string, unknown>) => Promise<ToolResponse>
 
-/** A header over REST, an argument over MCP. */
+/** Sends the key as a header over REST, as an argument over MCP. */
 const creates: ['rest' | 'mcp', Create][] = [
   [
     'rest',
@@ -41,7 +41,7 @@ const creates: ['rest' | 'mcp', Create][] = [
 const countBooks = ({ id }: Person) => server.running.opened.services.books.countOwned(id)
 
 describe.for(creates)('an idempotency key over %s', ([name, create]) => {
-  test('gives the first answer again and makes one book', async () => {
+  test('a repeated key returns the first response and creates one book', async () => {
     const person = await server.createPerson()
     const first = await create(person, 'k1', { title: 'T', content: 'text' })
     const second = await create(person, 'k1', { title: 'T', content: 'text' })
@@ -51,7 +51,7 @@ describe.for(creates)('an idempotency key over %s', ([name, create]) => {
     expect(await countBooks(person)).toBe(1)
   })
 
-  test('of another request is refused', async () => {
+  test('the key of another request is refused', async () => {
     const person = await server.createPerson()
     await create(person, 'k1', { title: 'T' })
     for (const input of [{ title: 'U' }, { title: 'T', content: 'text' }, {}]) {
@@ -65,7 +65,7 @@ describe.for(creates)('an idempotency key over %s', ([name, create]) => {
     expect(await countBooks(person)).toBe(1)
   })
 
-  test('belongs to its account', async () => {
+  test('a key belongs to its account', async () => {
     const [a, b] = [await server.createPerson(), await server.createPerson()]
     const first = await create(a, 'shared', { title: 'A' })
     const second = await create(b, 'shared', { title: 'B' })
@@ -73,7 +73,7 @@ describe.for(creates)('an idempotency key over %s', ([name, create]) => {
     expect(second.body.id).not.toBe(first.body.id)
   })
 
-  test('of a refused request is free again', async () => {
+  test('the key of a refused request can be reused', async () => {
     const person = await server.createPerson({ plan: 'FREE' })
     const ids = await seedBooks(server, person, { count: 20 })
     expect((await create(person, 'k1', { title: 'T' })).body.code).toBe('PLAN_LIMIT_EXCEEDED')
@@ -82,7 +82,7 @@ describe.for(creates)('an idempotency key over %s', ([name, create]) => {
     expect(await countBooks(person)).toBe(20)
   })
 
-  test('sent many times at once makes one book; who comes too early is told to come again', async () => {
+  test('concurrent repeats create one book; early ones are told to retry', async () => {
     const person = await server.createPerson()
     const answers = await Promise.all(Array.from({ length: 10 }, () => create(person, 'k1', { title: 'T' })))
     const made = answers.filter(({ ok }) => ok)
@@ -96,7 +96,7 @@ describe.for(creates)('an idempotency key over %s', ([name, create]) => {
     expect(await countBooks(person)).toBe(1)
   })
 
-  test.for(['', ' ', 'a b', 'x'.repeat(256), 'é'])('cannot be %j', async (key) => {
+  test.for(['', ' ', 'a b', 'x'.repeat(256), 'é'])('the key %j is refused', async (key) => {
     const person = await server.createPerson()
     if (name === 'rest' && key.trim() === '') return
     const answer = await create(person, key, { title: 'T' })
@@ -104,12 +104,12 @@ describe.for(creates)('an idempotency key over %s', ([name, create]) => {
     expect(await countBooks(person)).toBe(0)
   })
 
-  test('of 255 characters is taken', async () => {
+  test('a key of 255 characters is accepted', async () => {
     expect((await create(await server.createPerson(), '~'.repeat(255), { title: 'T' })).ok).toBe(true)
   })
 })
 
-test('calls that it does not concern ignore the header, whatever it holds', async () => {
+test('calls that do not create ignore the header, whatever its value', async () => {
   const { key } = await server.createPerson()
   const headers = { 'Idempotency-Key': 'not a key' }
   expect((await send(server, key, { method: 'GET', path: '/api/v1/items', headers })).status).toBe(200)
@@ -117,7 +117,7 @@ test('calls that it does not concern ignore the header, whatever it holds', asyn
   expect((await send(server, key, { method: 'DELETE', path: '/api/v1/items', body, headers })).status).toBe(200)
 })
 
-test('over MCP the key must be text, and only tools that make something have it', async () => {
+test('over MCP the key must be a string, and only tools that create have it', async () => {
   const [, mcp] = transports[1] as (typeof transports)[1]
   const person = await server.createPerson()
   const made = await mcp.call(server, person, 'create_markdown_item', { title: 'T', idempotencyKey: 5 })
@@ -134,7 +134,7 @@ async function contextOf(person: Person, idempotencyKey: string) {
 }
 
 describe('after a crash', () => {
-  test('behind the write the repeat finds the book that was made', async () => {
+  test('a repeat after a crash behind the write finds the created book', async () => {
     const person = await server.createPerson()
     const ctx = await contextOf(person, 'k1')
     const call = { name: 'create_markdown_item', raw: { title: 'T' } }
@@ -149,7 +149,7 @@ describe('after a crash', () => {
     expect(await countBooks(person)).toBe(1)
   })
 
-  test('before the write the repeat makes the book, once its time is up', async () => {
+  test('a repeat after a crash before the write creates the book once the lock expires', async () => {
     const person = await server.createPerson()
     const ctx = await contextOf(person, 'k1')
     const rows = ctx.idempotency

@@ -58,20 +58,20 @@ describe('a body that is not a JSON object is refused', () => {
     expect((await postBytes(new Uint8Array())).body['error']).toMatch(/neither was supplied/)
   })
 
-  test('names that objects inherit are data like any other', async () => {
+  test('names of inherited object properties are ordinary data', async () => {
     const body = '{"title":"T","__proto__":{"description":"x"},"constructor":{"prototype":{"description":"y"}}}'
     const answer = await postBytes(text(body), {}, '/api/v1/items/markdown')
     expect(answer).toMatchObject({ status: 201, body: { description: null } })
     expect(({} as Record<string, unknown>)['description']).toBeUndefined()
   })
 
-  test('deeply nested values in a field are refused like any other', async () => {
+  test('deeply nested values in a field are refused', async () => {
     const deep = '['.repeat(50_000) + ']'.repeat(50_000)
     expect((await postBytes(text(`{"items":${deep}}`))).status).toBe(400)
     expect((await postBytes(text(`{"title":${deep}}`), {}, '/api/v1/items/markdown')).status).toBe(400)
   })
 
-  test('the content type does not matter, the text does', async () => {
+  test('the content type of a JSON body is ignored', async () => {
     const answer = await postBytes(text('{"ids":["nope"]}'), { 'Content-Type': 'text/plain' })
     expect(answer).toMatchObject({ status: 200, body: { notFound: ['nope'] } })
   })
@@ -90,7 +90,7 @@ describe('text', () => {
     expect(answer.body['error']).toContain('surrogate')
   })
 
-  test('every other character goes round unchanged', async () => {
+  test('every other character survives a round trip', async () => {
     const given = 'a\u0000b\u202ec\u{e0041}é e\u0301 \uFEFF\ufffe😀\r\n\t\u2028'
     const made = await send(server, person.key, {
       method: 'POST',
@@ -102,7 +102,7 @@ describe('text', () => {
     expect(body).toMatchObject({ title: `T ${given} T`, description: given, content: given })
   })
 
-  test('ids that cannot exist are not found, however they are written', async () => {
+  test('impossible ids are not found, in any encoding', async () => {
     const ids = ['\u0000', '\ud800', '../..', '$where', '{"$gt":""}', 'a'.repeat(10_000), '%00', 'ＩＤ']
     const { body, status } = await send(server, person.key, {
       method: 'POST',
@@ -113,13 +113,13 @@ describe('text', () => {
     expect(body.notFound).toHaveLength(ids.length)
   })
 
-  test.for(['%00', '%2e%2e', '%2F', '%zz', '%ff', '$ne', '%7B%7D'])('a path value %s is just not found', async (id) => {
+  test.for(['%00', '%2e%2e', '%2F', '%zz', '%ff', '$ne', '%7B%7D'])('a path value %s is not found', async (id) => {
     const { status, body } = await send(server, person.key, { method: 'GET', path: `/api/v1/items/${id}/content` })
     expect(status).toBe(404)
     expect(body.requestId).toMatch(/./)
   })
 
-  test('a path value wins over a body field of the same name', async () => {
+  test('a path value takes precedence over a body field of the same name', async () => {
     const own = await makeBook(server, person, { content: 'text' })
     const { body } = await send(server, person.key, { method: 'GET', path: `/api/v1/items/${own}/content?id=other` })
     expect(body.id).toBe(own)
@@ -137,7 +137,7 @@ describe('size', () => {
     expect(answer).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE', error: /1048576 bytes/ } })
   })
 
-  test('a declared length over the limit is refused before the body comes', async () => {
+  test('a declared length over the limit is refused before the body is read', async () => {
     const head = [
       'POST /api/v1/items/batch HTTP/1.1',
       'Host: x',
@@ -169,7 +169,7 @@ describe('size', () => {
     expect(answer).toMatchObject({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE' } })
   })
 
-  test('identity is no encoding', async () => {
+  test('the encoding identity is accepted', async () => {
     const answer = await postBytes(text('{"ids":["nope"]}'), { 'Content-Encoding': 'identity' })
     expect(answer.status).toBe(200)
   })

@@ -16,7 +16,7 @@ interface Row {
   count: number
 }
 
-/** Lets the account's window begin `ms` earlier, as if that much time had passed. */
+/** Moves the start of the account's window back by `ms`, as if that time had passed. */
 async function age({ id }: Person, bucket: RateBucket, ms: number): Promise<void> {
   const rows = server.running.opened.database.db.collection<Row>('rates')
   const row = await rows.findOne({ _id: `${id}:${bucket}` })
@@ -24,7 +24,7 @@ async function age({ id }: Person, bucket: RateBucket, ms: number): Promise<void
   await rows.updateOne({ _id: row._id }, { $set: { start: new Date(row.start.getTime() - ms) } })
 }
 
-/** The limiter of another process on the same store: it remembers nothing. */
+/** A rate limiter of another process on the same store, without local state. */
 const replica = () => createRateLimiter(server.running.opened.database.db, rateLimits)
 
 const passes = (take: Promise<unknown>) =>
@@ -33,7 +33,7 @@ const passes = (take: Promise<unknown>) =>
     () => false,
   )
 
-test('the limits are those of the contract, and one for the citation check', () => {
+test('the limits are those of the contract, plus one for citation checks', () => {
   expect(rateLimits).toEqual({
     library_writes: 120,
     content_writes: 60,
@@ -48,10 +48,10 @@ test('the limits are those of the contract, and one for the citation check', () 
   })
 })
 
-test('over REST 60 content writes pass, the 61st is told when to come back', async () => {
+test('over REST 60 content writes pass and the 61st gets Retry-After', async () => {
   const person = await server.createPerson()
   const create = (body: object) => send(server, person.key, { method: 'POST', path: '/api/v1/items/markdown', body })
-  // A write that is refused for its shape counts like any other.
+  // A write refused for invalid input counts, too.
   for (let i = 0; i < 59; i++) expect((await create({})).status).toBe(400)
   expect((await create({ title: 'T' })).status).toBe(201)
   const answer = await create({ title: 'T' })
@@ -62,7 +62,7 @@ test('over REST 60 content writes pass, the 61st is told when to come back', asy
   const seconds = Number(answer.headers.get('retry-after'))
   expect(seconds).toBeGreaterThanOrEqual(1)
   expect(seconds).toBeLessThanOrEqual(60)
-  // Other calls, other doors and other people go on.
+  // Other calls, transports and accounts are not affected.
   expect((await send(server, person.key, { method: 'GET', path: '/api/v1/items' })).status).toBe(200)
   const [, mcp] = transports[1] as (typeof transports)[1]
   expect((await mcp.call(server, person, 'create_markdown_item', { title: 'T' })).ok).toBe(true)
@@ -108,13 +108,13 @@ const use = async (person: Person, bucket: RateBucket, count: number) => {
 }
 
 describe('a window', () => {
-  test('lets exactly its number through, in parallel and over several processes', async () => {
+  test('a window admits exactly its limit, in parallel and across processes', async () => {
     const person = await server.createPerson()
     const [a, b] = await Promise.all([use(person, 'reports', 15), use(person, 'reports', 15)])
     expect(a + b).toBe(10)
   })
 
-  test('is over 60 seconds after its first call, not earlier', async () => {
+  test('a window ends 60 s after its first call, not earlier', async () => {
     const person = await server.createPerson()
     await use(person, 'reports', 10)
     await age(person, 'reports', 50_000)
@@ -123,7 +123,7 @@ describe('a window', () => {
     expect(await use(person, 'reports', 25)).toBe(10)
   })
 
-  test('tells what is left of it', async () => {
+  test('a response reports the remaining calls of the window', async () => {
     const person = await server.createPerson()
     await use(person, 'reports', 10)
     await age(person, 'reports', 45_000)
@@ -136,7 +136,7 @@ describe('a window', () => {
     expect(retryAfterSeconds).toBeLessThanOrEqual(15)
   })
 
-  test('goes by the clock of the store, not by that of this process', async () => {
+  test('a window uses the clock of the store, not that of the process', async () => {
     const person = await server.createPerson()
     await use(person, 'reports', 10)
     const { services } = server.running.opened
@@ -146,7 +146,7 @@ describe('a window', () => {
     services.now = now
   })
 
-  test('a caller who is over the limit costs the store no more writes', async () => {
+  test('calls over the limit cause no further writes', async () => {
     const person = await server.createPerson()
     const limiter = replica()
     for (let i = 0; i < 40; i++) await passes(limiter.consume(person.id, 'reports'))

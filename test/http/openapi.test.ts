@@ -35,12 +35,12 @@ afterAll(() => server.close())
 
 const routes = tools.flatMap((tool) => (tool.rest ? [[tool.name, tool, tool.rest] as const] : []))
 
-test('is OpenAPI 3.1 and names this server', () => {
+test('the document is OpenAPI 3.1 and names this server', () => {
   expect(document.openapi).toMatch(/^3\.1\.\d$/)
   expect(document.servers).toEqual([{ url: server.baseUrl }])
 })
 
-test('describes every declared route and no other', () => {
+test('the document describes every declared route and no other', () => {
   const declared = routes.flatMap(([name, , rest]) => [
     `${rest.method} ${routePath(rest)} ${name}`,
     ...(rest.events ? [`GET ${routePath({ ...rest, ...rest.events })} ${name}_events`] : []),
@@ -51,7 +51,7 @@ test('describes every declared route and no other', () => {
   expect(described.sort()).toEqual(declared.sort())
 })
 
-test('every reference leads somewhere', () => {
+test('every reference resolves', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target as string)
   expect(references.length).toBeGreaterThan(0)
   for (const reference of new Set(references)) {
@@ -66,7 +66,7 @@ test('every reference leads somewhere', () => {
 describe.for(routes)('%s', ([, tool, rest]) => {
   const operation = () => document.paths[routePath(rest)]?.[rest.method.toLowerCase()] as Operation
 
-  test('declares its path values, and a body where it takes one', () => {
+  test('the operation declares its path parameters and, if it has one, its body', () => {
     const inPath = operation().parameters.filter((parameter) => parameter.in === 'path')
     const names = [...rest.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
     expect(inPath.map(({ name }) => name)).toEqual(names)
@@ -74,19 +74,19 @@ describe.for(routes)('%s', ([, tool, rest]) => {
     if (rest.method === 'GET') expect(operation().requestBody).toBeUndefined()
     const schema = operation().requestBody?.content['application/json'].schema
     for (const name of names)
-      expect(schema?.properties ?? {}).not.toHaveProperty(rest.fieldNames?.[name ?? ''] ?? name ?? '')
+      expect(schema?.properties ?? {}).not.toHaveProperty(rest.legacy?.fieldNames?.[name ?? ''] ?? name ?? '')
     for (const field of (schema?.required ?? []) as string[]) expect(schema?.properties).toHaveProperty(field)
   })
 
-  test('names its refusals and its scope', () => {
-    const invalid = rest.refusalBody ? [] : ['400']
+  test('the operation names its errors and its scope', () => {
+    const invalid = rest.legacy?.refusalBody ? [] : ['400']
     const refusals = rest.credential === 'none' ? ['400', 'default'] : [...invalid, '401', '403', 'default']
     expect(Object.keys(operation().responses)).toEqual(expect.arrayContaining(refusals))
     expect(operation()).toMatchObject({ 'x-scope': tool.scope, 'x-rate-bucket': tool.rateBucket })
     expect(Object.keys(operation().responses).includes('429')).toBe(tool.rateBucket !== 'none')
   })
 
-  test('its schemas are valid JSON Schema', () => {
+  test('the schemas of the operation are valid JSON Schema', () => {
     for (const { content } of Object.values(operation().responses)) validator(content['application/json'].schema)
     const body = operation().requestBody
     if (body) validator(body.content['application/json'].schema)
@@ -110,8 +110,8 @@ function expectDescribed(name: string, answer: ToolResponse): void {
 const call = (method: string, path: string, body?: unknown) =>
   send(server, person.key, { method, path: `/api/v1${path}`, body })
 
-describe('answers are as described', () => {
-  test('of a library with books, outlines and truncated ones', async () => {
+describe('responses match the document', () => {
+  test('responses of a library with whole and truncated books match the document', async () => {
     const id = await makeBook(server, person, { content: '# A\n## B\n# C\n' })
     const large = await makeBook(server, person, { content: 'x'.repeat(990_000) })
     await seedBooks(server, person, { count: 2, book: () => ({ needsEnrichment: true }) })
@@ -129,7 +129,7 @@ describe('answers are as described', () => {
     expectDescribed('delete_items', await call('DELETE', '/items', { ids: [id, 'nope'] }))
   })
 
-  test('of refusals', async () => {
+  test('error responses match the document', async () => {
     expectDescribed('create_markdown_item', await call('POST', '/items/markdown', {}))
     expectDescribed('get_item_content', await call('GET', '/items/nope/content'))
     expectDescribed('list_items', await call('GET', '/items?shelf=a+b'))
@@ -137,7 +137,7 @@ describe('answers are as described', () => {
     expectDescribed('whoami', anonymous)
   })
 
-  test('control: another answer does not pass', async () => {
+  test('control: a different response does not match', async () => {
     const answer = await call('GET', '/auth/whoami')
     expect(() => expectDescribed('list_items', answer)).toThrow()
     expect(() => expectDescribed('whoami', { ...answer, body: { ...answer.body, secret: 1 } })).toThrow()

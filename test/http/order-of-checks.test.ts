@@ -23,7 +23,7 @@ async function exhaust({ id }: Person, bucket: 'content_writes' | 'mcp_write'): 
 const foreign = { Origin: 'https://evil.example' }
 
 describe('over REST', () => {
-  test('the credential comes before the body', async () => {
+  test('over REST the credential is checked before the body', async () => {
     expect((await create(null, '{')).status).toBe(401)
     expect((await create(null, 'x'.repeat(7_000_000))).status).toBe(401)
   })
@@ -47,7 +47,7 @@ describe('over REST', () => {
     expect(await create(person.key, body, headers)).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
   })
 
-  test('a call without its scope is not counted in the bucket, a malformed one is', async () => {
+  test('the rate bucket does not count calls without their scope, but counts malformed ones', async () => {
     const person = await server.createPerson({ scopes: ['library:read'] })
     for (let i = 0; i < 3; i++) await create(person.key, {})
     const { db } = server.running.opened.database
@@ -70,7 +70,7 @@ describe('over REST', () => {
     expect((await create(person.key, { title: 'T' })).body.code).toBe('PLAN_LIMIT_EXCEEDED')
   })
 
-  test('shape and existence come before the read limit', async () => {
+  test('input and existence are checked before the read limit', async () => {
     const person = await server.createPerson({ plan: 'FREE' })
     await chargeReads(server, person, 500)
     const read = (body: unknown) => send(server, person.key, { method: 'POST', path: '/api/v1/items/batch', body })
@@ -84,27 +84,27 @@ describe('over REST', () => {
 const call = (name: string, input: object = {}) => ({ method: 'tools/call', params: { name, arguments: input } })
 
 describe('over MCP', () => {
-  test('the origin comes before the credential', async () => {
+  test('over MCP the origin is checked before the credential', async () => {
     const answer = await sendMcp(server, null, { method: 'tools/list', headers: foreign })
     expect(answer).toMatchObject({ status: 403, body: { code: 'ORIGIN_NOT_ALLOWED' } })
     expect(answer.headers.get('www-authenticate')).toBeNull()
   })
 
-  test('the credential comes before method and message', async () => {
+  test('over MCP the credential is checked before method and message', async () => {
     for (const method of ['GET', 'DELETE', 'PUT']) {
       expect((await send(server, null, { method, path: '/api/v1/mcp' })).status).toBe(401)
     }
     expect((await send(server, null, { method: 'POST', path: '/api/v1/mcp', body: '{' })).status).toBe(401)
   })
 
-  test('the scope comes before the bucket and the arguments', async () => {
+  test('over MCP the scope is checked before the rate bucket and the arguments', async () => {
     const person = await server.createPerson({ scopes: ['library:read'] })
     await exhaust(person, 'mcp_write')
     const answer = await sendMcp(server, person.key, call('create_markdown_item', { idempotencyKey: ' ', nonsense: 1 }))
     expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } })
   })
 
-  test('the bucket comes before the arguments', async () => {
+  test('over MCP the rate bucket is checked before the arguments', async () => {
     const [, mcp] = transports[1] as (typeof transports)[1]
     const person = await server.createPerson()
     await exhaust(person, 'mcp_write')

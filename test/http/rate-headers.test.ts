@@ -14,7 +14,7 @@ function rateOf(headers: Headers): (string | null)[] {
   return ['ratelimit-limit', 'ratelimit-remaining'].map((name) => headers.get(name))
 }
 
-test('a call that counts in a bucket tells what is left of it, whether it is granted or refused', async () => {
+test('a rate-limited call reports the remaining calls, whether it succeeds or is refused', async () => {
   const person = await server.createPerson()
   const report = { title: 'A title', body: 'A body' }
   for (let left = 9; left >= 8; left--) {
@@ -34,7 +34,7 @@ test('a call that counts in a bucket tells what is left of it, whether it is gra
   expect(refused.headers.get('ratelimit-reset')).toBe(refused.headers.get('retry-after'))
 })
 
-test('a call without a bucket, and one that is not signed in, has no such headers', async () => {
+test('a call without a rate bucket or without a credential has no RateLimit headers', async () => {
   const person = await server.createPerson()
   expect(rateOf((await callOverRest(server, person, 'whoami')).headers)).toEqual([null, null])
   const unsigned = await send(server, null, { method: 'POST', path: '/api/v1/report', body: {} })

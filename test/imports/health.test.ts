@@ -25,26 +25,26 @@ function healthOf(pages: Partial<Record<string, number>>) {
 
 describe('the health of a book of', () => {
   test.for([
-    ['text alone', { text: 10 }, 'ok'],
+    ['only text', { text: 10 }, 'ok'],
     ['text and as many blank pages', { text: 5, blank: 5 }, 'ok'],
     ['text and more blank pages', { text: 5, blank: 6 }, 'partial'],
-    ['text and more pictures', { text: 40, scan: 60 }, 'partial'],
+    ['text and more scans', { text: 40, scan: 60 }, 'partial'],
     ['one page of text and a scan of a hundred', { text: 1, scan: 100 }, 'unreadable'],
-    ['scans that bear a stamp', { 'stamped scan': 20 }, 'unreadable'],
+    ['stamped scans', { 'stamped scan': 20 }, 'unreadable'],
     ['scans without a word', { scan: 20 }, 'empty'],
-    ['blank pages alone', { blank: 3 }, 'empty'],
+    ['only blank pages', { blank: 3 }, 'empty'],
     ['no pages', {}, 'empty'],
     ['page numbers and blank pages', { 'page number': 1, blank: 9 }, 'partial'],
     ['mostly garbled text', { garbled: 6, text: 5 }, 'unreadable'],
     ['half garbled text', { garbled: 5, text: 5 }, 'ok'],
     ['garbled text between blank pages', { garbled: 2, text: 1, blank: 10 }, 'unreadable'],
-    ['nothing but lost characters', { lost: 4 }, 'unreadable'],
+    ['only lost characters', { lost: 4 }, 'unreadable'],
     ['lost characters on a few pages and no word', { lost: 1, blank: 30 }, 'unreadable'],
   ] as const)('%s', ([, pages, health]) => {
     expect(healthOf(pages).health).toBe(health)
   })
 
-  test('any make is never ok without a word, and has a reason unless it is ok', () => {
+  test('any mix of pages is never ok without words, and has a reason unless it is ok', () => {
     const names = Object.keys(kinds)
     for (let n = 0; n < 3 ** names.length; n += 1) {
       const pages = Object.fromEntries(names.map((name, at) => [name, Math.floor(n / 3 ** at) % 3]))
@@ -57,6 +57,6 @@ describe('the health of a book of', () => {
   })
 })
 
-test('the health of a failure says what the owner can do', () => {
+test('the health of a failed import says what the owner can do', () => {
   expect(failedHealth('DRM')).toEqual({ health: 'failed', healthReason: extractionMessages.DRM })
 })

@@ -12,7 +12,8 @@ import { smallBookPages, smallBooks } from '../support/small-books.ts'
 const memoryBytes = 512 * 1024 * 1024
 const truncations = [1, 5, 10, 20, 35, 50, 65, 80, 90, 99]
 const formats = SourceType.options
-// How a reader may refuse. The codes of a process that had to be stopped are not among them: none of these files may go so far.
+// The allowed error codes. Those of a process that had to be stopped are missing, because none of these files may go so
+// far.
 const refusals = ['BROKEN', 'EMPTY', 'ENCRYPTED', 'DRM', 'TOO_LARGE']
 
 let folder: string
@@ -28,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Bytes without a pattern, the same on every run. */
+/** Bytes without a pattern, the same in every run. */
 function noise(length: number, seed: number): Buffer {
   return createHash('shake256', { outputLength: length }).update(String(seed)).digest()
 }
@@ -39,7 +40,7 @@ async function read(sourceType: SourceType, bytes: Uint8Array) {
   return readAll(extractor, { path, sourceType })
 }
 
-/** Reads a hostile file: it ends in order, and a good book after it is read as ever. */
+/** Reads a hostile file: it ends in an orderly way, and a good book after it is read as usual. */
 async function survive(sourceType: SourceType, bytes: Uint8Array): Promise<string> {
   const reading = read(sourceType, bytes)
   const ended = await extractionOutcome(reading)
@@ -63,7 +64,7 @@ async function expectGoodBook(sourceType: SourceType): Promise<void> {
 }
 
 describe.for(formats)('a file uploaded as %s', (sourceType) => {
-  test('that is whole is read', async () => {
+  test('that is complete is read', async () => {
     await expectGoodBook(sourceType)
   })
 
@@ -85,7 +86,7 @@ describe.for(formats)('a file uploaded as %s', (sourceType) => {
     if (sourceType !== 'markdown') expect(ended).toBe('BROKEN')
   })
 
-  test.for(truncations)('cut off at %i percent does no harm', async (percent) => {
+  test.for(truncations)('truncated at %i percent does no harm', async (percent) => {
     const whole = await smallBooks[sourceType]()
     await survive(sourceType, whole.subarray(0, Math.floor((whole.length * percent) / 100)))
   })

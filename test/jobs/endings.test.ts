@@ -189,7 +189,7 @@ describe('the sweep', () => {
   test('puts a job back into the queue whose worker is gone', async () => {
     const { jobId } = await uploadScript(server, person, { info, steps: [pages] })
     const worker = createManualWorker(server)
-    const defect = { ...worker.services.contents, write: () => Promise.reject(new Error('a defect')) }
+    const defect = { ...worker.services.contents, writePages: () => Promise.reject(new Error('a defect')) }
     await worker.run(jobId, { contents: defect }).catch(() => {})
     await server.running.opened.database.db.collection('agenda').deleteMany({})
     await sweep({ ...server.running.opened.services, log: services().log })

@@ -59,7 +59,7 @@ describe('a job', () => {
 })
 
 const stalls = [
-  ['before the first page is stored', 'contents', 'write'],
+  ['before the first page is stored', 'contents', 'writePages'],
   ['before it makes sure of its lease', 'jobs', 'update'],
   ['before it seals its version', 'contents', 'seal'],
   ['before it publishes its version', 'books', 'change'],

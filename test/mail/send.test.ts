@@ -27,7 +27,7 @@ function outbox(options: Partial<OutboxOptions> = {}, url = smtp.url, changed: P
 }
 
 describe('a mail', () => {
-  test('arrives as plain text, from the configured sender, with nothing a robot would answer', async () => {
+  test('arrives as plain text from the configured sender, marked so that no robot answers', async () => {
     await outbox().send(mail)
     const { from, to, headers, text } = await smtp.next()
     expect({ from, to }).toEqual({ from: 'books@lectern.example', to: ['reader@lectern.example'] })
@@ -50,7 +50,7 @@ describe('a mail', () => {
     expect(received.headers['subject']).toMatch(/^=\?UTF-8\?/)
   })
 
-  test('signs in with the user and the password of the address', async () => {
+  test('authenticates with the user and password of the URL', async () => {
     await outbox({}, smtp.url.replace('//', '//me%40x:p%3Aw@')).send(mail)
     await smtp.next()
     expect(smtp.signIns).toEqual(['me@x:p:w'])
@@ -59,7 +59,7 @@ describe('a mail', () => {
   test.for([
     ['a line break', 'Hello\r\nBcc: victim@lectern.example'],
     ['a bare line feed', 'Hello\nBcc: victim@lectern.example'],
-    ['a separator of lines', 'Hello\u2028Bcc: victim@lectern.example'],
+    ['a line separator', 'Hello\u2028Bcc: victim@lectern.example'],
   ] as const)('has no other header by %s in its subject', async ([, subject]) => {
     await outbox().send({ ...mail, subject })
     const { to, headers } = await smtp.next()
@@ -86,8 +86,8 @@ describe('a mail', () => {
   })
 })
 
-describe('a mail server that does not take it', () => {
-  test('is tried again while it asks for patience', async () => {
+describe('a mail server that does not accept a mail', () => {
+  test('is tried again after a temporary refusal', async () => {
     smtp.replies = { RCPT: '450 4.2.0 greylisted' }
     const box = outbox({ retryDelaysMs: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1] })
     await box.send(mail)
@@ -97,7 +97,7 @@ describe('a mail server that does not take it', () => {
     expect(lines[0]).toMatchObject({ level: 40, responseCode: 450, retryInMs: 1 })
   })
 
-  test('is given up after a few tries, once', async () => {
+  test('is given up after a few attempts, once', async () => {
     smtp.replies = { greeting: '421 busy' }
     await outbox().send(mail)
     await until(() => lines.some(({ level }) => level === 50))
@@ -105,7 +105,7 @@ describe('a mail server that does not take it', () => {
     expect(lines.map(({ level }) => level)).toEqual([40, 40, 50])
   })
 
-  test('is not tried again when it refuses for good', async () => {
+  test('is not tried again after a permanent refusal', async () => {
     smtp.replies = { RCPT: '550 no such person' }
     await outbox().send(mail)
     await until(() => lines.length > 0)
@@ -113,7 +113,7 @@ describe('a mail server that does not take it', () => {
     expect(lines).toMatchObject([{ level: 50, responseCode: 550, retryInMs: null }])
   })
 
-  test('leaves nothing of the link and the text in the log, even when it quotes them', async () => {
+  test('leaves no link and no text of the mail in the log, even if it quotes them', async () => {
     smtp.replies = { end: `554 spam: ${link}` }
     await outbox().send(mail)
     await until(() => lines.length > 0)
@@ -121,7 +121,7 @@ describe('a mail server that does not take it', () => {
     expect(JSON.stringify(lines)).not.toMatch(/token|0123456789/)
   })
 
-  test('holds up nobody when it says nothing', async () => {
+  test('delays no caller when it does not respond', async () => {
     smtp.replies = { greeting: null }
     const box = outbox({ attemptTimeoutMs: 50, retryDelaysMs: [] })
     await box.send(mail)
@@ -129,13 +129,13 @@ describe('a mail server that does not take it', () => {
     expect(lines).toMatchObject([{ level: 50, code: 'EABORT' }])
   })
 
-  test('need not be there', async () => {
+  test('may be unreachable', async () => {
     await outbox({ retryDelaysMs: [] }, `smtp://127.0.0.1:${await freePort()}`).send(mail)
     await until(() => lines.length > 0)
     expect(lines).toMatchObject([{ level: 50, code: 'ESOCKET' }])
   })
 
-  test('that does not offer TLS gets no password from another machine', async () => {
+  test('without TLS gets no password from another machine', async () => {
     const box = outbox({ retryDelaysMs: [] }, smtp.url.replace('//', '//me:secret@'), { requireTls: true })
     await box.send(mail)
     await until(() => lines.length > 0)
@@ -144,8 +144,8 @@ describe('a mail server that does not take it', () => {
   })
 })
 
-describe('the end of the process', () => {
-  test('waits for mails that were taken over', async () => {
+describe('closing the mailer', () => {
+  test('waits for queued mails', async () => {
     const box = outbox()
     const several = Array.from({ length: 12 }, (_, index) => ({ ...mail, subject: `Mail ${index}` }))
     for (const one of several) await box.send(one)
@@ -155,7 +155,7 @@ describe('the end of the process', () => {
     )
   })
 
-  test('does not wait for a mail server that says nothing, nor for another try', async () => {
+  test('does not wait for an unresponsive mail server or another attempt', async () => {
     smtp.replies = { greeting: null }
     const box = outbox({ retryDelaysMs: [60_000] })
     await box.send(mail)
@@ -165,14 +165,14 @@ describe('the end of the process', () => {
   })
 })
 
-test('the end of the process does not wait for a mail that is never composed', async () => {
+test('closing the mailer does not wait for a mail that is never composed', async () => {
   const box = outbox()
   box.composeAndSend(() => new Promise(() => {}))
   await box.close(10)
   expect(smtp.connections).toBe(0)
 })
 
-test('mails that nobody takes do not pile up without end', async () => {
+test('undeliverable mails do not accumulate without limit', async () => {
   smtp.replies = { greeting: null }
   const box = outbox({ maxPending: 3, retryDelaysMs: [] })
   for (let count = 0; count < 5; count++) await box.send(mail)
@@ -180,7 +180,7 @@ test('mails that nobody takes do not pile up without end', async () => {
   await box.close(0)
 })
 
-test('a mail that cannot be composed is noted, and no mail is', async () => {
+test('a failure to compose a mail is logged, and a mail without content is not', async () => {
   const box = outbox()
   box.composeAndSend(() => Promise.reject(new Error('the store is away')))
   box.composeAndSend(async () => null)

@@ -8,11 +8,11 @@ test.for<[string, Record<string, string>, RegExp]>([
   ['no host', { LECTERN_SMTP_URL: 'smtp://' }, /SMTP_URL: must be smtp:/],
   ['a path', { LECTERN_SMTP_URL: `${smtp}/inbox` }, /SMTP_URL: must be smtp:/],
   ['options', { LECTERN_SMTP_URL: `${smtp}?ignoreTLS=true` }, /SMTP_URL: must be smtp:/],
-  ['a port that is none', { LECTERN_SMTP_URL: `${smtp}:99999` }, /SMTP_URL: must be smtp:/],
+  ['an invalid port', { LECTERN_SMTP_URL: `${smtp}:99999` }, /SMTP_URL: must be smtp:/],
   ['a user without a password', { LECTERN_SMTP_URL: 'smtp://me@mail.lectern.example' }, /SMTP_URL: .*both a user/],
   ['a stray percent sign', { LECTERN_SMTP_URL: 'smtp://me:50%@mail.lectern.example' }, /SMTP_URL: .*percent-encoded/],
   ['a sender without a server', { LECTERN_MAIL_FROM: 'books@lectern.example' }, /SMTP_URL: required/],
-  ['a sender that is no address', { LECTERN_SMTP_URL: smtp, LECTERN_MAIL_FROM: 'Lectern' }, /MAIL_FROM: must be/],
+  ['a sender that is not an address', { LECTERN_SMTP_URL: smtp, LECTERN_MAIL_FROM: 'Lectern' }, /MAIL_FROM: must be/],
   ['two senders', { LECTERN_SMTP_URL: smtp, LECTERN_MAIL_FROM: 'a@x.example, b@x.example' }, /MAIL_FROM: must be/],
   [
     'a sender with a header of its own',
@@ -53,6 +53,6 @@ test.for<[string, Record<string, string>, object]>([
   expect(mail?.from).toMatchObject(from)
 })
 
-test('without a mail server there is no mail', () => {
+test('without a mail server no mail is sent', () => {
   expect(readConfig({}).mail).toBeUndefined()
 })

@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The services of the server, a number of days later. */
+/** The services of the server with the clock advanced by some days. */
 function later(days: number): Services & { log: typeof log } {
   return { ...server.running.opened.services, now: () => new Date(Date.now() + days * dayMs), log }
 }
@@ -48,7 +48,7 @@ async function call(person: Pick<Person, 'key'>, tool: string, input: Record<str
   return answer.body
 }
 
-/** Leaves something of a person in every collection that can hold it. */
+/** Stores data of a person in every collection that can hold some. */
 async function liveHere(person: Owner): Promise<{ itemId: string }> {
   const { services } = server.running.opened
   const { id: itemId } = await call(person, 'create_markdown_item', { title: 'Mine', content: '# One\n\nheron' })
@@ -80,13 +80,13 @@ async function liveHere(person: Owner): Promise<{ itemId: string }> {
   return { itemId }
 }
 
-/** Whether any value of a row, its id and keys included, holds one of these texts. */
+/** True when any value of a row, including its id and keys, contains one of these texts. */
 function mentions(row: unknown, texts: readonly string[]): boolean {
   const source = JSON.stringify(row)
   return texts.some((text) => source.includes(text))
 }
 
-/** The collections with rows that hold one of these texts. */
+/** The collections with rows that contain one of these texts. */
 async function collectionsMentioning(texts: readonly string[]): Promise<string[]> {
   const { db } = server.running.opened.database
   const found: string[] = []
@@ -100,7 +100,10 @@ async function collectionsMentioning(texts: readonly string[]): Promise<string[]
   return found.sort()
 }
 
-/** What names no account, in any row: texts and indexes of books, and what goes by itself long before the grace is over. */
+/**
+ * Collections whose rows name no account: texts and indexes of books, and rows that expire long before the end of the
+ * grace.
+ */
 const nameless = new Set([
   'agenda',
   'agenda_logs',
@@ -116,8 +119,8 @@ const nameless = new Set([
   'writes',
 ])
 
-describe('an account that was deleted', () => {
-  test('leaves nothing behind after the grace, in any collection', async () => {
+describe('a closed account', () => {
+  test('is erased from every collection after the grace period', async () => {
     const person = await owner()
     const neighbour = await owner()
     await liveHere(person)
@@ -126,23 +129,23 @@ describe('an account that was deleted', () => {
     const { db } = server.running.opened.database
     const all = (await db.listCollections().toArray()).map(({ name }) => name)
     const mentioned = await collectionsMentioning(texts)
-    // A collection that is new here: have `liveHere` leave something in it.
+    // A new collection: make `liveHere` store something in it.
     expect(all.filter((name) => !mentioned.includes(name) && !nameless.has(name))).toEqual([])
 
     const before = await collectionsMentioning([neighbour.id, neighbour.email])
     await closeAccount(server.running.opened.services, person.account)
     await eraseClosedAccounts(later(8))
-    // What an index leaves behind goes a minute later, in the next round.
+    // Replaced index parts are removed a minute later, by the next sweep.
     for (const days of [8, 9, 10]) await refreshStaleIndex(later(days))
     await dropExpired(8)
     expect(await collectionsMentioning(texts)).toEqual([])
-    // Of these nothing is left of anybody after eight days.
+    // After eight days these collections are empty.
     const kept = before.filter((name) => !['rates', 'search_work', 'tickets'].includes(name))
     expect(await collectionsMentioning([neighbour.id, neighbour.email])).toEqual(kept)
     expect((await call(neighbour, 'search_items', { query: 'heron' })).total).toBe(1)
   })
 
-  test('is there until the grace is over, and can be brought back', async () => {
+  test('is kept during the grace period and can be reopened', async () => {
     const person = await owner()
     const { services } = server.running.opened
     const { id } = await call(person, 'create_markdown_item', { title: 'Kept', content: 'bittern' })
@@ -153,7 +156,7 @@ describe('an account that was deleted', () => {
     expect((await call(person, 'get_item_content', { id })).content).toBe('bittern')
   })
 
-  test('cannot be brought back once its erasure has begun', async () => {
+  test('cannot be reopened after its erasure has begun', async () => {
     const person = await owner()
     const { services } = server.running.opened
     await closeAccount(services, person.account)
@@ -163,7 +166,7 @@ describe('an account that was deleted', () => {
     expect(await services.accounts.byId(person.id)).toBeNull()
   })
 
-  test('keeps the day on which it was first deleted', async () => {
+  test('keeps the date of its first deletion', async () => {
     const person = await owner()
     const { services } = server.running.opened
     const first = await closeAccount(services, person.account)
@@ -172,7 +175,7 @@ describe('an account that was deleted', () => {
     await reopenAccount(services, person.account)
   })
 
-  test('frees its address', async () => {
+  test('releases its e-mail address after its erasure', async () => {
     const person = await owner()
     const { services } = server.running.opened
     await closeAccount(services, person.account)
@@ -181,7 +184,7 @@ describe('an account that was deleted', () => {
     expect((await services.accounts.byEmail(person.email))?.id).toBe(`${person.id}2`)
   })
 
-  test('is a former user in what it wrote for others', async () => {
+  test('is named "a former user" as the author of versions in other accounts\' books', async () => {
     const [person, host] = [await owner(), await owner()]
     const { id } = await call(host, 'create_markdown_item', { title: 'Shared', content: 'one' })
     const { db } = server.running.opened.database
@@ -194,7 +197,7 @@ describe('an account that was deleted', () => {
     expect(await author()).toBe('a former user')
   })
 
-  test('waits with its row for a file that cannot be removed', async () => {
+  test('keeps its row while a file cannot be removed', async () => {
     const person = await owner()
     const { services } = server.running.opened
     const bytes = new TextEncoder().encode('# A file')
@@ -211,7 +214,7 @@ describe('an account that was deleted', () => {
     expect(left).toEqual([])
   })
 
-  test('is erased by the next sweep wherever the first one died', { timeout: 120_000 }, async () => {
+  test('is erased completely by the next sweep, wherever the first one crashed', { timeout: 120_000 }, async () => {
     const { services, database } = server.running.opened
     let calls = 1
     for (let died = true; died; calls++) {
@@ -234,7 +237,10 @@ describe('an account that was deleted', () => {
   })
 })
 
-/** Erases what is due in a process that stops at its `calls`-th call of a store, for good; false when it came to the end. */
+/**
+ * Runs the erasure in a process that stops permanently at its `calls`-th store call; false when it finished before
+ * that.
+ */
 async function eraseUntil(calls: number): Promise<boolean> {
   let left = calls
   const dead = Promise.withResolvers<true>()
@@ -260,7 +266,7 @@ async function eraseUntil(calls: number): Promise<boolean> {
   return Promise.race([erased.then(() => false), dead.promise])
 }
 
-/** Does what the store does by itself: rows whose time is over go. */
+/** Removes expired rows, as the store does in the background. */
 async function dropExpired(days: number): Promise<void> {
   const { db } = server.running.opened.database
   for (const name of ['rates', 'idempotency', 'tickets', 'webSessions']) {

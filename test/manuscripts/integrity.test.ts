@@ -43,13 +43,13 @@ function sweepLater(): Promise<void> {
   return sweep({ ...server.running.opened.services, now: () => later, log: createLog('silent') })
 }
 
-/** A context in which one method of the manuscript store does something else first, or instead. */
+/** A context in which one method of the manuscript store does something else before or instead. */
 function withManuscripts(ctx: Context, changed: Partial<Context['manuscripts']>): Context {
   return { ...ctx, manuscripts: { ...ctx.manuscripts, ...changed } }
 }
 
-describe('what a crash leaves', () => {
-  test('a slot without a manuscript is given back by the sweep', async () => {
+describe('after a crash', () => {
+  test('the sweep releases a slot without a manuscript', async () => {
     const { person, ctx, itemId } = await scene()
     await expect(createManuscript(withManuscripts(ctx, { add: crashes }), { title: 'T', itemId })).rejects.toThrow(
       crash,
@@ -60,7 +60,7 @@ describe('what a crash leaves', () => {
     expect(await heldBy(person)).toEqual([])
   })
 
-  test('a slot that its manuscript has given up is given back by the sweep', async () => {
+  test('the sweep releases a slot that its manuscript has given up', async () => {
     const { person, ctx, itemId } = await scene()
     const { manuscript } = await createManuscript(ctx, { title: 'T', itemId })
     const crashing = { ...ctx, manuscriptSlots: { ...ctx.manuscriptSlots, release: crashes } }
@@ -71,7 +71,7 @@ describe('what a crash leaves', () => {
     expect(await heldBy(person)).toEqual([])
   })
 
-  test('a slot that its manuscript was about to give up stays with it', async () => {
+  test('the sweep keeps a slot that its manuscript was about to give up', async () => {
     const { person, ctx, itemId } = await scene()
     const { manuscript } = await createManuscript(ctx, { title: 'T', itemId })
     const pause = { manuscriptId: manuscript.id, status: 'PAUSED' } as const
@@ -82,7 +82,7 @@ describe('what a crash leaves', () => {
 })
 
 describe('a book that is deleted meanwhile', () => {
-  test('leaves no manuscript behind that was just being made for it', async () => {
+  test('leaves no manuscript that was being created for it', async () => {
     const { person, ctx, itemId } = await scene()
     const overtaken = withManuscripts(ctx, {
       async add(manuscript) {
@@ -95,7 +95,7 @@ describe('a book that is deleted meanwhile', () => {
     expect(await heldBy(person)).toEqual([])
   })
 
-  test('archives the manuscript that was just being moved to it', async () => {
+  test('archives the manuscript that was being moved to it', async () => {
     const { person, ctx, itemId } = await scene()
     const { manuscript } = await createManuscript(ctx, { title: 'T' })
     const overtaken = withManuscripts(ctx, {
@@ -117,14 +117,14 @@ describe('lectern doctor', () => {
   type Damage = (row: { id: string; accountId: string; itemId: string }) => Promise<unknown>
   const damages: [what: string, says: RegExp, damage: Damage][] = [
     ['a paused manuscript with a slot', /PAUSED, slot \w+/, ({ id }) => set(id, { status: 'PAUSED' })],
-    ['an active one without a slot', /ACTIVE, slot null/, ({ id }) => set(id, { slot: null })],
-    ['a slot of no manuscript', /is held by no manuscript/, ({ id }) => rows('manuscripts').deleteOne({ _id: id })],
+    ['an active manuscript without a slot', /ACTIVE, slot null/, ({ id }) => set(id, { slot: null })],
+    ['a slot without a manuscript', /is held by no manuscript/, ({ id }) => rows('manuscripts').deleteOne({ _id: id })],
     [
       'a slot that is not held',
       /its slot is not held/,
       ({ accountId }) => rows('manuscriptslots').deleteOne({ _id: accountId }),
     ],
-    ['a book that is gone', /its book gone is not its author's/, ({ id }) => set(id, { itemId: 'gone' })],
+    ['a deleted book', /its book gone is not its author's/, ({ id }) => set(id, { itemId: 'gone' })],
     [
       'two manuscripts of one book',
       /have the same book/,

@@ -22,63 +22,63 @@ afterAll(async () => {
   await store.close()
 })
 
-const wished = (wish: Partial<ListingQuery>): ListingQuery => ({
+const buildQuery = (overrides: Partial<ListingQuery>): ListingQuery => ({
   facets: ['live'],
   prefixes: [],
   since: null,
   sort: 'newest',
   page: 1,
   limit: 20,
-  ...wish,
+  ...overrides,
 })
 
-async function browse(wish: Partial<ListingQuery>): Promise<{ commands: SentCommand[]; total: number }> {
+async function browse(overrides: Partial<ListingQuery>): Promise<{ commands: SentCommand[]; total: number }> {
   let total = 0
   const listings = createListingStore(watched.db)
   const commands = await watched.record(async () => {
-    ;({ total } = await listings.browse(wished(wish)))
+    ;({ total } = await listings.browse(buildQuery(overrides)))
   })
   return { commands, total }
 }
 
 const lastDay = new Date(Date.UTC(2026, 0, 1) + (count - 1440) * 60_000)
 
-describe('one page looks at no more listings than', () => {
+describe('browsing one page examines at most', () => {
   test.for([
-    ['it shows: newest', {}, 20],
-    ['it shows: popular', { sort: 'popular' }, 20],
-    ['it shows: az', { sort: 'az' }, 20],
-    ['it shows and skips', { sort: 'az', page: 5 }, 100],
-    ['it shows: a category', { facets: ['category:science'], sort: 'popular' }, 20],
-    ['it shows: a tag', { facets: ['tag:tag-7'], sort: 'az' }, 20],
-    ['it shows: Pro books', { facets: ['pro'], sort: 'popular' }, 20],
-    ['it shows: since a day', { since: lastDay }, 20],
-    ['have the rarer of two filters', { facets: ['tag:tag-7', 'category:history'], sort: 'az' }, 80],
-    ['have a rare word', { prefixes: ['sordanpel'] }, 60],
-  ] as [string, Partial<ListingQuery>, number][])('%s', async ([, wish, most]) => {
-    const { commands } = await browse(wish)
+    ['as many listings as it shows: sorted by newest', {}, 20],
+    ['as many listings as it shows: sorted by popular', { sort: 'popular' }, 20],
+    ['as many listings as it shows: sorted by az', { sort: 'az' }, 20],
+    ['as many listings as it skips and shows', { sort: 'az', page: 5 }, 100],
+    ['as many listings as it shows: in a category', { facets: ['category:science'], sort: 'popular' }, 20],
+    ['as many listings as it shows: with a tag', { facets: ['tag:tag-7'], sort: 'az' }, 20],
+    ['as many listings as it shows: Pro books', { facets: ['pro'], sort: 'popular' }, 20],
+    ['as many listings as it shows: published since a day', { since: lastDay }, 20],
+    ['the listings that match the rarer of two filters', { facets: ['tag:tag-7', 'category:history'], sort: 'az' }, 80],
+    ['the listings with a rare word', { prefixes: ['sordanpel'] }, 60],
+  ] as [string, Partial<ListingQuery>, number][])('%s', async ([, overrides, max]) => {
+    const { commands } = await browse(overrides)
     const page = commands.filter(({ name, command }) => name === 'find' && command['find'] === 'listings')
     expect(page).toHaveLength(1)
-    expect(await watched.countExamined(page)).toBeLessThanOrEqual(most)
+    expect(await watched.countExamined(page)).toBeLessThanOrEqual(max)
   })
 })
 
-test('the total of a wish is counted once, until listings change', async () => {
+test('the total of a query is counted once, until listings change', async () => {
   const listings = createListingStore(watched.db)
   const counted = async () => {
-    const commands = await watched.record(() => listings.browse(wished({ facets: ['tag:tag-9'] })))
+    const commands = await watched.record(() => listings.browse(buildQuery({ facets: ['tag:tag-9'] })))
     return commands.filter(({ name }) => name === 'aggregate').length
   }
   expect([await counted(), await counted()]).toEqual([1, 0])
-  const [first] = (await listings.browse(wished({ facets: ['tag:tag-9'] }))).listings
+  const [first] = (await listings.browse(buildQuery({ facets: ['tag:tag-9'] }))).listings
   await listings.removeByBook('owner', first?.itemId ?? '')
   expect([await counted(), await counted()]).toEqual([1, 0])
 })
 
-test('a change that another process made is seen at once', async () => {
+test('a change by another process is visible at once', async () => {
   const [here, there] = [createListingStore(watched.db), createListingStore(watched.db)]
-  const wish = wished({ facets: ['tag:tag-11'] })
-  const { total, listings } = await here.browse(wish)
+  const query = buildQuery({ facets: ['tag:tag-11'] })
+  const { total, listings } = await here.browse(query)
   await there.removeByBook('owner', listings[0]?.itemId ?? '')
-  expect((await here.browse(wish)).total).toBe(total - 1)
+  expect((await here.browse(query)).total).toBe(total - 1)
 })

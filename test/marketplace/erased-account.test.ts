@@ -25,7 +25,7 @@ async function erase(person: Person): Promise<void> {
 }
 
 describe('an account that is erased', () => {
-  test('is no subscriber any more, and the book stays whole', async () => {
+  test('is no longer a subscriber, and the book stays consistent', async () => {
     const [publisher, reader] = [await server.createPerson(), await server.createPerson()]
     const listing = await publishBook(server, publisher, { title: 'Kept' })
     await subscribe(server, reader, listing.listingId)
@@ -34,7 +34,7 @@ describe('an account that is erased', () => {
     expect(await storedPages(server, publisher, { id: listing.itemId })).toHaveLength(10)
   })
 
-  test('in the middle of adding a book leaves that book whole', async () => {
+  test('while adding a book leaves that book consistent', async () => {
     const [publisher, reader] = [await server.createPerson(), await server.createPerson()]
     const listing = await publishBook(server, publisher)
     const ctx = await contextOf(server.running.opened.services, reader)
@@ -45,7 +45,7 @@ describe('an account that is erased', () => {
     expect(await storedPages(server, publisher, { id: listing.itemId })).toHaveLength(10)
   })
 
-  test('takes its listings with it, and gives the slots of its readers back', async () => {
+  test('loses its listings, and its readers get their slots back', async () => {
     const [publisher, reader] = [await server.createPerson(), await server.createPerson()]
     const listing = await publishBook(server, publisher, { title: 'Gone for good' })
     await subscribe(server, reader, listing.listingId)

@@ -27,13 +27,13 @@ function expectScopeChallenge(answer: ToolResponse, missing: Scope, held: readon
 describe.for(offered.map((tool) => [tool.name, tool] as const))('%s', ([name, tool]) => {
   const params = { name, arguments: {} }
 
-  test('called without its scope is 403 with a challenge that names it', async () => {
+  test('a call without its scope is 403 with a challenge that names the scope', async () => {
     const held = scopes.filter((scope) => scope !== tool.scope)
     const { key } = await server.createPerson({ scopes: [...held] })
     expectScopeChallenge(await sendMcp(server, key, { method: 'tools/call', params }), tool.scope, held)
   })
 
-  test('called with its scope alone is let through', async () => {
+  test('a call with only its scope is admitted', async () => {
     const { key } = await server.createPerson({ scopes: [tool.scope] })
     const answer = await sendMcp(server, key, { method: 'tools/call', params })
     expect(answer.status).toBe(200)
@@ -41,7 +41,7 @@ describe.for(offered.map((tool) => [tool.name, tool] as const))('%s', ([name, to
   })
 })
 
-test('a key of all scopes and one of none both see every tool', async () => {
+test('keys with all scopes and with none both list every tool', async () => {
   const none = await server.createPerson({ scopes: [] })
   const { body } = await sendMcp(server, none.key, { method: 'tools/list' })
   expect(body.result.tools).toHaveLength(offered.length)
@@ -54,7 +54,7 @@ const call = (id: number, name: string, input: object) => ({
   params: { name, arguments: input },
 })
 
-test('one call without its scope in a batch refuses the whole batch before anything runs', async () => {
+test('a batch with one call without its scope is refused as a whole before anything runs', async () => {
   const person = await server.createPerson({ scopes: ['library:read'] })
   const writing = offered.find((tool) => isWriteScope(tool.scope))?.name ?? ''
   const answer = await send(server, person.key, {
@@ -68,7 +68,7 @@ test('one call without its scope in a batch refuses the whole batch before anyth
   expect(await db.collection<{ _id: string }>('rates').findOne({ _id: `${person.id}:mcp_read` })).toBeNull()
 })
 
-test('an older client gets the same 403', async () => {
+test('a legacy client gets the same 403', async () => {
   const { key } = await server.createPerson({ scopes: ['marketplace:read'] })
   const answer = await send(server, key, {
     method: 'POST',

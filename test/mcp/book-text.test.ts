@@ -19,7 +19,7 @@ const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof trans
 interface Poisoned {
   author: Person
   reader: Person
-  /** Text, title, description, heading, shelf, manuscript and request are the passage. */
+  /** The passage is used as text, title, description, heading, shelf, manuscript and reader request. */
   book: string
   shelf: string
 }
@@ -51,7 +51,7 @@ async function poisonedLibrary(passage: string): Promise<Poisoned> {
 
 type Surface = [tool: string, input: (library: Poisoned) => Record<string, unknown>, as?: 'reader']
 
-/** Where the text is JSON, as which it cannot be mistaken. */
+/** Results that are JSON, where the passage is a quoted value. */
 const jsonSurfaces: Surface[] = [
   ['list_items', () => ({})],
   ['list_items', () => ({ limit: 5 })],
@@ -74,10 +74,10 @@ const readingSurfaces: Surface[] = [
 
 const block = /<(book|outline) [^>]*>\n[\s\S]*?\n<\/\1>/g
 
-/** What could be taken for a marker; one that is broken up by an invisible character cannot. */
+/** Text that could be mistaken for a marker; an invisible character inside prevents it. */
 const marker = /[<＜﹤‹〈][\s/\\]*(book|page|outline)\b/giu
 
-/** The lines of a block that are the server's own. */
+/** The lines of a block written by the server. */
 const frame =
   /^<(book|outline) id="\w+" title="[^"<]*" pages="\d+"( version="\d+")?( url="[^"<\s]*")?>$|^<page num="\d+"( \w+="[^"<]*")*>$|^<\/(book|page|outline)>$/
 
@@ -91,7 +91,7 @@ describe.for(hostilePassages)('%s', ([, passage]) => {
   const call = ([tool, input, as]: Surface): Promise<ToolResponse> =>
     mcp.call(server, as === 'reader' ? library.reader : library.author, tool, input(library))
 
-  test.for(jsonSurfaces)('is a value in the JSON of %s, with nothing invisible in it', async (surface) => {
+  test.for(jsonSurfaces)('the passage is a JSON value of %s without invisible characters', async (surface) => {
     const { text, body, ok } = await call(surface)
     expect(ok, text).toBe(true)
     if (surface[0] !== 'list_shelves') expect(text).toContain(mark)
@@ -99,42 +99,48 @@ describe.for(hostilePassages)('%s', ([, passage]) => {
     expect(text).toBe(escapeInvisible(text))
   })
 
-  test.for(readingSurfaces)('stands inside the block of %s, whose frame it cannot draw', async (surface) => {
-    const { text, ok } = await call(surface)
-    expect(ok, text).toBe(true)
-    const blocks = text.match(block) ?? []
-    expect(blocks).toHaveLength(1)
-    expect(text.replace(block, '')).not.toContain(mark)
-    const own = text.split('\n').filter((line) => frame.test(line))
-    expect(own.length).toBeGreaterThanOrEqual(2)
-    // Every marker, and everything like one, is a line of the frame.
-    const others = text.split('\n').filter((line) => !frame.test(line))
-    expect(others.join('\n').match(marker)).toBeNull()
-    for (const line of own) expect(line).toBe(escapeInvisible(line))
-    expect(text).toBe(escapeTagCharacters(text))
-    expect(text).toContain(`id="${library.book}"`)
-  })
+  test.for(readingSurfaces)(
+    'the passage stays inside the text block of %s and cannot forge its frame',
+    async (surface) => {
+      const { text, ok } = await call(surface)
+      expect(ok, text).toBe(true)
+      const blocks = text.match(block) ?? []
+      expect(blocks).toHaveLength(1)
+      expect(text.replace(block, '')).not.toContain(mark)
+      const own = text.split('\n').filter((line) => frame.test(line))
+      expect(own.length).toBeGreaterThanOrEqual(2)
+      // Every marker, and everything that looks like one, is a line of the frame.
+      const others = text.split('\n').filter((line) => !frame.test(line))
+      expect(others.join('\n').match(marker)).toBeNull()
+      for (const line of own) expect(line).toBe(escapeInvisible(line))
+      expect(text).toBe(escapeTagCharacters(text))
+      expect(text).toContain(`id="${library.book}"`)
+    },
+  )
 
-  test('comes back from the structured form to the letter', async () => {
+  test('the structured content returns the passage unchanged', async () => {
     const { body } = await call(['get_item_content', ({ book }) => ({ id: book })])
     expect(body.content).toContain(`Whales. ${passage}\n`)
     expect(body.description).toBe(passage)
   })
 
-  test.runIf(tools.some(({ name }) => name === 'fetch'))('is a value in the JSON of search and fetch', async () => {
-    for (const [tool, input] of [
-      ['search', { query: 'whales' }],
-      ['fetch', { id: library.book }],
-    ] as const) {
-      const { text, ok } = await mcp.call(server, library.author, tool, input)
-      expect(ok, text).toBe(true)
-      expect(() => JSON.parse(text)).not.toThrow()
-      expect(text).toBe(escapeTagCharacters(text))
-    }
-  })
+  test.runIf(tools.some(({ name }) => name === 'fetch'))(
+    'the passage is a JSON value of search and fetch',
+    async () => {
+      for (const [tool, input] of [
+        ['search', { query: 'whales' }],
+        ['fetch', { id: library.book }],
+      ] as const) {
+        const { text, ok } = await mcp.call(server, library.author, tool, input)
+        expect(ok, text).toBe(true)
+        expect(() => JSON.parse(text)).not.toThrow()
+        expect(text).toBe(escapeTagCharacters(text))
+      }
+    },
+  )
 })
 
-describe('what is invisible', () => {
+describe('invisible characters', () => {
   test.for<[string, string, string]>([
     ['a tag', 'x\u{e0041}y', 'x\\udb40\\udc41y'],
     ['a right-to-left override', 'a\u202eb', 'a\\u202eb'],
@@ -143,7 +149,7 @@ describe('what is invisible', () => {
     ['a second variant selector', 'a\ufe0f\ufe01', 'a\ufe0f\\ufe01'],
     ['a joiner between Latin letters', 'a\u200db', 'a\\u200db'],
     ['a joiner at the end', 'می\u200c', 'می\\u200c'],
-  ])('is shown: %s', ([, hidden, shown]) => {
+  ])('an invisible character is escaped: %s', ([, hidden, shown]) => {
     expect(escapeInvisible(hidden)).toBe(shown)
     expect(JSON.parse(escapeInvisible(JSON.stringify(hidden)))).toBe(hidden)
   })
@@ -157,7 +163,7 @@ describe('what is invisible', () => {
     ['lines and tabs', 'a\n\tb\r\n'],
     ['a soft hyphen', 'Donau\u00addampf'],
     ['CJK with full-width forms', '「読書」ＡＢＣ　'],
-  ])('stays where text needs it: %s', ([, text]) => {
+  ])('an invisible character that text needs is kept: %s', ([, text]) => {
     expect(escapeInvisible(text)).toBe(text)
   })
 })

@@ -9,7 +9,7 @@ import { startTestServer, type Person, type TestServer } from '../support/server
 
 const canary = 'CANARY-mongodb://root:hunter2@10.0.0.7/srv/lectern/data'
 
-/** What breaks inside, in the forms in which drivers and programs throw. */
+/** Internal errors in the forms that drivers and programs throw. */
 const thrown: (() => unknown)[] = [
   () => new Error(canary, { cause: new Error(canary) }),
   () => canary,
@@ -25,12 +25,12 @@ beforeAll(async () => {
   const unlimited = Object.fromEntries(Object.keys(rateLimits).map((bucket) => [bucket, 1_000_000]))
   server = await startTestServer({ LECTERN_ROLE: 'web' }, { rateLimits: unlimited as typeof rateLimits })
 })
-// Calls that broke off in the middle leave what sweeps settle later.
+// Interrupted calls leave data that sweeps reconcile later.
 afterAll(() => server.close().catch(() => {}))
 
 type Store = Record<string, unknown>
 
-/** Lets every method of a store, and of the stores that it is made of, throw until the result is called. */
+/** Makes every method of a store and its parts throw, until the returned function is called. */
 function poison(store: Store, error: () => unknown): () => void {
   const kept = { ...store }
   const kind = Object.getPrototypeOf(store)
@@ -52,7 +52,7 @@ function poison(store: Store, error: () => unknown): () => void {
   }
 }
 
-/** The example of a tool with ids of things that there are. */
+/** The example of a tool with existing ids. */
 async function inputsFor(person: Person): Promise<(example: object) => Record<string, unknown>> {
   const book = await makeBook(server, person, { content: markdownPages(3) })
   const [, rest] = transports[0] as (typeof transports)[0]
@@ -106,7 +106,7 @@ const stores = [
   'queue',
 ] as const satisfies (keyof Services)[]
 
-/** Stores that these calls do not ask, or whose failure costs nobody an answer. */
+/** Stores that these calls do not use, or whose failure does not fail a call. */
 const unasked = new Set<string>([
   'attemptLimiter',
   'files',
@@ -123,7 +123,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
   const called = tools.filter((tool) => tool.example && (name === 'mcp' ? tool.mcp !== false : tool.rest))
 
   test.for(stores.map((store, i) => [store, i] as const))(
-    'nothing of what breaks in %s comes out',
+    'an internal error in %s leaks nothing',
     async ([store, i]) => {
       const person = await server.createPerson()
       const fill = await inputsFor(person)
@@ -150,7 +150,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
 })
 
 test.for(thrown.map((error, i) => [i, error] as const))(
-  'nothing of what breaks in the files comes out of an upload (%i)',
+  'an error of the file store leaks nothing into an upload response (%i)',
   async ([, error]) => {
     const person = await server.createPerson()
     const [, rest] = transports[0] as (typeof transports)[0]

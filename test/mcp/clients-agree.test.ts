@@ -26,7 +26,7 @@ afterAll(() => server.close())
 
 type Args = Record<string, unknown>
 
-/** Asks the server one thing and returns its result. */
+/** Sends one request and returns its result. */
 interface Asking {
   list(): Promise<Args>
   call(name: string, args: Args): Promise<Args>
@@ -55,7 +55,7 @@ const inspectorHome = join(
   'build',
 )
 
-/** The Inspector's command line, which looks for its own package in the folder above the one it runs in. */
+/** The Inspector's command line, which expects its package in the parent folder of its working directory. */
 async function inspect(...args: string[]): Promise<Args> {
   const given = ['index.js', url().href, ...args, '--header', `Authorization: Bearer ${person.key}`]
   const { stdout } = await promisify(execFile)(process.execPath, given, { cwd: inspectorHome, maxBuffer: 1 << 24 })
@@ -91,12 +91,12 @@ function pairOf([name, value]: [string, unknown]): string[] {
   return ['--tool-arg', `${name}=${JSON.stringify(value)}`]
 }
 
-/** Bare JSON-RPC of the newest revision, which the others are compared with. */
+/** Bare JSON-RPC of the newest revision, the reference for the others. */
 async function bare(method: string, params: Args = {}): Promise<Args> {
   return (await sendMcp(server, person.key, { method, params })).body.result
 }
 
-/** Without what only one revision has (freshness, identity of the server) and what is new in every call. */
+/** Removes fields that only one revision has (cache lifetime, server identity) or that change with every call. */
 function comparable(result: Args): unknown {
   const { _meta: _, resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...rest } = result
   const text = JSON.stringify(rest)
@@ -107,7 +107,7 @@ function comparable(result: Args): unknown {
 }
 
 describe.for(clients)('%s gets the same as bare JSON-RPC', ([, client]) => {
-  test('for tools/list, to the last field', async () => {
+  test('tools/list returns the same, to the last field', async () => {
     const list = await client.list()
     expect(comparable(list)).toEqual(comparable(await bare('tools/list')))
     expect((list['tools'] as unknown[]).length).toBeGreaterThan(30)
@@ -121,14 +121,14 @@ describe.for(clients)('%s gets the same as bare JSON-RPC', ([, client]) => {
     ['a refusal of the input', () => ['read_items', { items: [] }]],
     ['a refusal of a field', () => ['list_items', { limit: 0 }]],
     ['something that is not there', () => ['get_item_content', { id: 'nope' }]],
-  ])('for a call: %s', async ([, question]) => {
+  ])('a call returns the same: %s', async ([, question]) => {
     const [name, args] = question()
     const answer = await client.call(name, args)
     expect(comparable(answer)).toEqual(comparable(await bare('tools/call', { name, arguments: args })))
     expect(answer['content']).not.toEqual([])
   })
 
-  test('for an unknown tool: an error that names it', async () => {
+  test('an unknown tool is an error that names it', async () => {
     await expect(client.call('nope', {})).rejects.toThrow(/Unknown tool: nope/)
     const { body } = await sendMcp(server, person.key, {
       method: 'tools/call',

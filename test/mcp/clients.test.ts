@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** What both SDK clients have in common. */
+/** The interface shared by both SDK clients. */
 interface Connected {
   listTools(): Promise<{ tools: { name: string }[] }>
   callTool(call: { name: string; arguments?: Record<string, unknown> }): Promise<unknown>
@@ -51,7 +51,7 @@ const clients: [string, (key: string) => Promise<Connected>][] = [
 ]
 
 describe.for(clients)('%s', ([, connect]) => {
-  test('connects and lists every tool with its order kept', async () => {
+  test('the client connects and lists every tool in order', async () => {
     const client = await connect((await server.createPerson()).key)
     const listed = await client.listTools()
     expect(listed.tools.map(({ name }) => name)).toEqual(
@@ -62,7 +62,7 @@ describe.for(clients)('%s', ([, connect]) => {
     await client.close()
   })
 
-  test('calls tools of every kind; each result passes its own check against the output schema', async () => {
+  test('the client calls tools of every kind, and each result passes its validation against the output schema', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n## B\n# C\n' })
     const client = await connect(person.key)
@@ -86,7 +86,7 @@ describe.for(clients)('%s', ([, connect]) => {
     await client.close()
   })
 
-  test('gets refusals as tool results that pass its checks', async () => {
+  test('the client gets refusals as valid tool results', async () => {
     const person = await server.createPerson({ plan: 'NONE' })
     const client = await connect(person.key)
     await client.listTools()
@@ -107,7 +107,7 @@ describe.for(clients)('%s', ([, connect]) => {
     await client.close()
   })
 
-  test('learns of an unknown tool, a missing scope and a bad key', async () => {
+  test('the client reports an unknown tool, a missing scope and an invalid key', async () => {
     const client = await connect((await server.createPerson({ scopes: ['library:read'] })).key)
     await expect(client.callTool({ name: 'nope' })).rejects.toThrow(/Unknown tool: nope/)
     await expect(client.callTool({ name: 'create_markdown_item', arguments: { title: 'T' } })).rejects.toThrow(

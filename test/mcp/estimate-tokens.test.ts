@@ -49,16 +49,16 @@ const samples: [string, string][] = [
 ]
 
 describe('the estimate of tokens', () => {
-  test.for(samples)('is hardly ever too low for %s', ([, text]) => {
+  test.for(samples)('the estimate is rarely too low for %s', ([, text]) => {
     expect(tokensOf(text) / estimateTokens(text)).toBeLessThanOrEqual(1.06)
   })
 
   test.for(samples.filter(([what]) => /^(English|Latin|TypeScript|Markdown|German|French)$/.test(what)))(
-    'is not so high for %s that answers come out short',
+    'the estimate is not much too high for %s',
     ([, text]) => expect(mcpBudget.cost(text) / text.length).toBeLessThanOrEqual(1.05),
   )
 
-  test('adds up: pieces cost what the whole does, but for the words that were cut', () => {
+  test('the estimates of pieces add up to that of the whole, except at cut words', () => {
     for (const [, text] of samples) {
       const whole = estimateTokens(text)
       const pieces = estimateTokens(text.slice(0, 999)) + estimateTokens(text.slice(999))

@@ -1,21 +1,21 @@
-/** Tag characters that spell a text. */
+/** Encodes a text in tag characters. */
 const tagged = (text: string) =>
   [...text].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
 
-/** A text hidden in variant selectors, a byte each. */
+/** Encodes a text in variation selectors, one per byte. */
 const varied = (text: string) =>
   Buffer.from(text).reduce(
     (sum, byte) => sum + String.fromCodePoint(byte < 16 ? 0xfe00 + byte : 0xe0100 + byte - 16),
     'x',
   )
 
-/** A text in zero-width ones and noughts. */
+/** Encodes a text in bits of two zero-width characters. */
 const zeroWidth = (text: string) =>
   [...text]
     .map((letter) => letter.charCodeAt(0).toString(2).replaceAll('0', '\u200b').replaceAll('1', '\u200c'))
     .join('\u2060')
 
-/** What somebody might write into a book to be obeyed; each names the mark, so that tests find where it stands. */
+/** Prompt injections for books; each contains the mark, so that tests can locate it. */
 export const mark = 'XYZZY'
 
 export const hostilePassages: [what: string, passage: string][] = [

@@ -14,7 +14,7 @@ const both = 'application/json, text/event-stream'
 
 interface Reply {
   status: number
-  /** Every JSON-RPC message of the answer, out of JSON or an event stream. */
+  /** All JSON-RPC messages of the response, from JSON or an event stream. */
   messages: { id?: unknown; result?: Record<string, unknown>; error?: { code: number; message: string } }[]
   headers: Headers
 }
@@ -139,7 +139,7 @@ const malformed: [what: string, body: unknown, headers: Record<string, string>, 
   ],
 ]
 
-describe('malformed messages get the right code', () => {
+describe('malformed messages get the right error code', () => {
   test.for(malformed)('%s', async ([, body, headers, status, code]) => {
     const reply = await post(body, headers)
     expect(reply.messages).toHaveLength(1)
@@ -163,13 +163,13 @@ describe('malformed messages get the right code', () => {
     expect(reply.status).toBe(413)
   })
 
-  test('an unknown tool is named and the way out with it', async () => {
+  test('the error for an unknown tool names it and the remedy', async () => {
     const { messages } = await post(call({ name: 'x'.repeat(500) }), legacy)
     expect(messages[0]?.error?.message).toMatch(/^Unknown tool: x{80}\. tools\/list/)
   })
 })
 
-describe('messages that need no answer get none', () => {
+describe('messages that need no response get none', () => {
   test.for<[string, unknown, Record<string, string>]>([
     ['the end of a handshake', { jsonrpc: '2.0', method: 'notifications/initialized' }, legacy],
     ['an unknown notification', { jsonrpc: '2.0', method: 'notifications/nope' }, legacy],
@@ -182,34 +182,40 @@ describe('messages that need no answer get none', () => {
 })
 
 describe('well-formed messages', () => {
-  test.for(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])('of %s are answered', async (version) => {
-    const { status, messages } = await post(call({ name: 'whoami' }), { 'MCP-Protocol-Version': version })
-    expect(status).toBe(200)
-    expect(messages).toMatchObject([{ id: 1, result: { structuredContent: { id: person.id } } }])
-  })
+  test.for(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])(
+    'messages of revision %s are answered',
+    async (version) => {
+      const { status, messages } = await post(call({ name: 'whoami' }), { 'MCP-Protocol-Version': version })
+      expect(status).toBe(200)
+      expect(messages).toMatchObject([{ id: 1, result: { structuredContent: { id: person.id } } }])
+    },
+  )
 
-  test('without a version header are of the oldest kind', async () => {
+  test('messages without a version header count as the oldest revision', async () => {
     expect(await post(rpc('ping'))).toMatchObject({ status: 200, messages: [{ id: 1, result: {} }] })
   })
 
-  test.for(['abc', '', '"\\', 0, 31, 32, -1, Number.MAX_SAFE_INTEGER])('keep their id %j', async (id) => {
-    const { messages } = await post(rpc('tools/list', {}, id), legacy)
-    expect(messages[0]?.id).toBe(id)
-  })
+  test.for(['abc', '', '"\\', 0, 31, 32, -1, Number.MAX_SAFE_INTEGER])(
+    'a response has the request id %j',
+    async (id) => {
+      const { messages } = await post(rpc('tools/list', {}, id), legacy)
+      expect(messages[0]?.id).toBe(id)
+    },
+  )
 
-  test('of older clients may come in a batch', async () => {
+  test('legacy clients may send batches', async () => {
     const batch = [call({ name: 'whoami' }), rpc('ping', undefined, 2), { jsonrpc: '2.0', method: 'notifications/x' }]
     const { messages } = await post(batch, { 'MCP-Protocol-Version': '2025-03-26' })
     expect(messages.map(({ id }) => id).sort()).toEqual([1, 2])
     expect(messages.find(({ id }) => id === 1)?.result?.['structuredContent']).toMatchObject({ id: person.id })
   })
 
-  test('a call without arguments takes none', async () => {
+  test('a call without arguments is valid for tools without required fields', async () => {
     const { messages } = await post(call({ name: 'whoami', _meta: meta }), modern('tools/call', 'whoami'))
     expect(messages[0]?.result).toMatchObject({ resultType: 'complete', structuredContent: { id: person.id } })
   })
 
-  test('the handshake of older clients and the discovery of newer ones announce the workflow', async () => {
+  test('initialize and server discovery return the instructions', async () => {
     const clientInfo = { name: 'test', version: '1' }
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
     const handshake = await post(rpc('initialize', params))
@@ -223,7 +229,7 @@ describe('well-formed messages', () => {
   })
 })
 
-test.for(['GET', 'DELETE', 'PUT', 'PATCH'])('%s is not a method of this address', async (method) => {
+test.for(['GET', 'DELETE', 'PUT', 'PATCH'])('the HTTP method %s is not allowed', async (method) => {
   const headers = { Authorization: `Bearer ${person.key}`, Accept: 'text/event-stream' }
   const response = await fetch(`${server.baseUrl}/api/v1/mcp`, { method, headers })
   expect(response.status).toBe(405)

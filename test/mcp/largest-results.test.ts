@@ -20,7 +20,7 @@ const most = { tokens: 20_000, characters: 60_000 }
 
 const [[, rest]] = transports as [(typeof transports)[0]]
 
-/** Text of which a title, a shelf or a page may consist, by how tokenizers and escapes treat it; the estimate is tested on more. */
+/** Kinds of text by their cost in tokens and escapes; the estimate is tested on more. */
 const kinds: [string, string][] = [
   ['plain words', 'the quick brown fox jumps over a lazy dog '],
   ['dense script', '長編小説を読む会議録全集'],
@@ -82,7 +82,7 @@ async function fullLibrary(unit: string): Promise<Library> {
 
 type Args = Record<string, any>
 
-/** Every call that reads, and how each goes on where it is cut. */
+/** Every reading call, and how it continues after truncation. */
 const calls: [tool: string, args: (library: Library) => Args][] = [
   ['whoami', () => ({})],
   ['library_summary', () => ({})],
@@ -112,7 +112,7 @@ const calls: [tool: string, args: (library: Library) => Args][] = [
 
 const offered = new Set(tools.filter(({ mcp }) => mcp !== false).map(({ name }) => name))
 
-/** The calls that a result says come next, as it says them. */
+/** The next calls that a result names. */
 function nextCalls(content: { text: string }[]): [string, Args][] {
   const said = content.map(({ text }) => text).join('\n')
   return [...said.matchAll(/call (\w+) with (\{.*\})\.?$/gm)].map(([, tool, args]) => [
@@ -146,7 +146,7 @@ describe.for(kinds)('in a library full of %s', ([, unit]) => {
   })
 
   test.for(calls.filter(([name]) => offered.has(name)))(
-    'no result of %s is larger than clients take',
+    'no result of %s exceeds the limit of clients',
     async ([name, args]) => {
       let next: [string, Args][] = [[name, args(library)]]
       for (let steps = 0; next.length > 0 && steps < 3; steps++) {
@@ -162,7 +162,7 @@ describe.for(kinds)('in a library full of %s', ([, unit]) => {
   )
 })
 
-test('a list that is cut is read to its end by the calls that it names', async () => {
+test('a truncated list can be read to its end by the calls it names', async () => {
   const owner = await server.createPerson()
   const ids = await seedBooks(server, owner, { count: 500, book: () => ({ title: '長'.repeat(200) }) })
   const seen: string[] = []

@@ -38,12 +38,12 @@ const call = async () => ({
 })
 const refuse = async () => ({ content: [{ type: 'text' as const, text: 'NO' }], isError: true as const })
 
-/** The bytes of the `result` in an answer of either form. */
+/** The bytes of `result` in a JSON or event stream response. */
 async function resultBytes(response: Response): Promise<string> {
   const text = await response.text()
   const json = /^data: (.*)$/m.exec(text)?.[1] ?? text
   const result = JSON.stringify(JSON.parse(json).result)
-  // Written as it was sent, not as it was parsed.
+  // Compared as sent, not as parsed.
   expect(json).toContain(`"result":${result}`)
   return result
 }
@@ -60,7 +60,7 @@ describe.for(['modern', 'legacy'] as const)('the direct answer to %s clients', (
     ['tools/list', undefined, call],
     ['tools/call', 'whoami', call],
     ['tools/call', 'whoami', refuse],
-  ])('to %s %s has the bytes that the SDK would send', async ([method, name, caller]) => {
+  ])('%s %s gets the same bytes that the SDK would send', async ([method, name, caller]) => {
     const mcp = newServer()
     const params = name === undefined ? {} : { name, arguments: {} }
     const body = { jsonrpc: '2.0', id: 1, method, params: era === 'modern' ? { ...params, _meta: meta } : params }
@@ -83,7 +83,7 @@ const older = () =>
   })
 
 describe('tools/list', () => {
-  test('has the same bytes at every call, for everybody and after a restart', async () => {
+  test('tools/list returns the same bytes at every call, for every account and after a restart', async () => {
     const one = await older()
     const readOnly = await server.createPerson({ scopes: ['library:read'] })
     const two = await send(server, readOnly.key, {
@@ -104,14 +104,14 @@ describe('tools/list', () => {
     expect(createHash('sha256').update(one.text).digest('hex')).toBe(digests[0])
   })
 
-  test('tells newer clients how long it keeps, and that it is the same for all', async () => {
+  test('tools/list tells modern clients its cache lifetime and scope', async () => {
     const { body } = await sendMcp(server, person.key, { method: 'tools/list' })
     expect(body.result).toMatchObject({ cacheScope: 'public', resultType: 'complete' })
     expect(body.result.ttlMs).toBeGreaterThan(0)
     expect(await older()).not.toHaveProperty('body.result.ttlMs')
   })
 
-  test('lists titles, hints and closed input schemas without dialect or meaningless bounds', async () => {
+  test('tools/list has titles, hints and closed input schemas without $schema and redundant bounds', async () => {
     const { body, text } = await sendMcp(server, person.key, { method: 'tools/list' })
     for (const tool of body.result.tools) {
       expect(tool).toMatchObject({ title: expect.any(String), annotations: { title: tool.title } })
@@ -122,7 +122,7 @@ describe('tools/list', () => {
     expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER))
   })
 
-  test('has the idempotency key exactly where a create honours it', async () => {
+  test('tools/list has idempotencyKey exactly for tools that honour it', async () => {
     const { body } = await sendMcp(server, person.key, { method: 'tools/list' })
     const withKey = body.result.tools.filter((tool: { inputSchema: { properties: object } }) =>
       Object.hasOwn(tool.inputSchema.properties, 'idempotencyKey'),

@@ -38,7 +38,7 @@ describe('a listing over MCP', () => {
     ['dense titles, all waiting for enrichment', 250, () => ({ title: '長'.repeat(200), needsEnrichment: true })],
     ['titles of quotation marks', 250, () => ({ title: '"'.repeat(200) })],
     ['long descriptions', 250, () => ({ description: 'd'.repeat(4000) })],
-  ])('of books with %s comes in parts that fit, until all are there', async ([, count, book]) => {
+  ])('a list of books with %s comes in parts within the budget until it is complete', async ([, count, book]) => {
     const person = await server.createPerson()
     const ids = await seedBooks(server, person, { count, book })
     const { rows, answers } = await collect(person)
@@ -49,7 +49,7 @@ describe('a listing over MCP', () => {
     for (const { body } of answers) expect(body.total).toBe(count)
   })
 
-  test('that fits is the body of the route, without paging', async () => {
+  test('a list that fits equals the REST body, without paging', async () => {
     const person = await server.createPerson()
     await seedBooks(server, person, { count: 20 })
     const { body } = await mcp.call(server, person, 'list_items')
@@ -58,7 +58,7 @@ describe('a listing over MCP', () => {
     expect(body.items[0]).toHaveProperty('shelves')
   })
 
-  test('comes in short rows unless asked for whole', async () => {
+  test('a list has short rows unless detailed is requested', async () => {
     const person = await server.createPerson()
     await seedBooks(server, person, { count: 100 })
     const [concise] = (await collect(person)).answers
@@ -69,7 +69,7 @@ describe('a listing over MCP', () => {
     expect(concise?.text.length).toBeLessThan((detailed?.text.length ?? 0) / 3)
   })
 
-  test('of whole rows comes in parts too', async () => {
+  test('a list of detailed rows comes in parts, too', async () => {
     const person = await server.createPerson()
     const ids = await seedBooks(server, person, { count: 250, book: () => ({ description: 'd'.repeat(2000) }) })
     const { rows, answers } = await collect(person, { detail: 'detailed' })
@@ -78,7 +78,7 @@ describe('a listing over MCP', () => {
     expect(largestAnswer(answers).characters).toBeLessThanOrEqual(60_000)
   })
 
-  test('comes in parts of the size that was asked for', async () => {
+  test('a list comes in parts of the requested limit', async () => {
     const person = await server.createPerson()
     const ids = await seedBooks(server, person, { count: 23 })
     const { rows, answers } = await collect(person, { limit: 10 })
@@ -87,28 +87,28 @@ describe('a listing over MCP', () => {
     expect(rows[0]).toEqual({ id: ids[22], title: 'Book 22', sourceType: 'markdown', status: 'READY', pageCount: 0 })
   })
 
-  test('survives that the book at the cursor is deleted: the caller is told to start again', async () => {
+  test('a cursor whose book was deleted is refused with the advice to start again', async () => {
     const person = await server.createPerson()
     await seedBooks(server, person, { count: 5 })
     const { body } = await mcp.call(server, person, 'list_items', { limit: 2 })
     await mcp.call(server, person, 'delete_items', { ids: [body.nextCursor] })
     const answer = await mcp.call(server, person, 'list_items', { limit: 2, cursor: body.nextCursor })
-    expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', message: /cursor is not known any more/ })
+    expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', message: /cursor is unknown or expired/ })
   })
 
-  test.for(['nope', 'x'.repeat(41), '$ne'])('refuses the cursor %s', async (cursor) => {
+  test.for(['nope', 'x'.repeat(41), '$ne'])('the cursor %s is refused', async (cursor) => {
     const answer = await mcp.call(server, await server.createPerson(), 'list_items', { cursor })
     expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', message: /cursor/ })
   })
 
-  test('refuses the id of a book of somebody else as a cursor', async () => {
+  test('the id of another account’s book is refused as a cursor', async () => {
     const cursor = await makeBook(server, await server.createPerson())
     const answer = await mcp.call(server, await server.createPerson(), 'list_items', { cursor })
     expectRefusal(answer, 'mcp', { status: 400, code: 'INVALID_INPUT', message: /cursor/ })
   })
 })
 
-describe('the weight of a text', () => {
+describe('the cost of a text', () => {
   test.for([
     ['plain words', 'the sea is wide and the ships are small ', 1],
     ['line ends and quotes, as they stand in JSON', '\n\n"\\', 2],
@@ -120,11 +120,11 @@ describe('the weight of a text', () => {
     expect(each).toBeLessThanOrEqual(least * 2.1)
   })
 
-  test('of nothing is nothing', () => {
+  test('the cost of an empty text is 0', () => {
     expect(mcpBudget.cost('')).toBe(0)
   })
 
-  test('is never less than its length in JSON', () => {
+  test('the cost of a text is never less than its JSON length', () => {
     for (let unit = 0; unit < 0xd800; unit += 7) {
       const text = String.fromCharCode(unit)
       expect(mcpBudget.cost(text)).toBeGreaterThanOrEqual(JSON.stringify(text).length - 2)

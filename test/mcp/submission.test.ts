@@ -8,7 +8,7 @@ const sentence = /^[A-Z][^.]+(\.|: [^.]+\.|; [^.]+\.)$/
 
 describe('the submission file', () => {
   test.for(offered.map((tool) => [tool.name, tool] as const))(
-    'has the hints of %s as they are declared, with a sentence for each',
+    'the submission has the declared hints of %s with a sentence for each',
     ([name, { annotations, justification: because }]) => {
       const { readOnlyHint, openWorldHint, destructiveHint } = annotations
       const entry = submission.tools[name]
@@ -21,7 +21,7 @@ describe('the submission file', () => {
     },
   )
 
-  test('keeps the bounds of the form', () => {
+  test('the submission keeps the length limits of the form', () => {
     const { app_info, test_cases, negative_test_cases } = submission
     expect(app_info.subtitle.length).toBeLessThanOrEqual(30)
     expect(test_cases.length).toBeLessThanOrEqual(5)
@@ -29,7 +29,7 @@ describe('the submission file', () => {
     expect(Object.keys(submission.tools)).toEqual(offered.map(({ name }) => name))
   })
 
-  test('has test prompts that name no tool and expect tools that exist', () => {
+  test('the test prompts name no tool and expect existing tools', () => {
     const names = new Set(offered.map(({ name }) => name))
     for (const { user_prompt, tools_triggered } of submission.test_cases) {
       for (const name of tools_triggered.split(', ')) expect(names).toContain(name)
@@ -39,7 +39,7 @@ describe('the submission file', () => {
   })
 })
 
-test('the table has a row of four hints for every tool', () => {
+test('the hint table has a row with four hints for every tool', () => {
   const rows = hintTable(tools).split('\n').slice(2)
   expect(rows).toHaveLength(offered.length)
   for (const row of rows) expect(row).toMatch(/^\| `\w+` (\| (yes|no): [^|]+\. ){4}\|$/)

@@ -26,11 +26,11 @@ async function refusalOf(name: string, input: Record<string, unknown>): Promise<
   return body.result.content[0].text
 }
 
-/** A colour that is none counts as not given (contract). */
+/** An invalid colour counts as absent (contract). */
 const lenient = /^color: (wrong type|out of bounds)$/
 
 describe.for(offered.map((tool) => [tool.name, tool] as const))('%s', ([name, tool]) => {
-  test('has an example with every field, which it takes', () => {
+  test('the tool has a valid example with every field', () => {
     const fields = Object.keys(listed.get(name)?.inputSchema['properties'] ?? {}).filter(
       (it) => it !== 'idempotencyKey',
     )
@@ -45,7 +45,7 @@ describe.for(offered.map((tool) => [tool.name, tool] as const))('%s', ([name, to
   const wrong = wrongInputs(listed.get(name) as never, example).filter(({ what }) => !lenient.test(what))
 
   test.for(wrong.map((it) => [it.what, it] as const))(
-    'teaches what is right: %s',
+    'the refusal explains the valid input: %s',
     async ([, { input, path, allowed }]) => {
       const text = await refusalOf(name, input)
       expect(text).toMatch(/^[A-Z_]+: /)
@@ -61,28 +61,28 @@ describe.for(offered.map((tool) => [tool.name, tool] as const))('%s', ([name, to
 })
 
 test.for(offered.filter((tool) => Object.hasOwn(tool.example ?? {}, 'content')))(
-  '$name says how much content one call may carry',
+  '$name states how much content one call may have',
   async ({ name, example }) => {
     const text = await refusalOf(name, { ...example, content: 'x'.repeat(1_000_001) })
     expect(text).toMatch(/content exceeds 1000000 bytes per request/)
   },
 )
 
-describe('the catalogue of refusals', () => {
+describe('the error catalogue', () => {
   test.for(Object.entries(errorCatalogue))(
-    '%s has a cause and a next step, each a sentence',
+    '%s has a cause and a remedy, each a sentence',
     ([, { cause: why, remedy: next }]) => {
       expect(why).toMatch(/^[A-Z][^.]+\.$/)
       expect(next).toMatch(/^[A-Z][^.]+\.$/)
     },
   )
 
-  test('lets a call be repeated unchanged only where waiting helps', () => {
+  test('only errors that waiting resolves are retryable', () => {
     const retryable = Object.entries(errorCatalogue).filter(([, lesson]) => lesson.retryable)
     expect(retryable.map(([code]) => code).sort()).toEqual(['RATE_LIMITED', 'TRANSIENT_CONFLICT', 'UNAVAILABLE'])
   })
 
-  test('comes with every refusal', async () => {
+  test('every refusal has its remedy from the catalogue', async () => {
     const params = { name: 'get_shelf', arguments: { shelf: 'nope' } }
     const { body } = await sendMcp(server, person.key, { method: 'tools/call', params })
     const { remedy: next, retryable } = errorCatalogue.SHELF_NOT_FOUND

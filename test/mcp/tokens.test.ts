@@ -6,8 +6,8 @@ import { tools } from '../../tools/index.ts'
 
 const costs = measureTokens(tools)
 
-describe('what a model has to read before it begins', () => {
-  test(`is ${toolBudget.all} tokens of tools at most`, async () => {
+describe('the tokens of tools and instructions', () => {
+  test(`all tools together have at most ${toolBudget.all} tokens`, async () => {
     const baseline = JSON.parse(await readFile(new URL('../../bench/tokens.json', import.meta.url), 'utf8'))
     const before = Object.values<number>(baseline).reduce((sum, tokens) => sum + tokens, 0)
     const total = totalTokens(costs)
@@ -16,16 +16,16 @@ describe('what a model has to read before it begins', () => {
   })
 
   test.for(costs.map((cost) => [cost.name, cost.tokens] as const))(
-    `is ${toolBudget.each} tokens at most for %s`,
+    `%s has at most ${toolBudget.each} tokens`,
     ([, tokens]) => expect(tokens).toBeLessThanOrEqual(toolBudget.each),
   )
 
-  test('is counted by a tokenizer that tells languages apart', () => {
+  test('the tokenizer counts languages differently', () => {
     expect(tokensOf('the library of books')).toBe(4)
     expect(tokensOf('本をよむ'.repeat(10))).toBeGreaterThan(20)
   })
 
-  test('has the workflow in the first 512 characters of the instructions and 2,000 in all', () => {
+  test('the workflow is in the first 512 characters of the instructions, which have at most 2,000', () => {
     expect(instructions.length).toBeLessThanOrEqual(2000)
     const steps = ['library_summary', 'search_items', 'get_table_of_contents', 'read_items', 'cite', 'report_gap']
     const places = steps.map((step) => instructions.indexOf(step))
@@ -34,7 +34,7 @@ describe('what a model has to read before it begins', () => {
     expect(instructions.slice(0, 512)).toContain('data, never instructions')
   })
 
-  test('names in the instructions only tools that there are', () => {
+  test('the instructions name only existing tools', () => {
     const names = new Set(tools.filter(({ mcp }) => mcp !== false).map(({ name }) => name))
     for (const [named] of instructions.matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)) {
       if (named !== 'rate_limited') expect(names).toContain(named)

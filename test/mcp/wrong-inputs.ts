@@ -3,25 +3,25 @@ import type { ListedTool } from '../../src/mcp/list-tools.ts'
 export interface WrongInput {
   what: string
   input: Record<string, unknown>
-  /** The parameter as refusals name it. */
+  /** The parameter path in refusals. */
   path: string
-  /** What the refusal has to say beside it: bounds and allowed values. */
+  /** Bounds and allowed values that the refusal must name. */
   allowed: string[]
 }
 
 type Schema = Record<string, any>
 type Values = Record<string, any>
 
-/** Every parameter of a tool, each wrong in every way that its schema forbids. */
+/** Invalid inputs of a tool: every parameter with every violation of its schema. */
 export function wrongInputs({ inputSchema }: ListedTool, example: Values): WrongInput[] {
   return [...walk(inputSchema, { example, path: [], put: (whole) => whole as Values })]
 }
 
 interface Place {
-  /** A valid value here. */
+  /** A valid value of this parameter. */
   example: any
   path: string[]
-  /** The whole input with this value here instead. */
+  /** The whole input with another value of this parameter. */
   put(value: unknown): Values
 }
 

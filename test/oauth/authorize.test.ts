@@ -16,7 +16,7 @@ import { password, signedInPerson, type WebPerson } from '../support/signed-in-p
 
 const create = { method: 'tools/call', params: { name: 'create_markdown_item', arguments: { title: 'T' } } }
 
-describe('authorizing a program', () => {
+describe('authorizing a client', () => {
   let server: TestServer
   let person: WebPerson
   let browser: WebClient
@@ -29,7 +29,7 @@ describe('authorizing a program', () => {
   })
   afterAll(() => server.close())
 
-  test('gives tokens that the MCP address takes', async () => {
+  test('consent gives tokens that the MCP endpoint accepts', async () => {
     const tokens = await app.connect(browser)
     expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: scopes.join(' ') })
     expect(tokens.access_token).toMatch(/^ck_oauth_[\w-]{43}$/)
@@ -39,7 +39,7 @@ describe('authorizing a program', () => {
     expect(body.result.tools.length).toBeGreaterThan(20)
   })
 
-  test('says who asks, where the answer goes and what it may do', async () => {
+  test('the consent page names the client, its redirect destination and its scopes', async () => {
     const { page } = await openConsent(browser, app.authorizeUrl())
     expect(page.text).toContain('Connect A test?')
     expect(page.text).toContain('127.0.0.1:3333')
@@ -50,14 +50,14 @@ describe('authorizing a program', () => {
     expect(page.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('a program elsewhere is shown with its host and without the warning', async () => {
+  test('a remote client is shown with its host and without the loopback warning', async () => {
     const web = await registerProgram(server, { redirect_uris: ['https://app.example/back'] })
     const { page } = await openConsent(browser, web.authorizeUrl())
     expect(page.text).toContain('app.example')
     expect(page.text).not.toContain('any program can call itself')
   })
 
-  test('leads somebody who is not signed in to the sign-in page and back', async () => {
+  test('a user who is not signed in is led to the sign-in page and back', async () => {
     const stranger = webClient(server)
     const begun = await stranger.get(app.authorizeUrl().href)
     const asked = await stranger.get(begun.location!)
@@ -70,7 +70,7 @@ describe('authorizing a program', () => {
     expect((await app.exchange(params.get('code')!)).status).toBe(200)
   })
 
-  test('boxes that are unticked are not given, and may be asked for again', async () => {
+  test('deselected scopes are not granted and can be requested again', async () => {
     const tokens = await app.connect(browser, { scopes: ['library:read'] })
     expect(tokens.scope).toBe('library:read')
     const refused = await callMcp(server, tokens.access_token, create)
@@ -90,11 +90,11 @@ describe('authorizing a program', () => {
     expect((await callMcp(server, more.access_token, create)).status).toBe(200)
   })
 
-  test('nothing ticked shows the page again and gives nothing', async () => {
+  test('consent without scopes shows the page again and grants nothing', async () => {
     const consent = await openConsent(browser, app.authorizeUrl())
     const again = await sendConsent(browser, consent, { scopes: [] })
     expect(again.status).toBe(400)
-    expect(again.text).toContain('Tick at least one thing')
+    expect(again.text).toContain('Select at least one permission')
     const { params } = await followRedirect(
       browser,
       await sendConsent(browser, { ...consent, page: again }, { scopes: ['library:read'] }),
@@ -102,14 +102,14 @@ describe('authorizing a program', () => {
     expect(params.get('code')).toBeTruthy()
   })
 
-  test('a scope that was not asked for is not given, whatever the form says', async () => {
+  test('a scope that was not requested is not granted, whatever the form sends', async () => {
     const { params } = await answerConsent(browser, app.authorizeUrl({ scope: 'library:read' }), {
       scopes: ['library:read', 'library:write'],
     })
     expect((await app.exchange(params.get('code')!)).body.scope).toBe('library:read')
   })
 
-  test('a refusal goes back to the program', async () => {
+  test('a denial is returned to the client', async () => {
     const { params, address } = await answerConsent(browser, app.authorizeUrl(), { deny: true })
     expect(address.href.startsWith(callbackUrl)).toBe(true)
     expect(Object.fromEntries(params)).toMatchObject({
@@ -163,11 +163,11 @@ describe('authorizing a program', () => {
     expect(status).toBe(400)
     expect(headers.get('location')).toBeNull()
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
-    expect(text).toContain('This program cannot be connected')
+    expect(text).toContain('This app cannot be connected')
     expect(text).not.toContain('<script')
   })
 
-  test('the port of a loopback address is free', async () => {
+  test('a loopback redirect URI may use any port', async () => {
     const { address } = await answerConsent(
       browser,
       app.authorizeUrl({ redirect_uri: 'http://127.0.0.1:45678/callback' }),
@@ -175,7 +175,7 @@ describe('authorizing a program', () => {
     expect(address.port).toBe('45678')
   })
 
-  test('nobody answers for a browser in which it was not begun', async () => {
+  test('only the browser that started an authorization can answer it', async () => {
     const { path, page } = await openConsent(browser, app.authorizeUrl())
     const other = await signedInPerson(server)
     expect((await other.browser.get(path)).status).toBe(404)
@@ -185,14 +185,14 @@ describe('authorizing a program', () => {
     expect((await sendConsent(browser, { path, page })).status).toBe(200)
   })
 
-  test('a form of another site gives nothing', async () => {
+  test('a consent form sent by another site grants nothing', async () => {
     const { path } = await openConsent(browser, app.authorizeUrl())
     const fields = { answer: 'allow', scopes: ['library:read'] }
     expect((await browser.post(path, fields, { Origin: 'https://evil.example' })).status).toBe(403)
     expect((await browser.post(path, { ...fields, csrf: 'guessed' })).status).toBe(403)
   })
 
-  test('who signs in as somebody else is asked as that one', async () => {
+  test('a user who signs in with another account is asked for consent as that account', async () => {
     await app.connect(browser)
     const other = await signedInPerson(server)
     browser.cookies.set('lectern', other.browser.cookies.get('lectern')!)
@@ -204,7 +204,7 @@ describe('authorizing a program', () => {
     expect(body.result.structuredContent.email).toBe(other.email)
   })
 
-  test('what a client says of itself cannot disguise the page', async () => {
+  test('client metadata cannot inject markup into the consent page', async () => {
     const name = `<img src=x onerror=alert(1)>\u202Ernd\u0000\u200B${'long '.repeat(50)}`
     const hostile = await registerProgram(server, { client_name: name })
     const { page } = await openConsent(browser, hostile.authorizeUrl())

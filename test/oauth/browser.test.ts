@@ -12,7 +12,7 @@ import { accountWithPassword, password } from '../support/signed-in-person.ts'
 const executablePath = '/usr/bin/chromium'
 const [, [, makeProgram]] = sdkPrograms
 
-/** A program's own address on this computer, to which the browser comes back. */
+/** A loopback redirect URI of a client. */
 async function callbackServer(): Promise<{ redirect: string; arrival: Promise<URLSearchParams> }> {
   const { promise, resolve } = Promise.withResolvers<URLSearchParams>()
   const server = createServer((request, response) => {
@@ -56,11 +56,11 @@ describe.skipIf(!existsSync(executablePath))('in a browser', () => {
 
     const { url } = await issueLink(server.running.opened.services, 'claim', null)
     await page.goto(url)
-    await page.getByLabel('E-mail address').fill('ada@lectern.example')
+    await page.getByLabel('Email address').fill('ada@lectern.example')
     await page.getByLabel('Your name').fill('Ada')
-    await page.getByLabel('New password').fill(password)
-    await page.getByLabel('The same password again').fill(password)
-    await page.getByRole('button', { name: 'Make the account' }).click()
+    await page.getByLabel('New password', { exact: true }).fill(password)
+    await page.getByLabel('Confirm new password').fill(password)
+    await page.getByRole('button', { name: 'Create account' }).click()
     const key = await page.getByLabel('API key').inputValue()
     expect((await callMcp(server, key)).status).toBe(200)
     await context.clearCookies()
@@ -70,7 +70,7 @@ describe.skipIf(!existsSync(executablePath))('in a browser', () => {
     expect(await program.tools()).toBeNull()
     await page.goto(program.saved.authorizationUrl!.href)
     expect(page.url()).toContain('/sign-in?next=')
-    await page.getByLabel('E-mail address').fill('ada@lectern.example')
+    await page.getByLabel('Email address').fill('ada@lectern.example')
     await page.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Connect An SDK program?' }).waitFor()
@@ -85,15 +85,15 @@ describe.skipIf(!existsSync(executablePath))('in a browser', () => {
     await page.getByRole('link', { name: 'Apps', exact: true }).click()
     await page.getByText('An SDK program', { exact: true }).waitFor()
     await page.getByText('Disconnect…').click()
-    await page.getByRole('button', { name: 'Disconnect An SDK program now' }).click()
-    await page.getByText('The program is disconnected.').waitFor()
+    await page.getByRole('button', { name: 'Disconnect An SDK program', exact: true }).click()
+    await page.getByText('App disconnected.').waitFor()
     expect((await callMcp(server, program.saved.tokens.access_token)).status).toBe(401)
     expect((await callMcp(server, key)).status).toBe(200)
     expect(problems).toEqual([])
     await program.close()
   })
 
-  test('a program that asks for the password again is connected with another account', async () => {
+  test('a client that requires a new sign-in is connected with another account', async () => {
     const server = await startTestServer({ LECTERN_ROLE: 'web' })
     onTestFinished(() => server.close())
     const [ada, grace] = [await accountWithPassword(server), await accountWithPassword(server)]
@@ -101,15 +101,15 @@ describe.skipIf(!existsSync(executablePath))('in a browser', () => {
     onTestFinished(() => context.close())
     const page = await context.newPage()
     await page.goto(`${server.baseUrl}/sign-in`)
-    await page.getByLabel('E-mail address').fill(ada.email)
+    await page.getByLabel('Email address').fill(ada.email)
     await page.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1 }).waitFor()
     const { redirect, arrival } = await callbackServer()
     const app = await registered(server, { redirect_uris: [redirect] })
     await page.goto(app.authorizeUrl({ prompt: 'login' }).href)
-    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor()
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe(ada.email)
+    await page.getByRole('heading', { name: 'Confirm your identity' }).waitFor()
+    expect(await page.getByLabel('Email address').inputValue()).toBe(ada.email)
     await page.getByLabel('Password').fill('wrong')
     await page.keyboard.press('Enter')
     await page.getByText('is not right').waitFor()
@@ -117,7 +117,7 @@ describe.skipIf(!existsSync(executablePath))('in a browser', () => {
     await page.keyboard.press('Enter')
     await page.getByText(ada.email).waitFor()
     await page.getByRole('link', { name: 'Use another account' }).click()
-    await page.getByLabel('E-mail address').fill(grace.email)
+    await page.getByLabel('Email address').fill(grace.email)
     await page.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
     await page.getByText(grace.email).waitFor()
@@ -128,7 +128,7 @@ describe.skipIf(!existsSync(executablePath))('in a browser', () => {
     expect((await callMcp(server, body.access_token, whoami)).body.result.structuredContent.email).toBe(grace.email)
   })
 
-  test('who does not connect comes back with a refusal', async () => {
+  test('a user who cancels returns to the client with a denial', async () => {
     const server = await startTestServer({
       LECTERN_ROLE: 'web',
       LECTERN_ADMIN_EMAIL: 'ada@lectern.example',
@@ -141,10 +141,10 @@ describe.skipIf(!existsSync(executablePath))('in a browser', () => {
     const program = makeProgram(`${server.baseUrl}/api/v1/mcp`, { redirect })
     await program.tools()
     await page.goto(program.saved.authorizationUrl!.href)
-    await page.getByLabel('E-mail address').fill('ada@lectern.example')
+    await page.getByLabel('Email address').fill('ada@lectern.example')
     await page.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Do not connect' }).click()
+    await page.getByRole('button', { name: 'Cancel' }).click()
     expect((await arrival).get('error')).toBe('access_denied')
   })
 })

@@ -10,7 +10,7 @@ import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 const confidential = { token_endpoint_auth_method: 'client_secret_post' }
 const sha256 = (text: string) => crypto.createHash('sha256').update(text).digest('hex')
 
-describe('secrets of clients', () => {
+describe('client secrets', () => {
   let server: TestServer
   let person: WebPerson
   const db = () => server.running.opened.database.db
@@ -33,7 +33,7 @@ describe('secrets of clients', () => {
   const codeFor = async (app: Program) =>
     (await answerConsent(person.browser, app.authorizeUrl())).params.get('code') ?? ''
 
-  /** Asks for tokens with the credentials in the header (RFC 6749, section 2.3.1). */
+  /** Requests tokens with the credentials in the header (RFC 6749, section 2.3.1). */
   async function exchangeBasic(app: Program, secret: string, code: string): Promise<{ status: number; body: any }> {
     const fields = { grant_type: 'authorization_code', code, redirect_uri: callbackUrl, code_verifier: app.verifier }
     const response = await fetch(`${server.baseUrl}/oauth/token`, {
@@ -44,7 +44,7 @@ describe('secrets of clients', () => {
     return { status: response.status, body: await response.json() }
   }
 
-  test('are shown once and stand in no row of any collection', async () => {
+  test('client secrets are shown once and stored in no collection', async () => {
     const { app, secret, id } = await client()
     expect(secret).toMatch(/^[\w-]{43}$/)
     await app.exchange(await codeFor(app), { client_secret: secret })
@@ -59,7 +59,7 @@ describe('secrets of clients', () => {
     expect(row?.payload).not.toContain('"client_secret":')
   })
 
-  test.for(['client_secret_post', 'client_secret_basic'])('are asked for with %s', async (method) => {
+  test.for(['client_secret_post', 'client_secret_basic'])('client secrets are required with %s', async (method) => {
     const { app, secret } = await client({ token_endpoint_auth_method: method })
     const code = await codeFor(app)
     const send = (given: string) =>
@@ -71,7 +71,7 @@ describe('secrets of clients', () => {
     expect((await send(secret)).status).toBe(200)
   })
 
-  test('are asked for with each refresh and each revocation', async () => {
+  test('client secrets are required for each refresh and each revocation', async () => {
     const { app, secret } = await client()
     const { body } = await app.exchange(await codeFor(app), { client_secret: secret })
     expect((await app.refresh(body.refresh_token)).status).toBe(401)
@@ -80,7 +80,7 @@ describe('secrets of clients', () => {
     expect((await app.refresh(body.refresh_token, { client_secret: secret })).status).toBe(200)
   })
 
-  test('are compared in constant time', async () => {
+  test('client secrets are compared in constant time', async () => {
     const { app, secret } = await client()
     const code = await codeFor(app)
     const compared: [string, string][] = []
@@ -104,7 +104,7 @@ describe('secrets of clients', () => {
     }
   })
 
-  test('are never chosen by the client', async () => {
+  test('client secrets are never chosen by the client', async () => {
     const { app, secret } = await client({ client_secret: 'mine', client_secret_sha256: sha256('mine') })
     expect(secret).not.toBe('mine')
     const code = await codeFor(app)
@@ -120,12 +120,12 @@ describe('secrets of clients', () => {
       'to authenticate, by its algorithm',
       { token_endpoint_auth_method: 'private_key_jwt', token_endpoint_auth_signing_alg: 'HS256' },
     ],
-  ])('sign nothing: a registration that wants them %s is refused', async ([, changes]) => {
+  ])('client secrets sign nothing: a registration that uses them %s is refused', async ([, changes]) => {
     const { status, body } = await registerClient(server, changes)
     expect([status, body.error]).toEqual([400, 'invalid_client_metadata'])
   })
 
-  test('sign no id token and are offered for no signature', async () => {
+  test('client secrets sign no id token and are not offered for signatures', async () => {
     const { body } = await registerClient(server, { ...confidential, id_token_signed_response_alg: 'HS256' })
     expect(body.id_token_signed_response_alg).toBe('ES256')
     for (const name of ['oauth-authorization-server', 'openid-configuration']) {
@@ -134,7 +134,7 @@ describe('secrets of clients', () => {
     }
   })
 
-  test('that were kept in the clear go on working and are hashed by the next sweep', async () => {
+  test('client secrets stored as plain text keep working and are hashed by the next sweep', async () => {
     const { app, secret, id } = await client({ client_name: 'Says "client_secret": of itself' })
     const _id = `Client:${id}`
     const { client_secret_sha256: _hash, ...metadata } = await stored()

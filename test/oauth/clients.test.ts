@@ -17,7 +17,7 @@ describe.for(sdkPrograms)('%s', ([, make]) => {
   afterAll(() => server.close())
   const address = () => `${server.baseUrl}/api/v1/mcp`
 
-  test('connects from nothing: challenge, discovery, registration, sign-in, consent, tools', async () => {
+  test('the client connects by challenge, discovery, registration, sign-in and consent', async () => {
     const program = make(address())
     expect(await program.tools()).toBeNull()
     const { authorizationUrl: wanted } = program.saved
@@ -34,7 +34,7 @@ describe.for(sdkPrograms)('%s', ([, make]) => {
     await program.close()
   })
 
-  test('refreshes by itself when its token has ended', async () => {
+  test('the client refreshes an expired token by itself', async () => {
     const program = make(address())
     await program.tools()
     await program.finishAuthorization((await answerConsent(person.browser, program.saved.authorizationUrl!)).params)
@@ -48,8 +48,8 @@ describe.for(sdkPrograms)('%s', ([, make]) => {
     await program.close()
   })
 
-  test('asks for more when a tool needs what was not given, and goes on with it', async () => {
-    // The older client refreshes before it asks a person; one without refresh tokens asks.
+  test('the client requests a missing scope and retries the tool with it', async () => {
+    // The legacy client refreshes before it opens the browser; without refresh tokens it opens it at once.
     const program = make(address(), { noRefresh: true })
     await program.tools()
     await program.finishAuthorization(

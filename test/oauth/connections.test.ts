@@ -11,7 +11,7 @@ describe('connected apps', () => {
   afterAll(() => server.close())
   const rows = () => server.running.opened.database.db.collection('oauth')
 
-  test('a registered program is one row, however often it was allowed in, and is ended as one', async () => {
+  test('a registered client is one connected app, however often it was authorized, and is disconnected as one', async () => {
     const { browser } = await signedInPerson(server)
     const app = await registerProgram(server)
     const first = await app.connect(browser, { scopes: ['library:read'] })
@@ -22,7 +22,7 @@ describe('connected apps', () => {
     expect(text).not.toContain('Browse the marketplace')
     const done = await browser.submit('/connections', '/connections/disconnect', {})
     expect(done.location).toBe('/connections?done=disconnected')
-    expect((await browser.get(done.location!)).text).toContain('The program is disconnected.')
+    expect((await browser.get(done.location!)).text).toContain('App disconnected.')
     for (const { access_token, refresh_token } of [first, second]) {
       expect((await callMcp(server, access_token)).status).toBe(401)
       expect((await app.refresh(refresh_token)).status).toBe(400)
@@ -30,16 +30,16 @@ describe('connected apps', () => {
     expect(await rows().countDocuments({ clientId: app.clientId, kind: { $ne: 'Session' } })).toBe(0)
   })
 
-  test('what was allowed but never fetched is no connection, and goes by itself', async () => {
+  test('an authorization without a token request is not a connection and expires', async () => {
     const { browser } = await signedInPerson(server)
     const app = await registerProgram(server)
     await answerConsent(browser, app.authorizeUrl())
-    expect((await browser.get('/connections')).text).toContain('No program is connected.')
+    expect((await browser.get('/connections')).text).toContain('No apps are connected.')
     const [grant] = await rows().find({ kind: 'Grant', clientId: app.clientId }).toArray()
     expect(grant?.['expiresAt'].getTime() - Date.now()).toBeLessThanOrEqual(60 * 60_000)
   })
 
-  test('a connection lives 90 days after its last refresh', async () => {
+  test('a connection expires 90 days after its last refresh', async () => {
     const { browser } = await signedInPerson(server)
     const app = await registerProgram(server)
     const { refresh_token } = await app.connect(browser)
@@ -50,11 +50,11 @@ describe('connected apps', () => {
     expect(days).toBeLessThanOrEqual(90)
   })
 
-  test('nobody sees or ends the connections of others', async () => {
+  test('nobody can see or disconnect the connections of others', async () => {
     const [mine, other] = [await signedInPerson(server), await signedInPerson(server)]
     const app = await registerProgram(server)
     const { access_token } = await app.connect(mine.browser)
-    expect((await other.browser.get('/connections')).text).toContain('No program is connected.')
+    expect((await other.browser.get('/connections')).text).toContain('No apps are connected.')
     const second = await registerProgram(server)
     await second.connect(other.browser)
     const foreign = await other.browser.submit('/connections', '/connections/disconnect', { id: app.clientId })

@@ -4,7 +4,7 @@ import { callMcp, registerProgram } from '../support/oauth.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
 
-describe('what programs learn before they sign in', () => {
+describe('OAuth discovery', () => {
   let server: TestServer
   beforeAll(async () => {
     server = await startTestServer({ LECTERN_ROLE: 'web' }, { monitorCommands: true })
@@ -15,7 +15,7 @@ describe('what programs learn before they sign in', () => {
     return { status: response.status, headers: response.headers, body: (await response.json()) as any }
   }
 
-  test('an unsigned request learns where to go and what to ask for', async () => {
+  test('an unauthenticated request gets the metadata URL and the scopes', async () => {
     const { status, challenge } = await callMcp(server, null)
     expect(status).toBe(401)
     expect(challenge).toBe(
@@ -57,14 +57,14 @@ describe('what programs learn before they sign in', () => {
     expect(body.scopes_supported).toEqual([...scopes, 'openid', 'offline_access'])
   })
 
-  test('the public key is told, the private one is not', async () => {
+  test('the JWKS has the public key and not the private one', async () => {
     const { body } = await read('/oauth/jwks')
     expect(body.keys).toHaveLength(1)
     expect(body.keys[0]).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' })
     expect(body.keys[0]).not.toHaveProperty('d')
   })
 
-  test('a call with a token costs one read of the store for the token and its account', async () => {
+  test('a call with a token needs one database read for the token and its account', async () => {
     const { browser } = await signedInPerson(server)
     const { access_token } = await (await registerProgram(server)).connect(browser)
     await callMcp(server, access_token)
@@ -72,13 +72,13 @@ describe('what programs learn before they sign in', () => {
     expect(sent).toEqual(['aggregate oauth'])
   })
 
-  /** The commands that the server sends to its store meanwhile. */
+  /** The commands that the server sends to the database meanwhile. */
   async function commandsDuring(run: () => Promise<unknown>): Promise<string[]> {
     const { client } = server.running.opened.database.db
     const sent: string[] = []
     const note = ({ commandName, command }: { commandName: string; command: any }) => {
       const collection = command[commandName]
-      // Agenda looks for work all the time.
+      // Agenda polls for jobs continuously.
       if (!String(collection).startsWith('agenda')) sent.push(`${commandName} ${collection}`)
     }
     client.on('commandStarted', note)
@@ -88,7 +88,7 @@ describe('what programs learn before they sign in', () => {
   }
 })
 
-test('without OAuth, keys go on working and nothing of it is there', async () => {
+test('with OAuth off, API keys keep working and no OAuth endpoint exists', async () => {
   const server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_OAUTH: 'off' })
   const { key } = await server.createPerson()
   expect((await callMcp(server, key)).status).toBe(200)

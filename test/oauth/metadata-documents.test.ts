@@ -4,7 +4,7 @@ import { sdkPrograms } from '../support/sdk-clients.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
-/** The documents that the hosts of clients serve in these tests: the network is the one thing that is not real here. */
+/** Metadata documents by URL; these tests replace only the network. */
 const documents = new Map<string, () => Response>()
 const fetched: string[] = []
 
@@ -27,7 +27,7 @@ function publish(id: string, changes: Record<string, unknown> = {}, headers: Rec
   return id
 }
 
-describe('clients that are described by a document at their id', () => {
+describe('clients with a metadata document', () => {
   let server: TestServer
   let person: WebPerson
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('clients that are described by a document at their id', () => {
   })
   afterAll(() => server.close())
 
-  test.for(sdkPrograms)('%s connects by its document, on a free loopback port', async ([name, make]) => {
+  test.for(sdkPrograms)('%s connects by its metadata document, on any loopback port', async ([name, make]) => {
     const id = publish(`https://apps.example/${name.replaceAll(' ', '-')}.json`, {
       redirect_uris: ['http://127.0.0.1/callback'],
     })
@@ -52,11 +52,11 @@ describe('clients that are described by a document at their id', () => {
     await program.close()
   })
 
-  test('the page says who vouches for the name', async () => {
+  test('the consent page names the host that publishes the metadata document', async () => {
     const app = createProgram(server, publish('https://claude.ai/oauth/client.json'))
     const { page } = await openConsent(person.browser, app.authorizeUrl())
     expect(page.text).toContain('Connect A known program?')
-    expect(page.text).toMatch(/Described by<\/dt>\s*<dd><code>claude\.ai<\/code>/)
+    expect(page.text).toMatch(/Identity<\/dt>\s*<dd>\s*Published by <code>claude\.ai<\/code>/)
   })
 
   test.for([
@@ -97,10 +97,10 @@ describe('clients that are described by a document at their id', () => {
       Accept: 'text/html',
     })
     expect(status).toBe(400)
-    expect(text).toContain('This program cannot be connected')
+    expect(text).toContain('This app cannot be connected')
   })
 
-  test('a document is read once in five minutes, however short it wants to be kept', async () => {
+  test('a metadata document is fetched at most once in five minutes, whatever its cache lifetime', async () => {
     const id = publish('https://apps.example/kept.json', {}, { 'Cache-Control': 'no-store, max-age=0' })
     const app = createProgram(server, id)
     fetched.length = 0
@@ -110,7 +110,7 @@ describe('clients that are described by a document at their id', () => {
     expect(fetched).toEqual([id])
   })
 
-  test('each installation is disconnected by itself', async () => {
+  test('each installation is disconnected separately', async () => {
     const app = createProgram(server, publish('https://apps.example/shared.json', { client_name: 'Shared program' }))
     const [laptop, desk] = [await app.connect(person.browser), await app.connect(person.browser)]
     const { text } = await person.browser.get('/connections')

@@ -23,7 +23,7 @@ afterAll(() => lossy.close())
 
 const unavailable = { error: 'temporarily_unavailable', error_description: expect.stringMatching(/Retry/) }
 
-test('a program that asks for tokens is told to try again', async () => {
+test('a token request is told to retry while the store is unavailable', async () => {
   const fields = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, client_id: assistant.clientId }
   const answer = await fetch(`${server.baseUrl}/oauth/token`, { method: 'POST', body: new URLSearchParams(fields) })
   expect(answer.status).toBe(503)
@@ -31,34 +31,34 @@ test('a program that asks for tokens is told to try again', async () => {
   expect(await answer.json()).toEqual(unavailable)
 })
 
-test('so is one that registers, which is not said to have asked too often', async () => {
+test('a registration is told to retry, and not that it is rate limited, while the store is unavailable', async () => {
   const { status, body, headers } = await registerClient(server)
   expect({ status, body }).toEqual({ status: 503, body: unavailable })
   expect(headers.get('retry-after')).toBe('2')
 })
 
-test('a token is not said to be revoked when it is not', async () => {
+test('a valid token is not reported as revoked while the store is unavailable', async () => {
   const body = new URLSearchParams({ token: tokens.refresh_token, client_id: assistant.clientId })
   expect((await fetch(`${server.baseUrl}/oauth/revoke`, { method: 'POST', body })).status).toBe(503)
 })
 
-test('a person is told by a page from which the same authorization can be begun again', async () => {
+test('an authorization shows a page with a link to retry while the store is unavailable', async () => {
   const address = assistant.authorizeUrl()
   const { status, text, location } = await webClient(server).get(address.href)
   expect({ status, location }).toEqual({ status: 503, location: null })
-  expect(text).toContain('Not right now')
+  expect(text).toContain('Temporarily unavailable')
   const again = /href="(\/oauth\/authorize[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
   expect(new URL(again ?? '', server.baseUrl).searchParams.get('state')).toBe(address.searchParams.get('state'))
 })
 
-test('pages of people who are signed in say so too', async () => {
+test('pages for signed-in users show the same error while the store is unavailable', async () => {
   const { status, text } = await browser.get('/account?from=here')
   expect(status).toBe(503)
   expect(text).toMatch(/<h1>Not available right now<\/h1>/)
   expect(text).toContain('href="/account?from=here"')
 })
 
-test('what was asked for in vain is there when the store is back', async () => {
+test('the same requests succeed once the store is available again', async () => {
   await lossy.proxy.setMode('pass')
   await expect.poll(async () => (await assistant.refresh(tokens.refresh_token)).status, { timeout: 10_000 }).toBe(200)
   expect((await registerClient(server)).status).toBe(201)

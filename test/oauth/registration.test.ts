@@ -21,7 +21,7 @@ describe('registering a client', () => {
   })
   afterAll(() => server.close())
 
-  test('answers without secrets, nulls or a pinned scope for a program on a computer', async () => {
+  test('the registration of a native client returns no secret, nulls or fixed scope', async () => {
     await forgetAttempts()
     const { status, body } = await registerClient(server, { scope: 'library:read', logo_uri: null, client_uri: null })
     expect(status).toBe(201)
@@ -73,7 +73,7 @@ describe('registering a client', () => {
     expect(body.error_description).toBeTruthy()
   })
 
-  test('a client with a secret has to show it', async () => {
+  test('a client with a secret must present it', async () => {
     await forgetAttempts()
     const person = await signedInPerson(server)
     const { body } = await registerClient(server, { token_endpoint_auth_method: 'client_secret_post' })
@@ -86,7 +86,7 @@ describe('registering a client', () => {
     expect((await callMcp(server, tokens.access_token)).status).toBe(200)
   })
 
-  test('nobody changes or reads a registration', async () => {
+  test('a registration cannot be read or changed', async () => {
     await forgetAttempts()
     const { body } = await registerClient(server)
     for (const method of ['GET', 'PUT', 'DELETE']) {
@@ -95,7 +95,7 @@ describe('registering a client', () => {
     }
   })
 
-  test('the twenty-first of one address within an hour waits', async () => {
+  test('the 21st registration of an address within an hour is refused', async () => {
     await forgetAttempts()
     const all = await Promise.all(
       Array.from({ length: 25 }, () => registerClient(server, {}, { 'X-Forwarded-For': `10.0.0.${Math.random()}` })),
@@ -109,7 +109,7 @@ describe('registering a client', () => {
     expect(refused[0]?.body.error_description).toMatch(/^Too many attempts/)
   })
 
-  test('one that nobody authorizes goes after a day; one that somebody does stays', async () => {
+  test('a client that nobody authorizes is deleted after a day; an authorized one is kept', async () => {
     await forgetAttempts()
     const person = await signedInPerson(server)
     const { body } = await registerClient(server)
@@ -124,7 +124,7 @@ describe('registering a client', () => {
     expect(status).toBe(400)
   })
 
-  test('browsers of allowed origins may register, and ask for tokens; others are given no permission', async () => {
+  test('only allowed browser origins may register and request tokens', async () => {
     await forgetAttempts()
     for (const [origin, permitted] of [
       [allowed, allowed],
@@ -152,7 +152,7 @@ describe('registering a client', () => {
     expect(refused.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  test('its name is shown plainly', async () => {
+  test('the client name is shown without disguising characters', async () => {
     await forgetAttempts()
     const { browser } = await signedInPerson(server)
     const nameless = await registerProgram(server, {

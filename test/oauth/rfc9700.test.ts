@@ -38,7 +38,7 @@ describe('RFC 9700, section', () => {
   const table: [section: string, requirement: string, check: () => Promise<void>][] = [
     [
       '2.1, 4.1.3',
-      'redirect addresses are compared as strings; only the port of a loopback address is free',
+      'redirect URIs are compared as strings; only loopback URIs may use any port',
       async () => {
         for (const redirect_uri of [
           'http://127.0.0.1:3333/callback/',
@@ -56,7 +56,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '2.1, 4.4.2.1',
-      'answers name their issuer (RFC 9207), against mix-up',
+      'responses name their issuer (RFC 9207) against mix-up attacks',
       async () => {
         expect(metadata.authorization_response_iss_parameter_supported).toBe(true)
         const { params } = await answerConsent(person.browser, app.authorizeUrl())
@@ -65,7 +65,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '2.1.1, 4.8',
-      'PKCE is required, announced, by S256 alone, and cannot be taken out of the exchange',
+      'PKCE with S256 is required, announced and cannot be removed from the exchange',
       async () => {
         expect(metadata.code_challenge_methods_supported).toEqual(['S256'])
         expect(await errorOf({ code_challenge: null, code_challenge_method: null })).toBe('invalid_request')
@@ -80,7 +80,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '2.1.2',
-      'no token comes by the front channel',
+      'no token is returned through the front channel',
       async () => {
         expect(metadata.response_types_supported).toEqual(['code'])
         for (const response_type of ['token', 'id_token', 'code token', 'code id_token token']) {
@@ -90,7 +90,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '2.2.2, 4.14.2',
-      'refresh tokens of public clients rotate; a replay ends them all; they are bound to their client',
+      'refresh tokens of public clients rotate, are bound to their client, and a replay revokes them all',
       async () => {
         const { refresh_token } = await app.connect(person.browser)
         const { body } = await app.refresh(refresh_token)
@@ -106,7 +106,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '2.3, 4.10.2',
-      'access tokens are for one resource and for the scopes that were allowed',
+      'access tokens are limited to one resource and the consented scopes',
       async () => {
         const { access_token } = await app.connect(person.browser, { scopes: ['marketplace:read'] })
         const read = { method: 'tools/call', params: { name: 'list_items', arguments: {} } }
@@ -129,7 +129,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '2.5',
-      'clients may authenticate with a key of their own',
+      'clients may authenticate with private_key_jwt',
       async () => {
         expect(metadata.token_endpoint_auth_methods_supported).toContain('private_key_jwt')
         expect(metadata.token_endpoint_auth_signing_alg_values_supported).not.toContain('none')
@@ -137,7 +137,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '2.6',
-      'metadata is published; nothing is served in the clear to other computers',
+      'metadata is published, and plain http is allowed only on loopback',
       async () => {
         expect(metadata.issuer).toBe(server.baseUrl)
         expect(() => readConfig({ LECTERN_BASE_URL: 'http://books.example' })).toThrow(ConfigError)
@@ -148,7 +148,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '4.2.4',
-      'pages of an authorization load nothing of others and tell nobody their address',
+      'authorization pages load no foreign resources and send no referrer',
       async () => {
         const { page } = await openConsent(person.browser, app.authorizeUrl())
         expect(page.headers.get('referrer-policy')).toBe('same-origin')
@@ -158,7 +158,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '4.3.1',
-      'a code ends within a minute and with its first use',
+      'a code expires after a minute and is valid once',
       async () => {
         const first = await code()
         const { db } = server.running.opened.database
@@ -167,14 +167,14 @@ describe('RFC 9700, section', () => {
         const { status, body } = await app.exchange(first)
         expect(status).toBe(200)
         expect((await app.exchange(first)).body.error).toBe('invalid_grant')
-        // A code that comes back was stolen on one of its ways: what was given for it ends.
+        // A reused code was stolen, so its tokens are revoked.
         expect((await callMcp(server, body.access_token)).status).toBe(401)
         expect((await app.refresh(body.refresh_token)).body.error).toBe('invalid_grant')
       },
     ],
     [
       '4.3.2',
-      'tokens are not taken from the address',
+      'tokens in the URL are not accepted',
       async () => {
         const { access_token } = await app.connect(person.browser)
         const { status } = await fetch(`${server.baseUrl}/api/v1/mcp?access_token=${access_token}`, { method: 'POST' })
@@ -183,7 +183,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '4.5.3',
-      'a code of one browser is worth nothing in the flow of another',
+      'a code of one browser is invalid in the flow of another',
       async () => {
         const other = await registerProgram(server)
         const stolen = await code()
@@ -193,7 +193,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '4.7.1',
-      'an authorization is answered in the browser that began it, by a form of ours',
+      'an authorization is answered only in the browser that started it, by a form of this server',
       async () => {
         const consent = await openConsent(person.browser, app.authorizeUrl())
         const other = await signedInPerson(server)
@@ -204,7 +204,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '4.11.2',
-      'nobody is sent to an address that is not registered',
+      'browsers are never redirected to an unregistered URI',
       async () => {
         const attempts: Record<string, string>[] = [
           { client_id: 'nobody', redirect_uri: 'https://evil.example/' },
@@ -219,7 +219,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '4.11.2, 2',
-      'who is not connected is sent to no website that nobody has checked, unless by an own click',
+      'after a denial, an untrusted website is reached only by a click',
       async () => {
         const site = await registerProgram(server, {
           redirect_uris: ['https://phishing.example/back'],
@@ -229,7 +229,7 @@ describe('RFC 9700, section', () => {
           sendConsent(person.browser, await openConsent(person.browser, site.authorizeUrl()), { deny: true })
         const stays = await denied()
         expect(stays.status).toBe(200)
-        expect(stays.text).toContain('Nothing was connected')
+        expect(stays.text).toContain('was not connected')
         expect(stays.text).not.toContain('http-equiv="refresh"')
         const [, link = ''] = /href="([^"]+)" rel="noreferrer"/.exec(stays.text) ?? []
         expect((await person.browser.get(link)).location).toMatch(
@@ -241,7 +241,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '4.11.2, 1 and 3',
-      'a request that is refused at once sends nobody to a website that nobody has checked',
+      'a refused request does not redirect to an untrusted website',
       async () => {
         const back = 'https://phishing.example/back?x=y&error_description=Your+account+is+closed'
         const site = await registerProgram(server, { redirect_uris: [back], client_name: 'A site' })
@@ -272,7 +272,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '4.12',
-      'what was typed is never sent on: no redirect with status 307',
+      'no redirect has status 307, which would forward credentials',
       async () => {
         const consent = await openConsent(person.browser, app.authorizeUrl())
         const sent = await sendConsent(person.browser, consent)
@@ -283,7 +283,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '4.13',
-      'headers that a client sends in place of a proxy change nothing',
+      'forwarding headers of a client have no effect',
       async () => {
         const headers = {
           'X-Forwarded-Host': 'evil.example',
@@ -304,7 +304,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '2.4',
-      'nobody types a password into a program: there is no grant for it',
+      'the password grant does not exist',
       async () => {
         expect(metadata.grant_types_supported).not.toContain('password')
         for (const grant_type of ['password', 'client_credentials', 'implicit']) {
@@ -315,7 +315,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '2.1.1',
-      'a challenge and its verifier have the form of PKCE; a code is bound to one',
+      'challenge and verifier have the PKCE format, and a code is bound to its challenge',
       async () => {
         expect(await errorOf({ code_challenge: 'short' })).toBe('invalid_request')
         expect(await errorOf({ code_challenge: '!'.repeat(43) })).toBe('invalid_request')
@@ -325,7 +325,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '4.2.4, 4.3.1',
-      'answers with a code or tokens are kept by no cache, and the page before them tells nobody its address',
+      'responses with codes or tokens are not cached, and the page before them sends no referrer',
       async () => {
         const consent = await openConsent(person.browser, app.authorizeUrl())
         const sent = await sendConsent(person.browser, consent)
@@ -351,7 +351,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '4.14.2',
-      'a refresh token ends with its consent',
+      'a refresh token ends with its grant',
       async () => {
         const { refresh_token } = await app.connect(person.browser)
         const { db } = server.running.opened.database
@@ -387,7 +387,7 @@ describe('RFC 9700, section', () => {
     ],
     [
       '4.17',
-      'no answer goes between windows',
+      'no response is passed between windows by postMessage',
       async () => {
         expect(metadata.response_modes_supported).toEqual(['query'])
         expect((await ask({ response_mode: 'web_message' })).status).toBe(400)

@@ -4,22 +4,22 @@ import { startTestServer, type TestServer } from '../support/server.ts'
 import { hiddenFields, webClient, type PageAnswer, type WebClient } from '../support/web-client.ts'
 import { accountWithPassword, password, signedInPerson, signIn, type WebPerson } from '../support/signed-in-person.ts'
 
-const asked = 'Confirm that it is you'
+const asked = 'Confirm your identity'
 const question = 'Connect A test?'
 const hour = 3600
 
-/** What an id token says. */
+/** The claims of an id token. */
 function claimsOf(token: string): { auth_time: number; sub: string } {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 }
 
-/** An authorization in a browser, as far as it has come. */
+/** A pending authorization and its current page. */
 interface Open {
   path: string
   page: PageAnswer
 }
 
-describe('what a program demands of the sign-in', () => {
+describe('sign-in requirements of a client', () => {
   let server: TestServer
   let app: Program
   let person: WebPerson
@@ -41,7 +41,7 @@ describe('what a program demands of the sign-in', () => {
   const begin = (changes: Record<string, string | null>, who = browser) =>
     openConsent(who, app.authorizeUrl({ scope: 'openid library:read', ...changes }))
 
-  /** Sends the form to sign in that stands on the page of an authorization. */
+  /** Submits the sign-in form of an authorization. */
   async function enter({ page }: Open, fields: Record<string, string> = {}, who = browser): Promise<PageAnswer> {
     const action = /action="([^"]+\/sign-in[^"]*)"/.exec(page.text)?.[1] ?? ''
     return who.post(action, { ...hiddenFields(page.text, action), email: person.email, password, ...fields })
@@ -53,7 +53,7 @@ describe('what a program demands of the sign-in', () => {
     return { path: open.path, page: await who.get(open.path) }
   }
 
-  /** Allows it, and reads the id token. */
+  /** Gives consent and reads the id token. */
   async function allow(open: Open, who = browser): Promise<{ authTime: number; subject: unknown; idToken: string }> {
     const { params } = await followRedirect(who, await sendConsent(who, open))
     const { status, body } = await app.exchange(params.get('code') ?? '')
@@ -62,7 +62,7 @@ describe('what a program demands of the sign-in', () => {
     return { authTime, subject: sub, idToken: body.id_token }
   }
 
-  /** Lets the person have signed in so many seconds ago; returns that time in seconds. */
+  /** Sets the time of the sign-in to the given number of seconds ago; returns it in seconds since 1970. */
   async function signedInAgo(seconds: number): Promise<number> {
     const createdAt = new Date(Date.now() - seconds * 1000)
     await collection('webSessions').updateMany({ accountId: person.account.id }, { $set: { createdAt } })
@@ -72,12 +72,12 @@ describe('what a program demands of the sign-in', () => {
   const nowSeconds = () => Math.floor(Date.now() / 1000)
 
   describe('prompt=login', () => {
-    test('asks who is signed in for the password, once, and tells when', async () => {
+    test('prompt=login asks a signed-in user for the password once and reports the time', async () => {
       await signedInAgo(hour)
       const open = await begin({ prompt: 'login' })
       expect(open.page.status).toBe(200)
       expect(open.page.text).toContain(asked)
-      expect(open.page.text).toContain('A test asks for your password once more')
+      expect(open.page.text).toContain('A test asks you to enter your password again')
       expect(open.page.text).toContain(`value="${person.email}"`)
       expect(open.page.text).not.toContain('name="scopes"')
       const next = await enterAndReturn(open)
@@ -88,28 +88,28 @@ describe('what a program demands of the sign-in', () => {
       expect(nowSeconds() - authTime).toBeLessThan(60)
     })
 
-    test('asks again for the next authorization', async () => {
+    test('prompt=login asks again for the next authorization', async () => {
       await allow(await enterAndReturn(await begin({ prompt: 'login' })))
       expect((await begin({ prompt: 'login' })).page.text).toContain(asked)
     })
 
-    test('asks who is not signed in once', async () => {
+    test('prompt=login asks a user who is not signed in once', async () => {
       const stranger = webClient(server)
       const open = await begin({ prompt: 'login' }, stranger)
-      expect(open.page.text).toContain('A test asks you to, before you connect it.')
+      expect(open.page.text).toContain('Sign in to connect A test.')
       const next = await enterAndReturn(open, {}, stranger)
       expect(next.page.text).toContain(question)
       expect(nowSeconds() - (await allow(next, stranger)).authTime).toBeLessThan(60)
     })
 
-    test('is not met by a sign-in that was not for it', async () => {
+    test('prompt=login is not satisfied by another sign-in', async () => {
       const { path } = await begin({ prompt: 'login' })
       await browser.submit('/sign-out', '/sign-out', {})
       await signIn(browser, person.email)
       expect((await browser.get(path)).text).toContain(asked)
     })
 
-    test('cannot be gone round by the form of the question', async () => {
+    test('prompt=login cannot be bypassed by sending the consent form', async () => {
       const { path, page } = await begin({ prompt: 'login' })
       const before = await grants()
       const fields = { ...hiddenFields(page.text, path), answer: 'allow', scopes: ['library:read'] }
@@ -123,7 +123,7 @@ describe('what a program demands of the sign-in', () => {
       }
     })
 
-    test('a wrong password shows the form again and meets nothing', async () => {
+    test('a wrong password shows the form again and does not satisfy prompt=login', async () => {
       const open = await begin({ prompt: 'login' })
       const refused = await enter(open, { password: 'not my password' })
       expect(refused.status).toBe(401)
@@ -134,7 +134,7 @@ describe('what a program demands of the sign-in', () => {
       expect((await enterAndReturn({ ...open, page: refused })).page.text).toContain(question)
     })
 
-    test('takes another account, and ends the session of the first', async () => {
+    test('prompt=login accepts another account and ends the session of the first', async () => {
       const other = await accountWithPassword(server)
       const next = await enterAndReturn(await begin({ prompt: 'login' }), { email: other.email })
       expect(next.page.text).toContain(other.email)
@@ -142,31 +142,31 @@ describe('what a program demands of the sign-in', () => {
       expect(await collection('webSessions').countDocuments({ accountId: person.account.id })).toBe(0)
     })
 
-    test('can be refused without a password', async () => {
+    test('prompt=login can be cancelled without a password', async () => {
       const { path, page } = await begin({ prompt: 'login' })
       const { params } = await followRedirect(browser, await sendConsent(browser, { path, page }, { deny: true }))
       expect(params.get('error')).toBe('access_denied')
     })
 
-    test('goes with prompt=consent', async () => {
+    test('prompt=login can be combined with prompt=consent', async () => {
       const next = await enterAndReturn(await begin({ prompt: 'login consent' }))
       expect(next.page.text).toContain(question)
       await allow(next)
     })
 
-    test('who signs in for it is signed in everywhere', async () => {
+    test('a sign-in for an authorization is a sign-in of the browser', async () => {
       const stranger = webClient(server)
       await enterAndReturn(await begin({ prompt: 'login' }, stranger), {}, stranger)
       expect((await stranger.get('/account')).text).toContain(person.email)
     })
   })
 
-  describe('the form to sign in', () => {
+  describe('the sign-in form of an authorization', () => {
     test.for([
       ['without its token', { csrf: '' }, {}, 403],
       ['with a guessed token', { csrf: 'guessed' }, {}, 403],
       ['from another site', {}, { Origin: 'https://evil.example' }, 403],
-    ] as const)('%s is refused', async ([, fields, headers, status]) => {
+    ] as const)('a sign-in form %s is refused', async ([, fields, headers, status]) => {
       const { path, page } = await begin({ prompt: 'login' })
       const action = `${path}/sign-in`
       const form = { ...hiddenFields(page.text, action), email: person.email, password, ...fields }
@@ -176,7 +176,7 @@ describe('what a program demands of the sign-in', () => {
       expect((await browser.get(path)).text).toContain(asked)
     })
 
-    test('works in no other browser', async () => {
+    test('the sign-in form works in no other browser', async () => {
       const { path } = await begin({ prompt: 'login' })
       const other = await signedInPerson(server)
       const hidden = hiddenFields((await webClient(server).get('/sign-in')).text, '/sign-in')
@@ -184,7 +184,7 @@ describe('what a program demands of the sign-in', () => {
       expect(answer.status).toBe(404)
     })
 
-    test('counts attempts as the sign-in page does', async () => {
+    test('the sign-in form counts attempts like the sign-in page', async () => {
       const open = await begin({ prompt: 'login' })
       const tries = Array.from({ length: 10 }, () => enter(open, { password: 'not my password' }))
       await Promise.all(tries)
@@ -195,7 +195,7 @@ describe('what a program demands of the sign-in', () => {
   })
 
   describe('max_age', () => {
-    test('a sign-in that is young enough is not asked for again, and its time is told', async () => {
+    test('max_age accepts a recent sign-in and reports its time', async () => {
       const since = await signedInAgo(hour / 2)
       const open = await begin({ max_age: String(hour) })
       expect(open.page.text).toContain(question)
@@ -214,17 +214,17 @@ describe('what a program demands of the sign-in', () => {
       expect(nowSeconds() - (await allow(next)).authTime).toBeLessThan(60)
     })
 
-    test('the largest age of a registration counts where the request names none', async () => {
+    test('default_max_age of a registration applies to requests without max_age', async () => {
       const careful = await registerProgram(server, { default_max_age: 60 })
       await signedInAgo(100)
       const { page } = await openConsent(browser, careful.authorizeUrl({ scope: 'openid library:read' }))
       expect(page.text).toContain(asked)
     })
 
-    test('the question may be answered later', async () => {
+    test('max_age does not limit the time to answer the consent page', async () => {
       await signedInAgo(hour + 50)
       const { path, page } = await begin({ max_age: String(2 * hour) })
-      // An hour and a half passes.
+      // 90 minutes pass.
       await signedInAgo(2.5 * hour + 50)
       const row = await collection('oauth').findOne({ kind: 'Interaction' }, { sort: { createdAt: -1 } })
       const payload = JSON.parse(row.payload)
@@ -233,7 +233,7 @@ describe('what a program demands of the sign-in', () => {
       await allow({ path, page })
     })
 
-    test.for(['-1', 'an hour', '1.5'])('%s is refused', async (max_age) => {
+    test.for(['-1', 'an hour', '1.5'])('max_age %s is refused', async (max_age) => {
       const { headers } = await browser.get(app.authorizeUrl({ scope: 'openid library:read', max_age }).href)
       expect(new URL(headers.get('location') ?? '').searchParams.get('error')).toBe('invalid_request')
     })
@@ -262,29 +262,29 @@ describe('what a program demands of the sign-in', () => {
       expect(await silent(changes)).toBe(error)
     })
 
-    test('nobody is signed in', async () => {
+    test('prompt=none fails with login_required if nobody is signed in', async () => {
       expect(await silent({}, webClient(server))).toBe('login_required')
     })
 
-    test('what was allowed before is asked again', async () => {
+    test('prompt=none fails with consent_required even after earlier consent', async () => {
       await app.connect(browser)
       expect(await silent({})).toBe('consent_required')
     })
 
-    test('another account is meant, or the same', async () => {
+    test('prompt=none checks the account of id_token_hint', async () => {
       const { idToken } = await allow(await begin({}))
       expect(await silent({ id_token_hint: idToken })).toBe('consent_required')
       const other = await signedInPerson(server)
       expect(await silent({ id_token_hint: idToken }, other.browser)).toBe('login_required')
     })
 
-    test('the account is suspended', async () => {
+    test('prompt=none fails with login_required for a suspended account', async () => {
       await server.running.opened.services.accounts.change(person.account.id, { suspendedAt: new Date() })
       expect(await silent({})).toBe('login_required')
     })
   })
 
-  test('prompt=consent asks again what was allowed', async () => {
+  test('prompt=consent asks for consent again', async () => {
     await app.connect(browser)
     const open = await begin({ prompt: 'consent' })
     expect(open.page.text).toContain(question)
@@ -292,38 +292,38 @@ describe('what a program demands of the sign-in', () => {
     await allow(open)
   })
 
-  test('a prompt that nobody knows is refused', async () => {
+  test('an unknown prompt is refused', async () => {
     const { headers } = await browser.get(app.authorizeUrl({ prompt: 'create' }).href)
     expect(new URL(headers.get('location') ?? '').searchParams.get('error')).toBe('invalid_request')
   })
 
-  test('the prompts that are understood are told', async () => {
+  test('the metadata lists the supported prompts', async () => {
     const document: any = await (await fetch(`${server.baseUrl}/.well-known/openid-configuration`)).json()
     expect(document.prompt_values_supported).toEqual(['none', 'login', 'consent', 'select_account'])
   })
 
   describe('the account', () => {
-    test('prompt=select_account: the present one', async () => {
+    test('prompt=select_account can continue with the current account', async () => {
       const { path, page } = await begin({ prompt: 'select_account' })
       expect(page.text).toContain('Choose an account')
-      expect(page.text).toContain('Go on as Ada')
+      expect(page.text).toContain('Continue as Ada')
       expect(page.text).not.toContain('name="scopes"')
       const account = /name="account" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
       const next = { path, page: await browser.get(`${path}?account=${account}`) }
       expect(next.page.text).toContain(question)
       const nothing = await sendConsent(browser, next, { scopes: [] })
-      expect(nothing.text).toContain('Tick at least one thing')
+      expect(nothing.text).toContain('Select at least one permission')
       expect((await allow(next)).subject).toBe(person.account.id)
     })
 
-    test('prompt=select_account: another one', async () => {
+    test('prompt=select_account can continue with another account', async () => {
       const other = await accountWithPassword(server)
       const next = await enterAndReturn(await begin({ prompt: 'select_account' }), { email: other.email })
       expect(next.page.text).toContain(question)
       expect((await allow(next)).subject).toBe(other.id)
     })
 
-    test('can be changed on every page that asks', async () => {
+    test('the account can be changed on every page of an authorization', async () => {
       const other = await accountWithPassword(server)
       const { path, page } = await begin({})
       expect(page.text).toContain(`href="${path}?account=change"`)
@@ -340,11 +340,11 @@ describe('what a program demands of the sign-in', () => {
       expect(body.result.structuredContent.email).toBe(other.email)
     })
 
-    test('id_token_hint: another one than is signed in has to sign in', async () => {
+    test('id_token_hint requires a sign-in with its account', async () => {
       const { idToken } = await allow(await begin({}))
       const other = await signedInPerson(server)
       const open = await begin({ id_token_hint: idToken }, other.browser)
-      expect(open.page.text).toContain('A test asks for another account than that of')
+      expect(open.page.text).toContain('A test requires another account than')
       expect(open.page.text).not.toContain(person.email)
       const wrong = await enterAndReturn(open, { email: other.email }, other.browser)
       expect(wrong.page.text).toContain('Sign in with another account')
@@ -354,7 +354,7 @@ describe('what a program demands of the sign-in', () => {
   })
 
   describe('login_hint', () => {
-    test('fills in the address for who is not signed in', async () => {
+    test('login_hint fills in the email address for a user who is not signed in', async () => {
       const stranger = webClient(server)
       const begun = await stranger.get(app.authorizeUrl({ login_hint: person.email }).href)
       const { location } = await stranger.get(begun.location!)
@@ -366,13 +366,13 @@ describe('what a program demands of the sign-in', () => {
       expect(entered.location).toBe(begun.location)
     })
 
-    test('fills it in where the password is asked for again', async () => {
+    test('login_hint fills in the email address if the password is requested again', async () => {
       const { page } = await begin({ prompt: 'login', login_hint: 'grace@lectern.example' })
       expect(page.text).toContain('value="grace@lectern.example"')
     })
 
     test.for(['not an address', '"><script>', `${'x'.repeat(300)}@lectern.example`])(
-      'is passed over when it is no address: %s',
+      'a login_hint that is not an email address is ignored: %s',
       async (login_hint) => {
         const stranger = webClient(server)
         const begun = await stranger.get(app.authorizeUrl({ login_hint }).href)
@@ -386,7 +386,7 @@ describe('what a program demands of the sign-in', () => {
       },
     )
 
-    test('changes nothing for who is signed in and is asked nothing', async () => {
+    test('login_hint changes nothing for a signed-in user without further requirements', async () => {
       const { page } = await begin({ login_hint: 'grace@lectern.example' })
       expect(page.text).toContain(question)
       expect(page.text).not.toContain('grace')

@@ -16,7 +16,7 @@ import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
 type Row = [section: string, requirement: string, check: () => Promise<void>]
 
-/** An assertion that a client makes of itself, signed with a key that nobody knows (RFC 7523). */
+/** A client assertion signed with an unknown key (RFC 7523). */
 function assertion(clientId: string, audience: string): string {
   const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const now = Math.floor(Date.now() / 1000)
@@ -26,7 +26,7 @@ function assertion(clientId: string, audience: string): string {
   return [...parts, signature.toString('base64url')].join('.')
 }
 
-/** What the standards beside RFC 9700 ask of an authorization or a resource server, where other tests do not ask it. */
+/** Requirements of standards other than RFC 9700 that no other test covers. */
 describe('standards', () => {
   let server: TestServer
   let person: WebPerson
@@ -47,7 +47,7 @@ describe('standards', () => {
 
   const read = async (path: string): Promise<any> => (await fetch(server.baseUrl + path)).json()
   const open = (address: string | URL) => person.browser.get(String(address), { Accept: 'text/html' })
-  /** The error with which a browser is sent back to the program. */
+  /** The error in the redirect to the client. */
   async function refusal(address: string | URL): Promise<string | null> {
     const { status, headers } = await open(address)
     const back = new URL(headers.get('location') ?? 'http://none')
@@ -75,7 +75,7 @@ describe('standards', () => {
   const table: Row[] = [
     [
       'RFC 6749, 3.1',
-      'a parameter that is sent twice is refused, and none of the two is taken',
+      'a repeated parameter is refused and neither value is used',
       async () => {
         for (const [name, value] of [
           ['scope', 'library:write'],
@@ -102,7 +102,7 @@ describe('standards', () => {
     ],
     [
       'RFC 6749, 3.1.2.5 and 4.1.2',
-      'the state comes back as it was sent, however odd; one that is too long is refused without harm',
+      'the state is returned unchanged, whatever its characters; a too long one is refused',
       async () => {
         for (const state of ['"><script>alert(1)</script>&code=x#y', 'ü €\u{1F4DA}', 's'.repeat(6000), '%00%0d%0a']) {
           const { params, address } = await answerConsent(person.browser, app.authorizeUrl({ state }))
@@ -117,7 +117,7 @@ describe('standards', () => {
     ],
     [
       'RFC 6749, 3.2',
-      'the token endpoint takes POST alone and nothing from its address',
+      'the token endpoint accepts only POST and no query parameters',
       async () => {
         const fields = await exchangeFields()
         expect((await tokenRequest(fields, {}, 'GET')).status).toBe(404)
@@ -131,7 +131,7 @@ describe('standards', () => {
     ],
     [
       'RFC 6749, 2.3',
-      'a client authenticates in one way',
+      'a client authenticates with only one method',
       async () => {
         const { body } = await registerClient(server, { token_endpoint_auth_method: 'client_secret_basic' })
         const basic = Buffer.from(`${body.client_id}:${body.client_secret}`).toString('base64')
@@ -150,7 +150,7 @@ describe('standards', () => {
     ],
     [
       'RFC 6749, 6 and RFC 8707, 2.2',
-      'a refresh gives no other scope and no other resource than was allowed',
+      'a refresh grants no other scope or resource than was consented to',
       async () => {
         const { refresh_token } = await app.connect(person.browser, { scopes: ['library:read'] })
         for (const [changes, error] of [
@@ -167,7 +167,7 @@ describe('standards', () => {
     ],
     [
       'RFC 8707, 2',
-      'a resource is one absolute address without a fragment: the MCP address',
+      'the resource is one absolute URI without a fragment: the MCP URL',
       async () => {
         const resource = `${server.baseUrl}/api/v1/mcp`
         for (const wrong of ['mcp', '/api/v1/mcp', `${resource}#x`, `${resource}/`, `${resource}?x=1`]) {
@@ -183,7 +183,7 @@ describe('standards', () => {
     ],
     [
       'RFC 8252, 7.3 and 8.4',
-      'only the port of a loopback address is free, by number and by name, and of no other address',
+      'only loopback redirect URIs, by IP address and by name, may use any port',
       async () => {
         for (const [registered, same, others] of [
           [
@@ -224,7 +224,7 @@ describe('standards', () => {
     ],
     [
       'RFC 8252, 8.1 and 6',
-      'a code for a loopback address is worth nothing with another port',
+      'a code for a loopback redirect URI is invalid with another port',
       async () => {
         const { body } = await app.exchange(await code(), { redirect_uri: 'http://127.0.0.1:4444/callback' })
         expect(body.error).toBe('invalid_grant')
@@ -232,7 +232,7 @@ describe('standards', () => {
     ],
     [
       'RFC 8252, 8.6',
-      'a program on a computer is never let in without a question, however often it was before',
+      'a native client always needs consent, however often it was authorized before',
       async () => {
         await app.connect(person.browser)
         const { page } = await openConsent(person.browser, app.authorizeUrl())
@@ -242,7 +242,7 @@ describe('standards', () => {
     ],
     [
       'RFC 7591, 2 and 5',
-      'what a client says is not taken from it on trust: nothing is fetched, shown or followed, and unknown words go',
+      'client metadata is not trusted: nothing in it is fetched, shown or followed, and unknown fields are dropped',
       async () => {
         const claims = {
           logo_uri: 'https://evil.example/logo.png',
@@ -268,7 +268,7 @@ describe('standards', () => {
     ],
     [
       'RFC 7591, 5',
-      'keys of a client are fetched from the hosts of known clients alone',
+      'client keys are fetched only from known client hosts',
       async () => {
         const { body } = await registerClient(server, {
           token_endpoint_auth_method: 'private_key_jwt',
@@ -288,7 +288,7 @@ describe('standards', () => {
     ],
     [
       'RFC 9101, 10.4',
-      'requests are not fetched from an address that a client names, nor taken as signed objects',
+      'request_uri and request objects are refused',
       async () => {
         fetched.length = 0
         expect(await refusal(app.authorizeUrl({ request_uri: 'https://169.254.169.254/' }))).toBe(
@@ -301,7 +301,7 @@ describe('standards', () => {
     ],
     [
       'RFC 6750, 2',
-      'a token comes in the header alone; one in the body or the address is no token',
+      'a token is accepted only in the header, not in the body or the URL',
       async () => {
         const { access_token } = await app.connect(person.browser)
         const body = new URLSearchParams({ access_token })
@@ -313,7 +313,7 @@ describe('standards', () => {
     ],
     [
       'RFC 6750, 3.1',
-      'a token that does not count is told from one that is missing, and no reason is given away',
+      'an invalid token is distinguished from a missing one, without a reason',
       async () => {
         const { access_token } = await app.connect(person.browser)
         await app.revoke(access_token)
@@ -329,7 +329,7 @@ describe('standards', () => {
     ],
     [
       'RFC 7009, 2',
-      'ending a refresh token ends its access tokens; a hint that is wrong changes nothing',
+      'revoking a refresh token revokes its access tokens; a wrong token_type_hint changes nothing',
       async () => {
         const { access_token, refresh_token } = await app.connect(person.browser)
         const { status } = await fetch(`${server.baseUrl}/oauth/revoke`, {
@@ -346,7 +346,7 @@ describe('standards', () => {
     ],
     [
       'RFC 8414, 3.3 and RFC 9728, 3.3',
-      'what is described is at the address that it names, and the resource names this server as its only one',
+      'metadata is served at the URL that it names, and the resource names this server as its only authorization server',
       async () => {
         expect(metadata.issuer).toBe(server.baseUrl)
         expect(await read('/.well-known/openid-configuration')).toEqual(metadata)
@@ -365,7 +365,7 @@ describe('standards', () => {
     ],
     [
       'RFC 9728, 5.1',
-      'each refusal of a token names the metadata, and what stands there fits',
+      'every refusal of a token names the resource metadata, which matches',
       async () => {
         for (const token of [null, 'ck_oauth_never', 'not even of that form']) {
           const { challenge } = await callMcp(server, token)
@@ -378,7 +378,7 @@ describe('standards', () => {
     ],
     [
       'RFC 9207, 2',
-      'refusals name their issuer as answers do',
+      'error responses name their issuer like success responses',
       async () => {
         const early = await open(app.authorizeUrl({ scope: 'openid library:read', max_age: 'x' }))
         const { searchParams } = new URL(early.headers.get('location') ?? '')
@@ -389,7 +389,7 @@ describe('standards', () => {
     ],
     [
       'MCP 2026-07-28, authorization: scopes',
-      'refresh tokens are a matter of the authorization server; the resource offers its own scopes alone',
+      'the resource metadata lists only its own scopes, without offline_access',
       async () => {
         const { scopes_supported } = await read('/.well-known/oauth-protected-resource')
         expect(scopes_supported).toEqual([...scopes])
@@ -404,7 +404,7 @@ describe('standards', () => {
     ],
     [
       'MCP 2026-07-28, authorization: token audience',
-      'a token of this server is for the MCP address; id tokens and codes are none',
+      'only access tokens for the MCP URL are accepted, no id tokens or codes',
       async () => {
         const { params } = await answerConsent(person.browser, app.authorizeUrl({ scope: 'openid library:read' }))
         const secret = params.get('code') ?? ''

@@ -21,7 +21,7 @@ describe('tokens', () => {
   const connect = (): Promise<Tokens> => app.connect(person.browser)
   const codeOf = async () => (await answerConsent(person.browser, app.authorizeUrl())).params.get('code')!
 
-  test('a refresh gives new tokens; the former access token lives on, the former refresh token is used up', async () => {
+  test('a refresh issues new tokens; the old access token stays valid, the old refresh token is consumed', async () => {
     const first = await connect()
     const { status, body } = await app.refresh(first.refresh_token)
     expect(status).toBe(200)
@@ -32,7 +32,7 @@ describe('tokens', () => {
     expect(await works(first.access_token)).toBe(true)
   })
 
-  test('two processes that refresh at once both go on', async () => {
+  test('two processes that refresh at the same time both succeed', async () => {
     const { refresh_token } = await connect()
     const both = await Promise.all([app.refresh(refresh_token), app.refresh(refresh_token)])
     expect(both.map(({ status }) => status)).toEqual([200, 200])
@@ -42,7 +42,7 @@ describe('tokens', () => {
     }
   })
 
-  test('a lost answer may be asked for again within the leeway; the leeway does not begin anew', async () => {
+  test('a refresh can be retried within the leeway, which is not extended', async () => {
     const { refresh_token } = await connect()
     await app.refresh(refresh_token)
     const first = await consumedAt()
@@ -58,7 +58,7 @@ describe('tokens', () => {
     }
   })
 
-  test('a refresh token that comes back after the leeway ends the whole connection', async () => {
+  test('a refresh token reused after the leeway ends the connection', async () => {
     const { refresh_token, access_token } = await connect()
     const { body } = await app.refresh(refresh_token)
     await rows().updateMany({ consumedAt: { $ne: null } }, { $set: { consumedAt: new Date(Date.now() - 31_000) } })
@@ -69,13 +69,13 @@ describe('tokens', () => {
     expect((await app.refresh(body.refresh_token)).body.error).toBe('invalid_grant')
   })
 
-  test('a code works once, also when two requests bring it at the same time', async () => {
+  test('a code works once, even if two requests use it at the same time', async () => {
     const code = await codeOf()
     const both = await Promise.all([app.exchange(code), app.exchange(code)])
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 400])
   })
 
-  test('a code that comes back ends what was given for it', async () => {
+  test('a reused code revokes its tokens', async () => {
     const code = await codeOf()
     const { body } = await app.exchange(code)
     expect(await works(body.access_token)).toBe(true)
@@ -95,12 +95,12 @@ describe('tokens', () => {
     expect(body.error).toBe(error)
   })
 
-  test('a code is not exchanged by another client', async () => {
+  test('another client cannot exchange a code', async () => {
     const other = await registerProgram(server)
     expect((await other.exchange(await codeOf())).body.error).toBe('invalid_grant')
   })
 
-  test('a refresh never gives more than was allowed', async () => {
+  test('a refresh never grants more than the user consented to', async () => {
     const tokens = await app.connect(person.browser, { scopes: ['library:read'] })
     const more = await app.refresh(tokens.refresh_token, { scope: 'library:read library:write' })
     expect(more).toMatchObject({ status: 400, body: { error: 'invalid_scope' } })
@@ -109,7 +109,7 @@ describe('tokens', () => {
     expect(narrowed.body.scope).toBe('library:read')
   })
 
-  test('a revoked token is refused, and the whole connection with it', async () => {
+  test('a revoked token ends the connection', async () => {
     const { access_token, refresh_token } = await connect()
     expect(await app.revoke(access_token)).toBe(200)
     const { status, challenge, body } = await callMcp(server, access_token)
@@ -120,20 +120,20 @@ describe('tokens', () => {
     expect(await app.revoke('unknown')).toBe(200)
   })
 
-  test('another client cannot revoke it', async () => {
+  test('another client cannot revoke a token', async () => {
     const { access_token } = await connect()
     const other = await registerProgram(server)
     await other.revoke(access_token)
     expect(await works(access_token)).toBe(true)
   })
 
-  test('an expired token is refused before the store has swept it', async () => {
+  test('an expired token is refused before the database deletes it', async () => {
     const { access_token } = await connect()
     await rows().updateMany({ kind: 'AccessToken' }, { $set: { expiresAt: new Date(Date.now() - 1) } })
     expect((await callMcp(server, access_token)).status).toBe(401)
   })
 
-  test('a token of another resource is refused', async () => {
+  test('a token for another resource is refused', async () => {
     const { access_token } = await connect()
     for await (const row of rows().find({ kind: 'AccessToken' })) {
       const payload = JSON.stringify({ ...JSON.parse(row.payload), aud: 'https://elsewhere.example/mcp' })
@@ -142,7 +142,7 @@ describe('tokens', () => {
     expect((await callMcp(server, access_token)).status).toBe(401)
   })
 
-  test('REST refuses tokens with the words of the contract; the agent routes with 403', async () => {
+  test('REST refuses access tokens with the contract’s message, and the agent routes with 403', async () => {
     const { access_token } = await connect()
     for (const token of [access_token, 'ck_oauth_nothing']) {
       const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
@@ -165,7 +165,7 @@ describe('tokens', () => {
     }
   })
 
-  test('a suspended account neither calls nor refreshes; its connection is there when it comes back', async () => {
+  test('a suspended account cannot call or refresh, and its connection works again after it is resumed', async () => {
     const { services } = server.running.opened
     const suspended = await signedInPerson(server)
     const { access_token, refresh_token } = await app.connect(suspended.browser)
@@ -176,7 +176,7 @@ describe('tokens', () => {
     expect(await works(access_token)).toBe(true)
   })
 
-  test('tokens, codes and cookies are kept as hashes only', async () => {
+  test('tokens, codes and cookies are stored only as hashes', async () => {
     const code = await codeOf()
     const tokens = (await app.exchange(code)).body as Tokens
     await app.refresh(tokens.refresh_token)
@@ -184,7 +184,7 @@ describe('tokens', () => {
     for (const secret of [code, tokens.access_token, tokens.refresh_token]) expect(stored.includes(secret)).toBe(false)
   })
 
-  test('nothing of an account is left when its rows are removed', async () => {
+  test('erasing an account leaves no OAuth data', async () => {
     const { services } = server.running.opened
     const gone = await signedInPerson(server)
     const { access_token } = await app.connect(gone.browser)

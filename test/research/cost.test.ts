@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createReadMeter } from '../../src/accounts/read-meter.ts'
-import { createAccountContext } from '../../src/admin/account-context.ts'
+import { createAccountContext } from '../../src/admin/commands/account-context.ts'
 import { createBookStore } from '../../src/books/store.ts'
 import type { Context } from '../../src/app/context.ts'
 import { createLog } from '../../src/app/log.ts'
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const failed = (error: unknown) => expect.fail(`not counted: ${error}`)
 
-/** Calls of a new account whose commands to the store are taken down. */
+/** The calls of a new account, with a record of their database commands. */
 async function watchedContext(plan?: string): Promise<Context> {
   const person = await server.createPerson({ plan })
   const { services } = server.running.opened
@@ -41,7 +41,7 @@ async function watchedContext(plan?: string): Promise<Context> {
   const account = await services.accounts.byId(person.id)
   if (!account) throw new Error('no account')
   const stores = {
-    reads: createReadMeter(db, { failed }),
+    readMeter: createReadMeter(db, { failed }),
     books: createBookStore(db),
     contents: createContentStore(db),
     manuscripts: createManuscriptStore(db),
@@ -60,12 +60,12 @@ const fifty = Array.from({ length: 50 }, (_, index) => ({
   pages: [{ content: 'some words' }],
 }))
 
-/** Waits until what the calls so far have counted is in the store. */
+/** Waits until everything that the calls have counted is written. */
 const settled = (ctx: Context) => Promise.all([ctx.readMeter.flush(), ctx.readLog.flush()])
 
 test.for([
   ['FREE', 'after the charge', 2],
-  ['SELF_HOSTED', 'beside the charge, which nothing can refuse', 1],
+  ['SELF_HOSTED', 'in parallel with the charge, which cannot be refused', 1],
 ] as const)('on %s the reads of a call are counted %s', async ([plan, , first]) => {
   const ctx = await watchedContext(plan)
   const { sessionId } = await startAccessSession(ctx, {})
@@ -82,7 +82,7 @@ test.for([
   expect(underSession.map(({ name, command }) => command[name]).toSorted()).toEqual(withSession.toSorted())
 })
 
-test('the reads of calls that come together are charged and counted in one round', async () => {
+test('parallel reads are charged and counted in one round trip', async () => {
   const ctx = await watchedContext('SELF_HOSTED')
   const read = () => chargeAndRecordReads({ ...ctx, requestId: `r${Math.random()}` }, fifty)
   await read()
@@ -105,7 +105,7 @@ const query: ReportWindow = {
 const days = 70
 const bookCount = 10
 
-/** Counts reads of 10 books a call on the days of the window, in 100 sessions; gives their number. */
+/** Counts reads of 10 books per call on the days of the window, in 100 sessions; returns their number. */
 async function recordMany(ctx: Context, calls: number): Promise<number> {
   const books = Array.from({ length: bookCount }, (_, index) => {
     return { itemId: `book${index}`, title: `Book ${index}`, depth: 'content' as const, pages: 2, words: 500 }
@@ -140,7 +140,7 @@ interface Counters {
   quarters: Record<string, Record<string, number>>
 }
 
-/** Makes the counters of an account what they would be if each of its reads had been done `times` times. */
+/** Changes the counters of an account as if each of its reads had happened `times` times. */
 async function repeatReads(ctx: Context, times: number): Promise<void> {
   for (const name of ['readDays', 'readBooks']) {
     const rows = watched.db.collection<Counters>(name)
@@ -152,7 +152,7 @@ async function repeatReads(ctx: Context, times: number): Promise<void> {
   }
 }
 
-test('a report of 100,000 reads looks at as few rows as one of 1,000: days, books by month, and sessions', async () => {
+test('a report of 100,000 reads examines as few rows as one of 1,000: days, books by month, and sessions', async () => {
   const rows: number[] = []
   for (const [calls, times] of [
     [100, 1],
@@ -171,18 +171,18 @@ test('a report of 100,000 reads looks at as few rows as one of 1,000: days, book
     const own = queries.filter(
       ({ command }) => command['find'] || command['pipeline'][0].$match.accountId === ctx.actor.id,
     )
-    // The sums over all accounts for the percentile are worked out once in ten minutes.
+    // The sums over all accounts for the percentile are computed once in ten minutes.
     expect(queries.filter((command) => !own.includes(command))).toMatchObject([{ command: { aggregate: 'readDays' } }])
     rows.push(await watched.countExamined(own))
     process.stdout.write(`${reads} reads: ${rows.at(-1)} rows of the account in ${commands.length} round trips\n`)
   }
-  // Days, books by month, sessions that are counted, those that are listed, and one quarter of an hour for the deepest one.
+  // Days, books by month, counted sessions, listed sessions, and one quarter-hour for the deepest session.
   const most = days + 1 + 3 * bookCount + 100 + 25 + 1
   for (const count of rows) expect(count).toBeLessThanOrEqual(most)
   expect((rows[1] as number) - (rows[0] as number)).toBeLessThanOrEqual(5)
 })
 
-test('the sums over all accounts are worked out once for reports of the same days', async () => {
+test('the sums over all accounts are computed once for reports of the same days', async () => {
   const ctx = await watchedContext()
   ctx.readLog.count(ctx.actor.id, {
     at: new Date('2026-01-15T12:00:00Z'),

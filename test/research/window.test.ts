@@ -17,11 +17,11 @@ describe('the window of a report', () => {
     ['to', { to: '2026-03-01' }, '2026-01-31', '2026-03-01', 30],
     ['to and since', { to: '2026-03-01', since: '7d' }, '2026-01-31', '2026-03-01', 30],
     ['from and to', { from: '2024-02-28', to: '2024-03-01', since: '7d' }, '2024-02-28', '2024-03-01', 3],
-    ['days to come', { from: '2027-01-01', to: '2027-01-02' }, '2027-01-01', '2027-01-02', 2],
-    ['a year turn', { from: '2025-12-31', to: '2026-01-01' }, '2025-12-31', '2026-01-01', 2],
+    ['future days', { from: '2027-01-01', to: '2027-01-02' }, '2027-01-01', '2027-01-02', 2],
+    ['a turn of the year', { from: '2025-12-31', to: '2026-01-01' }, '2025-12-31', '2026-01-01', 2],
     ['ten years', { from: '2016-11-14' }, '2016-11-14', '2026-11-20', 3659],
-    ['the first day there is', { from: '1970-01-01', to: '1970-01-01' }, '1970-01-01', '1970-01-01', 1],
-    ['the last one', { from: '9999-12-30', to: '9999-12-30' }, '9999-12-30', '9999-12-30', 1],
+    ['the first possible day', { from: '1970-01-01', to: '1970-01-01' }, '1970-01-01', '1970-01-01', 1],
+    ['the last possible day', { from: '9999-12-30', to: '9999-12-30' }, '9999-12-30', '9999-12-30', 1],
   ] as const)('asked with %s', ([, given, from, to, days]) => {
     const window = resolveReportDays({ ...query, ...given }, now)
     expect(window).toMatchObject({ from, to, tz: 'UTC', days })
@@ -33,10 +33,10 @@ describe('the window of a report', () => {
     [
       'that ends before it begins',
       { from: '2026-03-02', to: '2026-03-01' },
-      /begins on 2026-03-02 and ends on 2026-03-01/,
+      /starts on 2026-03-02, after its end on 2026-03-01/,
     ],
-    ['that begins after today', { since: '2026-11-21' }, /begins on 2026-11-21 and ends on 2026-11-20/],
-    ['of more than ten years', { from: '2016-01-01' }, /3977 days; a report covers 3660 at most/],
+    ['that begins after today', { since: '2026-11-21' }, /starts on 2026-11-21, after its end on 2026-11-20/],
+    ['of more than ten years', { from: '2016-01-01' }, /3977 days; a report covers at most 3660/],
   ] as const)('is refused %s', ([, given, says]) => {
     expect(() => resolveReportDays({ ...query, ...given }, now)).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT', message: expect.stringMatching(says) }),
@@ -64,12 +64,12 @@ describe('a day', () => {
     ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00Z', '2026-03-29T22:00Z'],
     ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00Z', '2026-10-25T23:00Z'],
     ['America/New_York', '2026-11-01', '2026-11-01T04:00Z', '2026-11-02T05:00Z'],
-    // Clocks go from 00:00 to 01:00: the day begins at 01:00.
+    // The clock changes from 00:00 to 01:00: the day starts at 01:00.
     ['America/Havana', '2026-03-08', '2026-03-08T05:00Z', '2026-03-09T04:00Z'],
     ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00Z', '2026-04-24T21:00Z'],
-    // Clocks go from 00:00 back to 23:00: the day before has 25 hours.
+    // The clock changes from 00:00 back to 23:00: the previous day has 25 hours.
     ['Asia/Beirut', '2026-10-24', '2026-10-23T21:00Z', '2026-10-24T22:00Z'],
-    // Half an hour of summer time, and offsets of half and quarter hours.
+    // Half an hour of daylight saving time, and offsets of half and quarter hours.
     ['Australia/Lord_Howe', '2026-04-05', '2026-04-04T13:00Z', '2026-04-05T13:30Z'],
     ['Asia/Kathmandu', '2026-01-01', '2025-12-31T18:15Z', '2026-01-01T18:15Z'],
     ['Australia/Eucla', '2026-01-01', '2025-12-31T15:15Z', '2026-01-01T15:15Z'],
@@ -77,7 +77,7 @@ describe('a day', () => {
     ['America/St_Johns', '2026-11-01', '2026-11-01T02:30Z', '2026-11-02T03:30Z'],
     ['Pacific/Kiritimati', '2026-01-01', '2025-12-31T10:00Z', '2026-01-01T10:00Z'],
     ['Etc/GMT+12', '2026-01-01', '2026-01-01T12:00Z', '2026-01-02T12:00Z'],
-    // Samoa went over the date line: there was no 30 December.
+    // Samoa crossed the date line: there was no 30 December.
     ['Pacific/Apia', '2011-12-29', '2011-12-29T10:00Z', '2011-12-30T10:00Z'],
     ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00Z', '2011-12-30T10:00Z'],
     ['Pacific/Apia', '2011-12-31', '2011-12-30T10:00Z', '2011-12-31T10:00Z'],
@@ -88,13 +88,13 @@ describe('a day', () => {
   })
 })
 
-/** The calendar day of an instant, by other means than the code under test. */
+/** The calendar day of an instant, computed independently of the code under test. */
 function oracle(tz: string): (instant: Date) => string {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: tz, year: 'numeric', month: '2-digit', day: '2-digit' })
   return (instant) => format.format(instant).replace(/^(\d+)\/(\d+)\/(\d+)$/, '$3-$1-$2')
 }
 
-test('in every zone, the days of a window follow each other, and the date changes where they do', () => {
+test('in every time zone the days of a window are contiguous, and the date changes at their boundaries', () => {
   const zones = Intl.supportedValuesOf('timeZone')
   expect(zones.length).toBeGreaterThan(400)
   const wrong: string[] = []

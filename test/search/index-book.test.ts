@@ -14,7 +14,7 @@ import { findOwnedBook, contextOf } from '../support/stored-pages.ts'
 
 let server: TestServer
 
-/** Nothing works in the background: each test does what it needs. */
+/** No background work: each test runs what it needs. */
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
 })
@@ -49,7 +49,7 @@ function failing(ctx: Context, name: Method): Context {
   return { ...ctx, search: { ...ctx.search, [part]: broken } }
 }
 
-test('an edited page is read again, and no other', async () => {
+test('indexing an edit reads only the edited page', async () => {
   const { ctx, id, person } = await start(markdownPages(200))
   const read: string[] = []
   const watched: Context = {
@@ -64,7 +64,7 @@ test('an edited page is read again, and no other', async () => {
   }
   await putItemPage(ctx, { id, pageNum: 100, content: '# Page 100\n\nquokka\n' })
   await ctx.books.markIndexDue(person.id, id)
-  // The edit may have indexed the book itself: its units are taken back to see what an edit costs.
+  // The edit may have indexed the book itself: restore its units to measure the cost of an edit.
   const before = await rowsOf(id)
   await indexBook(watched, { id, ownerId: person.id })
   expect(new Set(read).size).toBeLessThanOrEqual(1)
@@ -73,10 +73,10 @@ test('an edited page is read again, and no other', async () => {
 })
 
 test.for(['books.writeUnits', 'books.replace', 'libraries.writeRows', 'libraries.replace'] as const)(
-  'a crash before %s of a new book is made up for by the next search',
+  'after a crash before %s of a new book the next search indexes it',
   async (method) => {
     const { ctx, id, person } = await start('# One\n\nnumbat\n')
-    // As if it had never been indexed.
+    // Pretend that it was never indexed.
     await removeIndex(ctx, person, id)
     await indexBook(failing(ctx, method), { id, ownerId: person.id })
     expect((await findOwnedBook(server, person, id)).indexDue).not.toBe('')
@@ -91,7 +91,7 @@ async function removeIndex(ctx: Context, person: Person, id: string): Promise<vo
 }
 
 test.for(['books.writeUnits', 'books.replace', 'libraries.writeRows', 'libraries.replace'] as const)(
-  'a crash before %s of an edit is made up for, and the old text is never shown',
+  'after a crash before %s of an edit the next search finds the new text and never the old one',
   async (method) => {
     const { ctx, id, person } = await start('# One\n\nbilby\n\n# Two\n\nbilby\n')
     const broken = failing(ctx, method)
@@ -103,7 +103,7 @@ test.for(['books.writeUnits', 'books.replace', 'libraries.writeRows', 'libraries
   },
 )
 
-test('what a crash or an edit leaves is removed by the sweep', async () => {
+test('the sweep removes index rows left by a crash or an edit', async () => {
   const { ctx, id, person } = await start('# One\n\nwombat\n')
   await ctx.books.markIndexDue(person.id, id)
   await indexBook(failing(ctx, 'books.replace'), { id, ownerId: person.id })
@@ -119,7 +119,7 @@ test('what a crash or an edit leaves is removed by the sweep', async () => {
   expect(await find(ctx, 'wallaby')).toHaveLength(1)
 })
 
-test('a book that is deleted while it is indexed leaves nothing', async () => {
+test('a book deleted while it is indexed leaves no index rows', async () => {
   const { ctx, id, person } = await start('# One\n\npossum\n')
   await ctx.books.markIndexDue(person.id, id)
   const overtaken: Context = {
@@ -142,7 +142,7 @@ test('a book that is deleted while it is indexed leaves nothing', async () => {
   expect(await ctx.search.libraries.find(person.id)).toBeNull()
 })
 
-test('a process that was overtaken by another one does not list what is out of date', async () => {
+test('a process that lost a race does not list an outdated segment', async () => {
   const { ctx, id, person } = await start('# One\n\nbandicoot\n')
   await ctx.books.markIndexDue(person.id, id)
   let overtaken = false
@@ -168,7 +168,7 @@ test('a process that was overtaken by another one does not list what is out of d
   expect(await find(ctx, 'quoll')).toHaveLength(1)
 })
 
-test('many processes that index the same books agree', async () => {
+test('many processes that index the same books give one consistent index', async () => {
   const person = await server.createPerson()
   const ctx = await contextOf(server.running.opened.services, person)
   const ids = await Promise.all(
@@ -184,7 +184,7 @@ test('many processes that index the same books agree', async () => {
   expect(checks.filter(({ name, ok }) => name.startsWith('search') && !ok)).toEqual([])
 })
 
-test('a library of many books is merged into few segments, and stays complete', async () => {
+test('a library of many books is merged into few segments and stays complete', async () => {
   const person = await server.createPerson()
   const ctx = await contextOf(server.running.opened.services, person)
   const ids: string[] = []
@@ -196,7 +196,7 @@ test('a library of many books is merged into few segments, and stays complete', 
   expect((await searchItems(ctx, { query: 'koala', limit: 5 })).total).toBe(70)
   for (const at of [0, 17, 69])
     expect(await find(ctx, `number${at}x`)).toMatchObject([{ id: ids[at], title: `Book ${at}` }])
-  // Most of a merged segment goes: the rest is written anew.
+  // Remove most of a merged segment: the sweep rewrites the rest.
   for (const id of ids.slice(0, 45)) {
     await ctx.accounts.markSlotsReleasing(person.id, [id], new Date())
     await removeBook(ctx, person.id, id)
@@ -210,7 +210,7 @@ test('a library of many books is merged into few segments, and stays complete', 
   expect(dead).toBeLessThan(26)
 })
 
-test('a book that was indexed in an older way is indexed anew', async () => {
+test('a book indexed with an older analyzer version is indexed again', async () => {
   const { ctx, id, person } = await start('# One\n\ntaipan\n')
   const { db } = server.running.opened.database
   await db.collection<{ _id: string }>('search_books').updateOne({ _id: id }, { $set: { analysis: 0 } })
@@ -222,7 +222,7 @@ test('a book that was indexed in an older way is indexed anew', async () => {
 
 test.for<[what: string, spoil: (ctx: Context, person: Person, id: string) => Promise<unknown>, says: RegExp]>([
   ['a book that is not indexed', (ctx, person, id) => ctx.search.books.remove(person.id, id), /not indexed/],
-  ['a book that no list names', (ctx, person, id) => detachBook(ctx, person.id, id), /listed 0 times/],
+  ['a book that no library index lists', (ctx, person, id) => detachBook(ctx, person.id, id), /listed 0 times/],
   [
     'rows that belong to nothing',
     (ctx, _, id) =>

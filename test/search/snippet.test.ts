@@ -7,23 +7,23 @@ import { makeSnippet, makeOpening } from '../../src/search/snippet.ts'
 const snippet = (markdown: string, query: string) => makeSnippet(markdown, parseQuery(query))
 
 describe('a snippet', () => {
-  test('is the whole of a short page', () => {
+  test('is the whole text of a short page', () => {
     expect(snippet('# Whales\n\nA *whale* is large.\n', 'whale')).toBe('Whales A whale is large.')
   })
 
-  test('is the passage with most of the words', () => {
+  test('is the passage with the most query words', () => {
     const filler = 'Something else is told in this sentence. '
     const markdown = `A whale. ${filler.repeat(10)} The whale met a ship. ${filler.repeat(10)} A ship.`
     expect(snippet(markdown, 'ship whale')).toContain('The whale met a ship.')
   })
 
-  test('prefers the words side by side', () => {
+  test('prefers adjacent words', () => {
     const filler = 'Something else is told in this sentence. '
     const markdown = `A red house with a fox. ${filler.repeat(10)} The red fox. ${filler.repeat(10)}`
     expect(snippet(markdown, 'red fox')).toContain('The red fox.')
   })
 
-  test('is cut between words, with an ellipsis on either side', () => {
+  test('is cut between words, with an ellipsis at each end', () => {
     const text = Array.from({ length: 200 }, (_, at) => `word${at}`).join(' ')
     expect(snippet(text, 'word100')).toMatch(/^… (?:word\d+ )+word100 (?:word\d+ )+…$/)
   })
@@ -32,14 +32,14 @@ describe('a snippet', () => {
     expect(snippet('Nothing here.', 'whale')).toBeNull()
   })
 
-  test('of a page without spaces stays about 200 characters long and whole', () => {
+  test('of a page without spaces has about 200 whole characters', () => {
     const found = snippet(`${'天地玄黄'.repeat(200)}東京都${'𠮷野家が'.repeat(200)}`, '東京') ?? ''
     expect(found).toContain('東京都')
     expect(found.length).toBeLessThan(230)
     expect(found.isWellFormed()).toBe(true)
   })
 
-  test('of any text is well-formed, in one line and not much longer than 200 characters', () => {
+  test('of any text is well-formed, on one line and not much longer than 200 characters', () => {
     const piece = oneof(
       string({ unit: 'grapheme', maxLength: 40 }),
       constantFrom('whale', '𠮷', '👩‍👩‍👧', 'e\u0301', '\n', ' ', '**', '`', '[a](b)', '<br>', '\\', '\ud83d'),
@@ -86,12 +86,12 @@ describe('the plain text of a page', () => {
     expect(stripMarkdown(markdown).text).toBe(text)
   })
 
-  test('tells where headings stand', () => {
+  test('reports the ranges of headings', () => {
     const { text, headings } = stripMarkdown('intro\n\n## The *first* part\n\ntext\n\n# Second\n')
     expect(headings.map(([start, end]) => text.slice(start, end))).toEqual(['The first part', 'Second'])
   })
 
-  test('takes time in proportion to the text, whatever the marks', () => {
+  test('takes linear time for any sequence of marks', () => {
     for (const mark of ['[', '![', '*', '_', '`', '<', '\\', '|', '<!--', '&amp;', '> ', '(', '**a', '[a](', '<a ']) {
       expect(stripMarkdown(mark.repeat(20_000)).text.length).toBeLessThanOrEqual(120_000)
     }

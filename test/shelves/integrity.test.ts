@@ -19,16 +19,16 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const rows = (name: string) => server.running.opened.database.db.collection<{ _id: string }>(name)
-const standing = ({ id }: Person) => server.running.opened.services.placements.list(id)
+const placementsOf = ({ id }: Person) => server.running.opened.services.placements.list(id)
 
-async function scene() {
+async function createShelfOwner() {
   const person = await server.createPerson()
   const ctx = await contextOf(server, person)
   const { id: shelf } = await createShelf(ctx, { name: 'Sea' })
   return { person, ctx, shelf, itemId: await makeBook(server, person) }
 }
 
-/** The context of a call in the middle of which, right before its books are put down, something else happens. */
+/** The context of a call that is interrupted by `happens` right before its placements are stored. */
 function interrupted(ctx: Context, happens: () => Promise<unknown>): Context {
   return {
     ...ctx,
@@ -53,55 +53,55 @@ function sweepLater(): Promise<void> {
   return sweep({ ...server.running.opened.services, now: () => later, log: createLog('silent') })
 }
 
-test('a book that is deleted while it is put on a shelf is not found, and nothing of it stays', async () => {
-  const { person, ctx, shelf, itemId } = await scene()
+test('adding a book that is deleted meanwhile reports it as not found and leaves no placement', async () => {
+  const { person, ctx, shelf, itemId } = await createShelfOwner()
   const other = await makeBook(server, person)
   const call = interrupted(ctx, () => deleteItems(ctx, { ids: [itemId] }))
   expect(await addToShelf(call, { shelf, itemIds: [itemId, other] })).toEqual({ added: 1, notFound: [itemId] })
-  expect(await standing(person)).toEqual([{ shelfId: shelf, itemId: other }])
+  expect(await placementsOf(person)).toEqual([{ shelfId: shelf, itemId: other }])
 })
 
-test('a shelf that is deleted while books are put on it is swept empty', async () => {
-  const { person, ctx, shelf, itemId } = await scene()
+test('the sweep empties a shelf that was deleted while books were added', async () => {
+  const { person, ctx, shelf, itemId } = await createShelfOwner()
   await addToShelf(
     interrupted(ctx, () => deleteShelf(ctx, { shelf })),
     { shelf, itemIds: [itemId] },
   )
-  expect(await standing(person)).toHaveLength(1)
+  expect(await placementsOf(person)).toHaveLength(1)
   expect(await finding('shelves')).toBeUndefined()
   await sweepLater()
-  expect(await standing(person)).toEqual([])
+  expect(await placementsOf(person)).toEqual([])
   expect(await rows('shelves').findOne({ _id: person.id })).toMatchObject({ shelves: [], removing: [] })
 })
 
-test('a delete that a crash cut short is finished by the sweep', async () => {
-  const { person, ctx, shelf, itemId } = await scene()
+test('the sweep completes a shelf deletion interrupted by a crash', async () => {
+  const { person, ctx, shelf, itemId } = await createShelfOwner()
   await addToShelf(ctx, { shelf, itemIds: [itemId] })
   const crash = new Error('crash')
   const crashing = { ...ctx, placements: { ...ctx.placements, clear: () => Promise.reject(crash) } }
   await expect(deleteShelf(crashing, { shelf })).rejects.toThrow(crash)
   expect(await ctx.shelves.list(person.id)).toEqual([])
   await sweepLater()
-  expect(await standing(person)).toEqual([])
+  expect(await placementsOf(person)).toEqual([])
 })
 
 describe('lectern doctor', () => {
   test.for([
     ['two shelves with one slug', /two shelves share a slug/, { id: 'b', name: 'Other', slug: 'sea' }],
     ['two shelves with one name', /two shelves share a name/, { id: 'b', name: 'SEA', slug: 'other' }],
-  ] as const)('finds %s', async ([, says, twin]) => {
-    const { person } = await scene()
-    await rows('shelves').updateOne({ _id: person.id }, { $push: { shelves: twin } })
+  ] as const)('finds %s', async ([, says, duplicate]) => {
+    const { person } = await createShelfOwner()
+    await rows('shelves').updateOne({ _id: person.id }, { $push: { shelves: duplicate } })
     expect(await finding('shelves')).toMatch(says)
     await rows('shelves').updateOne({ _id: person.id }, { $pull: { shelves: { id: 'b' } } })
   })
 
   test.for([
-    ['a book that stands nowhere', /shelf gone does not exist/, { shelfId: 'gone' }],
-    ['a book on a shelf that does not exist', /book gone does not exist/, { itemId: 'gone' }],
-    ['the placement of nobody', /placements: account gone does not exist/, { accountId: 'gone' }],
+    ['a placement on a shelf that does not exist', /shelf gone does not exist/, { shelfId: 'gone' }],
+    ['a placement of a book that does not exist', /book gone does not exist/, { itemId: 'gone' }],
+    ['a placement of an account that does not exist', /placements: account gone does not exist/, { accountId: 'gone' }],
   ] as const)('finds %s', async ([, says, change]) => {
-    const { person, shelf, itemId } = await scene()
+    const { person, shelf, itemId } = await createShelfOwner()
     const row = { _id: 'damage', accountId: person.id, shelfId: shelf, itemId, ...change }
     await rows('placements').insertOne(row)
     expect(`${await finding('shelves')} ${await finding('owners')}`).toMatch(says)

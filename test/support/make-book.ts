@@ -1,4 +1,4 @@
-import { createAccountContext, systemAccount } from '../../src/admin/account-context.ts'
+import { createAccountContext, systemAccount } from '../../src/admin/commands/account-context.ts'
 import { createMarkdownItem } from '../../src/writing/create-markdown-item.ts'
 import { systemOwner } from '../../src/books/book.ts'
 import { createLog } from '../../src/app/log.ts'

@@ -1,4 +1,4 @@
-import { createAccountContext } from '../../src/admin/account-context.ts'
+import { createAccountContext } from '../../src/admin/commands/account-context.ts'
 import type { Book } from '../../src/books/book.ts'
 import type { Context } from '../../src/app/context.ts'
 import { createLog } from '../../src/app/log.ts'

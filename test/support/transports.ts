@@ -45,7 +45,7 @@ function toRequest(name: string, input: Record<string, unknown>, headers: Record
   if (!rest) throw new Error(`${name} has no route`)
   const remaining = { ...input }
   const path = routePath(rest).replaceAll(/\{(\w+)\}/g, (_, part: string) => {
-    const field = rest.fieldNames?.[part] ?? part
+    const field = rest.legacy?.fieldNames?.[part] ?? part
     const value = remaining[field]
     delete remaining[field]
     return encodeURIComponent(String(value))

@@ -70,8 +70,8 @@ beforeEach(async () => {
 
 const reads = async (person: Person, id: string) => (await desk.call(person, `GET /items/${id}/content`)).ok
 
-describe('what a crash leaves', () => {
-  test('a team without its founder in it gets them by the sweep', async () => {
+describe('after a crash', () => {
+  test('the sweep adds the missing founder to a new team', async () => {
     const { owner, as } = the
     const crashing = { ...as.owner, members: { ...as.owner.members, add: crashes } }
     await expect(createTeam(crashing, { name: 'Half' })).rejects.toThrow(crash)
@@ -81,7 +81,7 @@ describe('what a crash leaves', () => {
     expect(teams).toContainEqual(expect.objectContaining({ name: 'Half', role: 'OWNER', memberCount: 1 }))
   })
 
-  test('somebody who was leaving has lost access already, and the shares go by the sweep', async () => {
+  test('somebody who was leaving has no access, and the sweep removes their shares', async () => {
     const { owner, member, team, book, own, as } = the
     const crashing = { ...as.member, shares: { ...as.member.shares, removeOwned: crashes } }
     await expect(leaveTeam(crashing, { teamId: team })).rejects.toThrow(crash)
@@ -92,7 +92,7 @@ describe('what a crash leaves', () => {
     expect(await rows('members').countDocuments({ teamId: team })).toBe(1)
   })
 
-  test.for(['listLeaving', 'markLeaving'] as const)('a team that was going goes by the sweep (%s)', async (step) => {
+  test.for(['listLeaving', 'markLeaving'] as const)('the sweep completes the deletion of a team (%s)', async (step) => {
     const { owner, member, team, as } = the
     const crashing = { ...as.owner, members: { ...as.owner.members, [step]: crashes } }
     await expect(deleteTeam(crashing, { teamId: team })).rejects.toThrow(crash)
@@ -104,7 +104,7 @@ describe('what a crash leaves', () => {
     expect(await rows('teams').findOne({ _id: team })).toBeNull()
   })
 
-  test('a department that was going takes its shares with it by the sweep', async () => {
+  test('the sweep completes the deletion of a department, with its shares', async () => {
     const { owner, member, team, book, as } = the
     const crashing = { ...as.owner, shares: { ...as.owner.shares, removeDepartment: crashes } }
     await expect(deleteDepartment(crashing, { teamId: team, dept: 'sales' })).rejects.toThrow(crash)
@@ -116,7 +116,7 @@ describe('what a crash leaves', () => {
     expect(await rows('departments').countDocuments({ teamId: team })).toBe(0)
   })
 
-  test('an invitation that was being accepted makes a member by the sweep, or when it is accepted once more', async () => {
+  test('the sweep, or accepting again, completes an interrupted acceptance', async () => {
     for (const finish of ['sweep', 'repeat']) {
       const guest = await server.createPerson()
       const { invite } = await inviteMember(the.as.owner, { teamId: the.team, email: guest.email })
@@ -132,7 +132,7 @@ describe('what a crash leaves', () => {
     }
   })
 
-  test('an acceptance that was cut off does not let in whoever was removed since', async () => {
+  test('an interrupted acceptance does not readmit a member who was removed since', async () => {
     const guest = await server.createPerson()
     const { invite } = await inviteMember(the.as.owner, { teamId: the.team, email: guest.email })
     const ctx = await contextOf(server, guest)
@@ -143,7 +143,7 @@ describe('what a crash leaves', () => {
     expect((await desk.call(guest, 'GET /teams')).body).toEqual({ teams: [] })
   })
 
-  test('a team manuscript whose book is not shared yet is shared by the sweep', async () => {
+  test('the sweep shares the book of a team manuscript that is not shared yet', async () => {
     const { owner, team, as } = the
     const crashing = { ...as.member, shares: { ...as.member.shares, add: crashes } }
     await expect(createManuscript(crashing, { title: 'T', teamId: team })).rejects.toThrow(crash)
@@ -153,8 +153,8 @@ describe('what a crash leaves', () => {
   })
 })
 
-describe('what is gone while it is shared', () => {
-  /** A context in which something happens between looking and writing. */
+describe('a share is undone if, while it is created,', () => {
+  /** A context in which something happens between the check and the write. */
   const afterAdd = (ctx: Context, happen: () => Promise<unknown>): Context => ({
     ...ctx,
     shares: {
@@ -167,7 +167,7 @@ describe('what is gone while it is shared', () => {
     },
   })
 
-  test('the book', async () => {
+  test('the book is deleted', async () => {
     const { owner, team, as } = the
     const itemId = await makeBook(server, owner)
     const racing = afterAdd(as.owner, () => as.owner.books.remove(owner.id, itemId))
@@ -177,7 +177,7 @@ describe('what is gone while it is shared', () => {
     await server.running.opened.services.books.add({ ...(await bookLike(the.book)), id: itemId })
   })
 
-  test('the place of whoever shares it', async () => {
+  test('the owner of the book leaves the team', async () => {
     const { member, team, as } = the
     const itemId = await makeBook(server, member)
     const racing = afterAdd(as.member, () => leaveTeam(as.member, { teamId: team }))
@@ -186,7 +186,7 @@ describe('what is gone while it is shared', () => {
     expect(await as.member.shares.listByBook(itemId)).toEqual([])
   })
 
-  test('the department: it never becomes a share with the whole team', async () => {
+  test('the department is deleted; it never becomes a share with the whole team', async () => {
     const { owner, team, book, as } = the
     const itemId = await makeBook(server, owner)
     const gone = () => deleteDepartment(as.owner, { teamId: team, dept: 'sales' })
@@ -201,7 +201,7 @@ describe('what is gone while it is shared', () => {
     expect(await as.owner.shares.find(team, book)).toBeNull()
   })
 
-  test('the department of a share that is changed', async () => {
+  test('the department is deleted while the share is changed', async () => {
     const { owner, team, own, as } = the
     await desk.createDepartment(team, owner, 'Press')
     const racing: Context = {
@@ -219,7 +219,7 @@ describe('what is gone while it is shared', () => {
     expect(await as.owner.shares.find(team, own)).toBeNull()
   })
 
-  test('the team of whoever is just joining', async () => {
+  test('the team is deleted while somebody joins', async () => {
     const guest = await server.createPerson()
     const { invite } = await inviteMember(the.as.owner, { teamId: the.team, email: guest.email })
     const ctx = await contextOf(server, guest)
@@ -253,7 +253,7 @@ describe('an account that is erased', () => {
     await eraseMemberships(services, person)
   }
 
-  test('leaves its teams to the next owner, and takes its shares with it', async () => {
+  test('leaves its teams to the next owner, without its shares', async () => {
     const { owner, member, team, book } = the
     await erase(owner)
     expect((await desk.call(member, 'GET /teams')).body.teams).toMatchObject([{ id: team, role: 'OWNER' }])
@@ -261,7 +261,7 @@ describe('an account that is erased', () => {
     expect((await desk.call(member, `PATCH /teams/${team}`, { name: 'Mine now' })).status).toBe(200)
   })
 
-  test('leaves a team to an admin rather than to whoever came first', async () => {
+  test('leaves a team to an admin rather than to the member who joined first', async () => {
     const { owner, team } = the
     const admin = await server.createPerson()
     await desk.addMember(team, admin, 'ADMIN')
@@ -269,7 +269,7 @@ describe('an account that is erased', () => {
     expect((await desk.call(admin, 'GET /teams')).body.teams).toMatchObject([{ id: team, role: 'OWNER' }])
   })
 
-  test('takes a team with it that nobody else is in, and the invitations of its address', async () => {
+  test('takes teams without other members with it, and the invitations of its address', async () => {
     const alone = await server.createPerson()
     const team = await desk.createTeam(alone)
     await inviteMember(the.as.owner, { teamId: the.team, email: alone.email })
@@ -282,7 +282,7 @@ describe('an account that is erased', () => {
     expect(JSON.stringify(everything)).not.toContain(alone.id)
   })
 
-  test('is named in no invitation that it made', async () => {
+  test('is removed from the invitations that it sent', async () => {
     const { owner } = the
     await inviteMember(the.as.owner, { teamId: the.team, email: 'guest@lectern.example' })
     await erase(owner)

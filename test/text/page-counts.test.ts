@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { countPage, countText, emptyPageCounts } from '../../src/text/page-counts.ts'
 
 test.for([
-  ['nothing', '', 0, 0],
+  ['an empty text', '', 0, 0],
   ['white space of many kinds', ' \t\r\n\u00a0\u2003\u3000\ufeff\u200b', 0, 0],
   ['plain words', 'Two words, and more.', 17, 4],
-  ['marks that are no words', '# Title\n\n- one\n- two\n\n---\n| a | b |', 22, 5],
+  ['marks without words', '# Title\n\n- one\n- two\n\n---\n| a | b |', 22, 5],
   ['joined words', 'well-known e-mail don’t', 21, 3],
   ['letters with accents and other scripts', 'Ünïcödé мир العالم', 16, 3],
-  ['Han and kana, a word each', '你好世界 カタ', 6, 6],
-  ['Hangul, by spaces', '안녕하세요 세계', 7, 2],
-  ['punctuation and arrows alone', '— … → «» 。 \ufffd', 7, 0],
-  ['characters beyond the first plane, once each', '😀 𠀀', 2, 2],
+  ['Han and kana, one word per character', '你好世界 カタ', 6, 6],
+  ['Hangul, separated by spaces', '안녕하세요 세계', 7, 2],
+  ['only punctuation and arrows', '— … → «» 。 \ufffd', 7, 0],
+  ['characters outside the basic plane, one each', '😀 𠀀', 2, 2],
   ['numbers', '1984 3.14', 8, 2],
 ] as const)('the characters and words of %s', ([, text, characters, words]) => {
   expect(countText(text)).toEqual({ characters, words })

@@ -37,7 +37,7 @@ describe('parsePageRanges', () => {
     expect(parsePageRanges(text)).toEqual(ranges)
   })
 
-  test('nothing means the whole book', () => {
+  test('an omitted range means the whole book', () => {
     expect(clipRanges(parsePageRanges(undefined), 7)).toEqual([{ from: 1, to: 7 }])
   })
 })
@@ -53,7 +53,7 @@ const pagesIn = (ranges: readonly PageRange[]) => {
 }
 
 describe('for any ranges', () => {
-  test('merging keeps exactly their pages, ascending and apart', () => {
+  test('merging keeps exactly their pages, ascending and disjoint', () => {
     fc.assert(
       fc.property(fc.array(range, { maxLength: 12 }), (ranges) => {
         const merged = mergeRanges(ranges)
@@ -65,7 +65,7 @@ describe('for any ranges', () => {
     )
   })
 
-  test('what was written reads back, or holds all of it where there were more than 20', () => {
+  test('formatted ranges parse back to the same pages, or to a superset for more than 20 ranges', () => {
     fc.assert(
       fc.property(fc.array(range, { maxLength: 60 }), (ranges) => {
         const merged = mergeRanges(ranges)
@@ -87,7 +87,7 @@ describe('for any ranges', () => {
     )
   })
 
-  test('the rest of a page is written and read back', () => {
+  test('a range with an offset is formatted and parsed back', () => {
     fc.assert(
       fc.property(range, fc.integer({ min: 1, max: 1_000_000 }), ({ from, to }, offset) => {
         const ranges = [{ from, to, offset }]
@@ -96,7 +96,7 @@ describe('for any ranges', () => {
     )
   })
 
-  test('any text at all is read without an error', () => {
+  test('any text is parsed without an error', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => Array.isArray(parsePageRanges(text))))
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { uniqueSlug, slugify } from '../../src/text/slugify.ts'
 
-describe('slugOf', () => {
+describe('slugify', () => {
   test.for([
     ['Science Fiction', 'science-fiction'],
     ['  C++ & Rust!  ', 'c-rust'],
@@ -23,21 +23,21 @@ describe('slugOf', () => {
     expect(slugify(name)).toBe(slug)
   })
 
-  test('composed and decomposed letters give one slug', () => {
+  test('composed and decomposed letters give the same slug', () => {
     for (const name of ['Žluťoučký kůň', 'Йод', '각', 'ガ']) {
       expect(slugify(name.normalize('NFD'))).toBe(slugify(name.normalize('NFC')))
     }
   })
 })
 
-describe('freeSlug', () => {
+describe('uniqueSlug', () => {
   test.for([
     ['Sea', [], 'sea'],
     ['Sea', ['sea'], 'sea-2'],
     ['Sea', ['sea', 'sea-2', 'sea-4'], 'sea-3'],
     ['x'.repeat(64), ['x'.repeat(64)], `${'x'.repeat(62)}-2`],
     [`${'x'.repeat(61)} yy`, [`${'x'.repeat(61)}-yy`], `${'x'.repeat(61)}-2`],
-  ] as const)('of %s beside %j is %s', ([name, taken, slug]) => {
+  ] as const)('of %s with %j taken is %s', ([name, taken, slug]) => {
     expect(uniqueSlug(name, new Set(taken))).toBe(slug)
   })
 })

@@ -26,12 +26,12 @@ function change(browser: WebClient, fields: Record<string, string>) {
 }
 
 describe('the password', () => {
-  test('is changed, and other browsers are signed out', async () => {
+  test('changing the password signs out other browsers', async () => {
     const { browser, email } = await signedInPerson(server)
     const other = webClient(server)
     await signIn(other, email)
     expect((await change(browser, {})).location).toBe('/account?done=password')
-    expect((await browser.get('/account?done=password')).text).toContain('Your password is changed')
+    expect((await browser.get('/account?done=password')).text).toContain('Password changed')
     expect((await other.get('/account')).status).toBe(303)
     expect((await signIn(webClient(server), email)).status).toBe(401)
     expect((await signIn(webClient(server), email, fresh)).status).toBe(303)
@@ -41,7 +41,7 @@ describe('the password', () => {
     ['a wrong present one', { current: 'not mine at all' }, 'current', 'not your present password'],
     ['no present one', { current: '' }, 'current', 'Enter your present password'],
     ['a short one', { password: 'short', again: 'short' }, 'password', 'at least 8 characters'],
-    ['two that differ', { again: 'else' }, 'again', 'not the same password'],
+    ['two that differ', { again: 'else' }, 'again', 'The passwords do not match'],
   ] as const)('stays with %s', async ([, fields, field, message]) => {
     const { browser, email } = await signedInPerson(server)
     const answer = await change(browser, fields)
@@ -51,7 +51,7 @@ describe('the password', () => {
     expect((await signIn(webClient(server), email)).status).toBe(303)
   })
 
-  test('cannot be guessed by whoever finds the browser open', async () => {
+  test('the current password cannot be guessed in an open browser', async () => {
     const { browser } = await signedInPerson(server)
     for (let i = 0; i < attemptLimits.password.max; i++) await change(browser, { current: 'not mine at all' })
     expect((await change(browser, {})).status).toBe(429)
@@ -59,7 +59,7 @@ describe('the password', () => {
 })
 
 describe('the sessions', () => {
-  test('are listed by browser, and one is ended', async () => {
+  test('sessions are listed by browser, and one can be signed out', async () => {
     const { browser, email, account } = await signedInPerson(server)
     const other = webClient(server)
     const hidden = hiddenFields((await other.get('/sign-in')).text, '/sign-in')
@@ -67,7 +67,7 @@ describe('the sessions', () => {
     await other.post('/sign-in', { ...hidden, email, password }, firefox)
     const { text } = await browser.get('/account')
     expect(text).toContain('Firefox on Windows')
-    expect(text.match(/>This one</g)).toHaveLength(1)
+    expect(text.match(/>This browser</g)).toHaveLength(1)
     const list = await server.running.opened.services.webSessions.list(account.id, new Date())
     const ended = list.find(({ userAgent }) => userAgent?.includes('Firefox'))?.id as string
     const answer = await browser.submit('/account', '/account/sessions/end', { id: ended })
@@ -76,7 +76,7 @@ describe('the sessions', () => {
     expect((await browser.get('/account')).status).toBe(200)
   })
 
-  test('of somebody else cannot be ended', async () => {
+  test('a session of another account cannot be ended', async () => {
     const [mine, theirs] = [await signedInPerson(server), await signedInPerson(server)]
     const [session] = await server.running.opened.services.webSessions.list(theirs.account.id, new Date())
     const answer = await mine.browser.submit('/account', '/account/sessions/end', { id: session?.id as string })
@@ -84,7 +84,7 @@ describe('the sessions', () => {
     expect((await theirs.browser.get('/account')).status).toBe(200)
   })
 
-  test('end everywhere at once', async () => {
+  test('all sessions can be ended at once', async () => {
     const { browser, email } = await signedInPerson(server)
     const other = webClient(server)
     await signIn(other, email)
@@ -94,8 +94,8 @@ describe('the sessions', () => {
   })
 })
 
-describe('the pick of usable books', () => {
-  test('is made with ticks and kept; with none ticked the oldest stay', async () => {
+describe('the selection of usable books', () => {
+  test('the selection is saved; with nothing selected the oldest books stay usable', async () => {
     const { browser, account } = await signedInPerson(server, { plan: 'TWO' })
     const ids = await seedBooks(server, account, { count: 4 })
     const checked = async () =>
@@ -113,14 +113,14 @@ describe('the pick of usable books', () => {
     expect((await browser.get('/account')).text).toContain('href="/library/usable"')
   })
 
-  test('is not needed while all books fit', async () => {
+  test('no selection is needed while all books fit', async () => {
     const { browser } = await signedInPerson(server)
-    expect((await browser.get('/library/usable')).text).toContain('all of them are usable')
+    expect((await browser.get('/library/usable')).text).toContain('All of them are usable')
   })
 })
 
 describe('a support report', () => {
-  test('is read by its reporter and by administrators, and by nobody else', async () => {
+  test('only its reporter and administrators can see a support report', async () => {
     const [reporter, admin, other] = [
       await signedInPerson(server),
       await signedInPerson(server, { admin: true }),
@@ -144,7 +144,7 @@ describe('a support report', () => {
   })
 })
 
-test('a name cannot bring markup into a page', async () => {
+test('a name cannot inject markup into a page', async () => {
   const { browser } = await signedInPerson(server, { name: '"><img src=x onerror=alert(1)>' })
   for (const path of ['/', '/account', '/keys', '/cli-auth?port=1']) {
     const { text } = await browser.get(path)

@@ -31,7 +31,7 @@ const close = ({ browser }: Pick<Awaited<ReturnType<typeof personWithKey>>, 'bro
 const inAWeek = () => new Date(Date.now() + 7 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
 
 describe('the page to delete an account', () => {
-  test('is found from the account, and asks for the password', async () => {
+  test('the account page links to account deletion, which asks for the password', async () => {
     const { browser } = await personWithKey()
     expect((await browser.get('/account')).text).toContain('href="/account/delete"')
     const answer = await close({ browser }, 'not my password')
@@ -40,14 +40,14 @@ describe('the page to delete an account', () => {
     expect((await browser.get('/account')).status).toBe(200)
   })
 
-  test('is for those who are signed in, and their forms alone', async () => {
+  test('account deletion needs a session and its CSRF token', async () => {
     expect((await webClient(server).get('/account/delete')).location).toBe('/sign-in?next=%2Faccount%2Fdelete')
     const { browser } = await personWithKey()
     expect((await browser.post('/account/delete', { current: password, csrf: 'x' })).status).toBe(403)
     expect((await browser.get('/account')).status).toBe(200)
   })
 
-  test('counts wrong passwords with those of sign-ins', async () => {
+  test('account deletion counts wrong passwords together with sign-ins', async () => {
     const { browser, email } = await personWithKey()
     for (let count = 0; count < 10; count++) await close({ browser }, 'not my password')
     expect((await close({ browser })).status).toBe(429)
@@ -56,7 +56,7 @@ describe('the page to delete an account', () => {
 })
 
 describe('a closed account', () => {
-  test('is refused at every door at once, and told until when it can be brought back', async () => {
+  test('a closed account is refused over every transport at once, and told until when it can be restored', async () => {
     const person = await personWithKey()
     const elsewhere = webClient(server)
     await signIn(elsewhere, person.email)
@@ -69,7 +69,7 @@ describe('a closed account', () => {
     expect((await elsewhere.get('/account')).status).toBe(303)
     const signedIn = await signIn(webClient(server), person.email)
     expect(signedIn.status).toBe(403)
-    // Two, when the test runs over midnight.
+    // Two if the test runs across midnight.
     expect([day, inAWeek()].some((one) => signedIn.text.includes(one))).toBe(true)
     expect((await send(server, person.key, { method: 'GET', path: '/api/v1/items' })).status).toBe(403)
     expect((await sendMcp(server, person.key, { method: 'tools/list' })).status).toBe(403)
@@ -78,7 +78,7 @@ describe('a closed account', () => {
     expect(mail.text).toContain('is closed')
   })
 
-  test('does not tell that it is closed to whoever does not know its password', async () => {
+  test('only somebody who knows the password learns that an account is closed', async () => {
     const person = await personWithKey()
     await close(person)
     await smtp.next()
@@ -86,7 +86,7 @@ describe('a closed account', () => {
     expect([answer.status, answer.text.includes('closed')]).toEqual([401, false])
   })
 
-  test('is as it was when it is brought back', async () => {
+  test('a restored account has all its data', async () => {
     const person = await personWithKey()
     await close(person)
     await smtp.next()
@@ -97,7 +97,7 @@ describe('a closed account', () => {
     expect(await services.accounts.byId(person.account.id)).toMatchObject({ deletedAt: null, suspendedAt: null })
   })
 
-  test('keeps its address until it is erased', async () => {
+  test('a closed account keeps its email address until it is erased', async () => {
     const person = await personWithKey()
     await close(person)
     await smtp.next()

@@ -25,25 +25,25 @@ import { password, signedInPerson, type WebPerson } from '../support/signed-in-p
 
 const executablePath = '/usr/bin/chromium'
 
-/** What the addresses of pages are filled in with. */
+/** Values for the parameters of page paths. */
 interface Places {
   book: string
   invite: string
   report: string
   claim: string
   reset: string
-  /** Where a program begins to ask for access; leads to the page of an authorization. */
+  /** An authorization request; redirects to the consent page. */
   authorize: string
-  /** As `authorize`, of a program that nobody knows. */
+  /** As `authorize`, for an unknown client. */
   refused: string
-  /** As `authorize`, of a website that nobody has let in, which asks for what there is not. */
+  /** As `authorize`, for an untrusted website with an invalid request. */
   held: string
 }
 
-/** An address at which a page is looked at, and the status that it answers with where that is not 200. */
+/** A tested path, with its status if it is not 200. */
 type Address = string | readonly [address: string, status: number]
 
-/** Every page as its route names it, and where it is looked at. */
+/** Every page route with its tested paths. */
 const pages: Record<string, (places: Places) => Address[]> = {
   '/': () => ['/'],
   '/docs': () => ['/docs'],
@@ -74,7 +74,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
     [held, 400],
   ],
   '/*': () => [['/no/such/page', 404]],
-  // Leads to the page above.
+  // Redirects to the page above.
   '/oauth/interaction/:uid/sign-in': () => [],
 }
 
@@ -94,7 +94,7 @@ afterAll(async () => {
   await smtp?.close()
 })
 
-test('every page that is mounted is looked at', () => {
+test('every mounted page is tested', () => {
   const { services, secret } = server.running.opened
   const { baseUrl } = services
   const site: Site = {
@@ -142,7 +142,7 @@ describe.skipIf(!existsSync(executablePath))('every page in a browser', () => {
   }
 
   test.for(['signed in', 'signed out'])(
-    '%s, narrow and wide, light and dark: no barrier, nothing remote, nothing cut off',
+    '%s, narrow and wide, light and dark: accessible, nothing remote, nothing cut off',
     { timeout: 180_000 },
     async (who) => {
       const context = await open(who)
@@ -151,7 +151,7 @@ describe.skipIf(!existsSync(executablePath))('every page in a browser', () => {
         const [path, status] = typeof address === 'string' ? [address, 200] : address
         const { page, problems } = await watch(context)
         const answer = await page.goto(server.baseUrl + path)
-        // Whoever is led to the sign-in page sees the one that is looked at by its own address.
+        // The sign-in page that others redirect to is tested at its own path.
         const led = page.url().includes('/sign-in?next=')
         if (!led && answer?.status() !== status && page.url() !== `${server.baseUrl}/account`) {
           problems.push(`status ${answer?.status()}`)
@@ -166,13 +166,13 @@ describe.skipIf(!existsSync(executablePath))('every page in a browser', () => {
     },
   )
 
-  /** Forms that were filled in, and what stands on the page then. */
+  /** Submitted forms, and a text on the page afterwards. */
   const filled: [string, string, (page: Page) => Promise<unknown>, string][] = [
     [
       '/sign-in',
       'signed out',
       async (page) => {
-        await page.getByLabel('E-mail address').fill('nobody@lectern.example')
+        await page.getByLabel('Email address').fill('nobody@lectern.example')
         await page.getByLabel('Password').fill(password)
         await page.getByRole('button', { name: 'Sign in' }).click()
       },
@@ -182,8 +182,8 @@ describe.skipIf(!existsSync(executablePath))('every page in a browser', () => {
       '/reset',
       'signed out',
       async (page) => {
-        await page.getByLabel('E-mail address').fill('nobody@nowhere')
-        await page.getByRole('button', { name: 'Mail me a link' }).click()
+        await page.getByLabel('Email address').fill('nobody@nowhere')
+        await page.getByRole('button', { name: 'Send reset link' }).click()
       },
       'Enter an e-mail address',
     ],
@@ -191,8 +191,8 @@ describe.skipIf(!existsSync(executablePath))('every page in a browser', () => {
       '/account/delete',
       'signed in',
       async (page) => {
-        await page.getByLabel('Your password').fill('not mine at all')
-        await page.getByRole('button', { name: 'Delete the account' }).click()
+        await page.getByLabel('Current password').fill('not mine at all')
+        await page.getByRole('button', { name: 'Delete account' }).click()
       },
       'This is not your password.',
     ],
@@ -202,18 +202,18 @@ describe.skipIf(!existsSync(executablePath))('every page in a browser', () => {
       async (page) => {
         await page.getByLabel('Name').fill('Nothing')
         for (const box of await page.getByRole('checkbox').all()) await box.uncheck()
-        await page.getByRole('button', { name: 'Make the key' }).click()
+        await page.getByRole('button', { name: 'Create key' }).click()
       },
-      'Tick at least one thing',
+      'Select at least one permission',
     ],
     [
       '/keys',
       'signed in',
       async (page) => {
         await page.getByLabel('Name').fill('Made just now')
-        await page.getByRole('button', { name: 'Make the key' }).click()
+        await page.getByRole('button', { name: 'Create key' }).click()
       },
-      'it is not shown again',
+      'it will not be shown again',
     ],
     [
       '/sign-in',
@@ -221,7 +221,7 @@ describe.skipIf(!existsSync(executablePath))('every page in a browser', () => {
       async (page) => {
         await page.goto(server.baseUrl + places.authorize)
         await page.getByRole('link', { name: 'Use another account' }).click()
-        await page.getByLabel('E-mail address').fill('nobody@lectern.example')
+        await page.getByLabel('Email address').fill('nobody@lectern.example')
         await page.getByLabel('Password').fill(password)
         await page.getByRole('button', { name: 'Sign in' }).click()
       },
@@ -237,7 +237,7 @@ describe.skipIf(!existsSync(executablePath))('every page in a browser', () => {
     ],
   ]
 
-  test.for(filled)('%s, %s, filled in: no barrier, nothing cut off', { timeout: 60_000 }, async (form) => {
+  test.for(filled)('%s, %s, with submitted forms: accessible, nothing cut off', { timeout: 60_000 }, async (form) => {
     const [path, who, fill, words] = form
     const { page, problems } = await watch(await open(who))
     await page.goto(server.baseUrl + path)
@@ -246,7 +246,7 @@ describe.skipIf(!existsSync(executablePath))('every page in a browser', () => {
     expect([...problems, ...(await problemsOf(page))]).toEqual([])
   })
 
-  test('without JavaScript each shows its heading, and its buttons work', { timeout: 60_000 }, async () => {
+  test('without JavaScript every page shows its heading, and its buttons work', { timeout: 60_000 }, async () => {
     const page = await (await open('signed in', { javaScriptEnabled: false })).newPage()
     for (const address of everyAddress()) {
       const path = typeof address === 'string' ? address : address[0]
@@ -256,11 +256,11 @@ describe.skipIf(!existsSync(executablePath))('every page in a browser', () => {
     }
   })
 
-  /** A page that notes what goes wrong in it while it loads. */
+  /** A browser page that records problems while loading. */
   async function watch(context: BrowserContext): Promise<{ page: Page; problems: string[] }> {
     const page = await context.newPage()
     const problems: string[] = []
-    // A status of 400 or more is said on the console too.
+    // The console also reports a status of 400 or more.
     page.on('console', (message) => {
       if (!message.text().startsWith('Failed to load resource')) problems.push(`console: ${message.text()}`)
     })
@@ -272,12 +272,12 @@ describe.skipIf(!existsSync(executablePath))('every page in a browser', () => {
   }
 })
 
-/** What is wrong with a page as it stands in the browser, in every look. */
+/** The problems of a loaded page, in every size and colour scheme. */
 async function problemsOf(page: Page): Promise<string[]> {
   const problems: string[] = []
   if (await page.locator('script, style, [style], [onclick], img:not([src^="/"])').count()) problems.push('inline')
   if ((await page.locator('h1').count()) !== 1) problems.push('not one h1')
-  // The policy of the pages allows no script: this one comes from the test.
+  // The content security policy allows no script; the test injects this one.
   await page.evaluate(await axeSource)
   for (const [width, colorScheme] of looks) {
     await page.setViewportSize({ width, height: 900 })
@@ -292,7 +292,7 @@ async function problemsOf(page: Page): Promise<string[]> {
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
 
-/** The rules that depend on colours and sizes; the others hold in every look when they hold in one. */
+/** Rules that depend on colours and sizes; the others need one check per page. */
 const lookRules = [
   'color-contrast',
   'target-size',
@@ -309,12 +309,12 @@ async function violations(page: Page, rules: 'all' | 'looks'): Promise<string[]>
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
 }
 
-/** The cookie of the session alone: those of authorizations that are over stand in the way of new ones. */
+/** Only the session cookie: cookies of finished authorizations interfere with new ones. */
 function sessionOf({ browser }: WebPerson) {
   return { name: 'lectern', value: browser.cookies.get('lectern') ?? '', url: server.baseUrl }
 }
 
-/** Something of everything that pages show. */
+/** Test data for every page. */
 async function furnish({ account, browser }: WebPerson): Promise<Places> {
   const { services } = server.running.opened
   const [[, rest]] = transports as [(typeof transports)[number]]

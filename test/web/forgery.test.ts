@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Every form of somebody who is signed in: its page, its address, its fields. */
+/** Every form of a signed-in account: page, action and fields. */
 const ownForms: [page: string, action: string, fields: Record<string, string>][] = [
   ['/account', '/sign-out', {}],
   [
@@ -60,7 +60,7 @@ const attacks: [string, Attack][] = [
 ]
 
 describe.for(attacks)('a form that is sent %s', ([, attack]) => {
-  test('changes nothing', async () => {
+  test('a forged form changes nothing', async () => {
     const { browser, account } = await signedInPerson(server)
     const { csrf = '' } = hiddenFields((await browser.get('/account')).text, '/sign-out')
     for (const [, action, fields] of ownForms) {
@@ -75,7 +75,7 @@ describe.for(attacks)('a form that is sent %s', ([, attack]) => {
   })
 })
 
-test('every form on every page has a token', async () => {
+test('every form on every page has a CSRF token', async () => {
   const { browser } = await signedInPerson(server)
   for (const page of new Set(ownForms.map(([path]) => path))) {
     const { text } = await browser.get(page)
@@ -85,7 +85,7 @@ test('every form on every page has a token', async () => {
   }
 })
 
-/** The server has accounts: its claim can only be refused. */
+/** Setup is always refused, because the server has accounts. */
 const visitorForms = [
   ['/sign-in', 403],
   ['/sign-up', 403],
@@ -103,25 +103,25 @@ describe.for(visitorForms)('the form of %s', ([action, refused]) => {
       new URL((await issueLink(server.running.opened.services, 'reset', id)).url).searchParams.get('token') ?? ''
   })
 
-  test('is refused without the cookie that its token belongs to', async () => {
+  test('the form is refused without the cookie of its CSRF token', async () => {
     const browser = webClient(server)
     const { csrf = '' } = hiddenFields((await browser.get('/sign-in')).text, '/sign-in')
     browser.cookies.clear()
     expect((await browser.post(action, { ...fields, csrf })).status).toBe(refused)
   })
 
-  test("is refused with another browser's token, and says what to do", async () => {
+  test("the form is refused with another browser's CSRF token, with a remedy", async () => {
     const other = webClient(server)
     const { csrf = '' } = hiddenFields((await other.get('/sign-in')).text, '/sign-in')
     const browser = webClient(server)
     await browser.get('/sign-in')
     const answer = await browser.post(action, { ...fields, csrf })
     expect(answer.status).toBe(refused)
-    if (refused === 403) expect(answer.text).toContain('please send it again')
+    if (refused === 403) expect(answer.text).toContain('Send it again')
     expect(await server.running.opened.services.accounts.byEmail(fields.email)).toBeNull()
   })
 
-  test('is refused from another origin', async () => {
+  test('the form is refused from another origin', async () => {
     const browser = webClient(server)
     const { csrf = '' } = hiddenFields((await browser.get('/sign-in')).text, '/sign-in')
     const answer = await browser.post(action, { ...fields, csrf }, foreign)
@@ -129,7 +129,7 @@ describe.for(visitorForms)('the form of %s', ([action, refused]) => {
     expect(answer.text).toContain(server.baseUrl)
   })
 
-  test('is refused when it is larger than a form can be', async () => {
+  test('the form is refused if it exceeds the size limit', async () => {
     const browser = webClient(server)
     const { csrf = '' } = hiddenFields((await browser.get('/sign-in')).text, '/sign-in')
     const answer = await browser.post(action, { ...fields, csrf, name: 'x'.repeat(40_000) })
@@ -137,7 +137,7 @@ describe.for(visitorForms)('the form of %s', ([action, refused]) => {
   })
 })
 
-test('a sign-in form that is out of date keeps the address and can be sent again', async () => {
+test('an expired sign-in form keeps the email address and can be sent again', async () => {
   const { email, browser: first } = await signedInPerson(server)
   await first.submit('/account', '/sign-out', {})
   const browser = webClient(server)
@@ -148,7 +148,7 @@ test('a sign-in form that is out of date keeps the address and can be sent again
   expect(again.status).toBe(303)
 })
 
-test('a form of somebody whose session has ended leads to the sign-in page', async () => {
+test('a form of an ended session redirects to the sign-in page', async () => {
   const { browser, account } = await signedInPerson(server)
   const hidden = hiddenFields((await browser.get('/account')).text, '/account/password')
   await server.running.opened.services.webSessions.endAll(account.id)
@@ -157,7 +157,7 @@ test('a form of somebody whose session has ended leads to the sign-in page', asy
 })
 
 describe('every page', () => {
-  test('may not be framed, may load nothing but its stylesheet, and is kept by nobody', async () => {
+  test('every page forbids framing, loads only its stylesheet and images, and is not cached', async () => {
     const { browser, account } = await signedInPerson(server)
     const { url } = await issueLink(server.running.opened.services, 'reset', account.id)
     const pages = [

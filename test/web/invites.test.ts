@@ -26,7 +26,7 @@ afterAll(async () => {
   await smtp.close()
 })
 
-/** Invites an address and gives the path of the invitation's page. */
+/** Invites an email address; returns the path of the invitation's page. */
 async function invitation(email: string, role?: string): Promise<string> {
   const { body } = await desk.call(owner, `POST /teams/${team}/members`, { email, role })
   return body.invite.url.slice(server.baseUrl.length)
@@ -39,7 +39,7 @@ const isMember = async (email: string): Promise<boolean> => {
 }
 
 describe('the page of an invitation', () => {
-  test('leads whoever is signed out through signing in and back, and lets them join', async () => {
+  test('a signed-out invitee signs in, returns and joins the team', async () => {
     const { email, browser: other } = await signedInPerson(server)
     await other.submit('/account', '/sign-out', {})
     const path = await invitation(email)
@@ -57,30 +57,32 @@ describe('the page of an invitation', () => {
     expect(await isMember(email)).toBe(true)
   })
 
-  test('lets decline', async () => {
+  test('an invitation can be declined', async () => {
     const { email, browser } = await signedInPerson(server)
     const path = await invitation(email, 'ADMIN')
     expect((await browser.get(path)).text).toContain('as an admin')
     await browser.submit(path, path, { answer: 'decline' })
-    expect((await browser.get(path)).text).toContain('You have declined it')
+    expect((await browser.get(path)).text).toContain('You have declined this invitation')
     expect(await isMember(email)).toBe(false)
   })
 
-  test('explains to somebody else whose it is, and changes nothing for them', async () => {
+  test('an invitation for another address is explained and changes nothing', async () => {
     const path = await invitation('guest@lectern.example')
     const { email, browser } = await signedInPerson(server)
     const page = await browser.get(path)
     expect(page.status).toBe(200)
-    expect(page.text).toMatch(/It is for <strong>guest@lectern\.example<\/strong>, and you are signed in as/)
+    expect(page.text).toMatch(
+      /This invitation is for <strong>guest@lectern\.example<\/strong>, but you are signed in as/,
+    )
     expect(page.text).not.toContain('value="accept"')
     const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
     const forced = await browser.post(path, { csrf, answer: 'accept' })
     expect(forced.status).toBe(404)
-    expect(forced.text).toContain('for another address than yours')
+    expect(forced.text).toContain('for another e-mail address')
     expect(await isMember(email)).toBe(false)
   })
 
-  test('takes no form without the token of the session, nor of somebody signed out', async () => {
+  test('an invitation needs a session and its CSRF token', async () => {
     const { email, browser } = await signedInPerson(server)
     const path = await invitation(email)
     expect((await browser.post(path, { answer: 'accept' })).status).toBe(403)
@@ -104,11 +106,11 @@ describe('the page of an invitation', () => {
     for (const at of [path, `${path}/sign-up`]) expect((await webClient(server).get(at)).status).toBe(404)
   })
 
-  test('says that it has expired', async () => {
+  test('an expired invitation is reported as expired', async () => {
     const path = await invitation('late@lectern.example')
     const rows = server.running.opened.database.db.collection('invites')
     await rows.updateOne({ email: 'late@lectern.example' }, { $set: { expiresAt: new Date(0) } })
-    expect((await webClient(server).get(path)).text).toContain('It has expired')
+    expect((await webClient(server).get(path)).text).toContain('This invitation has expired')
     expect((await webClient(server).get(`${path}/sign-up`)).status).toBe(404)
   })
 })
@@ -122,7 +124,7 @@ describe('signing up through an invitation', () => {
       ...fields,
     })
 
-  test('makes an account where only the invited may, and counts as acceptance', async () => {
+  test('an invitation creates an account on an invite-only server, and is accepted by that', async () => {
     const email = 'new@lectern.example'
     const path = await invitation(email)
     expect((await webClient(server).get(path)).text).toContain(`href="${path}/sign-up"`)
@@ -139,7 +141,7 @@ describe('signing up through an invitation', () => {
     expect(await server.running.opened.services.notifications.list(account?.id ?? '', filter)).toEqual([])
   })
 
-  test('does not tell that the address has an account, which stays as it is and out of the team', async () => {
+  test('sign-up by invitation does not reveal or change an existing account', async () => {
     const { email } = await signedInPerson(server)
     const taken = await signUp(await invitation(email), { password: 'some other words', again: 'some other words' })
     const free = await signUp(await invitation('free@lectern.example'))
@@ -153,7 +155,7 @@ describe('signing up through an invitation', () => {
     expect((await signIn(webClient(server), email)).status).toBe(303)
   })
 
-  test('refuses a weak password and shows the form again', async () => {
+  test('sign-up by invitation refuses a weak password and shows the form again', async () => {
     const path = await invitation('weak@lectern.example')
     const answer = await signUp(path, { password: 'short', again: 'short' })
     expect(answer.status).toBe(400)
@@ -161,7 +163,7 @@ describe('signing up through an invitation', () => {
     expect(await server.running.opened.services.accounts.byEmail('weak@lectern.example')).toBeNull()
   })
 
-  test('is refused by a server on which nobody can sign up', async () => {
+  test('sign-up by invitation is refused if sign-up is closed', async () => {
     const closed = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'closed' })
     const [person, counter] = [await closed.createPerson(), createTeamClient(closed)]
     const { body } = await counter.call(person, `POST /teams/${await counter.createTeam(person)}/members`, {
@@ -177,7 +179,7 @@ describe('signing up through an invitation', () => {
 })
 
 describe('an address that was invited before it had an account', () => {
-  test('is told when it gets one, and accepts for itself', async () => {
+  test('a new account is notified of its pending invitation and accepts it', async () => {
     const email = 'before@lectern.example'
     const path = await invitation(email)
     const { services } = server.running.opened
@@ -193,7 +195,7 @@ describe('an address that was invited before it had an account', () => {
     expect(page.text).toContain(`href="${path}"`)
     await browser.submit(path, path, { answer: 'accept' })
     expect(await isMember(email)).toBe(true)
-    expect((await browser.get('/invites')).text).toContain('There is no invitation for you')
+    expect((await browser.get('/invites')).text).toContain('You have no pending invitations')
   })
 })
 
@@ -208,14 +210,14 @@ describe('by mail', () => {
     }
   }
 
-  test('an address gets the link of its invitation', async () => {
+  test('the invited address gets an email with the link', async () => {
     const path = await invitation('mailed@lectern.example')
     const { text } = await mailTo('mailed@lectern.example')
     expect(text).toContain(`${server.baseUrl}${path}`)
     expect(text).toContain('The invitation is for mailed@lectern.example')
   })
 
-  test('no address gets more than ten an hour, whoever invites it', async () => {
+  test('an address gets at most ten invitation emails per hour', async () => {
     const { attemptLimiter: attempts } = server.running.opened.services
     const email = 'plagued@lectern.example'
     const invite = (to: string) =>

@@ -15,7 +15,7 @@ const executablePath = '/usr/bin/chromium'
 const withChromium = describe.skipIf(!existsSync(executablePath))
 let browser: Browser
 
-/** A window of a browser of its own that notes whatever goes wrong in it. */
+/** A page of a new browser context that records problems. */
 async function openWindow(
   server: TestServer,
   options: Parameters<Browser['newContext']>[0] = {},
@@ -26,7 +26,7 @@ async function openWindow(
   page.on('console', (message) => problems.push(message.text()))
   page.on('pageerror', (error) => problems.push(String(error)))
   page.on('requestfailed', (request) => {
-    // The icon of a page that was left at once.
+    // The icon of a page left before it loaded.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') problems.push(`failed: ${request.url()}`)
   })
   page.on('request', (request) => {
@@ -38,7 +38,7 @@ async function openWindow(
 
 async function signIn(page: Page, server: TestServer, email: string): Promise<void> {
   await page.goto(`${server.baseUrl}/sign-in`)
-  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${server.baseUrl}/account`)
@@ -66,18 +66,18 @@ withChromium('a new server', () => {
     const { page, problems } = await openWindow(server, { javaScriptEnabled })
     const { url } = await issueLink(server.running.opened.services, 'claim', null)
     await page.goto(url)
-    await page.getByLabel('E-mail address').fill('ada@lectern.example')
+    await page.getByLabel('Email address').fill('ada@lectern.example')
     await page.getByLabel('Your name').fill('Ada')
-    await page.getByLabel('New password').fill(password)
-    await page.getByLabel('The same password again').fill(password)
-    await page.getByRole('button', { name: 'Make the account' }).click()
+    await page.getByLabel('New password', { exact: true }).fill(password)
+    await page.getByLabel('Confirm new password').fill(password)
+    await page.getByRole('button', { name: 'Create account' }).click()
     expect(await page.getByLabel('API key').inputValue()).toMatch(/^lectern_\w{40}$/)
 
     await page.getByRole('link', { name: 'Keys', exact: true }).click()
     await page.getByLabel('Name').fill('Reader')
     for (const scope of ['library:write', 'marketplace:write']) await page.getByLabel(scope).uncheck()
     await page.getByLabel('Expires').selectOption('In 90 days')
-    await page.getByRole('button', { name: 'Make the key' }).click()
+    await page.getByRole('button', { name: 'Create key' }).click()
     const key = await page.getByLabel('API key').inputValue()
     const call = (method: string, path: string, body?: object) => send(server, key, { method, path, body })
     expect((await call('GET', '/api/v1/items')).status).toBe(200)
@@ -106,7 +106,7 @@ withChromium('a signed-in browser', () => {
     await server?.close()
   })
 
-  test('goes the whole way by keyboard: sign in, make a key, copy it, revoke it, sign out', async () => {
+  test('signing in, creating, copying and revoking a key, and signing out work by keyboard', async () => {
     const { email } = await accountWithPassword(server)
     const { page, problems } = await openWindow(server)
     const tabTo = async (name: string) => {
@@ -121,9 +121,9 @@ withChromium('a signed-in browser', () => {
     }
     await page.goto(`${server.baseUrl}/sign-in?next=/keys`)
     await page.keyboard.press('Tab')
-    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Skip to the content')
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Skip to content')
     await page.keyboard.press('Enter')
-    await tabTo('E-mail address')
+    await tabTo('Email address')
     await page.keyboard.type(email)
     await tabTo('Password')
     await page.keyboard.type(password)
@@ -133,16 +133,16 @@ withChromium('a signed-in browser', () => {
     await page.keyboard.type('By keyboard')
     await tabTo('marketplace:write')
     await page.keyboard.press('Space')
-    await tabTo('Make the key')
+    await tabTo('Create key')
     await page.keyboard.press('Enter')
-    await page.getByText('it is not shown again').waitFor()
+    await page.getByText('it will not be shown again').waitFor()
     await tabTo('API key')
     const selected =
       'document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)'
     expect(await page.evaluate(selected)).toMatch(/^lectern_\w{40}$/)
     await tabTo('Revoke By keyboard…')
     await page.keyboard.press('Enter')
-    await tabTo('Revoke By keyboard for good')
+    await tabTo('Revoke By keyboard')
     await page.keyboard.press('Enter')
     await page.waitForURL(/done=revoked/)
     await tabTo('Sign out')
@@ -151,20 +151,20 @@ withChromium('a signed-in browser', () => {
     expect(problems).toEqual([])
   })
 
-  test('puts the focus into the field that is wrong', async () => {
+  test('the invalid field of a refused form has the focus', async () => {
     const { email } = await accountWithPassword(server)
     const { page } = await openWindow(server)
     await signIn(page, server, email)
-    await page.getByLabel('Present password').fill('not mine at all')
-    await page.getByLabel('New password').fill('some other words')
-    await page.getByLabel('The same password again').fill('some other words')
-    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByLabel('Current password').fill('not mine at all')
+    await page.getByLabel('New password', { exact: true }).fill('some other words')
+    await page.getByLabel('Confirm new password').fill('some other words')
+    await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('This is not your present password.').waitFor()
     expect(await page.title()).toMatch(/^Error: /)
     expect(await page.evaluate('document.activeElement?.id')).toBe('current')
   })
 
-  test('gives a key to a program on this computer, which no policy stops', async () => {
+  test('a program on this computer gets a key despite the content security policy', async () => {
     const { email, id } = await accountWithPassword(server)
     const received: string[] = []
     const program = createServer((request, response) => {
@@ -176,10 +176,10 @@ withChromium('a signed-in browser', () => {
     const { port } = program.address() as AddressInfo
     const { page } = await openWindow(server)
     await page.goto(`${server.baseUrl}/cli-auth?port=${port}&state=s-1`)
-    await page.getByLabel('E-mail address').fill(email)
+    await page.getByLabel('Email address').fill(email)
     await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('button', { name: 'Give it a key' }).click()
+    await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByText('You can close this window.').waitFor()
     const answer = new URL(received[0] as string, 'http://127.0.0.1')
     expect(answer.pathname).toBe('/callback')
@@ -189,7 +189,7 @@ withChromium('a signed-in browser', () => {
     expect(body.id).toBe(id)
   })
 
-  test('cannot be made to act by a page of another site', async () => {
+  test('a page of another site cannot forge a request', async () => {
     const { email, id } = await accountWithPassword(server)
     const { page, context } = await openWindow(server)
     await signIn(page, server, email)
@@ -211,7 +211,7 @@ withChromium('a signed-in browser', () => {
         ?.url()
     await expect.poll(framed).toMatch(/^chrome-error:/)
     await attack.getByRole('button').click()
-    await attack.getByText('This was sent from another address').waitFor()
+    await attack.getByText('Another site sent this request').waitFor()
     expect(await server.running.opened.services.webSessions.list(id, new Date())).toHaveLength(1)
   })
 
@@ -225,7 +225,7 @@ withChromium('a signed-in browser', () => {
     [1280, 'dark'],
   ] as const
 
-  test.for(sizes)('shows every page at %d px, %s: nothing cut off, no problem', async ([width, colorScheme]) => {
+  test.for(sizes)('every page at %d px, %s: nothing cut off, no problem', async ([width, colorScheme]) => {
     const { services } = server.running.opened
     const account = await accountWithPassword(server, { plan: 'TWO', name: 'Margaret Hamilton-Featherstonehaugh' })
     await seedBooks(server, account, { count: 4 })
@@ -251,7 +251,7 @@ withChromium('a signed-in browser', () => {
     for (const path of [...open, ...links.map(({ url }) => url.slice(server.baseUrl.length))]) await check(path)
     await signIn(page, server, account.email)
     for (const path of [...own, '/']) await check(path)
-    // The browser itself reports an answer such as 409 of /setup.
+    // The browser console reports a status such as 409 of /setup.
     expect(problems.filter((text) => !/status of (403|409)/.test(text))).toEqual([])
   })
 })

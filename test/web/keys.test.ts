@@ -15,17 +15,17 @@ const whoami = (key: string) => send(server, key, { method: 'GET', path: '/api/v
 const keyIn = (text: string) => /lectern_[0-9A-Za-z]{40}/.exec(text)?.[0] as string
 const given: Fields = { name: 'Laptop', scopes: ['library:read', 'marketplace:read'], expires: '30' }
 
-describe('the page of the keys', () => {
-  test('makes a key, shows it once, and takes it back', async () => {
+describe('the page of API keys', () => {
+  test('the page creates a key, shows it once and revokes it', async () => {
     const { browser, account } = await signedInPerson(server)
-    expect((await browser.get('/keys')).text).toContain('There is no key yet.')
+    expect((await browser.get('/keys')).text).toContain('You have no API keys yet.')
     const made = await browser.submit('/keys', '/keys', given)
     expect(made.headers.get('cache-control')).toBe('no-store')
     const key = keyIn(made.text)
     expect((await whoami(key)).status).toBe(200)
     const list = await browser.get('/keys')
     expect(list.text).not.toContain(key)
-    expect(list.text).toContain('Read books, shelves, manuscripts and the account; Browse the marketplace')
+    expect(list.text).toContain('Read books, shelves, manuscripts and your account; Browse the marketplace')
     const [row] = await server.running.opened.services.accounts.listKeys(account.id)
     expect(row).toMatchObject({ name: 'Laptop', scopes: given['scopes'] })
     const days = ((row?.expiresAt?.getTime() ?? 0) - Date.now()) / 86_400_000
@@ -38,11 +38,11 @@ describe('the page of the keys', () => {
   })
 
   test.for<[string, Fields, string, string]>([
-    ['no name', { name: ' ' }, 'name', 'Give the key a name'],
-    ['no scope', { scopes: [] }, 'scopes', 'Tick at least one'],
-    ['an unknown time', { expires: '1000000' }, 'expires', 'Choose one of the times'],
-    ['an unknown scope', { scopes: ['everything'] }, 'scopes', 'Tick at least one'],
-  ])('refuses %s, by the field, and keeps the rest', async ([, change, field, message]) => {
+    ['no name', { name: ' ' }, 'name', 'Enter a name that says what the key is for'],
+    ['no scope', { scopes: [] }, 'scopes', 'Select at least one permission'],
+    ['an unknown time', { expires: '1000000' }, 'expires', 'Choose one of the expiry times'],
+    ['an unknown scope', { scopes: ['everything'] }, 'scopes', 'Select at least one permission'],
+  ])('the form refuses %s at the field and keeps the other values', async ([, change, field, message]) => {
     const { browser, account } = await signedInPerson(server)
     const answer = await browser.submit('/keys', '/keys', { ...given, ...change })
     expect(answer.status).toBe(400)
@@ -52,7 +52,7 @@ describe('the page of the keys', () => {
     expect(await server.running.opened.services.accounts.listKeys(account.id)).toEqual([])
   })
 
-  test("does not take somebody else's key back", async () => {
+  test('a key of another account cannot be revoked', async () => {
     const other = await server.createPerson()
     const [theirs] = await server.running.opened.services.accounts.listKeys(other.id)
     const { browser } = await signedInPerson(server)
@@ -63,8 +63,8 @@ describe('the page of the keys', () => {
   })
 })
 
-describe('signing in a program', () => {
-  test('takes one click and hands the key to the port on this computer', async () => {
+describe('authorizing a program', () => {
+  test('one click sends a key to the port on this computer', async () => {
     const { browser, account } = await signedInPerson(server)
     const state = 'a b&key=forged#x\r\n'
     const page = `/cli-auth?port=8123&state=${encodeURIComponent(state)}`
@@ -80,13 +80,13 @@ describe('signing in a program', () => {
     expect((await whoami(target.searchParams.get('key') as string)).body.id).toBe(account.id)
   })
 
-  test('without a state sends none', async () => {
+  test('without a state no state is sent', async () => {
     const { browser } = await signedInPerson(server)
     const answer = await browser.submit('/cli-auth?port=1', '/cli-auth', {})
     expect(answer.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:1\/callback\?key=lectern_[0-9A-Za-z]{40}$/)
   })
 
-  test.for(['1', '80', '65535'])('takes port %s', async (port) => {
+  test.for(['1', '80', '65535'])('port %s is accepted', async (port) => {
     const { browser } = await signedInPerson(server)
     expect((await browser.get(`/cli-auth?port=${port}`)).status).toBe(200)
   })
@@ -109,7 +109,7 @@ describe('signing in a program', () => {
     '@evil.example:80',
     'evil.example',
     '８０',
-  ])('refuses port %j on the page and in the form', async (port) => {
+  ])('port %j is refused on the page and in the form', async (port) => {
     const { browser, account } = await signedInPerson(server)
     expect((await browser.get(`/cli-auth?port=${encodeURIComponent(port)}`)).status).toBe(400)
     const answer = await browser.submit('/cli-auth?port=80', '/cli-auth', { port })
@@ -117,14 +117,14 @@ describe('signing in a program', () => {
     expect(await server.running.opened.services.accounts.listKeys(account.id)).toEqual([])
   })
 
-  test.for(['host', 'redirect', 'redirect_uri', 'callback', 'url'])('does not listen to %s', async (name) => {
+  test.for(['host', 'redirect', 'redirect_uri', 'callback', 'url'])('the page ignores %s', async (name) => {
     const { browser } = await signedInPerson(server)
     const page = `/cli-auth?port=8123&${name}=${encodeURIComponent('http://evil.example/')}`
     const answer = await browser.submit(page, '/cli-auth', { [name]: 'http://evil.example/' })
     expect(answer.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:8123\/callback\?key=\w+$/)
   })
 
-  test('refuses a state that is too long, and wants a port', async () => {
+  test('a state that is too long and a missing port are refused', async () => {
     const { browser } = await signedInPerson(server)
     expect((await browser.get(`/cli-auth?port=80&state=${'x'.repeat(1025)}`)).status).toBe(400)
     expect((await browser.get('/cli-auth')).status).toBe(400)

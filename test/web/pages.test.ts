@@ -8,7 +8,7 @@ let server: TestServer
 let browser: Browser
 
 // Needs Debian's Chromium.
-describe.skipIf(!existsSync(executablePath))('the pages for people', () => {
+describe.skipIf(!existsSync(executablePath))('the HTML pages', () => {
   beforeAll(async () => {
     server = await startTestServer()
     browser = await chromium.launch({
@@ -47,7 +47,7 @@ describe.skipIf(!existsSync(executablePath))('the pages for people', () => {
     },
   )
 
-  test('the API reference opens by keyboard what it keeps folded', async () => {
+  test('the folded parts of the API reference open by keyboard', async () => {
     const page = await browser.newPage()
     await page.goto(`${server.baseUrl}/docs`)
     const operation = page.locator('#read_items')

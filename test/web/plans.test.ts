@@ -15,18 +15,18 @@ afterAll(() => server.close())
 
 const cards = (page: string) => [...page.matchAll(/<li class="(plan[^"]*)">([\s\S]*?)<\/li>/g)]
 
-test('the plans of this server are shown to everybody, with what they allow', async () => {
+test('everybody can see the plans of this server and their limits', async () => {
   const { status, text } = await webClient(server).get('/plans')
   expect(status).toBe(200)
   const { plans } = server.running.opened.services
   expect(cards(text)).toHaveLength(plans.tiers.length)
   const small = cards(text).find(([, , body]) => body?.includes('SMALL'))?.[2] ?? ''
   for (const words of ['Small &amp; new', '1,234', 'First page', 'No']) expect(small).toContain(words)
-  expect(text).toContain('The administrator of this server puts an account on another plan')
+  expect(text).toContain('Ask the administrator of this server to change your plan')
   expect(text).not.toContain('Your plan')
 })
 
-test("somebody's own plan is marked, and no other", async () => {
+test('only the current plan is marked', async () => {
   const { browser } = await signedInPerson(server, { plan: 'SMALL' })
   const { text } = await browser.get('/plans')
   const own = cards(text).filter(([, name, body]) => name === 'plan own' && body?.includes('Your plan'))
@@ -34,7 +34,7 @@ test("somebody's own plan is marked, and no other", async () => {
   expect(own[0]?.[2]).toContain('SMALL')
 })
 
-test('it is where a refusal at the limit leads to', async () => {
+test('a refusal at a plan limit links to the plans page', async () => {
   const { key } = await server.createPerson({ plan: 'SMALL' })
   const create = () => send(server, key, { method: 'POST', path: '/api/v1/items/markdown', body: { title: 'A' } })
   await create()

@@ -44,7 +44,7 @@ const links = (page: string) => [...page.matchAll(/<a (?:rel="\w+" )?href="(\/bo
 const reads = (account: { id: string }) => readsUsed(server, account)
 
 describe('the page of a book', () => {
-  test('shows title, author, description and its contents with their pages', async () => {
+  test('the page of a book shows title, author, description and the table of contents', async () => {
     const { browser, book, account } = await reader()
     await server.running.opened.services.books.change(account.id, book, { set: { author: 'Ilse Müller' } })
     const { status, text } = await browser.get(`/books/${book}`)
@@ -65,7 +65,7 @@ describe('the page of a book', () => {
 })
 
 describe('the page of a page', () => {
-  test('shows its text as it stands, and nothing of it as markup', async () => {
+  test('a page shows its text unchanged and none of it as markup', async () => {
     const { browser, book, account } = await reader()
     const { status, text, headers } = await browser.get(`/books/${book}/pages/1`)
     expect(status).toBe(200)
@@ -80,7 +80,7 @@ describe('the page of a page', () => {
     expect(await reads(account)).toBe(2)
   })
 
-  test('leads to the pages before and behind it in the same version, and says how to cite it', async () => {
+  test('a page links to the previous and next page of the same version, and says how to cite it', async () => {
     const { browser, book } = await reader()
     const page = (num: number) => `/books/${book}/pages/${num}?v=1`
     const middle = await browser.get(page(2))
@@ -96,26 +96,26 @@ describe('the page of a page', () => {
     expect((await browser.get(page(3))).text).not.toContain('rel="next"')
   })
 
-  test('shows the version that was cited, with a note that there is a newer one', async () => {
+  test('a page shows the cited version with a notice of a newer one', async () => {
     const { browser, book, account } = await reader()
     await edit(account, book)
     const old = await browser.get(`/books/${book}/pages/2?v=1`)
     expect(old.text).toContain('evil.example')
-    expect(old.text).toMatch(/You are reading version 1\. There is a newer one:/)
+    expect(old.text).toMatch(/You are reading version 1\. A newer version is available:/)
     expect(old.text).toContain('This page has changed since.')
     expect(old.text).toContain(`<a href="/books/${book}/pages/2">version 2</a>`)
     expect(old.text).toContain(`rel="next" href="/books/${book}/pages/3?v=1"`)
     const same = await browser.get(`/books/${book}/pages/1?v=1`)
-    expect(same.text).toContain('This page is the same in it.')
+    expect(same.text).toContain('This page has not changed.')
     for (const path of ['pages/2', 'pages/2?v=2']) {
       const now = await browser.get(`/books/${book}/${path}`)
       expect(now.text).toContain('New words.')
-      expect(now.text).not.toContain('newer one')
+      expect(now.text).not.toContain('newer version')
     }
-    expect((await browser.get(`/books/${book}?v=1`)).text).toContain('There is a newer one')
+    expect((await browser.get(`/books/${book}?v=1`)).text).toContain('A newer version is available')
   })
 
-  test('of 500,000 characters comes in parts that are its text again', async () => {
+  test('a page of 500,000 characters is split into parts that add up to its text', async () => {
     const { browser, account } = await reader()
     const long = Array.from({ length: 9000 }, (_, at) => `line ${at} ${'x'.repeat(45)}`).join('\n')
     const id = await makeBook(server, account, { content: long })
@@ -125,14 +125,14 @@ describe('the page of a page', () => {
     while (path !== undefined) {
       const { text } = await browser.get(path)
       lines.push(...(text.match(/line \d+ x+/g) ?? []))
-      path = /<a href="([^"]+)">This page goes on/.exec(text)?.[1]?.replaceAll('&amp;', '&')
+      path = /<a href="([^"]+)">Continue this page/.exec(text)?.[1]?.replaceAll('&amp;', '&')
       parts++
     }
     expect(parts).toBe(3)
     expect(lines.join('\n')).toBe(long)
   })
 
-  test('says when it has no text', async () => {
+  test('a page without text says so', async () => {
     const { browser, account } = await reader()
     const id = await makeBook(server, account, { content: '\n' })
     const { contents } = server.running.opened.services
@@ -141,12 +141,12 @@ describe('the page of a page', () => {
     const empty = await makeBook(server, account)
     const answer = await browser.get(`/books/${empty}`)
     expect(answer.text).toContain('0 pages')
-    expect(answer.text).not.toContain('Read from the first page')
+    expect(answer.text).not.toContain('Read from page 1')
   })
 })
 
 describe('who may see it', () => {
-  test('others are led to the sign-in page and back to the very version', async () => {
+  test('a signed-out visitor signs in and returns to the cited version', async () => {
     const { book, email } = await reader()
     const visitor = webClient(server)
     const path = `/books/${book}/pages/2?v=1`
@@ -160,7 +160,7 @@ describe('who may see it', () => {
     ['the book of somebody else', (book) => `/books/${book}`],
     ['a page of it', (book) => `/books/${book}/pages/1?v=1`],
     ['an unknown book', () => '/books/nope/pages/1'],
-  ])('%s is not found, whoever is signed in', async ([, path]) => {
+  ])('%s is not found for any account', async ([, path]) => {
     const { book, account } = await reader()
     const { browser } = await signedInPerson(server)
     const answer = await browser.get(path(book))
@@ -180,14 +180,14 @@ describe('who may see it', () => {
     '?v=2',
     'pages/1.5',
     'pages/-1',
-  ])('%s is not found and costs nothing', async (path) => {
+  ])('%s is not found and costs no read', async (path) => {
     const { browser, book, account } = await reader()
     const answer = await browser.get(`/books/${book}${path.startsWith('?') ? '' : '/'}${path}`)
     expect(answer.status).toBe(404)
     expect(await reads(account)).toBe(0)
   })
 
-  test('a locked book is refused with the way out', async () => {
+  test('a locked book is refused with a link to the usable books', async () => {
     const { browser, account } = await reader()
     const locked = await makeBook(server, account, { content })
     await server.running.opened.services.accounts.change(account.id, { tier: 'TINY' })
@@ -197,7 +197,7 @@ describe('who may see it', () => {
     expect(answer.text).not.toContain('A ship')
   })
 
-  test('without a read left it is refused', async () => {
+  test('a page is refused if no reads are left', async () => {
     const { browser, book } = await reader({ plan: 'NO_READS' })
     const answer = await browser.get(`/books/${book}/pages/1`)
     expect(answer.status).toBe(429)
@@ -205,7 +205,7 @@ describe('who may see it', () => {
     expect(answer.text).not.toContain('A ship')
   })
 
-  test('a preview shows its pages of the current version only', async () => {
+  test('a preview shows only its pages of the current version', async () => {
     const seller = await server.createPerson({ plan: 'PRO' })
     const id = await makeBook(server, seller, { title: 'Pro', content: markdownPages(4) })
     await edit(seller, id)
@@ -234,12 +234,12 @@ test('the text of a page is cut into paragraphs, headings, tables and code, and 
   expect(splitBlocks(text)).toEqual([
     { kind: 'heading', text: '# A' },
     { kind: 'text', text: 'b\nc' },
-    { kind: 'fixed', text: '~~~\nd\n\n# e\n~~~' },
+    { kind: 'preformatted', text: '~~~\nd\n\n# e\n~~~' },
     { kind: 'text', text: 'f' },
-    { kind: 'fixed', text: '| g |\n| h |' },
+    { kind: 'preformatted', text: '| g |\n| h |' },
     { kind: 'text', text: 'i' },
     { kind: 'heading', text: '## j' },
-    { kind: 'fixed', text: '```\nnever closed\n' },
+    { kind: 'preformatted', text: '```\nnever closed\n' },
   ])
 })
 
@@ -255,7 +255,7 @@ describe.skipIf(!existsSync(executablePath))('in a browser', () => {
   })
   afterAll(() => chrome?.close())
 
-  /** A window in which somebody with a book is signed in, that notes what goes wrong in it. */
+  /** A browser page of a signed-in account with a book; records problems. */
   async function openReader(options: Parameters<Browser['newPage']>[0] = {}) {
     const { browser, book, account } = await reader({ name: 'Ada' })
     await edit(account, book)
@@ -276,7 +276,7 @@ describe.skipIf(!existsSync(executablePath))('in a browser', () => {
   const axe = createRequire(import.meta.url).resolve('axe-core')
 
   async function violations(page: Page): Promise<string[]> {
-    // The policy of the pages allows no script: this one comes from the test.
+    // The content security policy allows no script; the test injects this one.
     await page.evaluate(await readFile(axe, 'utf8'))
     const found: { id: string }[] = await page.evaluate('axe.run().then(({ violations }) => violations)')
     return found.map(({ id }) => id)
@@ -301,7 +301,7 @@ describe.skipIf(!existsSync(executablePath))('in a browser', () => {
     await page.close()
   })
 
-  test('somebody goes by keyboard from the contents to a page, and on to the next', async () => {
+  test('the table of contents and the next page are reachable by keyboard', async () => {
     const { page, book } = await openReader()
     await page.goto(`${server.baseUrl}/books/${book}`)
     const tabTo = async (text: string) => {

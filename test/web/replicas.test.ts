@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const behind = (replica: TestServer) => ({ baseUrl: `http://127.0.0.1:${replica.running.port}` })
 
-test('a session that one process began is known to the other, and its forms too', async () => {
+test('a session of one process and its CSRF tokens are valid in another', async () => {
   const { browser, email } = await signedInPerson(first)
   const other = webClient(behind(second), new Map(browser.cookies))
   expect((await other.get('/account')).text).toContain(email)
@@ -34,7 +34,7 @@ test('a session that one process began is known to the other, and its forms too'
   expect((await browser.get('/account')).status).toBe(303)
 })
 
-test('wrong passwords at both processes count together', async () => {
+test('wrong passwords at two processes are counted together', async () => {
   const { email } = await signedInPerson(first)
   const form = webClient(behind(first))
   const hidden = hiddenFields((await form.get('/sign-in')).text, '/sign-in')

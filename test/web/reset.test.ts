@@ -19,7 +19,7 @@ afterAll(async () => {
 
 let clients = 0
 
-/** Asks for a link from a network address that nobody else asks from. */
+/** Requests a link from a unique client address. */
 async function ask(email: string, client = `198.51.100.${++clients}`) {
   const browser = webClient(server)
   const { text } = await browser.get('/reset')
@@ -30,8 +30,8 @@ async function ask(email: string, client = `198.51.100.${++clients}`) {
 const linkIn = (text: string) => /http\S+\/reset\?token=\S+/.exec(text)?.[0] ?? ''
 const freshPassword = 'some other words'
 
-describe('somebody who has forgotten the password', () => {
-  test('gets a link by mail that works once and ends every session', async () => {
+describe('a forgotten password', () => {
+  test('the emailed reset link works once and ends every session', async () => {
     const { account, browser } = await signedInPerson(server, { name: 'Ada' })
     const answer = await ask(` ${account.email.toUpperCase()} `)
     expect([answer.status, answer.location]).toEqual([303, '/reset?done=asked'])
@@ -49,24 +49,24 @@ describe('somebody who has forgotten the password', () => {
     expect((await signIn(webClient(server), account.email, freshPassword)).status).toBe(303)
     const again = await webClient(server).get(page)
     expect(again.status).toBe(404)
-    expect(again.text).toContain('has been used or has expired')
+    expect(again.text).toContain('has expired or has already been used')
     expect(again.text).toContain('action="/reset/request"')
   })
 
-  test('finds the way from the sign-in page', async () => {
+  test('the sign-in page links to the password reset', async () => {
     const { text } = await webClient(server).get('/sign-in')
     expect(text).toContain('href="/reset"')
-    expect((await webClient(server).get('/reset')).text).toContain('We mail you a link')
+    expect((await webClient(server).get('/reset')).text).toContain('We will email you a link')
   })
 
-  test('is told what is wrong with an address', async () => {
+  test('an invalid email address is explained', async () => {
     const answer = await ask('ada')
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('Enter an e-mail address')
     expect(answer.text).toContain('value="ada"')
   })
 
-  test('makes every earlier link worthless by using one', async () => {
+  test('using a reset link invalidates all earlier ones', async () => {
     const account = await accountWithPassword(server)
     await ask(account.email)
     await ask(account.email)
@@ -79,7 +79,7 @@ describe('somebody who has forgotten the password', () => {
 })
 
 describe('whether an address has an account', () => {
-  test('shows neither in the answer nor in what is done before it', async () => {
+  test('neither the response nor its timing reveals whether an address has an account', async () => {
     const known = await accountWithPassword(server)
     const { services } = server.running.opened
     const looked: string[] = []
@@ -96,12 +96,12 @@ describe('whether an address has an account', () => {
       services.accounts.byEmail = byEmail
       end()
     })
-    // Both were answered while neither look-up has ended.
+    // Both responses came before either lookup ended.
     expect(looked.sort()).toEqual(['nobody@lectern.example', known.email].sort())
     expect([there.status, there.location, there.text]).toEqual([absent.status, absent.location, absent.text])
   })
 
-  test('shows not in the limit of an address either', async () => {
+  test('the rate limit does not reveal whether an address has an account', async () => {
     const known = await accountWithPassword(server)
     const statuses = async (email: string) => {
       const answers = []
@@ -115,7 +115,7 @@ describe('whether an address has an account', () => {
   })
 })
 
-test('one client asks for so many addresses and no more', async () => {
+test('one client address can request only a limited number of reset links', async () => {
   const { attemptLimiter: attempts } = server.running.opened.services
   for (let count = 0; count < attemptLimits.reset_request.max; count++) {
     await attempts.consume('reset_request', '203.0.113.9')
@@ -125,7 +125,7 @@ test('one client asks for so many addresses and no more', async () => {
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(59 * 60)
 })
 
-test('a suspended account gets no mail', async () => {
+test('a suspended account gets no reset email', async () => {
   const [suspended, other] = [await accountWithPassword(server), await accountWithPassword(server)]
   await server.running.opened.services.accounts.change(suspended.id, { suspendedAt: new Date() })
   expect((await ask(suspended.email)).location).toBe('/reset?done=asked')
@@ -133,21 +133,24 @@ test('a suspended account gets no mail', async () => {
   expect((await smtp.next()).to).toEqual([other.email])
 })
 
-test('a form of another site is refused', async () => {
+test('a reset form sent by another site is refused', async () => {
   const csrf = 'x'.repeat(43)
   const answer = await webClient(server).post('/reset/request', { csrf, email: 'a@lectern.example' })
   expect(answer.status).toBe(403)
 })
 
-test('a server without mail says who makes a link', async () => {
+test('without email, the page says who can create a reset link', async () => {
   const plain = await startTestServer({ LECTERN_ROLE: 'web' })
   try {
     const page = await webClient(plain).get('/reset')
-    expect(page.text).toContain('The administrator of this server makes a link')
+    expect(page.text).toContain('Ask the administrator of this server for a link')
     expect(page.text).not.toContain('action="/reset/request"')
     const { email } = await accountWithPassword(plain)
     const answer = await webClient(plain).post('/reset/request', { email, csrf: '' })
-    expect([answer.status, answer.text.includes('The administrator of this server makes a link')]).toEqual([200, true])
+    expect([answer.status, answer.text.includes('Ask the administrator of this server for a link')]).toEqual([
+      200,
+      true,
+    ])
   } finally {
     await plain.close()
   }

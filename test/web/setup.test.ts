@@ -40,13 +40,13 @@ describe('the claim of a server', () => {
     expect(page.text).not.toContain('<form')
   })
 
-  test('does not take the token of another link', async () => {
+  test('setup refuses the token of another link', async () => {
     const { url } = await issueLink(server.running.opened.services, 'reset', null)
     const token = new URL(url).searchParams.get('token')
     expect((await webClient(server).get(`/setup?token=${token}`)).status).toBe(403)
   })
 
-  test('after its time is refused', async () => {
+  test('setup refuses an expired link', async () => {
     const path = await claimPath(server)
     const { db } = server.running.opened.database
     await db.collection('tickets').updateMany({}, { $set: { expiresAt: new Date(Date.now() - 1) } })
@@ -68,7 +68,7 @@ describe('the claim of a server', () => {
     expect(await server.running.opened.services.accounts.hasAny()).toBe(false)
   })
 
-  test('makes one administrator, whatever many try at once with however many links', async () => {
+  test('concurrent setups create one administrator', async () => {
     const paths = await Promise.all([1, 2, 3].map(() => claimPath(server)))
     const answers = await Promise.all(
       [...paths, ...paths].map((path, index) =>
@@ -79,17 +79,17 @@ describe('the claim of a server', () => {
     expect(made).toHaveLength(1)
     const rows = await server.running.opened.database.db.collection('accounts').find().toArray()
     expect(rows).toMatchObject([{ admin: true, first: true, name: 'Ada' }])
-    for (const { status, text } of answers) if (status !== 200) expect(text).toContain('first account already')
+    for (const { status, text } of answers) if (status !== 200) expect(text).toContain('already set up')
   })
 
-  test('cannot be repeated', async () => {
+  test('setup cannot be repeated', async () => {
     const page = await webClient(server).get(await claimPath(server))
     expect(page.status).toBe(409)
-    expect(page.text).toContain('first account already')
+    expect(page.text).toContain('already set up')
   })
 })
 
-test('whoever claims a server is signed in and gets a key that works, shown once', () =>
+test('setup signs in the administrator and shows a working key once', () =>
   asClaimed(async (server) => {
     const browser = webClient(server)
     const answer = await browser.submit(await claimPath(server), '/setup', person)
@@ -101,7 +101,7 @@ test('whoever claims a server is signed in and gets a key that works, shown once
     expect((await browser.get('/keys')).text).not.toContain(key)
   }))
 
-test('an account made on the command line closes the claim', () =>
+test('an account created on the command line ends setup', () =>
   asClaimed(async (server) => {
     const browser = webClient(server)
     const path = await claimPath(server)
@@ -112,7 +112,7 @@ test('an account made on the command line closes the claim', () =>
     expect(await server.running.opened.services.accounts.byEmail(person.email)).toBeNull()
   }))
 
-test('the first account can come from the environment, once', () =>
+test('the environment variables create the first account once', () =>
   asClaimed(
     async (server) => {
       const account = await server.running.opened.services.accounts.byEmail('admin@lectern.example')

@@ -14,7 +14,7 @@ afterAll(() => server.close())
 const wrong = 'The address or the password is not right.'
 let addresses = 0
 
-/** A client address that nobody else in this file has. */
+/** A client address that is unique in this file. */
 const fromElsewhere = () => ({ 'X-Forwarded-For': `192.0.2.${++addresses}` })
 
 async function tryPassword(email: string, secret: string, headers: Record<string, string> = fromElsewhere()) {
@@ -24,7 +24,7 @@ async function tryPassword(email: string, secret: string, headers: Record<string
 }
 
 describe('signing in', () => {
-  test('leads to the account, which says who is signed in', async () => {
+  test('sign-in leads to the account page, which shows who is signed in', async () => {
     const { browser, email } = await signedInPerson(server)
     const page = await browser.get('/account')
     expect(page.status).toBe(200)
@@ -32,7 +32,7 @@ describe('signing in', () => {
     expect((await browser.get('/')).text).toContain('Sign out')
   })
 
-  test('is possible with the address in capitals and the password composed otherwise', async () => {
+  test('sign-in accepts the email address in capitals and the password in another Unicode normalization', async () => {
     const { services } = server.running.opened
     const account = await accountWithPassword(server)
     await services.accounts.setPassword(account.id, await services.passwords.hash('caf\u00e9 and more'))
@@ -44,7 +44,7 @@ describe('signing in', () => {
     ['a wrong password', async () => (await accountWithPassword(server)).email, 'not my password'],
     ['an unknown address', async () => 'nobody@lectern.example', password],
     ['an account without a password', async () => (await server.createPerson()).email, password],
-  ])('says and does the same for %s', async ([, address, secret]) => {
+  ])('sign-in responds the same for %s', async ([, address, secret]) => {
     const email = await address()
     const verify = vi.spyOn(server.running.opened.services.passwords, 'verify')
     const answer = await tryPassword(email, secret)
@@ -58,7 +58,7 @@ describe('signing in', () => {
     expect(answer.setCookies).toEqual([])
   })
 
-  test('to a suspended account is refused, after its password only', async () => {
+  test('sign-in to a suspended account is refused only after its password is checked', async () => {
     const account = await accountWithPassword(server)
     await server.running.opened.services.accounts.change(account.id, { suspendedAt: new Date() })
     expect((await tryPassword(account.email, 'wrong password')).text).toContain(wrong)
@@ -81,14 +81,14 @@ describe('signing in', () => {
 })
 
 describe('the session', () => {
-  test('has a cookie that scripts and other sites do not get', async () => {
+  test('the session cookie is HttpOnly and SameSite', async () => {
     const account = await accountWithPassword(server)
     const answer = await tryPassword(account.email, password)
     const line = answer.setCookies.find((cookie) => cookie.startsWith('lectern='))
     expect(line).toMatch(/^lectern=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
   })
 
-  test('on https has the __Host- prefix and is Secure', async () => {
+  test('the session cookie has the __Host- prefix and is Secure over https', async () => {
     const { createCookies } = await import('../../src/web/cookies.ts')
     const cookies = createCookies('https://lectern.example')
     expect(cookies.setSession('x')).toBe('__Host-lectern=x; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax; Secure')
@@ -96,7 +96,7 @@ describe('the session', () => {
     expect(cookies.clearSession()).toMatch(/^__Host-lectern=; Max-Age=0; /)
   })
 
-  test('is kept as a hash of its token', async () => {
+  test('a session is stored as a hash of its token', async () => {
     const { browser } = await signedInPerson(server)
     const token = browser.cookies.get('lectern') as string
     const rows = await server.running.opened.database.db.collection('webSessions').find().toArray()
@@ -104,7 +104,7 @@ describe('the session', () => {
     expect(JSON.stringify(rows)).not.toContain(token)
   })
 
-  test('never has an id that the browser came with', async () => {
+  test('a session id is never taken from the browser', async () => {
     const account = await accountWithPassword(server)
     const planted = 'A'.repeat(43)
     const browser = webClient(server, new Map([['lectern', planted]]))
@@ -114,10 +114,10 @@ describe('the session', () => {
     expect((await attacker.get('/account')).location).toContain('/sign-in')
   })
 
-  test('of before ends when somebody else signs in in the same browser', async () => {
+  test('signing in ends the previous session of the browser', async () => {
     const { browser } = await signedInPerson(server)
     const former = webClient(server, new Map(browser.cookies))
-    // The form was opened before the first sign-in.
+    // The form was loaded before the first sign-in.
     const other = await accountWithPassword(server)
     const visitor = webClient(server, new Map([['lectern-form', browser.cookies.get('lectern-form') as string]]))
     const hidden = hiddenFields((await visitor.get('/sign-in')).text, '/sign-in')
@@ -127,7 +127,7 @@ describe('the session', () => {
     expect((await former.get('/account')).status).toBe(303)
   })
 
-  test('ends by signing out, in the store as well as in the browser', async () => {
+  test('signing out ends the session in the database and in the browser', async () => {
     const { browser } = await signedInPerson(server)
     const copy = webClient(server, new Map(browser.cookies))
     const answer = await browser.submit('/account', '/sign-out', {})
@@ -137,7 +137,7 @@ describe('the session', () => {
     expect((await copy.get('/account')).status).toBe(303)
   })
 
-  test('ends when the account is suspended', async () => {
+  test('a session ends when its account is suspended', async () => {
     const { browser, account } = await signedInPerson(server)
     await server.running.opened.services.accounts.change(account.id, { suspendedAt: new Date() })
     expect((await browser.get('/account')).location).toBe('/sign-in?next=%2Faccount')
@@ -145,7 +145,7 @@ describe('the session', () => {
     expect((await browser.get('/account')).status).toBe(303)
   })
 
-  test('is prolonged by its use, with its cookie', async () => {
+  test('a session and its cookie are extended by use', async () => {
     const { browser, account } = await signedInPerson(server)
     const sessions = server.running.opened.database.db.collection('webSessions')
     const before = new Date(Date.now() - 6 * 60_000)
@@ -158,7 +158,7 @@ describe('the session', () => {
     expect((await browser.get('/account')).setCookies).toEqual([])
   })
 
-  test('is over after its time even where the store has not removed it', async () => {
+  test('an expired session is refused before the database deletes it', async () => {
     const { browser, account } = await signedInPerson(server)
     const sessions = server.running.opened.database.db.collection('webSessions')
     await sessions.updateOne({ accountId: account.id }, { $set: { expiresAt: new Date(Date.now() - 1) } })
@@ -167,7 +167,7 @@ describe('the session', () => {
 })
 
 describe('the limits', () => {
-  test('let exactly ten passwords for one address through, whoever tries, also at once', async () => {
+  test('exactly ten passwords are checked per email address, also in parallel', async () => {
     const account = await accountWithPassword(server)
     const answers = await Promise.all(Array.from({ length: 14 }, () => tryPassword(account.email, 'wrong password')))
     const statuses = answers.map(({ status }) => status)
@@ -179,13 +179,13 @@ describe('the limits', () => {
     expect(right.text).toContain('Too many attempts. Try again in 15 minutes.')
   })
 
-  test('are the same for an address that has no account', async () => {
+  test('the limits are the same for an address without an account', async () => {
     const email = 'nobody-at-all@lectern.example'
     const answers = await Promise.all(Array.from({ length: 12 }, () => tryPassword(email, 'wrong password')))
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(2)
   })
 
-  test('begin anew after the right password', async () => {
+  test('the limits are reset by the correct password', async () => {
     const account = await accountWithPassword(server)
     for (let i = 0; i < 9; i++) await tryPassword(account.email, 'wrong password')
     expect((await tryPassword(account.email, password)).status).toBe(303)
@@ -193,7 +193,7 @@ describe('the limits', () => {
     expect((await tryPassword(account.email, password)).status).toBe(303)
   })
 
-  test('hold for one client address whatever accounts it tries', async () => {
+  test('the limits apply to one client address across accounts', async () => {
     const { attemptLimiter: attempts } = server.running.opened.services
     for (let i = 0; i < attemptLimits.sign_in.max; i++) await attempts.consume('sign_in', '198.51.100.7')
     const account = await accountWithPassword(server)
@@ -218,8 +218,8 @@ const foreignNext = [
   '',
 ]
 
-describe('where to go on', () => {
-  test('a page that needs a sign-in is shown after it, with its query', async () => {
+describe('the page after sign-in', () => {
+  test('a page that needs a sign-in is shown after it, with its query string', async () => {
     const account = await accountWithPassword(server)
     const browser = webClient(server)
     const { location } = await browser.get('/keys?done=revoked')
@@ -227,7 +227,7 @@ describe('where to go on', () => {
     expect((await signIn(browser, account.email, password, location as string)).location).toBe('/keys?done=revoked')
   })
 
-  test.for(foreignNext)('%j stays on this server', async (next) => {
+  test.for(foreignNext)('the next URL %j stays on this server', async (next) => {
     const account = await accountWithPassword(server)
     const browser = webClient(server)
     const page = `/sign-in?next=${encodeURIComponent(next)}`

@@ -13,7 +13,7 @@ async function link(server: TestServer, kind: 'invite' | 'reset', accountId: str
   return url.slice(server.baseUrl.length)
 }
 
-describe('open to everybody', () => {
+describe('open sign-up', () => {
   let server: TestServer
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('open to everybody', () => {
   const join = (email: string, secret = password) =>
     webClient(server).submit('/sign-up', '/sign-up', { email, name: 'New', password: secret, again: secret })
 
-  test('an account is made, and one signs in with it', async () => {
+  test('open sign-up creates an account that can sign in', async () => {
     const answer = await join('new@lectern.example')
     expect(answer.location).toBe('/sign-in?done=signed-up')
     const account = await server.running.opened.services.accounts.byEmail('new@lectern.example')
@@ -32,7 +32,7 @@ describe('open to everybody', () => {
     expect((await signIn(webClient(server), 'new@lectern.example')).status).toBe(303)
   })
 
-  test('the answer does not tell that an address has an account, whose password stays', async () => {
+  test('open sign-up does not reveal or change an existing account', async () => {
     const { email } = await accountWithPassword(server)
     const [taken, free] = [await join(email, fresh), await join('free@lectern.example', fresh)]
     expect([taken.status, taken.text, taken.location]).toEqual([free.status, free.text, free.location])
@@ -40,7 +40,7 @@ describe('open to everybody', () => {
     expect((await signIn(webClient(server), email, fresh)).status).toBe(401)
   })
 
-  test('a client address makes only so many accounts an hour', async () => {
+  test('open sign-up is limited per client address and hour', async () => {
     const { attemptLimiter: attempts } = server.running.opened.services
     const there = '127.0.0.1'
     await attempts.reset('sign_up', there)
@@ -52,7 +52,7 @@ describe('open to everybody', () => {
   })
 })
 
-describe('by invitation', () => {
+describe('sign-up by invitation', () => {
   let server: TestServer
 
   beforeAll(async () => {
@@ -60,11 +60,11 @@ describe('by invitation', () => {
   })
   afterAll(() => server.close())
 
-  test('nobody comes in without a link', async () => {
+  test('sign-up by invitation is refused without a link', async () => {
     const browser = webClient(server)
     const page = await browser.get('/sign-up')
     expect(page.status).toBe(403)
-    expect(page.text).toContain('by invitation')
+    expect(page.text).toContain('requires an invitation')
     const given = { email: 'x@lectern.example', password, again: password }
     expect((await browser.submit('/sign-in', '/sign-in', {})).status).toBe(400)
     const { csrf } = { csrf: /name="csrf" value="([^"]+)"/.exec((await browser.get('/sign-in')).text)?.[1] as string }
@@ -72,7 +72,7 @@ describe('by invitation', () => {
     expect(await server.running.opened.services.accounts.byEmail('x@lectern.example')).toBeNull()
   })
 
-  test('the invited person chooses a password and a name, and is signed in', async () => {
+  test('an invited person chooses a password and a name and is signed in', async () => {
     const account = await createAccount(server.running.opened.services, { email: 'guest@lectern.example' })
     const path = await link(server, 'invite', account.id)
     const browser = webClient(server)
@@ -80,11 +80,11 @@ describe('by invitation', () => {
     const answer = await browser.submit(path, '/sign-up', { name: 'Guest', password, again: password })
     expect(answer.location).toBe('/account')
     expect((await browser.get('/account')).text).toContain('Guest')
-    expect((await webClient(server).get(path)).text).toContain('has been used or has expired')
+    expect((await webClient(server).get(path)).text).toContain('has expired or has already been used')
     expect((await signIn(webClient(server), 'guest@lectern.example')).status).toBe(303)
   })
 
-  test('of many who use one link at once a single one gets in', async () => {
+  test('concurrent uses of an invitation link create one account', async () => {
     const account = await createAccount(server.running.opened.services, { email: 'raced@lectern.example' })
     const path = await link(server, 'invite', account.id)
     const given = { name: '', password, again: password }
@@ -92,7 +92,7 @@ describe('by invitation', () => {
     expect(answers.filter(({ status }) => status === 303)).toHaveLength(1)
   })
 
-  test('a refused password does not use the link up', async () => {
+  test('a refused password does not consume the link', async () => {
     const account = await createAccount(server.running.opened.services, { email: 'weak@lectern.example' })
     const path = await link(server, 'invite', account.id)
     const browser = webClient(server)
@@ -103,7 +103,7 @@ describe('by invitation', () => {
   })
 })
 
-test('closed, neither the page nor an invitation lets anybody in', async () => {
+test('closed sign-up refuses the page and invitations', async () => {
   const server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'closed' })
   const account = await createAccount(server.running.opened.services, { email: 'guest@lectern.example' })
   const path = await link(server, 'invite', account.id)
@@ -123,13 +123,13 @@ describe('a forgotten password', () => {
   })
   afterAll(() => server.close())
 
-  test('without a link is explained', async () => {
+  test('a forgotten password without a link is explained', async () => {
     const page = await webClient(server).get('/reset')
     expect(page.status).toBe(200)
     expect(page.text).toContain('lectern user reset --email ADDRESS')
   })
 
-  test('is replaced by a link, once, and every browser is signed out', async () => {
+  test('a reset link sets a new password once and signs out every browser', async () => {
     const { account, browser: before } = await signedInPerson(server)
     const [path, second] = [await link(server, 'reset', account.id), await link(server, 'reset', account.id)]
     const browser = webClient(server)
@@ -141,7 +141,7 @@ describe('a forgotten password', () => {
     expect((await signIn(webClient(server), account.email, fresh)).status).toBe(303)
   })
 
-  test('its link opens the door again that too many wrong passwords had closed', async () => {
+  test('a reset link lifts the limit on wrong passwords', async () => {
     const account = await accountWithPassword(server)
     const { attemptLimiter: attempts } = server.running.opened.services
     for (let i = 0; i < attemptLimits.password.max; i++) await attempts.consume('password', account.email)

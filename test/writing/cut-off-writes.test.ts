@@ -15,7 +15,7 @@ import { findOwnedBook, contextOf, storedPages } from '../support/stored-pages.t
 let server: TestServer
 let person: Person
 let ctx: Context
-/** The same in another process: writes do not queue up with those of `ctx`. */
+/** The same in another process, where writes are not serialised with those of `ctx`. */
 let elsewhere: Context
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ const code = (promise: Promise<unknown>) =>
     (error: unknown) => (error instanceof AppError ? error.code : error),
   )
 
-/** What a writer does before it dies: everything but making its version the current one. */
+/** Runs a write up to a crash after sealing, before the version is published. */
 async function sealOnly(id: string, content: string): Promise<void> {
   const dead: Context = {
     ...ctx,
@@ -47,7 +47,7 @@ async function sealOnly(id: string, content: string): Promise<void> {
 const pagesOf = (id: string) => storedPages(server, person, { id })
 const later = () => new Date(Date.now() + 2 * 60 * 60_000)
 
-test('a writer that died before its version was current does not hold up the next one', async () => {
+test('a writer that crashed before publishing does not block the next write', async () => {
   const id = await makeBook(server, person, { content: '# A\n# B\n' })
   await sealOnly(id, '# A2\n')
   expect(await pagesOf(id)).toEqual(['# A\n', '# B\n'])
@@ -55,7 +55,7 @@ test('a writer that died before its version was current does not hold up the nex
   expect(await pagesOf(id)).toEqual(['# A2\n', '# B\n', '# C\n'])
 })
 
-test('its version is one that others must have read', async () => {
+test('the version sealed by a crashed writer is published before the next write, which then conflicts', async () => {
   const id = await makeBook(server, person, { content: '# A\n# B\n' })
   await sealOnly(id, '# A2\n')
   const stale = appendItemPages(ctx, { id, content: '# C\n', expectedVersion: 1 })
@@ -66,7 +66,7 @@ test('its version is one that others must have read', async () => {
   expect(await pagesOf(id)).toEqual(['# A2\n', '# B\n'])
 })
 
-test('without another writer the sweep finishes it', async () => {
+test('without another write the sweep publishes the sealed version', async () => {
   const id = await makeBook(server, person, { content: '# A\n# B\n' })
   await sealOnly(id, '# A2\n')
   await reconcileWrites({ ...ctx, now: later })
@@ -75,7 +75,7 @@ test('without another writer the sweep finishes it', async () => {
   expect(await ctx.writes.listAbandoned(later())).toEqual([])
 })
 
-test('pages of a writer that died before it sealed them are removed by the sweep, and not before', async () => {
+test('pages of a writer that crashed before sealing are removed by the sweep only after an hour', async () => {
   const id = await makeBook(server, person, { content: '# A\n' })
   const dead: Context = {
     ...ctx,
@@ -86,9 +86,9 @@ test('pages of a writer that died before it sealed them are removed by the sweep
     },
   }
   expect(await code(appendItemPages(dead, { id, content: '# B\n' }))).toMatchObject({ message: 'dead' })
-  const [left] = await ctx.writes.listAbandoned(later())
-  expect(left).toMatchObject({ ownerId: person.id, itemId: id })
-  const stored = () => ctx.contents.countStoredPages(id, left?.revision ?? '')
+  const [abandoned] = await ctx.writes.listAbandoned(later())
+  expect(abandoned).toMatchObject({ ownerId: person.id, itemId: id })
+  const stored = () => ctx.contents.countStoredPages(id, abandoned?.revision ?? '')
   await reconcileWrites(ctx)
   expect(await stored()).toBe(1)
   await reconcileWrites({ ...ctx, now: later })
@@ -96,7 +96,7 @@ test('pages of a writer that died before it sealed them are removed by the sweep
   expect(await ctx.writes.listAbandoned(later())).toEqual([])
 })
 
-test('a write to a book that is deleted meanwhile is refused and leaves nothing behind', async () => {
+test('a write to a book that is deleted meanwhile is refused and stores nothing', async () => {
   const id = await makeBook(server, person, { content: '# A\n' })
   const overtaken: Context = {
     ...ctx,
@@ -115,7 +115,7 @@ test('a write to a book that is deleted meanwhile is refused and leaves nothing 
   expect(await pages.countDocuments({ _id: { $regex: `^${id}:` } })).toBe(0)
 })
 
-test('a writer that is always overtaken gives up after 2 seconds and leaves nothing behind', async () => {
+test('a write that always collides is refused after 2 seconds and stores nothing', async () => {
   const id = await makeBook(server, person, { content: '# A\n' })
   let others = 0
   const slow: Context = {
@@ -138,7 +138,7 @@ test('a writer that is always overtaken gives up after 2 seconds and leaves noth
   expect(await ctx.writes.listAbandoned(later())).toEqual([])
 })
 
-test('with an expected version it gives up at once', async () => {
+test('a write with an expected version that collides is refused at once', async () => {
   const id = await makeBook(server, person, { content: '# A\n' })
   let others = 0
   const slow: Context = {
@@ -155,7 +155,7 @@ test('with an expected version it gives up at once', async () => {
   expect(others).toBe(1)
 })
 
-test('a call that is repeated while the first one still runs is done once', async () => {
+test('a call repeated while the first one is running takes effect once', async () => {
   const id = await makeBook(server, person, { content: '# A\n' })
   const keyed: Context = { ...ctx, idempotencyKey: 'k', newId: () => 'thesamecallagain' }
   const again: Context = { ...keyed, writes: elsewhere.writes }
@@ -165,7 +165,7 @@ test('a call that is repeated while the first one still runs is done once', asyn
   expect(await pagesOf(id)).toEqual(['# A\n', '# B\n'])
 })
 
-test('50 parallel appends of one process all land, in the order of the calls', async () => {
+test('50 parallel appends in one process all take effect, in call order', async () => {
   const id = await makeBook(server, person)
   const contents = Array.from({ length: 50 }, (_, index) => `# ${index}\n`)
   await Promise.all(contents.map((content) => appendItemPages(ctx, { id, content })))
@@ -173,7 +173,7 @@ test('50 parallel appends of one process all land, in the order of the calls', a
   expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 51, pageCount: 50 })
 })
 
-test('of parallel writes for one version one is done', async () => {
+test('of parallel writes with the same expected version one succeeds', async () => {
   const id = await makeBook(server, person, { content: '# A\n' })
   const writes = Array.from({ length: 20 }, (_, index) =>
     code(putItemContent(index % 2 ? ctx : elsewhere, { id, content: `# ${index}\n`, expectedVersion: 1 })),

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** What a book takes up in the store, in bytes of BSON. */
+/** Size of a book in the store, in bytes of BSON. */
 async function storedBytes(id: string): Promise<Record<'pages' | 'contents' | 'outlines', number>> {
   const { db } = server.running.opened.database
   const sizeOf = async (collection: string) => {
@@ -31,7 +31,7 @@ async function storedBytes(id: string): Promise<Record<'pages' | 'contents' | 'o
 const pageOf = (number: number, text: string) => `# Page ${number}\n\n${text.padEnd(1900, ' and on it goes')}\n`
 
 test(
-  '200 edits of a book of 500 pages cost 200 pages, and every version stays as it was',
+  '200 edits of a book with 500 pages store 200 pages, and every version stays readable',
   { timeout: 120_000 },
   async () => {
     const person = await server.createPerson()
@@ -61,7 +61,7 @@ test(
   },
 )
 
-test('every version can be restored byte for byte, and restoring stores no page', { timeout: 120_000 }, async () => {
+test('every version can be restored byte for byte without storing a page', { timeout: 120_000 }, async () => {
   const person = await server.createPerson()
   const texts = Array.from({ length: 50 }, (_, index) => pageOf(index + 1, 'first'))
   const id = await makeBook(server, person, { content: texts.join('') })
@@ -73,9 +73,9 @@ test('every version can be restored byte for byte, and restoring stores no page'
     history.push((history.at(-1) as string[]).with(at, pageOf(at + 1, `edit ${edit}`)))
   }
   const { pages } = await storedBytes(id)
-  for (const [index, wanted] of history.entries()) {
+  for (const [index, expected] of history.entries()) {
     await restoreItemVersion(ctx, { id, version: index + 1 })
-    expect(await storedPages(server, person, { id })).toEqual(wanted)
+    expect(await storedPages(server, person, { id })).toEqual(expected)
   }
   expect((await storedBytes(id)).pages).toBe(pages)
   expect((await findOwnedBook(server, person, id)).version).toBe(82)

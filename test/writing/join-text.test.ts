@@ -4,7 +4,7 @@ import { AppError } from '../../src/core/errors.ts'
 import { splitPages } from '../../src/text/markdown/split-pages.ts'
 import { ensureTrailingNewline, appendText, prependText, requireSinglePage } from '../../src/writing/join-text.ts'
 
-/** Lines that begin, end or hide pages, in every order. */
+/** Lines that begin, end or hide pages. */
 const line = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('# One', '# Two', 'text', '') },
   fc.constantFrom(
@@ -54,7 +54,7 @@ function added(pages: readonly string[], content: string, position: 'start' | 'e
 }
 
 describe.for(['start', 'end'] as const)('text added at the %s', (position) => {
-  test('gives the pages that its whole text splits into, and keeps where the others begin', () => {
+  test('gives the same pages as splitting the whole text, and does not move other pages', () => {
     let refused = 0
     let done = 0
     fc.assert(
@@ -87,9 +87,9 @@ describe.for(['start', 'end'] as const)('text added at the %s', (position) => {
 test.for<[string, string, string, string[]]>([
   ['a heading after a last page without a line end', '# A\na', '# B\n', ['# A\na\n', '# B\n']],
   ['a heading after a line end', '# A\na\n', '# B', ['# A\na\n', '# B']],
-  ['text without a heading goes on the last page', '# A\na', 'more\n# B', ['# A\na\nmore\n', '# B']],
+  ['text without a heading joins the last page', '# A\na', 'more\n# B', ['# A\na\nmore\n', '# B']],
   ['a carriage return is a line end', '# A\r', '# B', ['# A\r', '# B']],
-  ['what a code block leaves open takes it in', '# A\n```\nx\n', '# B\n', ['# A\n```\nx\n# B\n']],
+  ['an open code block absorbs the added text', '# A\n```\nx\n', '# B\n', ['# A\n```\nx\n# B\n']],
 ])('at the end: %s', ([, book, content, pages]) => {
   expect(added(splitPages(book), content, 'end')).toEqual(pages)
 })
@@ -97,7 +97,7 @@ test.for<[string, string, string, string[]]>([
 test.for<[string, string, string, string[]]>([
   ['a page before the first', '# A\n', '# Z', ['# Z\n', '# A\n']],
   ['text without a heading becomes a first page', '# A\n# B\n', 'intro', ['intro\n', '# A\n', '# B\n']],
-  ['a first page without a heading goes on the new one', 'intro\n# A\n', '# Z\n', ['# Z\nintro\n', '# A\n']],
+  ['a first page without a heading joins the new page', 'intro\n# A\n', '# Z\n', ['# Z\nintro\n', '# A\n']],
   ['front matter stays at the top', '---\na: b\n---\n# A\n', '# Z\n', ['---\na: b\n---\n', '# Z\n', '# A\n']],
   ['a byte-order mark stays at the top', '\uFEFF# A\n', '# Z\n', ['\uFEFF# Z\n', '# A\n']],
 ])('at the start: %s', ([, book, content, pages]) => {
@@ -105,11 +105,11 @@ test.for<[string, string, string, string[]]>([
 })
 
 test.for<[string, string, string, 'start' | 'end']>([
-  ['a code block that takes in the first page', '# A\n# B\n', '```\nopen\n', 'start'],
-  ['a comment that takes in the second page', 'intro\n# A\n', '<!-- open\n', 'start'],
-  ['a list that takes in an indented heading', 'x\n  # A\n', '- item\n', 'start'],
-  ['front matter that could end on a later page', '# A\n# B\n', '---\na: b\n', 'start'],
-  ['the end of front matter that hides pages', '---\na: b\n# A\n# B\n', 'text\n---\n', 'end'],
+  ['a code block that absorbs the first page', '# A\n# B\n', '```\nopen\n', 'start'],
+  ['a comment that absorbs the second page', 'intro\n# A\n', '<!-- open\n', 'start'],
+  ['a list that absorbs an indented heading', 'x\n  # A\n', '- item\n', 'start'],
+  ['front matter that a later page could close', '# A\n# B\n', '---\na: b\n', 'start'],
+  ['text that closes open front matter and so hides pages', '---\na: b\n# A\n# B\n', 'text\n---\n', 'end'],
 ])('refuses %s', ([, book, content, position]) => {
   expect(added(splitPages(book), content, position)).toBeNull()
 })
@@ -126,10 +126,10 @@ test.for<[string, number, string]>([
 })
 
 test.for<[string, number, string]>([
-  ['nothing', 1, ''],
+  ['empty text', 1, ''],
   ['two headings', 1, '# A\n# B\n'],
   ['text and a heading', 2, 'text\n# B\n'],
-  ['what would be front matter on page 1', 2, '---\n# comment\na: b\n---\n'],
+  ['text that is front matter only on page 1', 2, '---\n# comment\na: b\n---\n'],
 ])('%s is not one page', ([, pageNum, content]) => {
   expect(() => requireSinglePage(content, pageNum)).toThrow(/one page/)
 })

@@ -22,7 +22,7 @@ const blank: Manifest = {
   jobId: null,
 }
 
-/** A book kept in memory the way the store keeps it. */
+/** An in-memory book with the storage model of the store. */
 class Shelf {
   readonly pages = new Map<string, string>()
   manifest = blank
@@ -46,7 +46,7 @@ class Shelf {
 const page = fc.constantFrom('# A\n', '# B\n\nwords here\n', '# C\n## c\n', '# 漢字\n仮名\n', 'text\n', '# \n***\n')
 const edit = fc.record({ at: fc.nat(), count: fc.nat({ max: 3 }), pages: fc.array(page, { maxLength: 4 }) })
 
-test('after any replacements a version is what its pages are, and every earlier one is still there', () => {
+test('after any replacements the version equals its pages, and every earlier version still exists', () => {
   fc.assert(
     fc.property(fc.array(edit, { maxLength: 8 }), (edits) => {
       const shelf = new Shelf()
@@ -71,7 +71,7 @@ test('after any replacements a version is what its pages are, and every earlier 
   )
 })
 
-test('front matter is none of the outline at the beginning, and elsewhere it is text', () => {
+test('front matter at the start is not in the outline, and elsewhere it is text', () => {
   const shelf = new Shelf()
   const matter = '---\na: b\n---\n'
   shelf.replace(0, 0, [matter, '# A\n'])
@@ -80,7 +80,7 @@ test('front matter is none of the outline at the beginning, and elsewhere it is 
   expect(shelf.manifest.toc.at(-1)).toEqual({ title: 'a: b', page: 3, level: 2 })
 })
 
-test('stores only what is new, wherever it stands', () => {
+test('a replacement stores only new pages, at any position', () => {
   const shelf = new Shelf()
   const texts = Array.from({ length: 100 }, (_, index) => `# ${index}\n`)
   shelf.replace(0, 0, texts)
@@ -94,7 +94,7 @@ test('stores only what is new, wherever it stands', () => {
   expect(shelf.manifest.runs.length).toBeLessThan(12)
 })
 
-test('changed pages are the numbers whose text is stored elsewhere, and those of one version only', () => {
+test('changed pages are those stored elsewhere and those that only one version has', () => {
   const shelf = new Shelf()
   shelf.replace(0, 0, splitPages('# A\n# B\n# C\n'))
   const first = shelf.manifest
@@ -111,7 +111,7 @@ test('changed pages are the numbers whose text is stored elsewhere, and those of
   expect(changedPages(third, shelf.manifest)).toEqual([1, 2, 3, 4])
 })
 
-test('a book may grow to 1,000 pages and 20 MB, and one that is larger may still change', () => {
+test('a book may grow to 1,000 pages and 20 MB, and a larger one may still be changed', () => {
   const shelf = new Shelf()
   shelf.replace(
     0,

@@ -22,7 +22,7 @@ const script = { steps: [{ do: 'pages' as const, count: 1, content: '# Imported\
 const pagesOf = (id: string) => storedPages(server, person, { id })
 const jobOf = (id: string) => ctx.jobs.byId(person.id, id)
 
-/** A Markdown book that was uploaded and imported, and a job that will read its file once more. */
+/** An uploaded and imported Markdown book, and a job that will import its file again. */
 async function reprocessing(): Promise<{ id: string; jobId: string }> {
   const { itemId, jobId } = await uploadScript(server, person, script)
   await createManualWorker(server).run(jobId)
@@ -30,7 +30,7 @@ async function reprocessing(): Promise<{ id: string; jobId: string }> {
   return { id: itemId, jobId: job.id }
 }
 
-/** Runs a job up to the moment when its version is sealed and not published yet. */
+/** Runs a job until its version is sealed but not published. */
 async function sealedOnly(jobId: string, change: Partial<ImportServices> = {}) {
   const stop = createBarrier()
   const { services, run } = createManualWorker(server)
@@ -48,7 +48,7 @@ async function sealedOnly(jobId: string, change: Partial<ImportServices> = {}) {
   return { finish: () => (stop.open(), running) }
 }
 
-test('a book can be changed once its file is imported, and not before', async () => {
+test('a book can be changed only after its file is imported', async () => {
   const { itemId: id, jobId } = await uploadScript(server, person, script)
   await expect(appendItemPages(ctx, { id, content: '# B\n' })).rejects.toMatchObject({ code: 'ITEM_NOT_EDITABLE' })
   await createManualWorker(server).run(jobId)
@@ -56,13 +56,13 @@ test('a book can be changed once its file is imported, and not before', async ()
   expect(await pagesOf(id)).toEqual(['# Imported\n', '# B\n'])
 })
 
-test('a write while the file is read anew becomes the version before', async () => {
+test('a write during a reprocessing becomes the version before the imported one', async () => {
   const { id, jobId } = await reprocessing()
   const stop = createBarrier()
   const { services, run } = createManualWorker(server)
   const contents = {
     ...services.contents,
-    async write(...given: Parameters<typeof services.contents.writePages>) {
+    async writePages(...given: Parameters<typeof services.contents.writePages>) {
       await stop.pass()
       return services.contents.writePages(...given)
     },
@@ -78,7 +78,7 @@ test('a write while the file is read anew becomes the version before', async () 
   expect(await storedPages(server, person, { id, version: 2 })).toEqual(['# Imported\n', '# B\n'])
 })
 
-test('a write waits for an import that is about to publish', async () => {
+test('a write during the publication of an import waits for it and succeeds', async () => {
   const { id, jobId } = await reprocessing()
   const { finish } = await sealedOnly(jobId)
   const writing = appendItemPages(ctx, { id, content: '# B\n' })
@@ -87,20 +87,20 @@ test('a write waits for an import that is about to publish', async () => {
   expect(await pagesOf(id)).toEqual(['# Imported\n', '# B\n'])
 })
 
-test('a version that a cancelled import left is replaced, with its pages', async () => {
+test('a write replaces the version abandoned by a cancelled import and removes its pages', async () => {
   const { id, jobId } = await reprocessing()
   const { finish } = await sealedOnly(jobId)
   await callOverRest(server, person, 'cancel_job', { jobId })
-  const left = await ctx.contents.findByJobId(id, jobId)
-  expect(left).toMatchObject({ version: 2 })
+  const abandoned = await ctx.contents.findByJobId(id, jobId)
+  expect(abandoned).toMatchObject({ version: 2 })
   expect(await appendItemPages(ctx, { id, content: '# B\n' })).toMatchObject({ version: 2, pageCount: 2 })
   expect(await pagesOf(id)).toEqual(['# Imported\n', '# B\n'])
-  expect(await ctx.contents.countStoredPages(id, left?.runs[0]?.revision ?? '')).toBe(0)
+  expect(await ctx.contents.countStoredPages(id, abandoned?.runs[0]?.revision ?? '')).toBe(0)
   await finish()
   expect(await pagesOf(id)).toEqual(['# Imported\n', '# B\n'])
 })
 
-test('an import replaces what a cancelled one left', async () => {
+test('an import replaces the version abandoned by a cancelled import', async () => {
   const { id, jobId } = await reprocessing()
   const { finish } = await sealedOnly(jobId)
   await callOverRest(server, person, 'cancel_job', { jobId })
@@ -111,7 +111,7 @@ test('an import replaces what a cancelled one left', async () => {
   expect(await ctx.contents.findSealedManifest(id, 2)).toMatchObject({ jobId: job.id })
 })
 
-test('an import that had published before its worker died is not done again over later changes', async () => {
+test('an import that was published before its worker crashed does not overwrite later changes', async () => {
   const { id, jobId } = await reprocessing()
   const { run, services } = createManualWorker(server)
   const failing = { ...services.jobs, update: dieAtEnd(services.jobs.update) }
@@ -124,7 +124,7 @@ test('an import that had published before its worker died is not done again over
   expect(await pagesOf(id)).toEqual(['# Imported\n', '# B\n'])
 })
 
-/** A job store that is gone when the job is to be ended. */
+/** A job store that fails when the job is to be completed. */
 function dieAtEnd(update: ImportServices['jobs']['update']): ImportServices['jobs']['update'] {
   return (id, fence, change) => {
     if (change.status === 'SUCCEEDED') throw new Error('dead')

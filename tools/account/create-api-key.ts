@@ -4,8 +4,8 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'create_api_key',
-  title: 'Make an API key',
-  description: 'Make an API key of the account. It is shown in this answer and never again.',
+  title: 'Create an API key',
+  description: 'Create an API key for the account. The response shows the key; it cannot be shown again.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rateBucket: 'settings_writes',

@@ -5,8 +5,8 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'list_api_keys',
-  title: 'List the API keys',
-  description: 'The API keys of the account that are not revoked. The keys themselves are not kept.',
+  title: 'List API keys',
+  description: "List the account's API keys, except revoked ones. The keys themselves are not stored.",
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

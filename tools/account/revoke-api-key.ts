@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'revoke_api_key',
   title: 'Revoke an API key',
-  description: 'Take an API key back. Its next call is refused.',
+  description: 'Revoke an API key. Its next call is refused.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

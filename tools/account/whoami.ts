@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'whoami',
   title: 'Show the account',
-  description: 'The signed-in account: plan, library size and the reads used this month.',
+  description: 'Show the signed-in account: plan, library size and reads used this month.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -5,7 +5,8 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'create_markdown_item',
   title: 'Create a Markdown book',
-  description: 'Create a book from Markdown. Larger than 1,000,000 bytes: create the first part, append the rest.',
+  description:
+    'Create a book from Markdown. For more than 1,000,000 bytes, create the first part, then append the rest.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rateBucket: 'content_writes',
@@ -13,7 +14,7 @@ export default defineTool({
   rest: { method: 'POST', path: '/items/markdown', status: 201, maxBytes: 6_100_000 },
   idempotent: true,
   justification: {
-    effect: 'Adds a book; nothing that exists is changed.',
+    effect: 'Adds a book; changes nothing that exists.',
     repeat: 'A second call adds a second book, unless it carries the same idempotencyKey.',
   },
   example: { title: 'Notes on memory', description: 'What I learnt', content: '# Start\n\nText.' },

@@ -5,14 +5,15 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'delete_items',
   title: 'Delete books',
-  description: 'Delete own books for good, with their files. Ask the user first. Unknown ids come back in notFound.',
+  description:
+    'Permanently delete books you own, with their files. Ask the user first. Unknown ids come back in notFound.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
   rest: { method: 'DELETE', path: '/items', input: DeleteItemsBody },
   justification: {
-    effect: 'Deletes books and their files for good.',
-    repeat: 'What is gone stays gone: a repeat finds nothing.',
+    effect: 'Permanently deletes books and their files.',
+    repeat: 'A repeat finds nothing to delete.',
   },
   example: { ids: ['BOOKID'] },
   input: DeleteItems,

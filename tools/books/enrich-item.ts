@@ -5,14 +5,14 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'enrich_item',
   title: 'Enrich a book',
-  description: 'Set title, author, description, outline or prompts of a book. What is not given stays.',
+  description: "Set a book's title, author, description, table of contents or prompts. Omitted fields stay unchanged.",
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
   rest: { method: 'PATCH', path: '/items/enrich', input: EnrichItemBody, maxBytes: 8 * 1024 * 1024 },
   justification: {
-    effect: 'Replaces title, author, description and outline of a book; its text stays.',
-    repeat: 'The same values again change nothing more.',
+    effect: "Replaces a book's title, author, description and table of contents; its text stays unchanged.",
+    repeat: 'Repeating the same values changes nothing.',
   },
   example: {
     itemId: 'BOOKID',

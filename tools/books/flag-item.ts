@@ -5,14 +5,14 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'flag_item',
   title: 'Flag a book',
-  description: 'Put an own book into the enrichment queue.',
+  description: 'Add a book you own to the enrichment queue.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
-  rest: { method: 'POST', path: '/items/flag', codesWithoutCode: ['INVALID_INPUT'] },
+  rest: { method: 'POST', path: '/items/flag', legacy: { codesWithoutCode: ['INVALID_INPUT'] } },
   justification: {
-    effect: 'Marks a book as needing better metadata; nothing is lost by it.',
-    repeat: 'A book that is marked stays marked.',
+    effect: 'Marks a book as needing better metadata; deletes nothing.',
+    repeat: 'A marked book stays marked.',
   },
   example: { itemId: 'BOOKID' },
   input: FlagItem,

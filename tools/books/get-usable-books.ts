@@ -5,8 +5,8 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'get_usable_books',
-  title: 'Show the usable books',
-  description: 'The books that stay usable when the plan allows fewer than there are.',
+  title: 'Get the usable books',
+  description: 'Get the books that stay usable when the plan allows fewer than the library holds.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

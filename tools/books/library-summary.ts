@@ -6,7 +6,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'library_summary',
   title: 'Summarise the library',
-  description: 'The library at a glance: counts, plan limits and recent books. Call it once, before anything else.',
+  description: 'Summarise the library: counts, plan limits and recent books. Call it once, before anything else.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -6,7 +6,7 @@ export default defineTool({
   name: 'list_items',
   title: 'List books',
   description:
-    'All books of the library, or of one shelf, newest first, as short rows; a long list goes on from nextCursor.',
+    "List the library's books, or one shelf's, newest first, as short rows. Long lists continue from nextCursor.",
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

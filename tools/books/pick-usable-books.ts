@@ -5,7 +5,8 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'pick_usable_books',
   title: 'Pick the usable books',
-  description: 'Pick the books that stay usable when the plan allows fewer than there are. Empty: the oldest.',
+  description:
+    'Pick the books that stay usable when the plan allows fewer than the library holds. An empty list picks the oldest.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -6,7 +6,7 @@ export default defineTool({
   name: 'check_citations',
   title: 'Check citations',
   description:
-    'Whether quotes stand on the pages they are cited from, and where else or what is nearest if not. Costs no read.',
+    'Check whether quotes appear on the pages cited. If not, returns other pages that hold them or the nearest passage. Costs no read.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'citation_checks',

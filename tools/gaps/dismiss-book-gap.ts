@@ -4,13 +4,17 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'dismiss_book_gap',
-  title: 'Dismiss requests of readers',
-  description: 'Set requests of an own book aside; no one is notified, and they can be restored.',
+  title: 'Dismiss reader requests',
+  description: 'Dismiss reader requests for a book you own. Nobody is notified. You can restore them.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
   mcp: false,
-  rest: { method: 'POST', path: '/items/{itemId}/gaps/dismiss', codesWithoutCode: ['INVALID_INPUT', 'NOT_FOUND'] },
+  rest: {
+    method: 'POST',
+    path: '/items/{itemId}/gaps/dismiss',
+    legacy: { codesWithoutCode: ['INVALID_INPUT', 'NOT_FOUND'] },
+  },
   input: SelectGaps,
   output: DismissedGaps,
   run: dismissGaps,

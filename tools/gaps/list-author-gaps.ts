@@ -5,13 +5,13 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'list_author_gaps',
-  title: 'List own books that readers ask about',
-  description: 'The own books with open requests of readers, those with most of them first, and their top topics.',
+  title: 'List books with open reader requests',
+  description: 'List your books with open reader requests, most requests first, each with its top topics.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
   mcp: false,
-  rest: { method: 'GET', path: '/author/gaps', bodyField: 'books' },
+  rest: { method: 'GET', path: '/author/gaps', legacy: { bodyField: 'books' } },
   input: z.strictObject({}),
   output: BooksWithGaps,
   run: listAuthorGaps,

@@ -4,13 +4,14 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'report_book_gap',
-  title: 'Report what a book lacks',
-  description: 'Ask the author of a book for a topic that it lacks. The answer is the same whatever becomes of it.',
+  title: 'Report a gap in a book',
+  description:
+    'Report a topic that a book lacks to its author. The response is always the same, whether or not the report was kept.',
   scope: 'library:read',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rateBucket: 'none',
   mcp: false,
-  rest: { method: 'POST', path: '/items/{itemId}/gaps', refusalBody: { ok: true } },
+  rest: { method: 'POST', path: '/items/{itemId}/gaps', legacy: { refusalBody: { ok: true } } },
   idempotent: true,
   input: ReportBookGap,
   output: AcceptedReport,

@@ -4,17 +4,17 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'report_gap',
-  title: 'Report what no book has',
+  title: 'Report a knowledge gap',
   description:
-    'Report a topic on which the library, or with aboutItemId a book, had no answer. No secrets, no user words.',
+    'Report a topic that the library, or with aboutItemId a book, does not cover. No secrets, no user words.',
   scope: 'library:read',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rateBucket: 'none',
-  rest: { method: 'POST', path: '/librarian/gaps', input: ReportLibrarianGap, refusalBody: { ok: true } },
+  rest: { method: 'POST', path: '/librarian/gaps', input: ReportLibrarianGap, legacy: { refusalBody: { ok: true } } },
   idempotent: true,
   justification: {
-    effect: 'Adds a request to the queue of an author or of the library; nothing that exists is changed.',
-    repeat: 'A repeat within 30 days is dropped; later it counts anew.',
+    effect: 'Adds a reader request for an author or for the library; changes nothing that exists.',
+    repeat: 'A repeat within 30 days is dropped; after that it counts again.',
   },
   example: {
     intent: 'How retries interact with timeouts',

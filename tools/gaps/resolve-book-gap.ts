@@ -4,16 +4,20 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'resolve_book_gap',
-  title: 'Fulfil requests of readers',
+  title: 'Fulfil reader requests',
   description:
-    'Mark requests of an own book as fulfilled, once its text answers them; every reader who asked is notified.',
+    'Mark reader requests for a book you own as fulfilled, once its text answers them. Notifies every reader who asked.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
-  rest: { method: 'POST', path: '/items/{itemId}/gaps/fulfill', codesWithoutCode: ['INVALID_INPUT', 'NOT_FOUND'] },
+  rest: {
+    method: 'POST',
+    path: '/items/{itemId}/gaps/fulfill',
+    legacy: { codesWithoutCode: ['INVALID_INPUT', 'NOT_FOUND'] },
+  },
   justification: {
-    effect: 'Marks requests of readers as fulfilled and tells those readers; the requests stay.',
-    repeat: 'A fulfilled request stays fulfilled and nobody is told again.',
+    effect: 'Marks reader requests as fulfilled and notifies those readers; the requests are kept.',
+    repeat: 'A fulfilled request stays fulfilled; nobody is notified again.',
   },
   example: { itemId: 'BOOKID', gapIds: ['GAPID'], subcategory: 'error handling' },
   input: SelectGaps,

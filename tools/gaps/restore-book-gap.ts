@@ -4,14 +4,18 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'restore_book_gap',
-  title: 'Restore requests of readers',
-  description: 'Open dismissed requests of an own book again; no one is notified.',
+  title: 'Restore reader requests',
+  description: 'Reopen dismissed reader requests for a book you own. Nobody is notified.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
-  rest: { method: 'POST', path: '/items/{itemId}/gaps/restore', codesWithoutCode: ['INVALID_INPUT', 'NOT_FOUND'] },
+  rest: {
+    method: 'POST',
+    path: '/items/{itemId}/gaps/restore',
+    legacy: { codesWithoutCode: ['INVALID_INPUT', 'NOT_FOUND'] },
+  },
   justification: {
-    effect: 'Opens dismissed requests again; nothing is lost by it.',
+    effect: 'Reopens dismissed requests; deletes nothing.',
     repeat: 'An open request stays open.',
   },
   example: { itemId: 'BOOKID', gapIds: ['GAPID'], subcategory: 'error handling' },

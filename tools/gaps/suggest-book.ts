@@ -5,13 +5,13 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'suggest_book',
   title: 'Suggest a book',
-  description: 'Suggest a book that the library should have. Ask the user first; a repeat says alreadySuggested.',
+  description: 'Suggest a book that the library should have. Ask the user first. A repeat returns alreadySuggested.',
   scope: 'library:read',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
   justification: {
-    effect: 'Adds a suggestion for the library; nothing that exists is changed.',
-    repeat: 'A repeat says alreadySuggested.',
+    effect: 'Adds a suggestion for the library; changes nothing that exists.',
+    repeat: 'A repeat returns alreadySuggested.',
   },
   example: { title: 'Release It!', author: 'M. Nygard', reason: 'Nothing here covers retries.' },
   input: SuggestBook,

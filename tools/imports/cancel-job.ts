@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'cancel_job',
   title: 'Cancel an import',
-  description: 'Stop an import that waits or runs. The original file is kept; one that has ended stays as it is.',
+  description: 'Cancel a waiting or running import. The original file is kept. A finished import stays unchanged.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rateBucket: 'library_writes',

@@ -5,12 +5,16 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'confirm_upload',
   title: 'Confirm an upload',
-  description: 'Take the file that was sent into the library and queue its import. Follow it with GET /jobs/{jobId}.',
+  description: 'Confirm an uploaded file and queue its import. Follow the import with GET /jobs/{jobId}.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   rateBucket: 'none',
   mcp: false,
-  rest: { method: 'POST', path: '/upload/confirm', codesWithoutCode: ['INVALID_INPUT', 'NOT_FOUND', 'CONFLICT'] },
+  rest: {
+    method: 'POST',
+    path: '/upload/confirm',
+    legacy: { codesWithoutCode: ['INVALID_INPUT', 'NOT_FOUND', 'CONFLICT'] },
+  },
   input: ConfirmUpload,
   output: ConfirmedUpload,
   run: confirmUpload,

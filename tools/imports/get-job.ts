@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'get_job',
   title: 'Get an import',
-  description: 'One import with its progress and, when it failed, the reason.',
+  description: 'Get an import with its progress and, if it failed, the reason.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

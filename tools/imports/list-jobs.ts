@@ -6,7 +6,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'list_jobs',
   title: 'List imports',
-  description: 'The last 100 imports with their progress, newest first.',
+  description: 'List the last 100 imports with their progress, newest first.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -5,13 +5,13 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'archive_manuscript',
   title: 'Archive a manuscript',
-  description: 'End a manuscript: updates stop and its slot is free; the book stays. Ask the user first.',
+  description: 'Archive a manuscript. Its updates stop and its slot is free; the book stays. Ask the user first.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
-  rest: { method: 'DELETE', path: '/manuscripts/{id}', fieldNames: { id: 'manuscriptId' } },
+  rest: { method: 'DELETE', path: '/manuscripts/{id}', legacy: { fieldNames: { id: 'manuscriptId' } } },
   justification: {
-    effect: 'Ends a manuscript: it is not updated any more; its book stays.',
+    effect: 'Stops updates of a manuscript; its book stays.',
     repeat: 'An archived manuscript stays archived.',
   },
   example: { manuscriptId: 'MANUSCRIPTID' },

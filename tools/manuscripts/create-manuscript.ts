@@ -5,14 +5,15 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'create_manuscript',
   title: 'Create a manuscript',
-  description: 'Make an own book, or a new one, a manuscript: a book that you keep up from research sessions.',
+  description:
+    'Create a manuscript from a book you own or a new one: a book that you keep up to date from research sessions.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rateBucket: 'none',
   rest: { method: 'POST', path: '/manuscripts', status: 201 },
   idempotent: true,
   justification: {
-    effect: 'Adds a manuscript, and a book for it where none is named; nothing that exists is changed.',
+    effect: 'Adds a manuscript, and a book for it if none is named; changes nothing that exists.',
     repeat: 'A second call adds a second one, unless it carries the same idempotencyKey.',
   },
   example: {

@@ -5,7 +5,8 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'list_manuscripts',
   title: 'List manuscripts',
-  description: 'The books that agents keep for the user, with what belongs in them. A long list comes in parts.',
+  description:
+    'List manuscripts, the books that agents keep for the user, with what belongs in them. Long lists continue from nextCursor.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

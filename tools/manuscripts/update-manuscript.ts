@@ -4,21 +4,23 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'update_manuscript',
-  title: 'Change a manuscript',
-  description: 'Change what is given of a manuscript; null clears a text. PAUSED and ARCHIVED ones hold no plan slot.',
+  title: 'Update a manuscript',
+  description: 'Change fields of a manuscript; null clears a text. PAUSED and ARCHIVED ones take no plan slot.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
   rest: {
     method: 'PUT',
     path: '/manuscripts/{id}',
-    fieldNames: { id: 'manuscriptId' },
-    invalidInputPrefix: 'Invalid request body',
-    codesWithoutCode: ['INVALID_INPUT'],
+    legacy: {
+      fieldNames: { id: 'manuscriptId' },
+      invalidInputPrefix: 'Invalid request body',
+      codesWithoutCode: ['INVALID_INPUT'],
+    },
   },
   justification: {
-    effect: 'Changes what a manuscript says of itself; the text of its book stays.',
-    repeat: 'The same values again change nothing more.',
+    effect: "Changes a manuscript's fields; the text of its book stays unchanged.",
+    repeat: 'Repeating the same values changes nothing.',
   },
   example: {
     manuscriptId: 'MANUSCRIPTID',

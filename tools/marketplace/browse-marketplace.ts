@@ -5,7 +5,8 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'browse_marketplace',
   title: 'Browse the marketplace',
-  description: 'Books that others have published, for what the library lacks. Add one only when the user wants it.',
+  description:
+    'Browse books that others published, to find what the library lacks. Add one only when the user wants it.',
   scope: 'marketplace:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
@@ -16,7 +17,9 @@ export default defineTool({
     credential: 'none',
     maxAge: 30,
     input: BrowseQuery,
-    codesWithoutCode: ['INVALID_INPUT'],
+    legacy: {
+      codesWithoutCode: ['INVALID_INPUT'],
+    },
   },
   example: {
     query: 'distributed systems',

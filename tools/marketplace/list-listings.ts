@@ -4,8 +4,8 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'list_listings',
-  title: 'List own listings',
-  description: 'The books that the caller has published, withdrawn ones too, newest first.',
+  title: 'List your listings',
+  description: 'List the books you have published, including withdrawn ones, newest first.',
   scope: 'marketplace:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'publish_listing',
   title: 'Publish a book',
-  description: 'Put an own book on the marketplace, or a withdrawn one back on it.',
+  description: 'Publish a book you own on the marketplace, or republish a withdrawn one.',
   scope: 'marketplace:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rateBucket: 'library_writes',

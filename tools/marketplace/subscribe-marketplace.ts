@@ -6,7 +6,7 @@ export default defineTool({
   name: 'subscribe_marketplace',
   title: 'Add a marketplace book',
   description:
-    'Add a book of the marketplace to the library; free, takes one library slot. A Pro book may give a preview only.',
+    'Add a marketplace book to the library. It is free and takes one library slot. A Pro book may give a preview only.',
   scope: 'marketplace:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'library_writes',
@@ -14,11 +14,13 @@ export default defineTool({
     method: 'POST',
     path: '/marketplace/subscribe',
     input: SubscribeBody,
-    codesWithoutCode: ['INVALID_INPUT', 'NOT_FOUND'],
+    legacy: {
+      codesWithoutCode: ['INVALID_INPUT', 'NOT_FOUND'],
+    },
   },
   justification: {
-    effect: 'Adds a published book to the library; it can be taken out again.',
-    repeat: 'A repeat says alreadySubscribed.',
+    effect: 'Adds a published book to the library; you can remove it again.',
+    repeat: 'A repeat returns alreadySubscribed.',
   },
   example: { listingId: 'LISTINGID' },
   input: SubscribeMarketplace,

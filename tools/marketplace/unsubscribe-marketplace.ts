@@ -5,14 +5,14 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'unsubscribe_marketplace',
   title: 'Remove a marketplace book',
-  description: 'Take a marketplace book out of the library and off its shelves; frees its slot. Ask the user first.',
+  description: 'Remove a marketplace book from the library and its shelves. Frees its slot. Ask the user first.',
   scope: 'marketplace:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   rateBucket: 'none',
   rest: { method: 'DELETE', path: '/marketplace/subscribe' },
   justification: {
-    effect: 'Takes a marketplace book out of the library, off its shelves too.',
-    repeat: 'A repeat is refused: there is nothing to take out.',
+    effect: 'Removes a marketplace book from the library and its shelves.',
+    repeat: 'A repeat is refused: there is nothing to remove.',
   },
   example: { listingId: 'LISTINGID' },
   input: SubscribeMarketplace,

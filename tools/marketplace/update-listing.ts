@@ -4,8 +4,8 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'update_listing',
-  title: 'Change a listing',
-  description: 'Change category, tags or terms of an own listing; what is not given stays, null clears.',
+  title: 'Update a listing',
+  description: "Change your listing's category, tags or terms. Omitted fields stay unchanged; null clears a field.",
   scope: 'marketplace:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'withdraw_listing',
   title: 'Withdraw a listing',
-  description: 'Take an own book off the marketplace. Whoever has added it keeps it and is told.',
+  description: 'Withdraw your book from the marketplace. Readers who added it keep it and are notified.',
   scope: 'marketplace:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'list_notifications',
   title: 'List notifications',
-  description: 'The notifications of the account, newest first, at most 50.',
+  description: "List the account's notifications, newest first, at most 50.",
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'mark_notifications_read',
   title: 'Mark notifications as read',
-  description: 'Mark notifications as read. Ids of others are ignored, as are those after the first 200.',
+  description: 'Mark notifications as read. Ids you do not own are ignored, and so are ids after the first 200.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

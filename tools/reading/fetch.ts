@@ -5,11 +5,11 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'fetch',
   title: 'Fetch a page',
-  description: 'The text of a page, or the first pages of a book, by the id that search gave. One read.',
+  description: "Fetch the text of a page, or of a book's first pages, by an id from search. Costs one read.",
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
-  justification: { effect: 'Returns pages; of the account only the count of its reads changes.' },
+  justification: { effect: "Returns pages; changes only the account's read count." },
   example: { id: 'BOOKID:12' },
   input: Fetch,
   output: Fetched,

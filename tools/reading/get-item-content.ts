@@ -6,7 +6,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'get_item_content',
   title: 'Get a whole book',
-  description: 'A whole book as one text with its version, to edit it. To read, prefer read_items. One read.',
+  description: 'Get a whole book as one text with its version, to edit it. To read, prefer read_items. Costs one read.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
@@ -14,11 +14,13 @@ export default defineTool({
   rest: {
     method: 'GET',
     path: '/items/{itemId}/content',
-    fieldNames: { itemId: 'id' },
     input: ItemContentPath,
-    codesWithoutCode: ['NOT_FOUND'],
+    legacy: {
+      fieldNames: { itemId: 'id' },
+      codesWithoutCode: ['NOT_FOUND'],
+    },
   },
-  justification: { effect: 'Returns a text; of the account only the count of its reads changes.' },
+  justification: { effect: "Returns a text; changes only the account's read count." },
   example: { id: 'BOOKID', fromPage: 12, sessionId: 'SESSIONID' },
   input: GetItemContent,
   output: ItemContent,

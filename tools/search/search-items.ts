@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'search_items',
   title: 'Search books',
-  description: 'Find books and pages by words in title, author, description, chapters and text. Costs no read.',
+  description: 'Search books and their pages by words in title, author, description, chapters and text. Costs no read.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'search',
   title: 'Search pages',
-  description: 'Find pages by their words, best first; fetch reads one by its id. Costs no read.',
+  description: 'Search pages by their words, best match first. Pass a result id to fetch to read it. Costs no read.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

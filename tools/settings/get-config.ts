@@ -5,8 +5,8 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'get_config',
-  title: 'Get the settings',
-  description: 'The settings of the coding agents of the account; what is unset is left out.',
+  title: 'Get settings',
+  description: "Get the settings of the account's coding agents. Unset settings are omitted.",
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

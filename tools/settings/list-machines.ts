@@ -6,7 +6,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'list_machines',
   title: 'List machines',
-  description: 'The machines that report coding agents of the account, most recently seen first.',
+  description: "List the machines that report the account's coding agents, most recently seen first.",
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

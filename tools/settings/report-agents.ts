@@ -4,13 +4,13 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'report_agents',
-  title: 'Report the agents of a machine',
-  description: 'Take what a machine reports of its coding agents, in place of its earlier report.',
+  title: "Report a machine's agents",
+  description: "Report a machine's coding agents. The report replaces the machine's earlier one.",
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'settings_writes',
   mcp: false,
-  rest: { method: 'PUT', path: '/user/agents', credential: 'apiKey', codesWithoutCode: ['INVALID_INPUT'] },
+  rest: { method: 'PUT', path: '/user/agents', credential: 'apiKey', legacy: { codesWithoutCode: ['INVALID_INPUT'] } },
   input: ReportAgents,
   output: ReportedAgents,
   run: reportAgents,

@@ -4,8 +4,8 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'switch_agent',
-  title: 'Switch an agent',
-  description: 'Switch a coding agent off or on, on every machine of the account. Repeating it changes nothing.',
+  title: 'Enable or disable an agent',
+  description: 'Enable or disable a coding agent on every machine of the account. Repeating the call changes nothing.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'settings_writes',
@@ -15,7 +15,9 @@ export default defineTool({
     path: '/user/config/agents',
     credential: 'apiKey',
     maxBytes: 16 * 1024,
-    codesWithoutCode: ['INVALID_INPUT', 'PAYLOAD_TOO_LARGE'],
+    legacy: {
+      codesWithoutCode: ['INVALID_INPUT', 'PAYLOAD_TOO_LARGE'],
+    },
   },
   input: SwitchAgent,
   output: SwitchedAgent,

@@ -4,13 +4,18 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'update_config',
-  title: 'Change the settings',
-  description: 'Change settings of the coding agents; what is not given stays.',
+  title: 'Update settings',
+  description: "Change settings of the account's coding agents. Omitted settings stay unchanged.",
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
   mcp: false,
-  rest: { method: 'PATCH', path: '/user/config', rejectUnknownFields: true, codesWithoutCode: ['INVALID_INPUT'] },
+  rest: {
+    method: 'PATCH',
+    path: '/user/config',
+    rejectUnknownFields: true,
+    legacy: { codesWithoutCode: ['INVALID_INPUT'] },
+  },
   input: UpdateConfig,
   output: ConfigVersion,
   run: updateConfig,

@@ -5,19 +5,21 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'add_to_shelf',
   title: 'Add books to a shelf',
-  description: 'Put up to 200 books on a shelf. Books already there stay; unknown ids come back in notFound.',
+  description: 'Add up to 200 books to a shelf. Books already on it stay; unknown ids come back in notFound.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
   rest: {
     method: 'POST',
     path: '/shelves/{id}/items',
-    fieldNames: { id: 'shelf' },
     status: ({ notFound }) => (notFound.length > 0 ? 207 : 201),
+    legacy: {
+      fieldNames: { id: 'shelf' },
+    },
   },
   justification: {
-    effect: 'Puts books on a shelf; nothing is taken away.',
-    repeat: 'A book that is on the shelf stays there once.',
+    effect: 'Adds books to a shelf; removes nothing.',
+    repeat: 'A book already on the shelf is not added again.',
   },
   example: { shelf: 'reading-list', itemIds: ['BOOKID'] },
   input: ShelfBooks,

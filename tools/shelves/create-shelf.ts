@@ -5,14 +5,14 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'create_shelf',
   title: 'Create a shelf',
-  description: 'Make an empty shelf behind the others. Its name must differ from theirs in more than case.',
+  description: 'Create an empty shelf, placed last. Its name must be unique, ignoring case.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rateBucket: 'none',
   rest: { method: 'POST', path: '/shelves', status: 201 },
   idempotent: true,
   justification: {
-    effect: 'Adds an empty shelf; nothing that exists is changed.',
+    effect: 'Adds an empty shelf; changes nothing that exists.',
     repeat: 'A second shelf of the same name is refused.',
   },
   example: { name: 'Reading list', color: '#3366cc' },

@@ -5,14 +5,14 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'delete_shelf',
   title: 'Delete a shelf',
-  description: 'Delete a shelf; its books stay in the library. Ask the user first.',
+  description: 'Delete a shelf. Its books stay in the library. Ask the user first.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
-  rest: { method: 'DELETE', path: '/shelves/{id}', fieldNames: { id: 'shelf' } },
+  rest: { method: 'DELETE', path: '/shelves/{id}', legacy: { fieldNames: { id: 'shelf' } } },
   justification: {
-    effect: 'Deletes a shelf for good; its books stay in the library.',
-    repeat: 'What is gone stays gone: a repeat finds no shelf.',
+    effect: 'Permanently deletes a shelf; its books stay in the library.',
+    repeat: 'A repeat finds no shelf to delete.',
   },
   example: { shelf: 'reading-list' },
   input: ShelfRequest,

@@ -5,11 +5,11 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'get_shelf',
   title: 'Get a shelf',
-  description: 'A shelf with its books as list_items shows them; a long list goes on from nextCursor.',
+  description: 'Get a shelf with its books, in rows as in list_items. Long lists continue from nextCursor.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
-  rest: { method: 'GET', path: '/shelves/{id}', fieldNames: { id: 'shelf' }, input: ShelfRequest },
+  rest: { method: 'GET', path: '/shelves/{id}', input: ShelfRequest, legacy: { fieldNames: { id: 'shelf' } } },
   example: { shelf: 'reading-list', cursor: 'BOOKID', limit: 50, detail: 'detailed' },
   input: GetShelf,
   output: ShelfView,

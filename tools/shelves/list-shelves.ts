@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'list_shelves',
   title: 'List shelves',
-  description: 'The shelves of the library in display order, each with its number of books.',
+  description: "List the library's shelves in display order, each with its number of books.",
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'accept_invite',
   title: 'Accept an invitation',
-  description: 'Accept an invitation of your address to a team.',
+  description: 'Accept a team invitation sent to your email address.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',

@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'add_department_member',
   title: 'Add a department member',
-  description: 'Put a member of the team into a department. For owners and admins.',
+  description: 'Add a team member to a department. Requires the role OWNER or ADMIN.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',
@@ -14,7 +14,9 @@ export default defineTool({
     method: 'POST',
     path: '/teams/{teamId}/departments/{dept}/members',
     status: ({ added }) => (added ? 201 : 200),
-    statuses: [200, 201],
+    legacy: {
+      statuses: [200, 201],
+    },
   },
   input: DepartmentMember,
   output: AddedToDepartment,

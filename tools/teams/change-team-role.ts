@@ -4,8 +4,9 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'change_team_role',
-  title: 'Change the role of a member',
-  description: 'Make a member OWNER, ADMIN or MEMBER; one owner stays. For owners.',
+  title: "Change a member's role",
+  description:
+    "Change a team member's role to OWNER, ADMIN or MEMBER. A team keeps at least one owner. Requires the role OWNER.",
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',

@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'create_department',
   title: 'Create a department',
-  description: 'Add a department to a team, or find the one of that name. For owners and admins.',
+  description: 'Create a department in a team, or get the existing one of that name. Requires the role OWNER or ADMIN.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',
@@ -14,7 +14,9 @@ export default defineTool({
     method: 'POST',
     path: '/teams/{teamId}/departments',
     status: ({ created }) => (created ? 201 : 200),
-    statuses: [200, 201],
+    legacy: {
+      statuses: [200, 201],
+    },
   },
   input: CreateDepartment,
   output: CreatedDepartment,

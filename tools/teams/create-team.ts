@@ -4,8 +4,8 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'create_team',
-  title: 'Found a team',
-  description: 'Found a team; you are its owner.',
+  title: 'Create a team',
+  description: 'Create a team. You become its owner.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rateBucket: 'team_changes',

@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'decline_invite',
   title: 'Decline an invitation',
-  description: 'Decline an invitation of your address to a team.',
+  description: 'Decline a team invitation sent to your email address.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',

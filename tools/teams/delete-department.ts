@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'delete_department',
   title: 'Delete a department',
-  description: 'Delete a department; books that were shared with it alone are shared no more. For owners and admins.',
+  description: 'Delete a department. Books shared only with it are no longer shared. Requires the role OWNER or ADMIN.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',

@@ -5,7 +5,8 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'delete_team',
   title: 'Delete a team',
-  description: 'Delete a team with its departments, shares and invitations; books stay with their owners. For owners.',
+  description:
+    'Delete a team with its departments, shares and invitations. Books stay with their owners. Requires the role OWNER.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',

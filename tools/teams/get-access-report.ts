@@ -5,8 +5,9 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'get_access_report',
-  title: 'Report access',
-  description: 'The departments of a team with their members and books, and every shared book. For owners and admins.',
+  title: 'Get the access report',
+  description:
+    "Get a team's departments, with member and book counts, and all its shared books. Requires the role OWNER or ADMIN.",
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

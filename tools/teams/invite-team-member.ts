@@ -4,9 +4,9 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'invite_team_member',
-  title: 'Invite to a team',
+  title: 'Invite a team member',
   description:
-    'Invite an address to a team, with or without an account, or renew its invitation. For owners and admins.',
+    'Invite an email address, with or without an account, to a team, or renew its invitation. Requires the role OWNER or ADMIN.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',
@@ -15,7 +15,9 @@ export default defineTool({
     method: 'POST',
     path: '/teams/{teamId}/members',
     status: ({ created }) => (created ? 201 : 200),
-    statuses: [200, 201],
+    legacy: {
+      statuses: [200, 201],
+    },
   },
   input: InviteMember,
   output: InvitedMember,

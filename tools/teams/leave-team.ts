@@ -5,8 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'leave_team',
   title: 'Leave a team',
-  description:
-    'Leave a team: its books leave your library, and yours are no longer shared with it. The last owner cannot.',
+  description: "Leave a team. You lose the team's books, and the team loses yours. The last owner cannot leave.",
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',

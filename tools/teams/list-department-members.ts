@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'list_department_members',
   title: 'List department members',
-  description: 'The members of a department. For owners and admins.',
+  description: "List a department's members. Requires the role OWNER or ADMIN.",
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

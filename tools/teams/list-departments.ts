@@ -6,7 +6,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'list_departments',
   title: 'List departments',
-  description: 'The departments of a team; plain members see their own.',
+  description: "List a team's departments. Plain members see only their own.",
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -6,7 +6,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'list_invites',
   title: 'List invitations',
-  description: 'The invitations of your address to teams that you can accept.',
+  description: 'List the team invitations sent to your email address that you can still accept.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

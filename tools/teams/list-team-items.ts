@@ -6,7 +6,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'list_team_items',
   title: 'List shared books',
-  description: 'The books that are shared with a team; plain members see those that reach them.',
+  description: 'List the books shared with a team. Plain members see only the books shared with them.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'list_team_members',
   title: 'List team members',
-  description: 'The members of a team and whom it has invited; plain members see the addresses of others masked.',
+  description: "List a team's members and invitations. Plain members see masked email addresses.",
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -6,7 +6,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'list_teams',
   title: 'List teams',
-  description: 'The teams that you are in, with your role and the number of members.',
+  description: 'List your teams with your role and the number of members.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',

@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'remove_department_member',
   title: 'Remove a department member',
-  description: 'Take somebody out of a department; they stay in the team. For owners and admins.',
+  description: 'Remove a member from a department. They stay in the team. Requires the role OWNER or ADMIN.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',

@@ -5,7 +5,8 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'remove_team_member',
   title: 'Remove a team member',
-  description: 'Take somebody out of a team, with the shares of their books, or take back an invitation. For owners.',
+  description:
+    'Remove a member from a team and stop sharing their books, or revoke an invitation. Requires the role OWNER.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',

@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'rename_department',
   title: 'Rename a department',
-  description: 'Give a department another name, which changes its slug. For owners and admins.',
+  description: 'Rename a department. Its slug changes with the name. Requires the role OWNER or ADMIN.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',

@@ -6,7 +6,7 @@ export default defineTool({
   name: 'share_item',
   title: 'Share a book',
   description:
-    'Share an own book with a team or departments of it; plain members share for reading, with the whole team.',
+    'Share a book you own with a team or some of its departments. Plain members can share only for reading and with the whole team.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',
@@ -15,8 +15,10 @@ export default defineTool({
     method: 'POST',
     path: '/teams/{teamId}/items',
     status: ({ granted }) => (granted ? 201 : 200),
-    statuses: [200, 201],
-    codesWithoutCode: ['INVALID_INPUT'],
+    legacy: {
+      statuses: [200, 201],
+      codesWithoutCode: ['INVALID_INPUT'],
+    },
   },
   input: ShareItem,
   output: SharedResult,

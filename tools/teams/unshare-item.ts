@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'unshare_item',
   title: 'Stop sharing a book',
-  description: 'End a share. For owners, admins and whoever shared the book.',
+  description: 'Stop sharing a book with a team. Requires the role OWNER or ADMIN, or that you shared it.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',

@@ -4,13 +4,13 @@ import { defineTool } from '../../src/core/tool.ts'
 
 export default defineTool({
   name: 'update_share',
-  title: 'Change a share',
-  description: 'Change what a share allows and with which departments it is. For owners and admins.',
+  title: 'Update a share',
+  description: "Change a share's access level or departments. Requires the role OWNER or ADMIN.",
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',
   mcp: false,
-  rest: { method: 'PATCH', path: '/teams/{teamId}/items', codesWithoutCode: ['INVALID_INPUT'] },
+  rest: { method: 'PATCH', path: '/teams/{teamId}/items', legacy: { codesWithoutCode: ['INVALID_INPUT'] } },
   input: UpdateShare,
   output: UpdatedShare,
   run: updateShare,

@@ -5,7 +5,7 @@ import { defineTool } from '../../src/core/tool.ts'
 export default defineTool({
   name: 'update_team',
   title: 'Rename a team',
-  description: 'Give a team another name. For owners.',
+  description: 'Rename a team. Requires the role OWNER.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   rateBucket: 'team_changes',

@@ -6,23 +6,25 @@ export default defineTool({
   name: 'append_item_pages',
   title: 'Append pages',
   description:
-    'Add Markdown at the end or start of a book. Text before its first "# " heading goes on the page before.',
+    'Add Markdown to the end or start of a book. Text before its first "# " heading joins the page before it.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   rateBucket: 'content_writes',
   rest: {
     method: 'POST',
     path: '/items/{itemId}/pages',
-    fieldNames: { itemId: 'id' },
     status: ({ firstPage }) => (firstPage === null ? 200 : 201),
-    statuses: [200, 201],
     ifMatch: 'expectedVersion',
     // Every character of the content may be escaped in JSON.
     maxBytes: 6_100_000,
+    legacy: {
+      fieldNames: { itemId: 'id' },
+      statuses: [200, 201],
+    },
   },
   idempotent: true,
   justification: {
-    effect: 'Adds text to a book; what is there stays as it is.',
+    effect: 'Adds text to a book; existing text stays unchanged.',
     repeat: 'A second call adds the text again, unless it carries the same idempotencyKey.',
   },
   example: { id: 'BOOKID', content: '# More\n\nText.', position: 'end', expectedVersion: 3 },

@@ -6,19 +6,21 @@ export default defineTool({
   name: 'put_item_content',
   title: 'Replace a whole book',
   description:
-    'Replace the whole text of a Markdown book. Call get_item_content first; pass its version as expectedVersion.',
+    'Replace the whole text of a Markdown book. First call get_item_content and pass its version as expectedVersion.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   rateBucket: 'content_writes',
   rest: {
     method: 'PUT',
     path: '/items/{itemId}/content',
-    fieldNames: { itemId: 'id' },
     ifMatch: 'expectedVersion',
     maxBytes: 6_100_000,
+    legacy: {
+      fieldNames: { itemId: 'id' },
+    },
   },
   justification: {
-    effect: 'Replaces the whole text of a book; the earlier version is kept.',
+    effect: "Replaces a book's whole text; keeps the earlier version.",
     repeat: 'A repeat with the same expectedVersion is refused as a conflict.',
   },
   example: { id: 'BOOKID', content: '# One\n\nText.', expectedVersion: 3 },

@@ -5,21 +5,23 @@ import { PutItemPage, PutItemPageRequest, PutPage } from '../../src/writing/sche
 export default defineTool({
   name: 'put_item_page',
   title: 'Replace a page',
-  description: 'Replace one page of a Markdown book. Read it first; pass the version that you read as expectedVersion.',
+  description: 'Replace one page of a Markdown book. First read the page and pass its version as expectedVersion.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rateBucket: 'content_writes',
   rest: {
     method: 'PUT',
     path: '/items/{itemId}/pages/{pageNum}',
-    fieldNames: { itemId: 'id' },
     input: PutItemPageRequest,
     ifMatch: 'expectedVersion',
     maxBytes: 6_100_000,
+    legacy: {
+      fieldNames: { itemId: 'id' },
+    },
   },
   justification: {
-    effect: 'Replaces the text of a page; the earlier version is kept.',
-    repeat: 'The same text again changes nothing.',
+    effect: "Replaces a page's text; keeps the earlier version.",
+    repeat: 'Repeating the same text changes nothing.',
   },
   example: { id: 'BOOKID', pageNum: 2, content: '# Two\n\nText.', expectedVersion: 3 },
   input: PutItemPage,

@@ -5,19 +5,21 @@ import { RestoredVersion, RestoreItemVersion } from '../../src/writing/schema.ts
 export default defineTool({
   name: 'restore_item_version',
   title: 'Restore a version',
-  description: 'Make an earlier version of a book current again. The present text is kept as a version.',
+  description: 'Restore an earlier version of a book. The current text is kept as a version.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rateBucket: 'content_writes',
   rest: {
     method: 'POST',
     path: '/items/{itemId}/versions',
-    fieldNames: { itemId: 'id' },
     ifMatch: 'expectedVersion',
+    legacy: {
+      fieldNames: { itemId: 'id' },
+    },
   },
   justification: {
-    effect: 'Replaces the text of a book by an earlier one; the present one is kept as a version.',
-    repeat: 'The same text again changes nothing.',
+    effect: "Replaces a book's text with an earlier version; keeps the current text as a version.",
+    repeat: 'Repeating the same version changes nothing.',
   },
   example: { id: 'BOOKID', version: 2, expectedVersion: 5 },
   input: RestoreItemVersion,

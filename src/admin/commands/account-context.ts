@@ -1,13 +1,13 @@
-import type { PlanServices } from '../accounts/plans.ts'
-import type { Context } from '../app/context.ts'
-import type { Account } from '../core/account.ts'
-import { systemOwner } from '../books/book.ts'
-import { newId } from '../core/ids.ts'
-import type { AdminContext } from './commands/command.ts'
-import { scopes } from '../core/scopes.ts'
-import type { Clock } from '../core/context.ts'
+import type { PlanServices } from '../../accounts/plans.ts'
+import type { Context } from '../../app/context.ts'
+import type { Account } from '../../core/account.ts'
+import { systemOwner } from '../../books/book.ts'
+import { newId } from '../../core/ids.ts'
+import type { AdminContext } from './command.ts'
+import { scopes } from '../../core/scopes.ts'
+import type { Clock } from '../../core/context.ts'
 
-/** A context in which the command line acts for an account, with all its rights and limits. */
+/** Creates a context in which the command line acts for an account, with its permissions and limits. */
 export function createAccountContext(
   { services, log }: Pick<AdminContext, 'services' | 'log'>,
   account: Account,
@@ -40,7 +40,7 @@ export function createAccountContext(
   }
 }
 
-/** The owner of the built-in books: it has no row, no plan limit and no slots to take. */
+/** The owner of the built-in books; it is not stored and has no plan limits or slots. */
 export function systemAccount({ plans, now }: Clock & PlanServices): Account {
   return {
     id: systemOwner,

@@ -8,10 +8,10 @@ import { AppError } from '../../core/errors.ts'
 import { confirmUpload } from '../../imports/confirm-upload.ts'
 import { startUpload } from '../../imports/start-upload.ts'
 import { featureBook } from '../../marketplace/feature-book.ts'
-import { createAccountContext, systemAccount } from '../account-context.ts'
+import { createAccountContext, systemAccount } from './account-context.ts'
 import { defineCommand, type AdminContext } from './command.ts'
-import { findAccountByEmail, Email } from '../find-account.ts'
-import { waitForJob } from '../wait-for-job.ts'
+import { findAccountByEmail, Email } from './find-account.ts'
+import { waitForJob } from './wait-for-job.ts'
 
 const File = {
   file: z.string().min(1),
@@ -22,7 +22,7 @@ const File = {
 export const bookAdd = defineCommand({
   name: 'book add',
   usage: '--email E --file F [--title T] [--wait]',
-  summary: "Add a PDF, EPUB or Markdown file to an account's library; --wait until it can be read.",
+  summary: "Add a PDF, EPUB or Markdown file to an account's library. --wait: until the import has ended.",
   options: z.strictObject({ email: Email, ...File }),
   run: async (admin, { email, ...file }) => addBook(admin, await findAccountByEmail(admin.services, email), file),
 })
@@ -30,7 +30,7 @@ export const bookAdd = defineCommand({
 export const bookSystem = defineCommand({
   name: 'book system',
   usage: '--file F [--title T] [--wait]',
-  summary: 'Add a built-in book that everybody can read.',
+  summary: 'Add a built-in book, which every account can read.',
   options: z.strictObject(File),
   run: (admin, file) => addBook(admin, systemAccount(admin.services), file),
 })
@@ -38,7 +38,7 @@ export const bookSystem = defineCommand({
 export const bookFeature = defineCommand({
   name: 'book feature',
   usage: '--item ID',
-  summary: 'Make a book the one of the week: for seven days everybody who has added it reads it in full.',
+  summary: 'Feature a book as book of the week: for 7 days, every account that has added it can read all of it.',
   options: z.strictObject({ item: z.string().min(1) }),
   async run({ services }, { item: id }) {
     const featuredUntil = (await featureBook(services, { id })).featuredUntil.toISOString()
@@ -72,12 +72,12 @@ async function addBook(admin: AdminContext, owner: Account, { file, title, wait 
   const summary = ok
     ? `${itemId}  ${book?.title}, ${book?.pageCount} pages`
     : `${itemId}  The import failed: ${finishedJob.error}`
-  const remark = ok && book?.healthReason ? `\n${book.healthReason}` : ''
-  return { json: { itemId, job: finishedJob }, text: summary + remark, ok }
+  const note = ok && book?.healthReason ? `\n${book.healthReason}` : ''
+  return { json: { itemId, job: finishedJob }, text: summary + note, ok }
 }
 
 async function sizeOf(file: string): Promise<number> {
   const found = await stat(file).catch(() => null)
-  if (!found?.isFile()) throw new AppError('NOT_FOUND', `There is no file ${file}`)
+  if (!found?.isFile()) throw new AppError('NOT_FOUND', `File not found: ${file}`)
   return found.size
 }

@@ -18,7 +18,7 @@ const Input = z
 export const call = defineRemoteCommand({
   name: 'call',
   usage: '--key KEY --tool NAME [--input JSON] [--url URL]',
-  summary: 'Call a tool over MCP, as an agent does. Without --url on the configured server.',
+  summary: 'Call a tool over MCP, as an agent does. Default URL: the configured server.',
   options: z.strictObject({ key: z.string(), tool: z.string(), input: Input, url: z.url().optional() }),
   async run({ baseUrl }, { key, tool, input, url }) {
     const client = new Client({ name: 'lectern', version })

@@ -3,22 +3,22 @@ import type { Config } from '../../app/config.ts'
 import type { Log } from '../../core/context.ts'
 import type { OpenedServices } from '../../app/services.ts'
 
-/** What a command works with. */
+/** The services that commands use. */
 export interface AdminContext extends OpenedServices {
   config: Config
   log: Log
 }
 
 export interface Command {
-  /** As it is typed: `user create`. */
+  /** Name as typed, such as `user create`. */
   name: string
-  /** The options as the help shows them. */
+  /** Options as shown in the help text. */
   usage: string
   summary: string
   execute(access: CommandAccess, options: Record<string, unknown>): Promise<CommandResult>
 }
 
-/** What a command may reach; the store is opened only for commands that work on it. */
+/** Access to the configuration and, on demand, to the services. */
 export interface CommandAccess {
   config: Config
   open(): Promise<AdminContext>
@@ -29,20 +29,20 @@ export interface CommandResult {
   json: unknown
   /** Printed without it. */
   text: string
-  /** False ends the process with exit status 1. */
+  /** False for exit status 1. */
   ok?: boolean
 }
 
 interface CommandDefinition<S extends z.ZodType, Subject> extends Omit<Command, 'execute'> {
-  /** Reads the options as they were typed: text, or true for a switch. */
+  /** Parses raw options: strings, or true for a switch. */
   options: S
   run(target: Subject, options: z.output<S>): Promise<CommandResult>
 }
 
-/** Wrong usage of the command line; exit status 2. */
+/** Invalid usage of the command line; exit status 2. */
 export class UsageError extends Error {}
 
-/** Declares a command that works on the store. */
+/** Declares a command that uses the services. */
 export function defineCommand<S extends z.ZodType>(declaration: CommandDefinition<S, AdminContext>): Command {
   return {
     ...declaration,
@@ -58,7 +58,7 @@ export function defineCommand<S extends z.ZodType>(declaration: CommandDefinitio
   }
 }
 
-/** Declares a command that talks to a server over the network, as any client does. */
+/** Declares a command that calls a server over the network, as a client does. */
 export function defineRemoteCommand<S extends z.ZodType>(declaration: CommandDefinition<S, Config>): Command {
   return {
     ...declaration,

@@ -7,8 +7,8 @@ const commandInfo = {
   name: 'doctor',
   usage: '[--deep] [--url URL]',
   summary:
-    'Check what is stored; --deep also reads every file and compares its SHA-256. With --url look at a running ' +
-    'server from outside, as assistants do. Exit 1 when something is wrong.',
+    'Check the stored data; --deep also verifies the SHA-256 of every file. With --url, check a running server from ' +
+    'outside, as assistants reach it. Exit status 1 if a check fails.',
 }
 
 const storeDoctor = defineCommand({
@@ -22,7 +22,7 @@ const storeDoctor = defineCommand({
 })
 
 const Address = z
-  .url({ protocol: /^https?$/, error: 'must be an address, such as https://books.example.com' })
+  .url({ protocol: /^https?$/, error: 'must be a URL, such as https://books.example.com' })
   .refine((url) => !URL.canParse(url) || new URL(url).pathname === '/', 'must be the base URL, without a path')
 
 const deploymentDoctor = defineRemoteCommand({
@@ -38,10 +38,10 @@ const deploymentDoctor = defineRemoteCommand({
   },
 })
 
-/** Examines the store or, from outside, a running server: the second one needs no store. */
+/** Checks the stored data or, with `--url`, a running server from outside. */
 export const doctor: Command = {
   ...commandInfo,
-  execute: (access, typed) => ('url' in typed ? deploymentDoctor : storeDoctor).execute(access, typed),
+  execute: (access, options) => ('url' in options ? deploymentDoctor : storeDoctor).execute(access, options),
 }
 
 function statusLabel(ok: boolean): string {

@@ -7,7 +7,7 @@ import { listingPublish } from './listing.ts'
 import { teamCreate, teamSubscription } from './team.ts'
 import { userCreate, userDelete, userPlan, userReset, userResume, userSuspend } from './user.ts'
 
-/** Every command of the `lectern` program, in the order of its help. */
+/** All commands of `lectern`, in the order of the help text. */
 export const commands: readonly Command[] = [
   userCreate,
   userReset,

@@ -3,7 +3,7 @@ import { createApiKey } from '../../accounts/create-api-key.ts'
 import { AppError } from '../../core/errors.ts'
 import { scopes } from '../../core/scopes.ts'
 import { defineCommand } from './command.ts'
-import { findAccountByEmail, Email } from '../find-account.ts'
+import { findAccountByEmail, Email } from './find-account.ts'
 
 const Scopes = z
   .string()
@@ -13,7 +13,7 @@ const Scopes = z
 export const keyCreate = defineCommand({
   name: 'key create',
   usage: '--email E [--name N] [--scopes a,b] [--expires-at ISO] [--legacy]',
-  summary: 'Make an API key. It is shown this once.',
+  summary: 'Create an API key and print it. It cannot be shown again.',
   options: z.strictObject({
     email: Email,
     name: z.string().min(1).max(100).optional(),
@@ -36,7 +36,7 @@ export const keyCreate = defineCommand({
 export const keyList = defineCommand({
   name: 'key list',
   usage: '--email E',
-  summary: 'List the keys of an account.',
+  summary: 'List the API keys of an account.',
   options: z.strictObject({ email: Email }),
   async run({ services }, { email }) {
     const account = await findAccountByEmail(services, email)
@@ -53,11 +53,11 @@ export const keyList = defineCommand({
 export const keyRevoke = defineCommand({
   name: 'key revoke',
   usage: '--id ID',
-  summary: 'Take a key back. Its next call is refused.',
+  summary: 'Revoke an API key. Its next call is refused.',
   options: z.strictObject({ id: z.string().min(1) }),
   async run({ services }, { id }) {
     const revoked = await services.accounts.revokeKey(null, id, services.now())
-    if (!revoked) throw new AppError('NOT_FOUND', `There is no active key ${id}. See: lectern key list --email E`)
+    if (!revoked) throw new AppError('NOT_FOUND', `No active key ${id}. To list keys: lectern key list --email E`)
     return { json: { id, revoked }, text: `Key ${id} is revoked` }
   },
 })

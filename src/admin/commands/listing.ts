@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.ts'
 import { publishListing } from '../../marketplace/publish-listing.ts'
 import { PublishListing } from '../../marketplace/schema.ts'
 import { parseInput } from '../../core/parse-input.ts'
-import { createAccountContext } from '../account-context.ts'
+import { createAccountContext } from './account-context.ts'
 import { defineCommand } from './command.ts'
 import type { BookStores } from '../../books/store.ts'
 import type { AccountStores } from '../../accounts/store.ts'
@@ -12,7 +12,7 @@ import type { AccountStores } from '../../accounts/store.ts'
 export const listingPublish = defineCommand({
   name: 'listing publish',
   usage: '--item ID [--category C] [--tags a,b] [--pro-only] [--free-until ISO]',
-  summary: 'Put a book on the marketplace for its owner.',
+  summary: 'Publish a book on the marketplace on behalf of its owner.',
   options: z.strictObject({
     item: z.string().min(1),
     category: z.string().optional(),
@@ -31,11 +31,12 @@ export const listingPublish = defineCommand({
   },
 })
 
-/** The account that owns a book; refuses an unknown book and a built-in one. */
+/** The owner of a book; refuses unknown books with NOT_FOUND and built-in books with FORBIDDEN. */
 async function ownerOf({ books, accounts }: BookStores & AccountStores, itemId: string) {
   const [book] = await books.byIds([itemId])
-  if (book?.ownerId === systemOwner) throw new AppError('FORBIDDEN', 'Everybody has the built-in books already')
+  if (book?.ownerId === systemOwner)
+    throw new AppError('FORBIDDEN', 'Built-in books cannot be published: every account already has them.')
   const owner = book && (await accounts.byId(book.ownerId))
-  if (!owner) throw new AppError('NOT_FOUND', `There is no book ${itemId}`)
+  if (!owner) throw new AppError('NOT_FOUND', `No book ${itemId}`)
   return owner
 }

@@ -4,12 +4,12 @@ import { newId } from '../../core/ids.ts'
 import { createTeamWithOwner } from '../../teams/create-team.ts'
 import { Name } from '../../teams/schema.ts'
 import { defineCommand } from './command.ts'
-import { findAccountByEmail, Email } from '../find-account.ts'
+import { findAccountByEmail, Email } from './find-account.ts'
 
 export const teamCreate = defineCommand({
   name: 'team create',
   usage: '--name N --owner E',
-  summary: 'Found a team for an account, which owns it.',
+  summary: 'Create a team. The given account becomes its owner.',
   options: z.strictObject({ name: Name, owner: Email }),
   async run({ services }, { name, owner }) {
     const account = await findAccountByEmail(services, owner)
@@ -22,13 +22,13 @@ export const teamSubscription = defineCommand({
   name: 'team subscription',
   usage: '--team ID --active BOOL',
   summary:
-    'Switch the subscription of a team (true or false): without it nothing new is shared; what is shared stays so.',
+    'Turn the subscription of a team on or off. Without it, no new books can be shared; shared books stay shared.',
   options: z.strictObject({ team: z.string().min(1), active: z.enum(['true', 'false']) }),
   async run({ services }, { team: id, active }) {
     const subscriptionActive = active === 'true'
     const changed = await services.teams.change(id, { subscriptionActive })
     const team = changed ? await services.teams.byId(id) : null
-    if (!team) throw new AppError('NOT_FOUND', `There is no team ${id}. Make one: lectern team create`)
+    if (!team) throw new AppError('NOT_FOUND', `No team ${id}. To create one: lectern team create`)
     const text = `The subscription of ${team.name} is ${subscriptionActive ? 'active' : 'off'}`
     return { json: { id, name: team.name, subscriptionActive }, text }
   },

@@ -4,13 +4,13 @@ import { createAccount, NewAccount, unknownPlan } from '../../accounts/create-ac
 import { issueLink } from '../../accounts/issue-link.ts'
 import { NewPassword } from '../../accounts/password-hasher.ts'
 import { notifyPendingInvites } from '../../teams/notify-invite.ts'
-import { findAccountByEmail, Email } from '../find-account.ts'
+import { findAccountByEmail, Email } from './find-account.ts'
 import { defineCommand } from './command.ts'
 
 export const userCreate = defineCommand({
   name: 'user create',
   usage: '--email E [--name N] [--password P] [--plan TIER] [--admin]',
-  summary: 'Make an account; without a password print a link with which its owner chooses one.',
+  summary: 'Create an account. Without --password, print a link for its owner to choose one.',
   options: NewAccount.extend({ password: NewPassword.optional() }),
   async run({ services, config }, { password, ...input }) {
     const hash = password === undefined ? {} : { password: await services.passwords.hash(password) }
@@ -28,7 +28,7 @@ export const userCreate = defineCommand({
 export const userReset = defineCommand({
   name: 'user reset',
   usage: '--email E',
-  summary: 'Print a link with which the owner of an account chooses a new password, once and within a day.',
+  summary: 'Print a link for the owner of an account to choose a new password, valid once and for one day.',
   options: z.strictObject({ email: Email }),
   async run({ services }, { email }) {
     const account = await findAccountByEmail(services, email)
@@ -41,7 +41,7 @@ export const userReset = defineCommand({
 export const userPlan = defineCommand({
   name: 'user plan',
   usage: '--email E --plan TIER',
-  summary: 'Put an account on another plan.',
+  summary: 'Change the plan of an account.',
   options: z.strictObject({ email: Email, plan: z.string() }),
   async run({ services }, { email, plan }) {
     const account = await findAccountByEmail(services, email)
@@ -54,7 +54,7 @@ export const userPlan = defineCommand({
 export const userSuspend = defineCommand({
   name: 'user suspend',
   usage: '--email E',
-  summary: 'Refuse everything to an account; nothing of it is removed.',
+  summary: 'Suspend an account: refuse its sign-ins and calls. Its data is kept.',
   options: z.strictObject({ email: Email }),
   async run({ services }, { email }) {
     const account = await findAccountByEmail(services, email)
@@ -67,7 +67,7 @@ export const userSuspend = defineCommand({
 export const userResume = defineCommand({
   name: 'user resume',
   usage: '--email E',
-  summary: 'Let a suspended account in again, or bring a deleted one back within 7 days.',
+  summary: 'Reactivate a suspended account, or restore a deleted one within 7 days.',
   options: z.strictObject({ email: Email }),
   async run({ services }, { email }) {
     const account = await findAccountByEmail(services, email)
@@ -79,8 +79,7 @@ export const userResume = defineCommand({
 export const userDelete = defineCommand({
   name: 'user delete',
   usage: '--email E',
-  summary:
-    'Close an account at once and erase it with all it owns after 7 days; until then user resume brings it back.',
+  summary: 'Close an account at once and erase all its data after 7 days. Until then, user resume restores it.',
   options: z.strictObject({ email: Email }),
   async run({ services }, { email }) {
     const account = await findAccountByEmail(services, email)

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createExtractor } from '../imports/extract/create-extractor.ts'
-import { runImport } from '../imports/run-import.ts'
-import type { PresentedJob } from '../imports/schema.ts'
-import { presentJob } from '../imports/present-job.ts'
-import type { AdminContext } from './commands/command.ts'
+import { createExtractor } from '../../imports/extract/create-extractor.ts'
+import { runImport } from '../../imports/run-import.ts'
+import type { PresentedJob } from '../../imports/schema.ts'
+import { presentJob } from '../../imports/present-job.ts'
+import type { AdminContext } from './command.ts'
 
-/** How long a worker has to take a job before the command line does the work itself, ms. */
+/** Time for a worker to start a job before the command line runs it itself, ms. */
 const workerTimeoutMs = 3000
 const pollIntervalMs = 200
 
-/** Waits until a job has ended. Where no worker runs, the job is done here. */
+/** Waits until a job has ended. Runs the job in this process if no worker starts it. */
 export async function waitForJob(
   admin: AdminContext,
   { accountId, jobId }: { accountId: string; jobId: string },
@@ -18,7 +18,7 @@ export async function waitForJob(
   const started = performance.now()
   for (;;) {
     const job = await jobs.byId(accountId, jobId)
-    if (!job) throw new Error(`Job ${jobId} is gone`)
+    if (!job) throw new Error(`Job ${jobId} no longer exists`)
     if (job.status !== 'PENDING' && job.status !== 'RUNNING') return presentJob(job)
     if (job.status === 'PENDING' && performance.now() - started > workerTimeoutMs) await runInProcess(admin, jobId)
     else await sleep(pollIntervalMs)

@@ -9,13 +9,13 @@ interface AccountRow {
 
 export const librarySlots: Check = {
   name: 'slots',
-  invariant: 'the library slots in use are the own and the added books, apart from those that are just coming or going',
+  invariant: 'the library slots in use equal the owned and added books, apart from pending changes',
   async run({ db, services }) {
     const findings: Findings = []
     for await (const { _id, slots: used, pending } of db.collection<AccountRow>('accounts').find()) {
-      const [own, added] = await Promise.all([services.books.countOwned(_id), services.subscriptions.count(_id)])
-      if (Math.abs(used - own - added) > pending.length) {
-        findings.push(`account ${_id}: ${used} slots in use, ${own + added} books`)
+      const [owned, added] = await Promise.all([services.books.countOwned(_id), services.subscriptions.count(_id)])
+      if (Math.abs(used - owned - added) > pending.length) {
+        findings.push(`account ${_id}: ${used} slots in use, ${owned + added} books`)
       }
     }
     return findings
@@ -28,12 +28,12 @@ interface ReadRow {
   recent: { count: number }[]
 }
 
-/** A counter row remembers its last 200 charges; fewer means that it remembers all of them. */
+/** A read counter stores its last 200 charges; if it has fewer, it has all of them. */
 const maxStoredCharges = 200
 
 export const reads: Check = {
   name: 'reads',
-  invariant: 'the reads used this month are the sum of the charges',
+  invariant: 'the reads used this month equal the sum of the charges',
   async run({ db }) {
     const findings: Findings = []
     for await (const { _id, used, recent } of db.collection<ReadRow>('reads').find()) {
@@ -74,7 +74,7 @@ const ownedCollections = [
 
 export const owners: Check = {
   name: 'owners',
-  invariant: 'everything belongs to an account that exists',
+  invariant: 'all data belongs to an existing account',
   async run({ db }) {
     const findings: Findings = []
     for (const [collection, field] of ownedCollections) {

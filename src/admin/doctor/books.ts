@@ -5,7 +5,7 @@ import type { Check, DoctorContext, Findings } from './check.ts'
 
 export const bookStates: Check = {
   name: 'books',
-  invariant: 'every book is ready, or has a live job, or has failed with a reason',
+  invariant: 'every book is ready, has a live job, or has failed with a reason',
   async run({ services }) {
     const findings: Findings = []
     for await (const book of services.books.all()) {
@@ -30,7 +30,7 @@ async function stateProblem({ services }: Pick<DoctorContext, 'services'>, book:
 
 export const versions: Check = {
   name: 'versions',
-  invariant: 'versions run from 1 without holes, the newest is the current one, and every page is stored',
+  invariant: 'versions are consecutive from 1, the newest is the current one, and every page is stored',
   async run({ services }) {
     const findings: Findings = []
     for await (const { id, version } of services.books.all()) {
@@ -48,7 +48,7 @@ export const versions: Check = {
   },
 }
 
-/** Counts the pages of each write to a book once: most versions share most writes. */
+/** Counts the stored pages per revision of a book, with a cache: versions share most revisions. */
 function storedPages(
   { services }: Pick<DoctorContext, 'services'>,
   itemId: string,
@@ -62,12 +62,12 @@ function storedPages(
 }
 
 async function missingPages(manifest: Manifest, countStored: (revision: string) => Promise<number>): Promise<Findings> {
-  const { itemId, version, pageCount, runs: segments } = manifest
+  const { itemId, version, pageCount, runs } = manifest
   const subject = `book ${itemId} version ${version}`
   const refs = [...pageRefs(manifest, 1, pageCount)]
   if (refs.length !== pageCount) return [`${subject}: ${pageCount} pages, ${refs.length} listed`]
   const findings: Findings = []
-  for (const { revision, start, count } of segments) {
+  for (const { revision, start, count } of runs) {
     const stored = await countStored(revision)
     if (stored < start + count) findings.push(`${subject}: ${start + count - stored} pages of ${revision} are missing`)
   }
@@ -76,7 +76,7 @@ async function missingPages(manifest: Manifest, countStored: (revision: string) 
 
 export const strayPages: Check = {
   name: 'pages',
-  invariant: 'every stored page belongs to a version, or to an import or a write under way',
+  invariant: 'every stored page belongs to a version, or to a running import or write',
   async run({ db, services }) {
     const findings: Findings = []
     const rows = db.collection<{ _id: string }>('pages').aggregate<{ _id: string; pages: number }>([
@@ -99,7 +99,7 @@ export const strayPages: Check = {
       const job = await db.collection<{ _id: string; status: string }>('jobs').findOne({ _id: jobId })
       const live = job?.status === 'PENDING' || job?.status === 'RUNNING'
       const creating = await db.collection('accounts').findOne({ 'pending.itemId': itemId })
-      if (!live && !creating) findings.push(`${pages} pages of ${_id} belong to nothing`)
+      if (!live && !creating) findings.push(`${pages} pages of ${_id} belong to no version`)
     }
     return findings
   },
@@ -107,5 +107,5 @@ export const strayPages: Check = {
 
 async function revisionsOf({ services }: Pick<DoctorContext, 'services'>, itemId: string): Promise<Set<string>> {
   const manifests = await services.contents.listVersions(itemId)
-  return new Set(manifests.flatMap(({ runs: segments }) => segments.map(({ revision }) => revision)))
+  return new Set(manifests.flatMap(({ runs }) => runs.map(({ revision }) => revision)))
 }

@@ -1,12 +1,12 @@
 import type { Services } from '../../app/context.ts'
 import type { Db } from 'mongodb'
 
-/** What a check found wrong, one sentence each; empty when all is well. */
+/** Violations of an invariant, one sentence each; empty if it holds. */
 export type Findings = string[]
 
 export interface Check {
   name: string
-  /** What holds when nothing is found. */
+  /** The invariant that the check verifies, shown if it holds. */
   invariant: string
   run(context: DoctorContext): Promise<Findings>
 }
@@ -14,6 +14,6 @@ export interface Check {
 export interface DoctorContext {
   db: Db
   services: Services
-  /** Also read every stored file and compare its SHA-256. */
+  /** True to also verify the SHA-256 of every stored file. */
   deep: boolean
 }

@@ -2,7 +2,7 @@ import type { Check, Findings } from './check.ts'
 
 export const contents: Check = {
   name: 'contents',
-  invariant: 'every stored version belongs to a book, or to one that is just coming or going',
+  invariant: 'every stored version belongs to a book, or to a pending one',
   async run({ db }) {
     const findings: Findings = []
     const orphans = db
@@ -14,7 +14,7 @@ export const contents: Check = {
       ])
     for await (const { _id } of orphans) {
       if (await db.collection('accounts').findOne({ 'pending.itemId': _id })) continue
-      findings.push(`the text of book ${_id} is there and the book is not`)
+      findings.push(`book ${_id} has stored text but does not exist`)
     }
     return findings
   },

@@ -7,7 +7,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 export const originals: Check = {
   name: 'originals',
-  invariant: 'every book made from a file has it, whole',
+  invariant: 'every imported book has its complete original file',
   async run({ services, deep }) {
     const findings: Findings = []
     for await (const { id, original } of services.books.all()) {
@@ -36,7 +36,7 @@ async function sha256(files: FileStore, key: string): Promise<string> {
 
 export const strayFiles: Check = {
   name: 'files',
-  invariant: 'every stored file belongs to a book, or arrived less than a day ago',
+  invariant: 'every stored file belongs to a book, or is less than a day old',
   async run({ services }) {
     const known = new Set<string>()
     for await (const { original } of services.books.all()) if (original) known.add(original.storageKey)

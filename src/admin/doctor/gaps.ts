@@ -10,30 +10,29 @@ interface GapRow {
   unsettledAt?: Date
 }
 
-/** The sweep runs every few seconds; this is what a server may be down for. */
+/** The sweep runs every few seconds; this allows for downtime of the server, ms. */
 const sweepGraceMs = 2 * 60 * 60 * 1000
 
 export const gaps: Check = {
   name: 'gaps',
-  invariant:
-    'what readers ask for is asked about books that exist, of their authors, and who asked is told when it is there',
+  invariant: 'every reader request concerns an existing book and its owner, and fulfilled requests have been notified',
   async run({ db, services }) {
     const findings: Findings = []
     const owners = new Map<string, string>()
     for await (const { id, ownerId } of services.books.all()) owners.set(id, ownerId)
     const cutoff = new Date(services.now().getTime() - sweepGraceMs)
     for await (const row of db.collection<GapRow>('gaps').find()) {
-      const problem = problemOf(row, { owners, settled: cutoff })
+      const problem = problemOf(row, { owners, cutoff })
       if (problem) findings.push(`request ${row._id}: ${problem}`)
     }
     return findings
   },
 }
 
-function problemOf(row: GapRow, { owners, settled: cutoff }: { owners: ReadonlyMap<string, string>; settled: Date }) {
+function problemOf(row: GapRow, { owners, cutoff }: { owners: ReadonlyMap<string, string>; cutoff: Date }) {
   const { itemId, ownerId, status, fulfilment, unsettledAt } = row
   if ((status === 'FULFILLED') !== (fulfilment !== null)) return `${status}, fulfilled by ${fulfilment}`
-  if (unsettledAt) return unsettledAt < cutoff ? `not settled since ${unsettledAt.toISOString()}` : null
-  if (itemId !== null && owners.get(itemId) !== ownerId) return `the book ${itemId} is not one of ${ownerId}`
+  if (unsettledAt) return unsettledAt < cutoff ? `not reconciled since ${unsettledAt.toISOString()}` : null
+  if (itemId !== null && owners.get(itemId) !== ownerId) return `book ${itemId} does not belong to account ${ownerId}`
   return null
 }

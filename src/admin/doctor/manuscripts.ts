@@ -4,8 +4,7 @@ import type { Check, Findings } from './check.ts'
 
 export const manuscripts: Check = {
   name: 'manuscripts',
-  invariant:
-    'the ACTIVE manuscripts hold the slots in use, one each, and one that is not archived has a book of its own',
+  invariant: 'every ACTIVE manuscript holds one slot, and every manuscript that is not archived has its own book',
   async run({ services }) {
     const findings: Findings = []
     const held = new Map<string, HeldSlot>()
@@ -32,6 +31,6 @@ export const manuscripts: Check = {
 
 function problemOf({ accountId, status, slot, itemId }: Manuscript, owners: ReadonlyMap<string, string>) {
   if ((status === 'ACTIVE') !== (slot !== null)) return `${status}, slot ${slot}`
-  if (status !== 'ARCHIVED' && owners.get(itemId) !== accountId) return `its book ${itemId} is not its author's`
+  if (status !== 'ARCHIVED' && owners.get(itemId) !== accountId) return `its author does not own its book ${itemId}`
   return null
 }

@@ -6,8 +6,7 @@ import type { Check, DoctorContext, Findings } from './check.ts'
 
 export const listings: Check = {
   name: 'marketplace',
-  invariant:
-    'listings show their books as they are and count who has added them, and added books are listed and not own ones',
+  invariant: 'listings match their books and subscriptions, and subscribed books are listed by another account',
   async run(context) {
     const { db, services } = context
     const findings: Findings = []
@@ -31,11 +30,11 @@ async function listingProblem({ services }: DoctorContext, listing: Listing): Pr
   const { itemId, ownerId } = listing
   const [book] = await services.books.findOwned(ownerId, [itemId])
   if (!book) return `its book ${itemId} does not exist`
-  // One that is marked is brought up to date by the sweep.
+  // The sweep refreshes marked listings.
   if (listing.due !== '' || book.indexDue !== '') return null
   const counted = await services.subscriptions.countByBook(ownerId, itemId)
   if (counted !== listing.subscriberCount) return `${listing.subscriberCount} subscribers, ${counted} subscriptions`
-  return isCurrent(listing, book) ? null : 'it does not show its book as it is'
+  return isCurrent(listing, book) ? null : 'it does not match its book'
 }
 
 function isCurrent(listing: Listing, book: Book): boolean {
@@ -49,10 +48,10 @@ function subscriptionProblem(
   listing: Listing | undefined,
 ): string | null {
   if (!listing || listing.ownerId !== ownerId) return `the book ${itemId} has no listing`
-  return accountId === ownerId ? 'it is of an own book' : null
+  return accountId === ownerId ? 'the subscriber owns the book' : null
 }
 
-/** True while a book or somebody's subscription of it is coming or going. */
+/** True while a book or a subscription to it has a pending change. */
 async function isChanging({ db }: Pick<DoctorContext, 'db'>, itemId: string): Promise<boolean> {
   return (await db.collection('accounts').findOne({ 'pending.itemId': itemId })) !== null
 }

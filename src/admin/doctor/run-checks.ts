@@ -19,7 +19,7 @@ export interface Diagnosis {
 
 const reachability: Check = {
   name: 'reach',
-  invariant: 'the store and the files can be reached',
+  invariant: 'the database and the file store are reachable',
   async run({ db, services }) {
     await db.command({ ping: 1 })
     await services.files.assertReady()
@@ -51,7 +51,7 @@ const checks = [
 ]
 const maxListedFindings = 5
 
-/** Examines what is stored, without changing anything. A check that cannot be run counts as failed. */
+/** Checks the stored data without changing it. A check that throws counts as failed. */
 export async function runChecks(context: DoctorContext): Promise<Diagnosis> {
   const results: Diagnosis['checks'] = []
   for (const check of checks) results.push({ name: check.name, ...(await runCheck(check, context)) })

@@ -4,7 +4,7 @@ import type { Check, DoctorContext, Findings } from './check.ts'
 
 export const searchIndex: Check = {
   name: 'search',
-  invariant: 'search knows the current version of every book, or the book is marked to be indexed',
+  invariant: 'the search index has the current version of every book, or the book is marked for indexing',
   async run({ services }) {
     const findings: Findings = []
     const countsByOwner = new Map<string, Map<string, number>>()
@@ -37,7 +37,7 @@ async function indexProblem(
   return entryCount === 1 ? null : `listed ${entryCount} times in its library's index`
 }
 
-/** How often each book is listed in the index of its library. */
+/** Number of entries of each book in the index of its library. */
 async function countListings(
   { services }: Pick<DoctorContext, 'services'>,
   ownerId: string,
@@ -57,15 +57,15 @@ async function countListings(
 
 export const strayIndexParts: Check = {
   name: 'search-parts',
-  invariant: 'everything in the search index belongs to a book, or is about to be removed',
+  invariant: 'every part of the search index belongs to a book or is marked for removal',
   async run(context) {
     const first = await strayParts(context)
     if (first.size === 0) return []
-    // Books are indexed while this looks: what still belongs to nothing at a second look is stray.
+    // Books may be indexed during the check: only parts that are stray twice are reported.
     const second = await strayParts(context)
     return [...second]
       .filter(([part]) => first.has(part))
-      .map(([part, rows]) => `${rows} rows of ${part} belong to nothing`)
+      .map(([part, rows]) => `${rows} rows of ${part} belong to no book`)
   },
 }
 
@@ -76,7 +76,7 @@ const indexedCollections = [
   ['search_segments', 2],
 ] as const
 
-/** How many rows there are of every part that is neither in use nor noted for removal. */
+/** Number of rows of every part that is neither in use nor marked for removal. */
 async function strayParts({ db, services }: DoctorContext): Promise<Map<string, number>> {
   const known = await knownParts({ services })
   const stray = new Map<string, number>()
@@ -91,7 +91,7 @@ async function strayParts({ db, services }: DoctorContext): Promise<Map<string, 
   return stray
 }
 
-/** Books, `book:unit` and `owner:segment` that are in use or noted for removal. */
+/** Books, `book:unit` and `owner:segment` that are in use or marked for removal. */
 async function knownParts({ services }: Pick<DoctorContext, 'services'>): Promise<Set<string>> {
   const { search, books } = services
   const known = new Set<string>()

@@ -10,8 +10,7 @@ const sweepGraceMs = 2 * 60 * 60 * 1000
 
 export const sessions: Check = {
   name: 'sessions',
-  invariant:
-    'every open research session has a place among those its account may have open, and every place its session',
+  invariant: 'every open research session holds a slot of its account, and every slot has an open session',
   async run({ db, services }) {
     const findings: Findings = []
     const open = await openSessions(db)
@@ -20,18 +19,18 @@ export const sessions: Check = {
       const openIds = open.get(_id) ?? new Set<string>()
       const stray = slots.filter(({ id, at }) => !openIds.has(id) && at.getTime() < cutoff)
       for (const { id } of slots) openIds.delete(id)
-      findings.push(...stray.map(({ id }) => `account ${_id}: a place is held for ${id}, which is not open`))
+      findings.push(...stray.map(({ id }) => `account ${_id}: a slot is held for session ${id}, which is not open`))
     }
     for (const [accountId, ids] of open) {
-      // Not those that have ended in the meantime.
+      // Excludes sessions that have ended in the meantime.
       const stillOpen = await services.sessions.filterOpen(accountId, [...ids])
-      findings.push(...[...stillOpen].map((id) => `session ${id} of account ${accountId} is open without a place`))
+      findings.push(...[...stillOpen].map((id) => `session ${id} of account ${accountId} is open without a slot`))
     }
     return findings
   },
 }
 
-/** The open sessions by account. A place is taken before its session is made, and given back after it has ended. */
+/** Open sessions by account. A slot is taken before its session is created and released after the session ends. */
 async function openSessions(db: DoctorContext['db']): Promise<Map<string, Set<string>>> {
   const open = new Map<string, Set<string>>()
   const rows = db.collection<{ _id: string; accountId: string; completedAt: Date | null }>('sessions')

@@ -10,7 +10,7 @@ interface ShelvesRow {
 
 export const shelves: Check = {
   name: 'shelves',
-  invariant: 'no two shelves of an account share a name or a slug, and what stands on them exists',
+  invariant: 'the shelves of an account have unique names and slugs, and all books on them exist',
   async run({ db, services }) {
     const findings: Findings = []
     const known = new Set<string>()

@@ -4,10 +4,11 @@ import type { Check, DoctorContext, Findings } from './check.ts'
 
 export const teams: Check = {
   name: 'teams',
-  invariant: 'every team has an owner, and its members, departments, invitations and manuscripts belong to what exists',
+  invariant:
+    'every team has an owner, and all members, departments, invitations and manuscripts refer to existing data',
   async run(context) {
     const { services } = context
-    // What belongs to a team is read before the teams: one may be founded while this looks.
+    // Read before the teams, because a team may be created during the check.
     const departments = await toArray(services.departments.all())
     const invites = await toArray(services.invites.all())
     const manuscripts = await toArray(services.manuscripts.all())
@@ -18,7 +19,7 @@ export const teams: Check = {
       const owners = ownerIds.filter((accountId) => known.members.get(`${id}:${accountId}`)?.role === 'OWNER')
       if (owners.length === 0) findings.push(`team ${id} has no owner`)
       for (const accountId of ownerIds.filter((each) => !owners.includes(each))) {
-        findings.push(`team ${id}: its owner ${accountId} is no member with that role`)
+        findings.push(`team ${id}: account ${accountId} is listed as owner but has no such membership`)
       }
     }
     findings.push(...strayMembers(known))
@@ -38,7 +39,7 @@ export const teams: Check = {
 
 export const shares: Check = {
   name: 'shares',
-  invariant: 'every shared book exists, its owner is in the team, and the departments that it is shared with exist',
+  invariant: 'every shared book and its departments exist, and its owner is a member of the team',
   async run(context) {
     const shared = await toArray(context.services.shares.all())
     const known = await loadRoster(context)
@@ -47,7 +48,7 @@ export const shares: Check = {
     const findings: Findings = []
     for (const share of shared) {
       const problem = shareProblem(share, known, owners.get(share.itemId))
-      // Not one that has ended while this looked.
+      // Excludes shares that ended during the check.
       const still = problem && (await context.services.shares.find(share.teamId, share.itemId))
       if (still) findings.push(`book ${share.itemId}, shared with team ${share.teamId}: ${problem}`)
     }
@@ -56,11 +57,11 @@ export const shares: Check = {
 }
 
 interface Roster {
-  /** Ids; teams that are just coming or going included. */
+  /** Team ids, including pending teams. */
   teams: ReadonlySet<string>
-  /** `team:account`; those who are leaving included. */
+  /** Keys `team:account`, including leaving members. */
   members: ReadonlyMap<string, Member>
-  /** `team:department`; those that are just going included. */
+  /** Keys `team:department`, including departments being removed. */
   departments: ReadonlySet<string>
   accounts: ReadonlySet<string>
 }

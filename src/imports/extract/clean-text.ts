@@ -2,30 +2,33 @@ import type { BookInfo, ExtractedPage, TocEntry } from '../formats/format.ts'
 import { maxTocEntries } from './limits.ts'
 
 const controlCharacters = /[\p{Cc}--[\t\n\r]]/gv
-// Format characters (direction marks, tags, soft hyphens) and private use; the two joiners belong to spelling.
+// Format characters (direction marks, tags, soft hyphens) and private use; the two joiners (U+200C, U+200D) belong to
+// spelling.
 const invisible = /[[\p{Cf}\p{Co}]--[\u200C\u200D]]/gv
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 const languageTag = /^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*$/
 const maxTocLevel = 32
 
-/** Text as it may be stored: well-formed Unicode without control characters but tab, newline and carriage return. */
+/**
+ * Text that can be stored: well-formed Unicode without control characters other than tab, newline and carriage return.
+ */
 export function cleanText(text: string): string {
   return text.toWellFormed().replace(controlCharacters, '')
 }
 
-/** One line of at most `maxLength` UTF-16 code units without invisible characters, or null when nothing is left to see. */
+/** One line of at most `maxLength` UTF-16 units without invisible characters; null if nothing visible remains. */
 export function cleanLine(text: string | null, maxLength: number): string | null {
   if (text === null) return null
   const line = cleanText(text.replace(/\s+/g, ' ')).replace(invisible, '').trim()
   return visible.test(line) ? truncate(line, maxLength) : null
 }
 
-/** The page with clean text; its length is checked before, not here. */
+/** The page with clean text. Its length must be checked before. */
 export function cleanPage(page: ExtractedPage): ExtractedPage {
   return { ...page, content: cleanText(page.content), label: cleanLine(page.label, 50) }
 }
 
-/** What the file says about itself, clean and within the lengths that the library stores. */
+/** The metadata of the file, clean and within the lengths that the library stores. */
 export function cleanInfo(info: BookInfo): BookInfo {
   const language = cleanLine(info.language, 35)
   return {
@@ -38,7 +41,10 @@ export function cleanInfo(info: BookInfo): BookInfo {
   }
 }
 
-/** The entries that point into the book: titles clean, pages and levels whole and at least 1, at most 20,000 of them. */
+/**
+ * The entries that point into the book, with clean titles, integer pages and levels of at least 1; at most
+ * `maxTocEntries`.
+ */
 export function cleanToc(entries: readonly TocEntry[], pageCount: number): TocEntry[] {
   const kept: TocEntry[] = []
   for (const entry of entries) {
@@ -56,7 +62,7 @@ function cleanDescription(text: string | null): string | null {
   return truncate(cleanText(text).trim(), 4_000) || null
 }
 
-/** The beginning of well-formed text; never half of a surrogate pair. */
+/** The start of well-formed text, at most `maxLength` UTF-16 units; never splits a surrogate pair. */
 function truncate(text: string, maxLength: number): string {
   return text
     .slice(0, maxLength)

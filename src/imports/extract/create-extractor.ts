@@ -6,7 +6,7 @@ import { ReaderPool } from './reader-pool.ts'
 import { receiveBook } from './receive-book.ts'
 import { monitorProcess } from './monitor-process.ts'
 
-/** Makes an extractor; no process is started before it is needed or `warm` is called. */
+/** Creates an extractor. Starts no process before the first book or `warmUp`. */
 export function createExtractor(options: ExtractorOptions = {}): Extractor {
   const settings = withDefaults(options)
   const pool = new ReaderPool(settings)
@@ -37,7 +37,7 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
 
 type Settings = ReturnType<typeof withDefaults>
 
-/** The default also stands in for an option that is there but undefined: no bound may be lost that way. */
+/** Defaults also replace options that are explicitly undefined, so that no limit is lost. */
 function withDefaults({
   limits = defaultLimits,
   maxMemoryBytes = 1024 * 1024 * 1024,

@@ -2,36 +2,36 @@ import type { BookInfo, ExtractedPage, FormatLimits, TocEntry } from '../formats
 import type { SourceType } from './messages.ts'
 import type { PageCounts } from '../../text/page-counts.ts'
 
-/** Reads book files in child processes, so that no file can harm or stop the server. */
+/** Reads book files in child processes, so that a hostile file cannot harm or stop the server. */
 export interface Extractor {
   /**
-   * Reads one file and hands it to `sink` in order. Rejects with `ExtractionError`, or with what the sink threw; no call
-   * to the sink is running or follows once it has settled.
+   * Reads one file and passes it to `sink` in order. Rejects with `ExtractionError`, or with the error that the sink
+   * threw. No call to the sink is running or follows once the promise has settled.
    */
   extract(job: ExtractionJob, sink: ExtractionSink): Promise<ExtractionSummary>
-  /** Starts a process ahead, for a book that is about to come. */
+  /** Starts a process in advance for the next book. */
   warmUp(): void
-  /** Ids of the child processes that are up. */
+  /** The ids of the running child processes. */
   pids(): number[]
-  /** Kills all processes and cancels what they were reading; every later `extract` rejects with `CANCELLED`. */
+  /** Kills all processes and cancels their extractions; every later `extract` rejects with `CANCELLED`. */
   close(): Promise<void>
 }
 
 export interface ExtractionJob {
-  /** Absolute path of the file; it is only read. */
+  /** The absolute path of the file, which is only read. */
   path: string
   sourceType: SourceType
-  /** Aborting kills the process; the extraction rejects with `CANCELLED`. */
+  /** Aborting it kills the process; the extraction rejects with `CANCELLED`. */
   signal?: AbortSignal
 }
 
-/** Where a book goes. A method that takes its time slows the reading down; one that throws ends it. */
+/** Receives a book. A slow method slows the reading down (back-pressure); one that throws ends it. */
 export interface ExtractionSink {
-  /** Once, before any page. `pageCount` is null where the format does not know it beforehand. */
+  /** Called once, before any page. `pageCount` is null if the format does not know it in advance. */
   onInfo(info: BookInfo, pageCount: number | null): Promise<void> | void
-  /** Pages in order without a gap; `firstPage` is the number of the first of them and starts at 1. */
+  /** Called with pages in order without gaps; `firstPage` is the one-based number of the first of them. */
   onPages(pages: ExtractedPage[], firstPage: number): Promise<void>
-  /** After each `onPages`: pages so far, and how many there will be where that is known. */
+  /** Called after each `onPages` with the pages so far and the total, if known. */
   onProgress?(pages: number, pageCount: number | null): void
 }
 
@@ -41,33 +41,33 @@ export interface ExtractionSummary {
   toc: TocEntry[]
   counts: PageCounts
   resources: {
-    /** Highest resident memory seen of the process, in bytes. */
+    /** The highest observed resident memory of the process, in bytes. */
     peakRssBytes: number
     wallMs: number
-    /** Milliseconds until the first page was there; null for a book without pages. */
+    /** Milliseconds until the first page; null for a book without pages. */
     firstPageMs: number | null
   }
 }
 
 export interface ExtractorOptions {
-  /** Bounds the format readers keep to; default `defaultLimits`. */
+  /** Limits that the format readers enforce; default `defaultLimits`. */
   limits?: FormatLimits
-  /** Resident memory of one process, bytes; default 1 GiB. */
+  /** Maximum resident memory of one process, in bytes; default 1 GiB. */
   maxMemoryBytes?: number
-  /** Milliseconds without a sign of life; default 20 s. */
+  /** Milliseconds without a message after which a process is killed; default 20,000. */
   silenceTimeoutMs?: number
-  /** Milliseconds one book may take, without the time the sink takes; default 15 min. */
+  /** Milliseconds that one book may take, without the time of the sink; default 15 minutes. */
   totalTimeoutMs?: number
-  /** Milliseconds between two looks at a process; default 250. */
+  /** Milliseconds between two samples of a process; default 250. */
   sampleIntervalMs?: number
-  /** Memory above which a process is not used again, bytes; default 400 MB. */
+  /** A process with more resident memory than this, in bytes, is not reused; default 400 MB. */
   recycleAboveBytes?: number
-  /** Books after which a process is not used again; default 50. */
+  /** The number of books after which a process is not reused; default 50. */
   maxBooksPerProcess?: number
-  /** Milliseconds an unused process is kept; default one minute. */
+  /** Milliseconds that an idle process is kept; default one minute. */
   idleTimeoutMs?: number
-  /** Starts a spare process while books are read; default true. */
+  /** Whether to start a spare process while books are read; default true. */
   spare?: boolean
-  /** URL of a module whose `open` (an `OpenBook`) reads every file in place of the formats. */
+  /** The URL of a module whose `open` (an `OpenBook`) reads every file instead of the formats; for tests. */
   formatModule?: string | null
 }

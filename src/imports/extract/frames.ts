@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream'
 
 const headerBytes = 4
 
-/** A stream that does not keep to the framing; nothing after it can be trusted. */
+/** The stream violates the framing; nothing after this point can be trusted. */
 export class FrameError extends Error {
   override readonly name = 'FrameError'
 }
 
-/** One JSON value as a frame: the length of its UTF-8 form in four bytes, the first one highest, then that form. */
+/** Encodes one value as a frame: the length of its JSON in UTF-8 as a 4-byte big-endian integer, then the JSON. */
 export function encodeFrame(value: object): Buffer {
   const json = JSON.stringify(value)
   const length = Buffer.byteLength(json)
@@ -18,8 +18,8 @@ export function encodeFrame(value: object): Buffer {
 }
 
 /**
- * Yields the value of each frame and reads no further than the caller asks, so that a slow caller stops the sender.
- * Throws `FrameError` for a frame over `maxBytes` or not JSON; a frame that the stream's end cuts off is left out.
+ * Yields the value of each frame. Reads only as far as the caller iterates, so that a slow caller stops the sender.
+ * Throws `FrameError` for a frame over `maxBytes` or not JSON; drops a frame that the end of the stream truncates.
  */
 export async function* readFrames(stream: Readable, maxBytes: number): AsyncGenerator<unknown, void, void> {
   let chunks: Buffer[] = []

@@ -1,8 +1,11 @@
-/** Characters (UTF-16 code units) one page may have; a longer one refuses the book as too large. */
+/** The maximum length of a page in UTF-16 units; a longer one fails the book with `TOO_LARGE`. */
 export const maxPageCharacters = 1_000_000
 
-/** Entries kept of a table of contents. */
+/** The maximum number of entries of a table of contents; further ones are dropped. */
 export const maxTocEntries = 20_000
 
-/** Bytes of one message of a reading process: the longest page with every character escaped, and some. */
+/**
+ * The maximum size of a message of a reading process, in bytes: the longest page with every character escaped, plus a
+ * margin.
+ */
 export const maxMessageBytes = 8 * 1024 * 1024

@@ -4,7 +4,7 @@ import type { FormatLimits } from '../formats/format.ts'
 export const SourceType = z.enum(['pdf', 'epub', 'markdown'])
 export type SourceType = z.infer<typeof SourceType>
 
-/** What the server asks of a reading process. */
+/** The commands of the server to a reading process. */
 export type ReaderCommand =
   | { type: 'preload' }
   | { type: 'read'; path: string; sourceType: SourceType; formatModule: string | null; limits: FormatLimits }
@@ -32,8 +32,8 @@ const TocEntry = z.object({ title: z.string(), page: z.number(), level: z.number
 const FormatErrorCode = z.enum(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'EMPTY'])
 
 /**
- * What a reading process may say, in this order: info, any number of pages, any number of toc, end; or failed at any time.
- * The process handles hostile files, so nothing it sends is trusted. `rss` is its own resident memory in bytes.
+ * The messages of a reading process, in this order: info, any number of pages, any number of toc, end; or failed at any
+ * time. The process handles hostile files, so nothing it sends is trusted. `rss` is its own resident memory in bytes.
  */
 export const ReaderMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('info'), info: BookInfo, pageCount: z.int().min(0).nullable() }),

@@ -1,31 +1,34 @@
 import { ExtractionError } from './extraction-error.ts'
 import type { ReaderProcess } from './reader-process.ts'
 
-/** What one extraction may use. Times count only while the reading process is to deliver, not while it waits for the sink. */
+/**
+ * The limits of one extraction. Time counts only while the server waits for the process, not while the process waits
+ * for the sink.
+ */
 export interface ProcessLimits {
   /** Resident memory of the process, in bytes. */
   maxMemoryBytes: number
-  /** Milliseconds without a message. */
+  /** Maximum milliseconds without a message. */
   silenceTimeoutMs: number
-  /** Milliseconds in all. */
+  /** Maximum milliseconds in total. */
   totalTimeoutMs: number
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two samples. */
   sampleIntervalMs: number
 }
 
 export interface ProcessMonitor {
   /** Why the process was killed; null while it is within its limits. */
   killReason(): ExtractionError | null
-  /** Waits for what the process does next; only this time counts. */
+  /** Waits for `work` of the process; only this time counts. */
   countTime<T>(work: Promise<T>): Promise<T>
-  /** Kills the process for a reason of the caller. */
+  /** Kills the process with an error of the caller. */
   kill(error: ExtractionError): void
-  /** Highest resident memory seen until now, in bytes. */
+  /** The highest observed resident memory so far, in bytes. */
   peakRss(): number
   stop(): void
 }
 
-/** Kills `reader` as soon as it passes a limit. Call `stop` when the book is through. */
+/** Kills `reader` as soon as it exceeds a limit. Call `stop` when the book is complete. */
 export function monitorProcess(reader: ReaderProcess, limits: ProcessLimits): ProcessMonitor {
   let killReason: ExtractionError | null = null
   let isCounting = false
@@ -39,7 +42,7 @@ export function monitorProcess(reader: ReaderProcess, limits: ProcessLimits): Pr
     reader.kill()
   }
   const sample = () => {
-    // When the server itself was held up, a long gap says nothing about the process.
+    // A long gap may mean that the server itself was blocked, so at most two intervals count.
     const elapsed = Math.min(performance.now() - lastSampleAt, 2 * limits.sampleIntervalMs)
     lastSampleAt = performance.now()
     if (isCounting) {

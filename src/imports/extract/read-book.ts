@@ -20,7 +20,10 @@ const formats: Record<SourceType, () => Promise<OpenBook>> = {
   markdown: async () => (await import('../formats/markdown/open-markdown.ts')).openMarkdown,
 }
 
-/** Loads every format and lets it read a little, so that the first book does not wait. What fails here fails with its book. */
+/**
+ * Loads every format and reads a small PDF, so that the first book does not wait. Ignores errors: they recur with the
+ * book.
+ */
 export async function preloadFormats(): Promise<void> {
   await ignoringErrors(async () => {
     const book = await (await formats.pdf())(warmUpPdf(), defaultLimits)
@@ -35,7 +38,7 @@ async function ignoringErrors(load: () => Promise<unknown>): Promise<void> {
   await load().catch(() => undefined)
 }
 
-/** Reads one book and sends it piece by piece, no faster than `send` resolves; the last message is `end` or `failed`. */
+/** Reads one book and sends it in messages, no faster than `send` resolves. The last message is `end` or `failed`. */
 export async function readBook(command: ReadCommand, send: Send): Promise<void> {
   try {
     const [open, file] = await Promise.all([loadFormat(command), readFile(command.path)])
@@ -65,7 +68,7 @@ async function sendBook(book: BookReader, send: Send): Promise<void> {
   }
 }
 
-/** The first page goes out at once; later ones in batches, which cost the database less. */
+/** Sends the first page at once and later ones in batches, which cost the database less. */
 async function sendPages(pages: AsyncIterable<ExtractedPage>, send: Send): Promise<void> {
   let batch: ExtractedPage[] = []
   let characters = 0
@@ -87,7 +90,7 @@ async function sendPages(pages: AsyncIterable<ExtractedPage>, send: Send): Promi
   await flush()
 }
 
-/** Bounds what goes through the channel; the lengths that the library keeps are set where the text is cleaned. */
+/** Limits the length of metadata in a message; `cleanInfo` and `cleanToc` enforce the library's limits. */
 function truncated(text: string | null): string | null {
   return text === null ? null : text.slice(0, maxSentCharacters)
 }

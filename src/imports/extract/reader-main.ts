@@ -5,7 +5,8 @@ import { maxMessageBytes } from './limits.ts'
 import { encodeFrame, readFrames } from './frames.ts'
 import { preloadFormats, readBook } from './read-book.ts'
 
-// The program of a reading process. It talks over descriptor 3 and ends when the server at the other end is gone.
+// The program of a reading process. It communicates over file descriptor 3 and exits when the server closes the
+// channel.
 const channel = new Socket({ fd: 3, readable: true, writable: true })
 channel.on('error', () => process.exit(1))
 channel.on('close', () => process.exit(0))
@@ -15,7 +16,7 @@ async function send(message: ReaderMessage): Promise<void> {
 }
 
 for await (const command of readFrames(channel, maxMessageBytes)) {
-  // Not awaited: the end of the channel must be noticed while a book is being read.
+  // Not awaited, so that the end of the channel is noticed while a book is read.
   void runCommand(command as ReaderCommand)
 }
 process.exit(0)

@@ -1,15 +1,15 @@
 import { ReaderProcess } from './reader-process.ts'
 
 export interface PoolLimits {
-  /** A process above this resident memory, in bytes, is not used again. */
+  /** A process with more resident memory than this, in bytes, is not reused. */
   recycleAboveBytes: number
-  /** Books after which a process is not used again. */
+  /** The number of books after which a process is not reused. */
   maxBooksPerProcess: number
-  /** Milliseconds an unused process is kept. */
+  /** Milliseconds that an idle process is kept. */
   idleTimeoutMs: number
 }
 
-/** Keeps reading processes that are free, so that a book seldom waits for one to start. */
+/** Keeps idle reading processes, so that a book seldom waits for a process to start. */
 export class ReaderPool {
   readonly #limits: PoolLimits
   readonly #alive = new Set<ReaderProcess>()
@@ -20,12 +20,12 @@ export class ReaderPool {
     this.#limits = limits
   }
 
-  /** Ids of the processes that are up, free or not. */
+  /** The ids of all running processes, idle or not. */
   pids(): number[] {
     return [...this.#alive].map(({ pid }) => pid).filter((pid) => pid !== undefined)
   }
 
-  /** The process that was used last, or a new one; the caller gives it back. */
+  /** The most recently used idle process, or a new one. The caller must release it. */
   acquire(): ReaderProcess {
     const idle = this.#idle.pop()
     clearTimeout(idle?.timer)
@@ -34,7 +34,7 @@ export class ReaderPool {
     return reader
   }
 
-  /** Takes a process back: to be used again when it is done with its book and not worn out, else to be killed. */
+  /** Returns a process to the pool. Kills it unless it has finished its book and is below the recycling limits. */
   release(reader: ReaderProcess): void {
     const { maxBooksPerProcess, recycleAboveBytes } = this.#limits
     const needsRecycling = reader.bookCount >= maxBooksPerProcess || reader.rss() > recycleAboveBytes
@@ -42,7 +42,7 @@ export class ReaderPool {
     else this.#addIdle(reader)
   }
 
-  /** Sees to it that one process is free, with the formats loaded. */
+  /** Ensures that one process is idle, with the formats loaded. */
   warmUp(): void {
     if (this.#closed || this.#idle.length > 0) return
     const spare = this.#start()
@@ -50,7 +50,7 @@ export class ReaderPool {
     this.#addIdle(spare)
   }
 
-  /** Kills every process; resolves when all are gone. */
+  /** Kills every process; resolves when all have exited. */
   async close(): Promise<void> {
     this.#closed = true
     const alive = [...this.#alive]

@@ -14,7 +14,8 @@ const readerProgram = fileURLToPath(new URL('reader-main.ts', import.meta.url))
 const maxOutputCharacters = 4_096
 const niceness = 5
 
-// A file is hostile until it has been read: the process may read files, but not write, start programs or load native code.
+// A file is hostile until it has been read: the process may read files, but not write them, start programs or load
+// native code.
 const nodeFlags = [
   '--max-old-space-size=512',
   '--max-semi-space-size=32',
@@ -23,26 +24,27 @@ const nodeFlags = [
   '--disallow-code-generation-from-strings',
 ]
 
-/** How a reading process ended, for the log. */
+/** How a reading process exited, for the log. */
 export interface ProcessExit {
   code: number | null
   signal: NodeJS.Signals | null
-  /** The last characters it wrote to its standard error. */
+  /** The last characters of its standard error. */
   output: string
 }
 
 /**
- * A child process that reads books, one at a time. Its channel is a pipe with our own framing and not Node's IPC: there,
- * bytes that do not deserialise end the *parent* with an uncaught exception, and the size of a message has no bound.
+ * A child process that reads books, one at a time. Its channel is a pipe with its own framing instead of Node's IPC:
+ * with IPC, bytes that cannot be deserialized crash the parent with an uncaught exception, and messages have no size
+ * limit.
  */
 export class ReaderProcess {
-  /** Resolves when the process is gone; never rejects. */
+  /** Resolves when the process has exited; never rejects. */
   readonly exited: Promise<ProcessExit>
-  /** Books it was given so far. */
+  /** The number of books it was given so far. */
   bookCount = 0
-  /** Whether it has nothing to do: true until it is given a book, and again once it said how that book ended. */
+  /** Whether it can take a book: true at first, and after it reported the end of its last book. */
   isIdle = true
-  /** Its resident memory in bytes as it reported it; only used where the system does not tell. */
+  /** The resident memory in bytes as it reported it; used only where the system does not provide it. */
   reportedRss = 0
   readonly #process: ChildProcess
   readonly #channel: Socket
@@ -58,7 +60,7 @@ export class ReaderProcess {
     const channel = this.#process.stdio[3]
     if (!(channel instanceof Socket)) throw new Error('a reading process could not be started: it has no channel')
     this.#channel = channel
-    // Written to after the process died; its end is noticed by reading.
+    // Ignores errors of writes after the process died; reading notices its end.
     channel.on('error', () => undefined)
     this.#messages = readFrames(channel, maxMessageBytes)
     this.exited = observeExit(this.#process)
@@ -78,31 +80,31 @@ export class ReaderProcess {
     this.#channel.write(encodeFrame(command))
   }
 
-  /** The next message, unchecked; undefined once the channel has ended. Throws `FrameError`. */
+  /** The next message, not validated; undefined once the channel has ended. Throws `FrameError`. */
   async nextMessage(): Promise<unknown> {
     const { value } = await this.#messages.next()
     return value
   }
 
-  /** Bytes of memory the process holds at this moment, or what it last reported where the system does not tell. */
+  /** The current resident memory of the process in bytes, or its last report where the system does not provide it. */
   rss(): number {
     return residentBytes(this.#process.pid) ?? this.reportedRss
   }
 
-  /** Keeps the server's own process alive until `release`. */
+  /** Keeps the event loop of the server alive while this process runs, until `unref`. */
   ref(): void {
     this.#process.ref()
     this.#channel.ref()
   }
 
-  /** Lets the server's own process end although this one is there. */
+  /** Lets the server exit while this process runs. */
   unref(): void {
     this.#process.unref()
     this.#channel.unref()
     if (this.#process.stderr instanceof Socket) this.#process.stderr.unref()
   }
 
-  /** Its end, which is that of its output too, is waited for even when nothing else keeps the server's process alive. */
+  /** Kills the process. Keeps the event loop alive until the process has exited and its output has ended. */
   kill(): void {
     this.#process.ref()
     if (this.#process.stderr instanceof Socket) this.#process.stderr.ref()
@@ -110,7 +112,7 @@ export class ReaderProcess {
     this.#channel.destroy()
   }
 
-  /** How it ended once its channel did: a process that lives on without one is killed. */
+  /** How the process exited after its channel ended. Kills it if it runs for another second. */
   async waitForExit(): Promise<ProcessExit> {
     const graceTimer = new AbortController()
     const grace = delay(1_000, undefined, { ref: false, signal: graceTimer.signal }).catch(() => undefined)
@@ -132,7 +134,10 @@ function observeExit(child: ChildProcess): Promise<ProcessExit> {
   })
 }
 
-/** Requests go before imports, and when the system runs out of memory it ends an import and not the server. */
+/**
+ * Lowers the priority of imports, so that requests go first and the system ends an import, not the server, when memory
+ * runs out.
+ */
 function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return
   tryOrNull(() => setPriority(pid, niceness))
@@ -141,13 +146,13 @@ function lowerPriority(pid: number | undefined): void {
 
 function residentBytes(pid: number | undefined): number | null {
   if (pid === undefined || process.platform !== 'linux') return null
-  // In kB, unlike statm, which counts pages of a size that Node does not tell.
+  // In kB. Node does not provide the page size that statm would need.
   const status = tryOrNull(() => readFileSync(`/proc/${pid}/status`, 'latin1')) ?? ''
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]
   return kilobytes === undefined ? null : Number(kilobytes) * 1024
 }
 
-/** A process may be gone, or a container may forbid it: neither is an error here. */
+/** Returns null if the process has exited or a container forbids the action. */
 function tryOrNull<T>(action: () => T): T | null {
   try {
     return action()

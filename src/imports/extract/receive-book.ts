@@ -9,7 +9,7 @@ import { ExtractionError } from './extraction-error.ts'
 import { ReaderMessage } from './messages.ts'
 import { countPage, emptyPageCounts } from '../../text/page-counts.ts'
 
-/** A book that came through whole. */
+/** A completely received book. */
 export interface ReceivedBook {
   info: BookInfo
   toc: TocEntry[]
@@ -26,8 +26,8 @@ interface ReceptionState {
 }
 
 /**
- * Takes a book from a reading process, message by message; the next one is not looked at before the sink is done with
- * the last. Throws `ExtractionError` for what the process says or does wrong, and whatever the sink throws.
+ * Receives a book from a reading process, message by message; reads the next message only when the sink is done with
+ * the last. Throws `ExtractionError` for failures and protocol violations of the process, and any error of the sink.
  */
 export async function receiveBook(
   reader: ReaderProcess,
@@ -50,7 +50,9 @@ export async function receiveBook(
   }
 }
 
-/** A file that was refused leaves the process in order; a defect of the reader or a lack of memory may not. */
+/**
+ * After rejecting a file the process can be reused; after a crash of the format reader or a lack of memory it cannot.
+ */
 function toExtractionError(
   reader: ReaderProcess,
   { code, message }: Extract<ReaderMessage, { type: 'failed' }>,
@@ -76,7 +78,10 @@ async function nextMessage(reader: ReaderProcess, monitor: ProcessMonitor): Prom
   throw new ExtractionError('CRASHED', 'a message that is not in the protocol', { cause: message.error })
 }
 
-/** The channel ended without `end`. A kill that was not ours is nearly always the system running out of memory. */
+/**
+ * The channel ended without `end`. A SIGKILL that this server did not send nearly always means that the system ran out
+ * of memory.
+ */
 async function unexpectedExitError(reader: ReaderProcess): Promise<ExtractionError> {
   const { code, signal, output } = await reader.waitForExit()
   const outOfMemory = signal === 'SIGKILL' || /heap out of memory|allocation failed/i.test(output)

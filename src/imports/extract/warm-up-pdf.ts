@@ -1,6 +1,6 @@
 /**
- * A whole PDF of one page. Reading it loads the engine with its worker, fonts and tables and compiles what every book
- * runs through; loading the modules alone would leave two thirds of that to the first book.
+ * A complete PDF with one page. Reading it loads the PDF engine with its worker, fonts and tables and compiles the code
+ * that every book uses; loading only the modules would leave two thirds of that time to the first book.
  */
 export function warmUpPdf(): Uint8Array {
   const content =

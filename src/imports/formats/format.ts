@@ -1,21 +1,24 @@
-/** What every book format hands back: pages in reading order and what the file says about itself. No I/O happens here. */
+/** The result of every book format: pages in reading order and metadata. Implementations do no I/O. */
 export interface BookReader {
-  /** What the file says about itself; null where it says nothing. Known before the first page. */
+  /** The metadata of the file, with null for missing fields. Known before the first page. */
   readonly info: BookInfo
-  /** How many pages there will be, where the format knows it beforehand (PDF); progress is counted against it. */
+  /** The number of pages, if the format knows it in advance (PDF); the base of progress. */
   readonly pageCount: number | null
-  /** The pages, in order, each produced when it is asked for. May throw a `FormatError`. */
+  /** The pages in order, each produced on demand. May throw a `FormatError`. */
   pages(): AsyncIterable<ExtractedPage>
-  /** The table of contents in reading order; call it after the last page. `page` starts at 1. Empty when the book has none. */
+  /**
+   * The table of contents in reading order, with one-based pages; empty if the book has none. Call it after the last
+   * page.
+   */
   toc(): Promise<TocEntry[]>
-  /** Gives back what the reader holds (workers, buffers). Safe to call twice. */
+  /** Releases resources (workers, buffers). Idempotent. */
   close(): Promise<void>
 }
 
 export interface BookInfo {
   title: string | null
   author: string | null
-  /** BCP 47 language tag as the file gives it, for example `en` or `pt-BR`. */
+  /** The BCP 47 language tag as in the file, for example `en` or `pt-BR`. */
   language: string | null
   publisher: string | null
   isbn: string | null
@@ -25,11 +28,11 @@ export interface BookInfo {
 export interface ExtractedPage {
   /** Markdown. Empty for a blank page. */
   content: string
-  /** The printed page label (`iv`, `12`) where it differs from the position or the file names one; else null. */
+  /** The printed page label (`iv`, `12`) if the file names one; otherwise null. */
   label: string | null
-  /** True when the page shows a picture that covers most of it: with no text it is a scan. */
+  /** Whether an image covers most of the page; without text such a page is a scan. */
   picture: boolean
-  /** Share (0 to 1) of characters that no reader can use: private-use, control and replacement characters. */
+  /** The share (0 to 1) of unreadable characters: private-use, control and replacement characters. */
   garbled: number
 }
 
@@ -39,15 +42,15 @@ export interface TocEntry {
   level: number
 }
 
-/** Bounds that a reader keeps to, whatever the file claims. Bytes unless the name says otherwise. */
+/** Limits that a reader enforces, whatever the file claims; in bytes unless the name says otherwise. */
 export interface FormatLimits {
-  /** Uncompressed bytes of one file inside an archive. */
+  /** Maximum uncompressed bytes of one file in an archive. */
   entryBytes: number
-  /** Uncompressed bytes of all files read from an archive together. */
+  /** Maximum uncompressed bytes of all files that are read from an archive. */
   totalBytes: number
-  /** Files an archive may list. */
+  /** Maximum number of files in an archive. */
   entries: number
-  /** Pages a book may have. */
+  /** Maximum number of pages of a book. */
   pages: number
 }
 
@@ -58,15 +61,15 @@ export const defaultLimits: FormatLimits = {
   pages: 50_000,
 }
 
-/** Why a file could not be read, in a closed list; each maps to one sentence for the owner with the next step. */
+/** Why a file cannot be read; a closed list. `extractionMessages` has a sentence for the owner for each. */
 export type FormatErrorCode =
   | 'ENCRYPTED' // needs a password
   | 'DRM' // copy protection
   | 'BROKEN' // not a file of this format, truncated, or damaged beyond reading
-  | 'TOO_LARGE' // passes a FormatLimits bound
-  | 'EMPTY' // a valid file with no page in it
+  | 'TOO_LARGE' // exceeds a limit of FormatLimits
+  | 'EMPTY' // a valid file without pages
 
-/** A refusal by a reader. `message` is for the log; people see the sentence that belongs to `code`. */
+/** An error of a format reader. `message` is for the log; people read the sentence for `code`. */
 export class FormatError extends Error {
   readonly code: FormatErrorCode
 
@@ -77,5 +80,5 @@ export class FormatError extends Error {
   }
 }
 
-/** Opens one book file of a format. Throws `FormatError` when the bytes are not a readable file of it. */
+/** Opens one book file. Throws `FormatError` if the bytes are not a readable file of the format. */
 export type OpenBook = (bytes: Uint8Array, limits: FormatLimits) => Promise<BookReader>

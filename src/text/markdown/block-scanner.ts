@@ -10,15 +10,15 @@ import {
 } from './line-rules.ts'
 import type { HtmlBlock } from './line-rules.ts'
 
-/** A heading outside every list, quotation, code block and HTML block. Offsets count UTF-16 units of the whole text. */
+/** A heading outside lists, quotations, code blocks and HTML blocks. Offsets are in UTF-16 units of the whole text. */
 export interface ScannedHeading {
   /** 1 to 6. */
   level: number
-  /** True for `# Title`, false for a title underlined by `===` or `---`. */
+  /** True for `# Title` (ATX), false for a title underlined with `===` or `---` (setext). */
   atx: boolean
-  /** Where its first line begins. */
+  /** Offset of its first line. */
   start: number
-  /** Its raw inline text, without marks at either side, is `text.slice(from, to)`. */
+  /** Its raw inline text without heading marks is `text.slice(from, to)`. */
   from: number
   to: number
 }
@@ -27,14 +27,14 @@ type Leaf = 'none' | 'paragraph' | 'code' | 'fence' | 'html'
 
 const QUOTE = 0
 
-/** The open containers and the open leaf block while the lines of one text go by. */
+/** Tracks the open containers and the open leaf block, line by line. */
 export class BlockScanner {
   private readonly text: string
   private readonly visit: (heading: ScannedHeading) => void
-  /** Outermost first: `QUOTE`, or the columns that the content of a list item is indented by. */
+  /** Outermost first: `QUOTE`, or the indentation of the content of a list item, in columns. */
   private readonly containers: number[] = []
   private quotes = 0
-  /** The innermost container is a list item without content so far. */
+  /** True while the innermost container is a list item without content. */
   private emptyItem = false
   private leaf: Leaf = 'none'
   private paragraphStart = 0
@@ -64,7 +64,7 @@ export class BlockScanner {
     this.openBlocks(start, end, matched)
   }
 
-  /** Closes quotations and paragraphs; list items stay open, unless nothing was in them. */
+  /** Closes quotations and paragraphs; list items stay open unless they are empty. */
   private blankLine(): void {
     if (this.quotes > 0) {
       this.truncate(this.containers.indexOf(QUOTE))
@@ -107,7 +107,7 @@ export class BlockScanner {
 
   private openBlocks(start: number, end: number, matched: number): void {
     const direct = this.leaf === 'paragraph' && matched === this.containers.length
-    // As micromark has it, what may not interrupt a paragraph may not interrupt indented code either.
+    // Like micromark: what may not interrupt a paragraph may not interrupt indented code either.
     const indentedCode = this.leaf === 'code' && matched === this.containers.length
     let lazy = this.leaf === 'paragraph'
     for (let depth = matched; ; depth++) {
@@ -136,7 +136,7 @@ export class BlockScanner {
     }
   }
 
-  /** Opens or meets a block that holds no others; false when the line does not begin with one. */
+  /** Processes a line that begins a leaf block; false when it does not. */
   private openLeaf(
     start: number,
     end: number,
@@ -186,7 +186,10 @@ export class BlockScanner {
     return true
   }
 
-  /** The underlined paragraph is a heading, unless nothing but link definitions stands in it: then the line is text. */
+  /**
+   * Turns the underlined paragraph into a heading, unless it has only link reference definitions: then the line is
+   * text.
+   */
   private setextHeading(level: number, underline: number): void {
     const start = definitionsEnd(this.text, this.paragraphStart, underline)
     if (start === underline) {

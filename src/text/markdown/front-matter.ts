@@ -2,7 +2,10 @@ const openingPattern = /^\uFEFF?---[ \t]*\r?\n(?![ \t]*\r?\n)/
 const closingPattern = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/gm
 const maxFrontMatterLength = 64 * 1024
 
-/** The offset after the front matter: a `---` line at the very top that is not followed by a blank one, closed by `---` or `...`; else 0. */
+/**
+ * The offset after the front matter: a `---` line at the very start, not followed by a blank line, up to `---` or `...`
+ * within 64 Ki UTF-16 units. 0 when there is none.
+ */
 export function frontMatterEnd(text: string): number {
   const start = openingPattern.exec(text)?.[0].length ?? 0
   if (start === 0) return 0
@@ -13,7 +16,7 @@ export function frontMatterEnd(text: string): number {
   return found === undefined ? 0 : start + found.index + found[0].length
 }
 
-/** The plain fields of the front matter by lower-case name: YAML scalars, and lists joined by `, `. Nested maps are left out. */
+/** The fields of the front matter by lower-case name: YAML scalars, and lists joined by `, `. Omits nested maps. */
 export function readFrontMatter(text: string): Map<string, string> {
   const lines = text.slice(0, frontMatterEnd(text)).split(/\r?\n/).slice(1, -2)
   const fields = new Map<string, string>()

@@ -1,21 +1,24 @@
-/** A place in one line of Markdown that counts columns, so that a tab may be taken in part (CommonMark 0.31, section 2.2). */
+/**
+ * A position in one line of Markdown that counts columns, so that a tab can be consumed in part (CommonMark 0.31,
+ * section 2.2).
+ */
 export class LineCursor {
   /** Offset of the cursor in the text. */
   at = 0
-  /** After `measure`: the offset of the next character that is not blank, and by how many columns it is indented. */
+  /** After `measure`: the offset of the next non-blank character, and its indentation in columns. */
   next = 0
   indent = 0
   private readonly text: string
   private end = 0
   private column = 0
-  /** Columns left of a tab that was taken in part. */
+  /** Remaining columns of a partly consumed tab. */
   private remainingTabColumns = 0
 
   constructor(text: string) {
     this.text = text
   }
 
-  /** Goes to the line between two offsets and measures its indentation. */
+  /** Starts the line between two offsets and measures its indentation. */
   begin(start: number, end: number): void {
     this.at = start
     this.end = end
@@ -24,7 +27,7 @@ export class LineCursor {
     this.measure()
   }
 
-  /** Looks ahead, past spaces and tabs. */
+  /** Measures the indentation of the next non-blank character without moving. */
   measure(): void {
     let column = this.column + this.remainingTabColumns
     let next = this.at
@@ -38,7 +41,7 @@ export class LineCursor {
     this.indent = column - this.column
   }
 
-  /** Moves on by a number of columns. */
+  /** Advances by a number of columns. */
   consume(columns: number): void {
     let remaining = columns
     while (remaining > 0) {

@@ -1,16 +1,16 @@
-/** What one line of Markdown can begin with (CommonMark 0.31, section 4); each rule looks at `text` between two offsets. */
+/** Rules for the start of a Markdown line (CommonMark 0.31, section 4); each examines `text` between two offsets. */
 
 export interface Fence {
   /** Character code of a backtick or a tilde. */
   mark: number
   length: number
-  /** Nothing but blanks follows: it can close a block. */
+  /** True when only blanks follow: it can close a block. */
   bare: boolean
-  /** It can open a block: the info string of a backtick fence holds no backtick. */
+  /** True when it can open a block: the info string of a backtick fence has no backtick. */
   opens: boolean
 }
 
-/** A code fence that begins at `at`, or null. */
+/** The code fence at `at`, or null. */
 export function fenceAt(text: string, at: number, end: number): Fence | null {
   const mark = text.charCodeAt(at)
   if (mark !== 96 && mark !== 126) return null
@@ -20,7 +20,7 @@ export function fenceAt(text: string, at: number, end: number): Fence | null {
   return { mark, length: after - at, bare: skipBlanks(text, after, end) === end, opens }
 }
 
-/** An ATX heading that begins at `at`: its level and where its text stands, or null. */
+/** The ATX heading at `at` with its level and the range of its text, or null. */
 export function headingAt(text: string, at: number, end: number): { level: number; from: number; to: number } | null {
   const after = runEnd(text, at, end)
   const level = after - at
@@ -42,8 +42,8 @@ export function setextAt(text: string, at: number, end: number): 0 | 1 | 2 {
 }
 
 /**
- * Three or more of one of `*`, `-`, `_` with nothing but blanks between and after: `end`. Otherwise the offset where it
- * failed; nothing between `at` and there can begin a thematic break either.
+ * Detects a thematic break: three or more of one of `*`, `-`, `_`, with only blanks between and after. Returns `end`;
+ * otherwise the offset of the mismatch, before which no thematic break can begin either.
  */
 export function thematicBreakEnd(text: string, at: number, end: number): number {
   const mark = text.charCodeAt(at)
@@ -59,13 +59,16 @@ export function thematicBreakEnd(text: string, at: number, end: number): number 
 
 export interface ListMarker {
   length: number
-  /** Nothing follows on the line. */
+  /** True when nothing follows on the line. */
   empty: boolean
-  /** Such an item may interrupt a paragraph: a bullet, or the number 1. */
+  /** True when the item may interrupt a paragraph: a bullet, or the number 1. */
   interrupts: boolean
 }
 
-/** A bullet (`-`, `+`, `*`) or a number with `.` or `)`, followed by a blank or the end of the line; or null. */
+/**
+ * The list marker at `at`, or null: a bullet (`-`, `+`, `*`) or a number with `.` or `)`, followed by a blank or the
+ * end of the line.
+ */
 export function listMarkerAt(text: string, at: number, end: number): ListMarker | null {
   const first = text.charCodeAt(at)
   let after = at
@@ -81,7 +84,7 @@ export function listMarkerAt(text: string, at: number, end: number): ListMarker 
   return { length: after - at, empty: skipBlanks(text, after, end) === end, interrupts }
 }
 
-/** An open HTML block: it lasts to the line that `end` matches, or to a blank line when `end` is null. */
+/** An open HTML block: ends at the line that `end` matches, or at a blank line when `end` is null. */
 export interface HtmlBlock {
   end: RegExp | null
 }
@@ -102,7 +105,7 @@ const blockTag = new RegExp(`^</?(?:${blockTags})(?:\\s|/?>|$)`, 'i')
 const attribute = `\\s+[a-z_:][\\w.:-]*(?:\\s*=\\s*(?:[^\\s"'=<>\`]+|'[^']*'|"[^"]*"))?`
 const wholeTag = new RegExp(`^(?:<[a-z][a-z0-9-]*(?:${attribute})*\\s*/?>|</[a-z][a-z0-9-]*\\s*>)\\s*$`, 'i')
 
-/** The HTML block that a line beginning with `<` opens, `closed` when it ends on that line, or null. */
+/** The HTML block opened by a line that begins with `<`; `closed` when it ends on that line; or null. */
 export function htmlBlockAt(line: string, insideParagraph: boolean): HtmlBlock | 'closed' | null {
   for (const [start, end] of htmlBlockPatterns) {
     if (start.test(line)) return end.test(line) ? 'closed' : { end }
@@ -115,7 +118,7 @@ const definitionPattern =
   /^[ \t]*\[(?:[^[\]\\]|\\.){1,999}\]:\s*(?:<[^<>\n]*>|[^\s<]\S*)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*(?:\r\n?|\n|$)/
 const maxDefinitionLength = 4096
 
-/** The offset after the link reference definitions that a paragraph begins with (CommonMark 0.31, section 4.7). */
+/** The offset after the link reference definitions at the start of a paragraph (CommonMark 0.31, section 4.7). */
 export function definitionsEnd(text: string, from: number, end: number): number {
   let at = from
   for (;;) {

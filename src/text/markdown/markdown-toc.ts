@@ -3,14 +3,14 @@ import { scanHeadings } from './scan-headings.ts'
 
 const maxTitleLength = 500
 
-/** A heading and the page that it stands on, from 1. */
+/** A heading and its page number, from 1. */
 interface HeadingEntry {
   title: string
   page: number
   level: number
 }
 
-/** The headings of all six levels, outside code, lists and quotations, with the number of the page that each stands on. */
+/** The headings of all six levels, outside code, lists and quotations, with their page numbers. */
 export function markdownToc(pages: readonly string[]): HeadingEntry[] {
   const entries: HeadingEntry[] = []
   for (const [index, page] of pages.entries()) {
@@ -25,7 +25,7 @@ export function markdownToc(pages: readonly string[]): HeadingEntry[] {
 const codeOrEscape = /(?:(`+)([^`]|[^`][^]*?[^`])\1(?!`))|\\([!-/:-@[-`{-~])/g
 const namedEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-/** The text of inline Markdown without its markup; meant for titles, so at most 500 characters go in. */
+/** The text of inline Markdown without its markup. Not linear: pass at most 500 characters. */
 function stripInline(markdown: string): string {
   const literals: string[] = []
   const protect = (...[, , code, escaped]: string[]): string =>

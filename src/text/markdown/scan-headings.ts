@@ -1,7 +1,9 @@
 import type { ScannedHeading } from './block-scanner.ts'
 import { BlockScanner } from './block-scanner.ts'
 
-/** Visits the top-level headings of a Markdown text, beginning at offset `begin` (CommonMark 0.31 block structure). Linear. */
+/**
+ * Visits the top-level headings of a Markdown text from offset `begin` on (CommonMark 0.31 block structure). Linear.
+ */
 export function scanHeadings(text: string, begin: number, visit: (heading: ScannedHeading) => void): void {
   const scanner = new BlockScanner(text, visit)
   const hasReturns = text.includes('\r')

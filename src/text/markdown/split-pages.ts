@@ -2,8 +2,8 @@ import { frontMatterEnd } from './front-matter.ts'
 import { scanHeadings } from './scan-headings.ts'
 
 /**
- * Cuts a Markdown text into its pages: one begins at each top-level `# ` heading, and text before the first is a page
- * of its own unless it is blank. Joining the pages gives back the text exactly; an empty text has none.
+ * Splits a Markdown text into pages. A page begins at each top-level `# ` heading; text before the first is a page of
+ * its own unless it is blank. Joining the pages restores the text exactly; an empty text has none.
  */
 export function splitPages(text: string): string[] {
   if (text === '') return []
@@ -17,7 +17,7 @@ export function splitPages(text: string): string[] {
   return starts.map((start, index) => text.slice(start, starts[index + 1]))
 }
 
-/** Where the Markdown of a text begins: after a byte-order mark and the front matter. */
+/** Offset at which the Markdown begins, after a byte-order mark and the front matter. */
 export function bodyStart(text: string): number {
   return frontMatterEnd(text) || (text.startsWith('\uFEFF') ? 1 : 0)
 }

@@ -1,28 +1,31 @@
 import { fold, termOf } from './fold.ts'
 
-/** One thing to look up, at its place in the text. */
+/** An indexed term at its position in the text. */
 export interface Token {
   term: string
-  /** Counts words; in scripts without spaces, characters. */
+  /** Word number; in scripts without spaces, character number. */
   position: number
-  /** Where it stands in the text, UTF-16. */
+  /** Range in the text, UTF-16 units. */
   start: number
   end: number
   /**
-   * `word`; `joined`: the parts of `e-mail` as one word, beginning at the first part; `pair` and `single`: two neighbouring
-   * characters, and one, of a script without spaces.
+   * `word`; `compound`: the parts of `e-mail` as one word, at the position of the first part; `bigram` and `unigram`:
+   * two neighbouring characters, or one, of a script without spaces.
    */
   kind: 'word' | 'compound' | 'bigram' | 'unigram'
 }
 
-/** `C++`, `C#`; else letters, digits and their marks, with an English contraction. */
+/** Matches `C++`, `C#`; else letters, digits and their marks, with an English contraction. */
 const wordPattern =
   /(?<![\p{L}\p{N}])\p{L}(?:\+\+|#)(?![\p{L}\p{N}+#])|[\p{L}\p{N}\p{M}\p{Cf}]+(?:['’ʼ](?:s|t|d|m|re|ve|ll)(?![\p{L}\p{N}]))?/giu
 const contractionPattern = /['’ʼ](s|t|d|m|re|ve|ll)$/i
 const joiners = new Set(["'", '’', 'ʼ', '-', '\u2010', '\u2011', '_'])
 const maxParts = 4
 
-/** Calls `visit` for every token of a text (in NFC), in order of position for each term. */
+/**
+ * Calls `visit` for every token of a text (in NFC), in order of position for each term. Returns the number of
+ * positions.
+ */
 export function analyse(text: string, visit: (token: Token) => void): number {
   let position = 0
   let parts: Part[] = []
@@ -71,7 +74,7 @@ function joinParts(parts: readonly Part[]): Token {
 const wordCache = new Map<string, Word>()
 const maxCachedWords = 50_000
 
-/** Most words of a text are ones that were met before. */
+/** Cached, because most words of a text repeat. */
 function analyseWord(raw: string): Word {
   const hit = wordCache.get(raw)
   if (hit) return hit
@@ -83,12 +86,14 @@ function analyseWord(raw: string): Word {
   return word
 }
 
-/** `don't` is one word; `John's` and `we'll` are those before the apostrophe. */
+/** Keeps `don't` as one word; reduces `John's` and `we'll` to the part before the apostrophe. */
 function withoutContraction(raw: string): string {
   return raw.replace(contractionPattern, (_, ending: string) => (ending.toLowerCase() === 't' ? ending : ''))
 }
 
-/** Thai, Lao, Myanmar, Khmer, Hangul, kana, Han: written without spaces, or with long words that are searched by parts. */
+/**
+ * Thai, Lao, Myanmar, Khmer, Hangul, kana, Han: scripts without spaces, or with long words that people search by parts.
+ */
 const unspacedPattern =
   /[\p{sc=Thai}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Khmer}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Han}\p{sc=Bopomofo}ー\uff9e\uff9f]/u
 const stretchPattern = new RegExp(`(?:${unspacedPattern.source}\\p{M}*)+|(?:(?!${unspacedPattern.source}).)+`, 'gsu')

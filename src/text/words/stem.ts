@@ -1,6 +1,6 @@
 /*
- * The Porter2 stemmer for English ("The English (Porter2) stemming algorithm", snowballstem.org). R1 and R2 are held as
- * the index at which each begins.
+ * The Porter2 stemmer for English ("The English (Porter2) stemming algorithm", snowballstem.org). R1 and R2 are the
+ * indexes at which the regions begin.
  */
 
 const exceptions = new Map(
@@ -40,12 +40,12 @@ export function stem(word: string): string {
   return dropFinal(stemmed, r1, r2).replaceAll('Y', 'y')
 }
 
-/** A `y` that stands for a consonant becomes `Y`. */
+/** Marks a consonant `y` as `Y`. */
 function markConsonantY(word: string): string {
   return word.includes('y') ? word.replace(/^y/, 'Y').replaceAll(/([aeiouy])y/g, '$1Y') : word
 }
 
-/** Where the region behind the first consonant that follows a vowel begins. */
+/** The index after the first consonant that follows a vowel. */
 function regionAfter(word: string, from: number): number {
   const found = /[aeiouy][^aeiouy]/.exec(word.slice(from))
   return found ? from + found.index + 2 : word.length

@@ -1,4 +1,4 @@
-/** English words that say nothing about a text; looked up only in phrases, or when a query has no others. */
+/** English stop words: searched only in phrases, or when a query has no other words. */
 export const stopWords: ReadonlySet<string> = new Set(
   (
     'a about an and are as at be been but by can could did do does for from had has have how i if in into is it its ' +

@@ -17,7 +17,7 @@ afterAll(() => server.close())
 const rows = (name: string) => server.running.opened.database.db.collection<{ _id: string }>(name)
 const context = () => ({ db: server.running.opened.database.db, services: server.running.opened.services, deep: false })
 
-/** Changes a row, examines everything, and puts the row back as it was. */
+/** Changes a row, runs the checks and restores the row. */
 async function examineWith(collection: string, _id: string, change: object): Promise<string[]> {
   const row = await rows(collection).findOne({ _id })
   await rows(collection).updateOne({ _id }, change)
@@ -34,7 +34,7 @@ async function listed(): Promise<PublishedBook & { reader: Person; subscription:
   return { ...published, reader, subscription: held?.id ?? '' }
 }
 
-test('a marketplace in order has no findings', async () => {
+test('a consistent marketplace has no findings', async () => {
   await listed()
   expect(await listings.run(context())).toEqual([])
 })
@@ -71,7 +71,7 @@ test.for([
   },
 )
 
-test('a listing that is marked, and a change that is under way, are left to the sweep', async () => {
+test('marked listings and pending changes are not findings', async () => {
   const { listingId, itemId, reader } = await listed()
   const wrong = { $set: { due: 'later', subscriberCount: 9 } }
   expect(await examineWith('listings', listingId, wrong)).toEqual([])
@@ -81,7 +81,7 @@ test('a listing that is marked, and a change that is under way, are left to the 
   await rows('accounts').updateOne({ _id: reader.id }, { $set: { pending: [] } })
 })
 
-test('two featured books are found', async () => {
+test('two featured books at a time are a finding', async () => {
   const books = [await listed(), await listed()]
   const until = new Date(Date.now() + 60_000)
   for (const { itemId } of books) await rows('books').updateOne({ _id: itemId }, { $set: { featuredUntil: until } })
@@ -89,7 +89,7 @@ test('two featured books are found', async () => {
   for (const { itemId } of books) await rows('books').updateOne({ _id: itemId }, { $set: { featuredUntil: null } })
 })
 
-test('a refresh mends what is found', async () => {
+test('refreshing a listing repairs the finding', async () => {
   const { listingId, itemId } = await listed()
   const wrong = { subscriberCount: 5, words: [], 'item.title': 'Old' }
   await rows('listings').updateOne({ _id: listingId }, { $set: wrong })

@@ -17,25 +17,25 @@ const examine = () => {
   return sessions.run({ db: database.db, services, deep: false })
 }
 
-test('an open session without a place is found, and one with it is not', async () => {
+test('an open session without a slot is a finding', async () => {
   const person = await server.createPerson()
   const { sessionId } = (await callOverRest(server, person, 'start_access_session')).body
   expect(await examine()).toEqual([])
   const { sessionQuota: sessionPlaces } = server.running.opened.services
   await sessionPlaces.release(person.id, [sessionId])
-  expect(await examine()).toEqual([`session ${sessionId} of account ${person.id} is open without a place`])
+  expect(await examine()).toEqual([`session ${sessionId} of account ${person.id} is open without a slot`])
   await callOverRest(server, person, 'complete_access_session', { sessionId })
   expect(await examine()).toEqual([])
 })
 
-test('a place without an open session is found when the sweep should have given it back', async () => {
+test('a slot without an open session is a finding once the sweep is overdue', async () => {
   const person = await server.createPerson()
   const { sessionQuota: sessionPlaces } = server.running.opened.services
   const limits = { open: 20, hour: 60 }
   await sessionPlaces.acquire(person.id, { id: 'young', at: minutesAgo(60) }, limits)
   expect(await examine()).toEqual([])
   await sessionPlaces.acquire(person.id, { id: 'old', at: minutesAgo(180) }, limits)
-  expect(await examine()).toEqual([`account ${person.id}: a place is held for old, which is not open`])
+  expect(await examine()).toEqual([`account ${person.id}: a slot is held for session old, which is not open`])
   await completeIdleSessions(server.running.opened.services, null)
   expect(await examine()).toEqual([])
 })

@@ -24,7 +24,7 @@ let server: TestServer
 
 beforeAll(async () => {
   proxy = await startReverseProxy()
-  // The address that clients use is the proxy's.
+  // Clients use the proxy's URL.
   server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_BASE_URL: proxy.url })
   proxy.target = server.baseUrl
 })
@@ -41,7 +41,7 @@ const resource = '/.well-known/oauth-protected-resource'
 const resourceOfPath = `${resource}/api/v1/mcp`
 const mcp = '/api/v1/mcp'
 
-/** Registrations are limited to 20 an hour from one address. */
+/** Registrations are limited to 20 per hour and address. */
 async function examine() {
   await server.running.opened.database.db.collection('rates').deleteMany({})
   return checkDeployment(proxy.url)
@@ -49,7 +49,7 @@ async function examine() {
 
 const wrongOf = async () => (await examine()).checks.filter(({ ok }) => !ok)
 
-test('a deployment that is as it should be has no finding, whatever client looks', async () => {
+test('a correct deployment has no findings', async () => {
   const { ok, checks } = await examine()
   expect(checks.filter((check) => !check.ok)).toEqual([])
   expect(ok).toBe(true)
@@ -63,7 +63,7 @@ test('a deployment that is as it should be has no finding, whatever client looks
     'resource-metadata-path',
     'issuer',
     'endpoints',
-    'abilities',
+    'capabilities',
     'registration',
     'sign-in',
   ])
@@ -137,20 +137,20 @@ test.for<[string, ProxyOverrides, string[], RegExp]>([
     /LECTERN_BASE_URL/,
   ],
   ['no place to register', field(metadata, 'registration_endpoint', () => undefined), ['endpoints'], /unchanged/],
-  ['no PKCE', field(metadata, 'code_challenge_methods_supported', () => ['plain']), ['abilities'], /unchanged/],
+  ['no PKCE', field(metadata, 'code_challenge_methods_supported', () => ['plain']), ['capabilities'], /unchanged/],
   [
     'no public clients',
     field(metadata, 'token_endpoint_auth_methods_supported', without('none')),
-    ['abilities'],
+    ['capabilities'],
     /unchanged/,
   ],
   [
     'no client documents',
     field(metadata, 'client_id_metadata_document_supported', () => false),
-    ['abilities'],
+    ['capabilities'],
     /unchanged/,
   ],
-  ['no scopes', field(metadata, 'scopes_supported', () => ['openid']), ['abilities'], /unchanged/],
+  ['no scopes', field(metadata, 'scopes_supported', () => ['openid']), ['capabilities'], /unchanged/],
   ['an MCP address that lets anybody in', instead(mcp, 200, '{}'), ['challenge', 'origin'], /this path/],
   ['a challenge without its header', at(mcp, setHeader('www-authenticate', null)), ['challenge'], /WWW-Authenticate/],
   [
@@ -203,14 +203,14 @@ test.for<[string, ProxyOverrides, string[], RegExp]>([
     ['sign-in'],
     /invalid_scope.*no such scope/,
   ],
-])('%s is found', async ([, meddling, names, remedy]) => {
+])('doctor --url finds %s', async ([, meddling, names, remedy]) => {
   proxy.overrides = meddling
   const wrong = await wrongOf()
   expect(wrong.map(({ name }) => name)).toEqual(names)
   expect(wrong[0]?.remedy).toMatch(remedy)
 })
 
-test('a server that is not there is one finding, and nothing else is looked at', async () => {
+test('an unreachable server is one finding and skips all other checks', async () => {
   const { ok, checks } = await checkDeployment(`http://127.0.0.1:${await freePort()}`)
   expect(ok).toBe(false)
   expect(checks.map((check) => [check.name, check.ok])).toEqual([
@@ -220,12 +220,12 @@ test('a server that is not there is one finding, and nothing else is looked at',
   expect(checks[0]?.remedy).toMatch(/Nothing listens there/)
 })
 
-test('a name that nobody knows is told from a server that is down', async () => {
+test('an unknown host name gets another remedy than a stopped server', async () => {
   const { checks } = await checkDeployment('http://no-such-host.invalid')
   expect(checks[0]?.remedy).toMatch(/DNS/)
 })
 
-test('a server with OAuth off is well, and looked at without it', async () => {
+test('a server with OAuth off passes without the OAuth checks', async () => {
   const plain = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_OAUTH: 'off' })
   onTestFinished(() => plain.close())
   const { ok, checks } = await checkDeployment(plain.baseUrl)
@@ -242,14 +242,14 @@ describe('encryption', () => {
     return `https://127.0.0.1:${(listener.address() as AddressInfo).port}`
   }
 
-  test('by a certificate that nobody vouches for is found', async () => {
+  test('a self-signed certificate is a finding', async () => {
     const url = await serve(selfSigned(new Date(Date.now() + 100 * day)))
     const { checks } = await checkDeployment(url)
     expect(checks[0]).toMatchObject({ name: 'reach', ok: false })
     expect(checks[0]?.remedy).toMatch(/public authorities/)
   })
 
-  test('ends with the certificate, which is read from the connection', async () => {
+  test('the expiry date of the certificate is read from the connection', async () => {
     const end = new Date(Date.now() + 3 * day)
     const finding = await checkCertificate(await serve(selfSigned(end)), new Date())
     expect(finding).toMatchObject({ name: 'certificate', ok: false })
@@ -301,24 +301,24 @@ describe('the command', () => {
   const environment = { LECTERN_LOG_LEVEL: 'silent', LECTERN_DATA_DIR: '/nowhere/to/be/made' }
   const run = (...args: string[]) => runLectern(['doctor', '--url', ...args], environment)
 
-  test('prints every finding and ends with 0; it needs no store', { timeout: 60_000 }, async () => {
+  test('lectern doctor --url prints every check, exits with 0 and opens no store', { timeout: 60_000 }, async () => {
     const { code, stdout } = await run(proxy.url)
     expect(code).toBe(0)
     expect(stdout).toMatch(/^ok {3}reach: http.* answers\n/)
     expect(stdout).not.toMatch(/BAD|→/)
   })
 
-  test('prints the remedy and ends with 1 when something is wrong', { timeout: 60_000 }, async () => {
+  test('lectern doctor --url prints the remedy and exits with 1 if a check fails', { timeout: 60_000 }, async () => {
     proxy.overrides = instead(resource, 404)
     const { code, stdout } = await run(proxy.url)
-    expect([code, stdout.match(/^BAD .*\n {5}→ Have the proxy pass/m) !== null]).toEqual([1, true])
+    expect([code, stdout.match(/^BAD .*\n {5}→ Configure the proxy to/m) !== null]).toEqual([1, true])
     const { json, code: again } = await run(`${proxy.url}/`, '--json')
     expect(again).toBe(1)
     expect(json.checks.find(({ ok }: { ok: boolean }) => !ok)).toMatchObject({ name: 'resource-metadata' })
   })
 
   test.for([['ftp://books.example.com'], ['books.example.com'], ['https://books.example.com/lectern']])(
-    'refuses %s',
+    'lectern doctor --url refuses %s',
     { timeout: 60_000 },
     async ([url]) => {
       const { code, stderr } = await run(url as string)

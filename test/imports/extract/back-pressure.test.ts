@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { extractionOutcome, scriptedExtractor } from '../../support/extraction.ts'
 
 describe('a slow sink', () => {
-  test('holds the reading back: only few pages are made before it is ready for them', async () => {
+  test('slows the reader: only few pages are produced before it is ready for them', async () => {
     const { read } = await scriptedExtractor()
     let releasedAt = 0
     const book = await read(
@@ -22,13 +22,13 @@ describe('a slow sink', () => {
     expect(ahead).toBeLessThan(100)
   })
 
-  test('is not counted as the silence of the reader', async () => {
+  test('does not count as silence of the reader', async () => {
     const { read } = await scriptedExtractor({ silenceTimeoutMs: 300, totalTimeoutMs: 600, sampleIntervalMs: 20 })
     const book = await read({ steps: [{ do: 'pages', count: 2 }] }, { onPages: () => delay(800) })
     expect(book.pageCount).toBe(2)
   })
 
-  test('that throws ends the reading with its own error and is not called again', async () => {
+  test('that throws ends the extraction with its own error and is not called again', async () => {
     const { extractor, read } = await scriptedExtractor()
     let calls = 0
     const full = new Error('the disk is full')

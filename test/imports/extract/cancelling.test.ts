@@ -14,13 +14,13 @@ describe('cancelling', () => {
     await expect.poll(() => extractor.pids()).toEqual([])
   })
 
-  test('before the beginning starts nothing', async () => {
+  test('before the start starts no process', async () => {
     const { extractor, read } = await scriptedExtractor()
     expect(await extractionOutcome(read({ steps: [] }, { signal: AbortSignal.abort() }))).toBe('CANCELLED')
     expect(extractor.pids()).toEqual([])
   })
 
-  test('settles only when the sink is done with its last pages', async () => {
+  test('rejects only when the sink is done with its last pages', async () => {
     const { read } = await scriptedExtractor()
     const cancel = new AbortController()
     let written = false
@@ -39,7 +39,7 @@ describe('cancelling', () => {
     expect(written).toBe(true)
   })
 
-  test('leaves no listener on a signal that lives longer than the book', async () => {
+  test('leaves no listener on a signal that outlives the book', async () => {
     const { extractor, read } = await scriptedExtractor()
     const cancel = new AbortController()
     await read({ steps: [{ do: 'pages', count: 1 }] }, { signal: cancel.signal })
@@ -51,7 +51,7 @@ describe('cancelling', () => {
 })
 
 describe('closing', () => {
-  test('cancels what is being read, kills every process and refuses more', async () => {
+  test('cancels running extractions, kills every process and refuses more', async () => {
     const { extractor, read } = await scriptedExtractor()
     const readings = Promise.all([1, 2].map(() => extractionOutcome(read({ steps: [{ do: 'wait for ever' }] }))))
     await expect.poll(() => extractor.pids().length).toBe(2)

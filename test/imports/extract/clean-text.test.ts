@@ -5,7 +5,7 @@ import { scriptedExtractor } from '../../support/extraction.ts'
 
 const nothing: BookInfo = { title: null, author: null, language: null, publisher: null, isbn: null, description: null }
 
-describe('text out of a file', () => {
+describe('cleaning text of a file', () => {
   test.for([
     ['a NUL', 'a\u0000b', 'ab'],
     ['other controls', '\u0001a\b\u000b\u000c\u001f\u007f\u0085b', 'ab'],
@@ -26,25 +26,25 @@ describe('text out of a file', () => {
   })
 })
 
-describe('a line', () => {
+describe('cleaning a line', () => {
   test.for([
     ['white space and line breaks', '  The\n\tTitle \u00a0 ', 'The Title'],
     ['invisible characters', '\ufeffPay\u00adload\u202e\u{e0041}', 'Payload'],
-    ['nothing to see', ' \u0000\u200b\u202e\u200c ', null],
-    ['a joiner that spelling needs', 'می‌خواهم', 'می‌خواهم'],
+    ['nothing visible', ' \u0000\u200b\u202e\u200c ', null],
+    ['a joiner that belongs to spelling', 'می‌خواهم', 'می‌خواهم'],
     ['null', null, null],
   ] as const)('with %s', ([, dirty, clean]) => {
     expect(cleanLine(dirty, 500)).toBe(clean)
   })
 
-  test('is cut at its length, never inside a surrogate pair', () => {
+  test('truncates it, never inside a surrogate pair', () => {
     expect(cleanLine('x'.repeat(501), 500)).toBe('x'.repeat(500))
     expect(cleanLine(`${'x'.repeat(499)}😀`, 500)).toBe('x'.repeat(499))
     expect(cleanLine(`${'x'.repeat(498)}😀`, 500)).toBe(`${'x'.repeat(498)}😀`)
   })
 })
 
-test('what a file says about itself keeps to the lengths of the library', () => {
+test('metadata is truncated to the lengths that the library stores', () => {
   const long = 'x'.repeat(30_000)
   const info = cleanInfo({ title: long, author: long, language: long, publisher: long, isbn: long, description: long })
   const lengths = Object.values(info).map((value: string | null) => value?.length ?? null)
@@ -71,12 +71,12 @@ test('a page keeps its text and gets a clean label', () => {
   expect(cleanPage({ ...page, label: ' ' }).label).toBeNull()
 })
 
-describe('a table of contents', () => {
+describe('cleaning a table of contents', () => {
   test.for([
     ['an ordinary entry', { title: 'A', page: 3, level: 2 }, { title: 'A', page: 3, level: 2 }],
     ['a page before the first', { title: 'A', page: -4, level: 1 }, { title: 'A', page: 1, level: 1 }],
     ['a broken page and level', { title: 'A', page: 2.9, level: 0.5 }, { title: 'A', page: 2, level: 1 }],
-    ['an endless level', { title: 'A', page: 1, level: 1e9 }, { title: 'A', page: 1, level: 32 }],
+    ['a huge level', { title: 'A', page: 1, level: 1e9 }, { title: 'A', page: 1, level: 32 }],
     ['a dirty title', { title: ' A\u0000\n B ', page: 1, level: 1 }, { title: 'A B', page: 1, level: 1 }],
     ['a page beyond the last', { title: 'A', page: 11, level: 1 }, null],
     ['no title', { title: ' ', page: 1, level: 1 }, null],
@@ -84,7 +84,7 @@ describe('a table of contents', () => {
     expect(cleanToc([entry], 10)).toEqual(clean === null ? [] : [clean])
   })
 
-  test('has at most 20,000 entries and titles of 500 characters', () => {
+  test('keeps at most 20,000 entries, with titles of at most 500 characters', () => {
     const toc = cleanToc(
       Array.from({ length: 20_001 }, () => ({ title: 'x'.repeat(501), page: 1, level: 1 })),
       1,
@@ -94,7 +94,7 @@ describe('a table of contents', () => {
   })
 })
 
-test('a hostile book comes out of the extractor clean', async () => {
+test('the text of a hostile book is clean after extraction', async () => {
   const { read } = await scriptedExtractor()
   const toc = Array.from({ length: 25_000 }, (_, n) => ({ title: `Entry\u0000 ${n}`, page: n % 4, level: 0 }))
   const book = await read({

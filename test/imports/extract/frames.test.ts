@@ -24,20 +24,20 @@ describe('frames', () => {
     },
   )
 
-  test('that the end cuts off are left out', async () => {
+  test('that the end of the stream truncates are dropped', async () => {
     const last = encodeFrame(values[3] ?? {}).length
     for (const cut of [1, 2, last - 4, last - 1]) {
       expect(await decode([stream.subarray(0, stream.length - cut)])).toEqual(values.slice(0, 3))
     }
   })
 
-  test('may be exactly as long as allowed, and not a byte longer', async () => {
+  test('may be exactly as long as allowed, but not longer', async () => {
     const length = encodeFrame({ long: 'x' }).length - 4
     expect(await decode([encodeFrame({ long: 'x' })], length)).toEqual([{ long: 'x' }])
     await expect(decode([encodeFrame({ long: 'x' })], length - 1)).rejects.toThrow(FrameError)
   })
 
-  test('are refused by their length alone, before their bytes are held', async () => {
+  test('are refused by their declared length, before their bytes are buffered', async () => {
     let asked = 0
     const endless = function* () {
       yield Buffer.from([0xff, 0xff, 0xff, 0xff])
@@ -54,7 +54,7 @@ describe('frames', () => {
     await expect(decode([Buffer.from([0, 0, 0, 2, 0x7b, 0x7b])])).rejects.toThrow(FrameError)
   })
 
-  test('are not read ahead of a reader that has not asked', async () => {
+  test('are not read ahead of the consumer', async () => {
     let made = 0
     const source = function* () {
       for (let n = 0; n < 1_000; n += 1) {

@@ -10,8 +10,8 @@ const info = JSON.stringify({
 const page = { content: 'text', label: null, picture: false, garbled: 0 }
 
 const misbehaviours = [
-  ['spins for ever', { do: 'spin' }, 'TIMED_OUT'],
-  ['waits for ever', { do: 'wait for ever' }, 'TIMED_OUT'],
+  ['loops forever', { do: 'spin' }, 'TIMED_OUT'],
+  ['waits forever', { do: 'wait for ever' }, 'TIMED_OUT'],
   ['fills memory outside the heap', { do: 'grow off heap', bytes: 400_000_000 }, 'OUT_OF_MEMORY'],
   ['fills the heap', { do: 'grow on heap' }, 'OUT_OF_MEMORY'],
   ['is killed by the system', { do: 'kill' }, 'OUT_OF_MEMORY'],
@@ -20,15 +20,19 @@ const misbehaviours = [
   ['exits with 1', { do: 'exit', code: 1 }, 'CRASHED'],
   ['throws', { do: 'throw' }, 'CRASHED'],
   ['leaves a rejection unhandled', { do: 'reject later' }, 'CRASHED'],
-  ['refuses a password', { do: 'refuse', code: 'ENCRYPTED' }, 'ENCRYPTED'],
-  ['refuses protection', { do: 'refuse', code: 'DRM' }, 'DRM'],
-  ['refuses damage', { do: 'refuse', code: 'BROKEN' }, 'BROKEN'],
-  ['refuses size', { do: 'refuse', code: 'TOO_LARGE' }, 'TOO_LARGE'],
-  ['refuses emptiness', { do: 'refuse', code: 'EMPTY' }, 'EMPTY'],
-  ['makes a page of over a million characters', { do: 'pages', count: 1, content: 'x'.repeat(1_000_001) }, 'TOO_LARGE'],
+  ['reports a password', { do: 'refuse', code: 'ENCRYPTED' }, 'ENCRYPTED'],
+  ['reports copy protection', { do: 'refuse', code: 'DRM' }, 'DRM'],
+  ['reports damage', { do: 'refuse', code: 'BROKEN' }, 'BROKEN'],
+  ['reports the size', { do: 'refuse', code: 'TOO_LARGE' }, 'TOO_LARGE'],
+  ['reports an empty file', { do: 'refuse', code: 'EMPTY' }, 'EMPTY'],
+  [
+    'produces a page of over a million characters',
+    { do: 'pages', count: 1, content: 'x'.repeat(1_000_001) },
+    'TOO_LARGE',
+  ],
   ['sends a frame that is not JSON', { do: 'raw bytes', hex: '000000027b7b' }, 'CRASHED'],
-  ['sends a frame without end', { do: 'raw bytes', hex: 'ffffffff' }, 'CRASHED'],
-  ['sends half a frame and no more', { do: 'raw bytes', hex: '0000ffff7b' }, 'TIMED_OUT'],
+  ['sends a frame with a huge declared length', { do: 'raw bytes', hex: 'ffffffff' }, 'CRASHED'],
+  ['sends half a frame and stops', { do: 'raw bytes', hex: '0000ffff7b' }, 'TIMED_OUT'],
   ['sends an unknown message', { do: 'raw frame', json: '{"type":"shutdown"}' }, 'CRASHED'],
   ['sends null', { do: 'raw frame', json: 'null' }, 'CRASHED'],
   ['sends a wrong type', { do: 'raw frame', json: '{"type":"pages","rss":0,"pages":[{"content":5}]}' }, 'CRASHED'],
@@ -44,7 +48,7 @@ const misbehaviours = [
 ] as const
 
 describe('a reading process that', () => {
-  test.for(misbehaviours)('%s ends with its code, and the next book is read', async ([, step, code]) => {
+  test.for(misbehaviours)('%s ends the extraction with its code, and the next book is read', async ([, step, code]) => {
     const silenceMs = code === 'TIMED_OUT' ? 2_500 : 20_000
     const { read } = await scriptedExtractor({
       maxMemoryBytes: 250_000_000,
@@ -55,18 +59,18 @@ describe('a reading process that', () => {
     expect(await extractionOutcome(read({ steps: [{ do: 'pages', count: 3 }] }))).toBe('ok')
   })
 
-  test('sends pages slowly, but longer than it may in all, is stopped', async () => {
+  test('sends pages slowly and exceeds the total time is stopped', async () => {
     const { read } = await scriptedExtractor({ silenceTimeoutMs: 10_000, totalTimeoutMs: 600, sampleIntervalMs: 20 })
     expect(await extractionOutcome(read({ steps: [{ do: 'slow pages', count: 1_000, ms: 50 }] }))).toBe('TIMED_OUT')
   })
 
-  test('sends pages slowly, but never slower than it may, is left alone', async () => {
+  test('sends pages slowly without exceeding a limit is not stopped', async () => {
     const { read } = await scriptedExtractor({ silenceTimeoutMs: 1_500, sampleIntervalMs: 20 })
     const book = await read({ steps: [{ do: 'slow pages', count: 7, ms: 300 }] })
     expect(book.pageCount).toBe(7)
   })
 
-  test('delivers more pages than a book may have is refused', async () => {
+  test('sends more pages than a book may have is refused', async () => {
     const limits = { entryBytes: 1e6, totalBytes: 1e6, entries: 10, pages: 40 }
     const { read } = await scriptedExtractor({ limits })
     expect(await extractionOutcome(read({ steps: [{ do: 'pages', count: 40 }] }))).toBe('ok')
@@ -77,12 +81,12 @@ describe('a reading process that', () => {
     )
   })
 
-  test('is given a path that is not there ends as CRASHED', async () => {
+  test('is given an unknown path fails with CRASHED', async () => {
     const { read } = await scriptedExtractor()
     expect(await extractionOutcome(read({}, { path: '/nowhere/book.pdf' }))).toBe('CRASHED')
   })
 
-  test('runs a hostile file can write nothing, start nothing and see no environment', async () => {
+  test('runs hostile code cannot write files, start processes or see the environment', async () => {
     const { read } = await scriptedExtractor()
     const { pages } = await read({ steps: [{ do: 'trespass' }] })
     expect(pages[0]?.content.split('\n')).toEqual([
@@ -96,7 +100,7 @@ describe('a reading process that', () => {
   })
 })
 
-test('every way an extraction can end has one sentence with a next step', () => {
+test('every extraction error code has one sentence with a next step', () => {
   for (const message of Object.values(extractionMessages)) {
     expect(message).toMatch(/^[A-Z][^\n]*[;,][^\n]* (?:upload|reprocess|remove|save|split|check)[^\n]*\.$/)
   }

@@ -11,7 +11,7 @@ import { isAlive, createTemporaryFolder } from '../../support/extraction.ts'
 const server = fileURLToPath(new URL('../../support/extracting-server.ts', import.meta.url))
 const formatModule = new URL('../../support/scripted-format.ts', import.meta.url).href
 
-test('reading processes, busy or spare, end by themselves when the server is killed', async () => {
+test('reading processes, busy or spare, exit when the server is killed', async () => {
   const path = join(await createTemporaryFolder(), 'book.json')
   await writeFile(path, JSON.stringify({ steps: [{ do: 'pages', count: 1 }, { do: 'wait for ever' }] }))
   const parent = spawn(process.execPath, [server, path, formatModule], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -25,8 +25,8 @@ test('reading processes, busy or spare, end by themselves when the server is kil
 })
 
 test.for([
-  ['ends by itself when it has closed its extractor', 'await extractor.close(); console.log("closed")', 'closed\n'],
-  ['ends by itself although a process is free', 'console.log("open")', 'open\n'],
+  ['exits after closing its extractor', 'await extractor.close(); console.log("closed")', 'closed\n'],
+  ['exits although a process is idle', 'console.log("open")', 'open\n'],
 ] as const)('a program that read a book %s', async ([, last, output]) => {
   const path = join(await createTemporaryFolder(), 'book.md')
   await writeFile(path, '# One')

@@ -4,12 +4,12 @@ import { extractionOutcome, scriptedExtractor } from '../../support/extraction.t
 
 const book: Script = { steps: [{ do: 'pages', count: 2 }] }
 
-test('reading processes are not there before they are needed', async () => {
+test('reading processes are started only when needed', async () => {
   const { extractor } = await scriptedExtractor()
   expect(extractor.pids()).toEqual([])
 })
 
-test('reading processes are used again for the next book', async () => {
+test('a reading process is reused for the next book', async () => {
   const { extractor, read } = await scriptedExtractor()
   await read(book)
   const first = extractor.pids()
@@ -19,7 +19,7 @@ test('reading processes are used again for the next book', async () => {
   expect(extractor.pids()).toEqual(first)
 })
 
-test('reading processes started ahead are used by the next book, and only one at a time is', async () => {
+test('a reading process that was started in advance is used by the next book, and only one is kept', async () => {
   const { extractor, read } = await scriptedExtractor()
   extractor.warmUp()
   extractor.warmUp()
@@ -29,7 +29,7 @@ test('reading processes started ahead are used by the next book, and only one at
   expect(extractor.pids()).toEqual(spare)
 })
 
-test('reading processes get a spare beside them once a book has its first page', async () => {
+test('a spare reading process is started once a book has its first page', async () => {
   const { extractor, read } = await scriptedExtractor({ spare: true })
   await read(book)
   const both = extractor.pids()
@@ -38,7 +38,7 @@ test('reading processes get a spare beside them once a book has its first page',
   expect(extractor.pids()).toEqual(both)
 })
 
-test('reading processes make room for a new one after their number of books', async () => {
+test('a reading process is replaced after its maximum number of books', async () => {
   const { extractor, read } = await scriptedExtractor({ maxBooksPerProcess: 2 })
   await read(book)
   const [first] = extractor.pids()
@@ -48,14 +48,14 @@ test('reading processes make room for a new one after their number of books', as
   expect(extractor.pids()).not.toContain(first)
 })
 
-test('reading processes make room for a new one when a book leaves them too large', async () => {
+test('a reading process is replaced when a book leaves it too large', async () => {
   const { extractor, read } = await scriptedExtractor({ recycleAboveBytes: 1_000_000 })
   await read(book)
   await expect.poll(() => extractor.pids()).toEqual([])
   expect(await extractionOutcome(read(book))).toBe('ok')
 })
 
-test('reading processes are used again after a file that was refused', async () => {
+test('a reading process is reused after a rejected file', async () => {
   const { extractor, read } = await scriptedExtractor()
   expect(await extractionOutcome(read({ steps: [{ do: 'refuse', code: 'BROKEN' }] }))).toBe('BROKEN')
   const pids = extractor.pids()
@@ -73,14 +73,14 @@ test.for([
   await expect.poll(() => extractor.pids()).toEqual([])
 })
 
-test('reading processes go away when there is nothing to read', async () => {
+test('idle reading processes are ended', async () => {
   const { extractor, read } = await scriptedExtractor({ idleTimeoutMs: 100, spare: true })
   await read(book)
   await expect.poll(() => extractor.pids(), { timeout: 5_000 }).toEqual([])
   expect(await extractionOutcome(read(book))).toBe('ok')
 })
 
-test('reading processes that die while they are free are not handed out', async () => {
+test('reading processes that die while idle are not used', async () => {
   const { extractor, read } = await scriptedExtractor()
   await read(book)
   for (const pid of extractor.pids()) process.kill(pid, 'SIGKILL')

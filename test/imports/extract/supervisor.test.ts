@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { scriptedExtractor } from '../../support/extraction.ts'
 
-test('a book arrives whole and in order: info, pages, table of contents', async () => {
+test('a book arrives complete and in order: info, pages, table of contents', async () => {
   const { read } = await scriptedExtractor()
   const order: string[] = []
   const book = await read(
@@ -25,7 +25,7 @@ test('a book arrives whole and in order: info, pages, table of contents', async 
   expect(book.pageCount).toBe(200)
 })
 
-test('a book numbers its batches without a gap, the first page on its own', async () => {
+test('the first page is delivered on its own, and batches are numbered without gaps', async () => {
   const { read } = await scriptedExtractor()
   const sizes: number[] = []
   const book = await read(
@@ -42,13 +42,13 @@ test('a book numbers its batches without a gap, the first page on its own', asyn
   expect(book.progress.at(-1)).toEqual([150, 150])
 })
 
-test('a book without pages is a book with none', async () => {
+test('a book without pages delivers none', async () => {
   const { read } = await scriptedExtractor()
   const book = await read({ steps: [] })
   expect(book).toMatchObject({ pageCount: 0, pages: [], toc: [], resources: { firstPageMs: null } })
 })
 
-test('a book comes with what it took', async () => {
+test('the result of a book contains the resources used', async () => {
   const { read } = await scriptedExtractor()
   const { resources } = await read({ steps: [{ do: 'pages', count: 3 }] })
   expect(resources.peakRssBytes).toBeGreaterThan(20_000_000)
@@ -56,7 +56,7 @@ test('a book comes with what it took', async () => {
   expect(resources.wallMs).toBeGreaterThanOrEqual(resources.firstPageMs ?? Infinity)
 })
 
-test('a book comes through with three others at a time, none mixed up', async () => {
+test('a book is not mixed up with three others that are read concurrently', async () => {
   const { extractor, read } = await scriptedExtractor()
   const names = ['one', 'two', 'three']
   const books = await Promise.all(

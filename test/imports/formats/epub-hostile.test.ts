@@ -28,11 +28,11 @@ describe('a hostile EPUB is refused with a reason', () => {
   const laughs = Array.from({ length: 10 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join('')
   test.for([
     ['no container and no package document', { 'META-INF/container.xml': null, 'OEBPS/book.opf': null }, 'BROKEN'],
-    ['a container that names nothing', { 'META-INF/container.xml': '<container/>', 'OEBPS/book.opf': null }, 'BROKEN'],
+    ['a container without a rootfile', { 'META-INF/container.xml': '<container/>', 'OEBPS/book.opf': null }, 'BROKEN'],
     ['a package document that is not XML', { 'OEBPS/book.opf': '<package <<<' }, 'BROKEN'],
     ['a package document without content', { 'OEBPS/book.opf': '<package/>' }, 'BROKEN'],
-    ['a spine that names no file', { 'OEBPS/one.xhtml': null }, 'BROKEN'],
-    ['no text and no picture', { 'OEBPS/one.xhtml': '<html><body> </body></html>' }, 'EMPTY'],
+    ['a spine without an existing file', { 'OEBPS/one.xhtml': null }, 'BROKEN'],
+    ['no text and no image', { 'OEBPS/one.xhtml': '<html><body> </body></html>' }, 'EMPTY'],
     [
       '50,000 nested elements in the package',
       { 'OEBPS/book.opf': '<a>'.repeat(50_000) + '</a>'.repeat(50_000) },
@@ -51,7 +51,7 @@ describe('a hostile EPUB is refused with a reason', () => {
       { 'META-INF/encryption.xml': encryption('http://www.w3.org/2001/04/xmlenc#aes256-cbc') },
       'DRM',
     ],
-    ['content encrypted in a way nobody names', { 'META-INF/encryption.xml': encryption('') }, 'DRM'],
+    ['content encrypted without a named algorithm', { 'META-INF/encryption.xml': encryption('') }, 'DRM'],
     ['an encryption list that is not XML', { 'META-INF/encryption.xml': '<encryption' }, 'BROKEN'],
   ] as const)('%s', async ([, files, code]) => {
     await expect(readParts({ files })).rejects.toMatchObject({ name: 'FormatError', code })
@@ -67,8 +67,8 @@ describe('a hostile EPUB is refused with a reason', () => {
   })
 
   test.for([
-    ['honest', {}],
-    ['lying about its size', { size: 100 }],
+    ['with a truthful size', {}],
+    ['with a false size', { size: 100 }],
   ] as const)('a chapter of 1 GiB, %s', async ([, claims]) => {
     const bytes = rawZip([
       raw('META-INF/container.xml', container('book.opf')),
@@ -78,20 +78,20 @@ describe('a hostile EPUB is refused with a reason', () => {
     await expect(readEpub(bytes)).rejects.toMatchObject({ code: 'TOO_LARGE' })
   })
 
-  test('many chapters that are large together', async () => {
+  test('many chapters that are too large together', async () => {
     const chapters = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`${i}.xhtml`, 'x '.repeat(60_000)]))
     const limits = { ...defaultLimits, totalBytes: 1_000_000 }
     await expect(readParts({ chapters }, limits)).rejects.toMatchObject({ code: 'TOO_LARGE' })
   })
 
-  test('an encrypted and a truncated file', async () => {
+  test('an encrypted file and a truncated one', async () => {
     const bytes = await buildEpub({})
     await expect(openEpub(bytes.subarray(0, -100), defaultLimits)).rejects.toMatchObject({ code: 'BROKEN' })
     const locked = rawZip([{ ...raw('META-INF/container.xml', container('book.opf')), claims: { flags: 1 } }])
     await expect(openEpub(locked, defaultLimits)).rejects.toMatchObject({ code: 'ENCRYPTED' })
   })
 
-  test('entities that would grow to gigabytes are not expanded', async () => {
+  test('entities that would expand to gigabytes are not expanded', async () => {
     const title = `<!DOCTYPE package [<!ENTITY l0 "lol">${laughs}]>${opf('<title>A &l10; B</title>', '')}`
     const outcome = await readParts({ files: { 'OEBPS/book.opf': title } }).catch((error: unknown) => error)
     if (outcome instanceof Error) expect(outcome).toMatchObject({ code: 'BROKEN' })
@@ -110,18 +110,18 @@ describe('a hostile EPUB is refused with a reason', () => {
   })
 })
 
-describe('an odd EPUB is read', () => {
-  test('obfuscated fonts are no copy protection', async () => {
+describe('an unusual EPUB is read', () => {
+  test('obfuscated fonts are not copy protection', async () => {
     const files = { 'META-INF/encryption.xml': encryption('http://www.idpf.org/2008/embedding') }
     expect((await readParts({ files })).pages).toHaveLength(1)
   })
 
-  test('a spine of 20,000 repeats is one file', async () => {
+  test('a spine that repeats one file 20,000 times has one file', async () => {
     const book = await readParts({ spine: '<itemref idref="c0"/>'.repeat(20_000) })
     expect(book.pages).toHaveLength(1)
   })
 
-  test('paths in the package that climb out of the archive name nothing outside of it', async () => {
+  test('paths that leave the archive do not refer to files outside', async () => {
     const bytes = rawZip([
       raw('META-INF/container.xml', container('../../book.opf')),
       raw('book.opf', opf('', '').replace('one.xhtml', '../../../etc/one.xhtml')),
@@ -130,7 +130,7 @@ describe('an odd EPUB is read', () => {
     expect((await readEpub(bytes)).pages.map(({ content }) => content)).toEqual(['inside'])
   })
 
-  test('ids and names from prototypes are plain names', async () => {
+  test('ids and names of prototype properties are ordinary names', async () => {
     const nav = '<nav epub:type="toc"><ol><li><a href="one.xhtml#constructor">toString</a></li></ol></nav>'
     const chapters = { 'one.xhtml': '<p id="constructor">a</p><p id="__proto__" class="hasOwnProperty">b</p>' }
     expect((await readParts({ chapters, nav })).toc).toEqual([{ title: 'toString', page: 1, level: 1 }])
@@ -147,11 +147,11 @@ describe('an odd EPUB is read', () => {
       `<table>${'<tr><td colspan="99999" rowspan="99999">a</td></tr>'.repeat(2_000)}</table>`,
     ],
     ['200,000 empty elements', '<p>x</p>' + '<i></i><a id="q"/>'.repeat(100_000)],
-    ['tags that close nothing', '<p>x</p>' + '</b></div>'.repeat(100_000)],
+    ['closing tags without an opening tag', '<p>x</p>' + '</b></div>'.repeat(100_000)],
     ['100,000 raised letters in one paragraph', `<p>${'<sup>a</sup>'.repeat(100_000)}</p>`],
     ['100,000 notes with one number', '<a epub:type="noteref" href="#n">1</a> '.repeat(1_000) + 'x'],
-    ['entities without end', '&#x1F600;&amp;&nbsp;'.repeat(100_000) + 'x'],
-    ['an element that is cut off', '<p>x</p><p class="'],
+    ['100,000 entities', '&#x1F600;&amp;&nbsp;'.repeat(100_000) + 'x'],
+    ['a truncated element', '<p>x</p><p class="'],
     ['a megabyte of opening brackets', 'x' + '<'.repeat(1_000_000)],
   ] as const)('%s', async ([, body]) => {
     const { pages } = await readParts({ chapters: { 'one.xhtml': body } })
@@ -161,7 +161,7 @@ describe('an odd EPUB is read', () => {
     expect(pages.reduce((sum, { content }) => sum + content.length, 0)).toBeLessThan(body.length * 3 + 1_000)
   })
 
-  test('flipped bytes end in pages or in a reason, never in anything else', async () => {
+  test('flipped bytes give pages or a reason, never another error', async () => {
     const whole = await buildEpub({
       chapters: { 'a.xhtml': 'word '.repeat(500) },
       nav: '<nav><ol><li><a href="a.xhtml">A</a></li></ol></nav>',

@@ -9,17 +9,17 @@ describe('XHTML becomes Markdown', () => {
   test.for([
     ['paragraphs', '<p>One\n  line.</p><div>Two</div>three', 'One line.\n\nTwo\n\nthree'],
     ['headings', '<h1>A <em>b</em></h1><h3>C<br/>d</h3><h6>1. E</h6>', '# A *b*\n\n### C d\n\n###### 1. E'],
-    ['emphasis around blanks', 'a<b> bold </b>c <i>it<em>al</em>ic</i>', 'a **bold** c *italic*'],
-    ['neighbouring emphasis', '<b>a</b><b>b</b> <i>c</i> <i>d</i>', '**ab** *c* *d*'],
+    ['emphasis around white space', 'a<b> bold </b>c <i>it<em>al</em>ic</i>', 'a **bold** c *italic*'],
+    ['adjacent emphasis', '<b>a</b><b>b</b> <i>c</i> <i>d</i>', '**ab** *c* *d*'],
     ['emphasis around blocks', '<b><p>a</p><p>b</p></b>', '**a**\n\n**b**'],
     ['empty emphasis', 'a<b></b><i> </i>b', 'a b'],
     ['code', 'The <code>a*b</code> and <kbd>``x`</kbd>', 'The `a*b` and ``` ``x` ```'],
-    ['raised and lowered text', 'x<sup>2</sup> H<sub>2</sub>O', 'x<sup>2</sup> H<sub>2</sub>O'],
+    ['superscript and subscript', 'x<sup>2</sup> H<sub>2</sub>O', 'x<sup>2</sup> H<sub>2</sub>O'],
     ['struck text and quotes', '<del>old</del> <q>said</q>', '~~old~~ “said”'],
     ['links to the web', '<a href="https://e.org/a(b)">the <b>site</b></a>', '[the **site**](https://e.org/a%28b%29)'],
     ['a link that shows its address', '<a href="https://e.org/">https://e.org/</a>', '<https://e.org/>'],
     ['links inside of the book', 'see <a href="two.xhtml#x">chapter two</a>', 'see chapter two'],
-    ['links that do something', '<a href="javascript:alert(1)">click</a>', 'click'],
+    ['links that run scripts', '<a href="javascript:alert(1)">click</a>', 'click'],
     ['named entities', '&eacute;&nbsp;&mdash; &copy; &amp;lt; &#8217;&#x2019;', 'é — © \\&lt; ’’'],
     ['soft hyphens', 'Donau&shy;dampf\u00ADschiff', 'Donaudampfschiff'],
     ['control characters', 'a\u0008b&#0;c', 'ab\uFFFDc'],
@@ -27,20 +27,20 @@ describe('XHTML becomes Markdown', () => {
     ['line breaks', '<p>a<br/>b<br></br>c</p>', 'a  \nb  \nc'],
     ['two line breaks', '<p>a<br/><br/>b</p>', 'a\n\nb'],
     ['a rule', 'a<hr/>b', 'a\n\n---\n\nb'],
-    ['pictures', '<p>a <img src="x.png" alt="A cat"/></p><img src="y.png" alt="cover.jpg"/>', 'a [Image: A cat]'],
-    ['pictures in SVG', '<svg><title>Map</title><image href="x.png"/><text>North</text></svg>', 'Map\n\nNorth'],
+    ['images', '<p>a <img src="x.png" alt="A cat"/></p><img src="y.png" alt="cover.jpg"/>', 'a [Image: A cat]'],
+    ['images in SVG', '<svg><title>Map</title><image href="x.png"/><text>North</text></svg>', 'Map\n\nNorth'],
     ['ruby', '<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>', '漢(かん)字(じ)'],
-    ['what is no text', '<script>x()</script><style>p{}</style><p hidden="hidden">h</p>a', 'a'],
-    ['tags that close themselves', '<p><a id="x"/>a<b/>b<span/>c</p><div/><script src="x"/>d', 'abc\n\nd'],
+    ['elements without text', '<script>x()</script><style>p{}</style><p hidden="hidden">h</p>a', 'a'],
+    ['self-closing tags', '<p><a id="x"/>a<b/>b<span/>c</p><div/><script src="x"/>d', 'abc\n\nd'],
   ] as const)('%s', async ([, body, markdown]) => {
     expect(await convertBody(body)).toBe(markdown)
   })
 
   test.for([
-    ['a mark', '<p># not a heading</p>', '\\# not a heading'],
+    ['a number sign', '<p># not a heading</p>', '\\# not a heading'],
     ['a number', '<p>1986. A great year</p>', '1986\\. A great year'],
     ['a dash', '<p>- said he</p>', '\\- said he'],
-    ['stars', '<p>2 * 3, *no* and **no**</p>', '2 * 3, \\*no\\* and \\*\\*no\\*\\*'],
+    ['asterisks', '<p>2 * 3, *no* and **no**</p>', '2 * 3, \\*no\\* and \\*\\*no\\*\\*'],
     ['underscores', '<p>snake_case and _no_</p>', 'snake_case and \\_no_'],
     ['tags', '<p>a &lt;b&gt; 1 &lt; 2</p>', 'a \\<b> 1 < 2'],
     ['a link', '<p>[a](b)</p>', '[a\\](b)'],
@@ -65,7 +65,7 @@ describe('XHTML becomes Markdown', () => {
     expect(await convertBody(body)).toBe(markdown)
   })
 
-  test('a code block keeps its lines and is longer fenced than what it holds', async () => {
+  test('a code block keeps its lines, and its fence is longer than any run of backticks in it', async () => {
     const body = '<pre>```\n<b>x</b>&nbsp;y<br/>z<div>line 1</div><div>line 2</div></pre>'
     expect(await convertBody(body)).toBe('````\n```\nx y\nzline 1\nline 2\n````')
   })
@@ -125,7 +125,7 @@ describe('XHTML becomes Markdown', () => {
     expect(await convertBody(`<p>so <math>${math}</math></p>`)).toBe(`so ${markdown}`)
   })
 
-  test('a reference and its note get one label, across files too', async () => {
+  test('a reference and its note get the same label, also in different files', async () => {
     const { pages } = await readParts({
       chapters: {
         'one.xhtml':
@@ -139,7 +139,7 @@ describe('XHTML becomes Markdown', () => {
     ])
   })
 
-  test('the same number twice in a file makes two labels', async () => {
+  test('the same number twice in a file gives two labels', async () => {
     const body = 'a<a epub:type="noteref" href="#x">1</a> b<a epub:type="noteref" href="#y">1</a>'
     expect(await convertBody(body)).toBe('a[^1] b[^1-2]')
   })
@@ -147,7 +147,7 @@ describe('XHTML becomes Markdown', () => {
   test.for([
     ['UTF-16', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
     ['a declared encoding', (text: string) => Buffer.from(text.replace('?>', ' encoding="ISO-8859-1"?>'), 'latin1')],
-    ['Windows-1252 that nobody declared', (text: string) => Buffer.from(text, 'latin1')],
+    ['undeclared Windows-1252', (text: string) => Buffer.from(text, 'latin1')],
   ] as const)('reads %s', async ([, encode]) => {
     const document = '<?xml version="1.0"?><html><body><p>Grüße</p></body></html>'
     const { pages } = await readParts({ files: { 'OEBPS/one.xhtml': encode(document) } })

@@ -13,7 +13,7 @@ function point(title: string, src: string, inner = ''): string {
   return `<navPoint><navLabel><text>${title}</text></navLabel><content src="${src}"/>${inner}</navPoint>`
 }
 
-describe('what an EPUB says about itself', () => {
+describe('the metadata of an EPUB', () => {
   test('EPUB 3: the main title, authors by role, ISBN, description without markup', async () => {
     const book = await openEpub(
       await buildEpub({
@@ -50,7 +50,7 @@ describe('what an EPUB says about itself', () => {
   test.for([
     ['blank fields', '<dc:title> </dc:title><dc:creator/><dc:language></dc:language>'],
     ['no fields', ' '],
-    ['a number that is no ISBN', '<dc:identifier>9780306406158</dc:identifier>'],
+    ['a number that is not an ISBN', '<dc:identifier>9780306406158</dc:identifier>'],
   ] as const)('%s are null', async ([, metadata]) => {
     const { info } = await readParts({ metadata })
     expect(Object.values(info)).toEqual([null, null, null, null, null, null])
@@ -60,12 +60,12 @@ describe('what an EPUB says about itself', () => {
 describe('the reading order of an EPUB', () => {
   const chapters = { 'a.xhtml': '<p>a</p>', 'b.xhtml': '<p>b</p>', 'c.xhtml': '<p>c</p>' }
 
-  test('each file begins a page, in the order of the spine', async () => {
+  test('each file starts a page, in the order of the spine', async () => {
     const spine = '<itemref idref="c2"/><itemref idref="c0"/><itemref idref="c1" linear="no"/>'
     expect(await contents({ chapters, spine })).toEqual(['c', 'a', 'b'])
   })
 
-  test('a file counts once, however often the spine names it', async () => {
+  test('a file counts once, even if the spine repeats it', async () => {
     const manifest = '<item id="again" href="a.xhtml#part" media-type="application/xhtml+xml"/>'
     const spine = '<itemref idref="c0"/><itemref idref="c1"/><itemref idref="again"/><itemref idref="c0"/>'
     expect(await contents({ chapters, manifest, spine })).toEqual(['a', 'b'])
@@ -75,7 +75,7 @@ describe('the reading order of an EPUB', () => {
     ['escaped', 'na%C3%AFve%20file.xhtml', 'OEBPS/naïve file.xhtml'],
     ['with the wrong case', 'Text/ONE.xhtml', 'OEBPS/text/one.xhtml'],
     ['in the wrong folder', 'nowhere/deep/one.xhtml', 'OEBPS/text/one.xhtml'],
-    ['that climbs out of the archive', '../../../../OEBPS/x/one.xhtml', 'OEBPS/x/one.xhtml'],
+    ['that leaves the archive', '../../../../OEBPS/x/one.xhtml', 'OEBPS/x/one.xhtml'],
     ['from the root', '/OEBPS/x/one.xhtml', 'OEBPS/x/one.xhtml'],
     ['decomposed in the archive', 'caf\u00E9.xhtml', 'OEBPS/cafe\u0301.xhtml'],
   ] as const)('finds a file named %s', async ([, href, path]) => {
@@ -84,7 +84,7 @@ describe('the reading order of an EPUB', () => {
     expect(await contents({ chapters: {}, manifest, spine: '<itemref idref="x"/>', files })).toEqual(['found'])
   })
 
-  test('a navigation document is no text, unless it has some', async () => {
+  test('a navigation document is omitted unless it has text', async () => {
     const spine = '<itemref idref="nav"/><itemref idref="c0"/>'
     const list = '<nav epub:type="toc"><h1>Contents</h1><ol><li><a href="a.xhtml">A</a></li></ol></nav>'
     expect(await contents({ chapters, spine, nav: `<h1>Contents</h1>${list}` })).toEqual(['a'])
@@ -94,7 +94,7 @@ describe('the reading order of an EPUB', () => {
     ])
   })
 
-  test('a picture alone is a page without text; a file with nothing is none', async () => {
+  test('an image alone is a page without text; an empty file has no page', async () => {
     const manifest =
       '<item id="p" href="p.png" media-type="image/png"/><item id="f" href="f.pdf" media-type="application/pdf" fallback="c1"/>'
     const parts = {
@@ -111,17 +111,17 @@ describe('the reading order of an EPUB', () => {
     ])
   })
 
-  test('the only package document is taken when the container names another', async () => {
+  test('the only package document is used if the container names a missing one', async () => {
     expect(await contents({ files: { 'META-INF/container.xml': container('wrong.opf') } })).toEqual(['Text.'])
     expect(await contents({ files: { 'META-INF/container.xml': null } })).toEqual(['Text.'])
   })
 })
 
-describe('the contents of an EPUB', () => {
+describe('the table of contents of an EPUB', () => {
   const long = Array.from({ length: 40 }, (_, i) => `<p id="p${i}">Paragraph ${i} ${'word '.repeat(60)}</p>`).join('')
   const chapters = { 'a.xhtml': `<h1>A</h1>${long}`, 'b.xhtml': '<h1 id="b">B</h1><p>b</p>' }
 
-  test('EPUB 3: entries point at the page that their element stands on', async () => {
+  test('EPUB 3: entries have the page of their element', async () => {
     const nav = `<nav epub:type="landmarks"><ol><li><a href="b.xhtml">Start</a></li></ol></nav>
       <nav epub:type="toc"><ol><li><span>Part <b>one</b></span><ol><li><a href="a.xhtml">A</a><ol>
       <li><a href="a.xhtml#p35">Late</a></li></ol></li></ol></li><li><a href="b.xhtml#b">B&amp;C</a></li>
@@ -144,6 +144,20 @@ describe('the contents of an EPUB', () => {
     for (const { title, page } of toc) expect(pages[page - 1]?.content).toContain(title)
   })
 
+  test('every row of a long table is found on its page', async () => {
+    const rows = Array.from(
+      { length: 40 },
+      (_, i) => `<tr><td id="r${i}">Row ${i} word</td><td>${'word '.repeat(60)}</td></tr>`,
+    )
+    const items = rows.map((_, i) => `<li><a href="a.xhtml#r${i}">Row ${i} word</a></li>`)
+    const { pages, toc } = await readParts({
+      chapters: { 'a.xhtml': `<table>${rows.join('')}</table>` },
+      nav: `<nav epub:type="toc"><ol>${items.join('')}</ol></nav>`,
+    })
+    expect(toc).toHaveLength(40)
+    for (const { title, page } of toc) expect(pages[page - 1]?.content).toContain(title)
+  })
+
   test('EPUB 2: nested points of the NCX, markup in a title kept in order', async () => {
     const ncx = `<navMap>${point('The <i>first</i> part', 'a.xhtml', point('B', 'folder/b.xhtml#b'))}${point('', 'b.xhtml')}</navMap>`
     const { pages, toc } = await readParts({ chapters, ncx })
@@ -153,7 +167,7 @@ describe('the contents of an EPUB', () => {
     ])
   })
 
-  test('a damaged NCX is a book without contents', async () => {
+  test('a book with a damaged NCX has no table of contents', async () => {
     expect((await readParts({ chapters, ncx: '<navMap><navPoint <<' })).toc).toEqual([])
   })
 
@@ -178,7 +192,7 @@ describe('the contents of an EPUB', () => {
     )
   })
 
-  test('printed page labels come from breaks in the text, which are no text', async () => {
+  test('printed page labels come from page breaks in the text, which are not text', async () => {
     const body = `<p>a<span epub:type="pagebreak" id="x" title="12"/>b</p><p>c<a role="doc-pagebreak">13</a></p>`
     const { pages } = await readParts({ chapters: { 'a.xhtml': body, 'b.xhtml': '<p>d</p>' } })
     expect(pages.map(({ content, label }) => [content, label])).toEqual([

@@ -14,7 +14,7 @@ async function read(content: string | Uint8Array, limits = defaultLimits) {
   return { info: book.info, pageCount: book.pageCount, pages, toc: await book.toc() }
 }
 
-/** What a line can begin with, and what makes a heading no heading. */
+/** What a line can start with, and what prevents a heading. */
 const lines =
   '# One|#Two|#|## Sub|# One ##|text||  |    code|\tcode|- item|1. item|-|> quote|```|````|~~~|~~~~|``` js|---|===|<div>|' +
   '</div>|<!--|-->|<pre>|</pre>|   # In|    # Out'
@@ -26,18 +26,18 @@ describe('splitting Markdown into pages', () => {
   test.for([
     ['an empty text', '', []],
     ['a text without headings', 'a\n\nb\n', ['a\n\nb\n']],
-    ['blank text alone', '\n \n', ['\n \n']],
+    ['only blank text', '\n \n', ['\n \n']],
     ['two headings', '# A\na\n# B\nb', ['# A\na\n', '# B\nb']],
     ['text before the first heading', 'intro\n\n# A\n', ['intro\n\n', '# A\n']],
     ['blank lines before the first heading', '\n\n# A\n# B\n', ['\n\n# A\n', '# B\n']],
     ['Windows line ends', '# A\r\na\r\n# B\r\n', ['# A\r\na\r\n', '# B\r\n']],
-    ['line ends of the old Mac', '# A\ra\r# B\r', ['# A\ra\r', '# B\r']],
+    ['classic Mac line ends', '# A\ra\r# B\r', ['# A\ra\r', '# B\r']],
     ['a byte-order mark', '\uFEFF# A\n# B\n', ['\uFEFF# A\n', '# B\n']],
     ['a heading without text', '# A\n#\n', ['# A\n', '#\n']],
     ['a heading after a tab', '# A\n#\tB\n', ['# A\n', '#\tB\n']],
-    ['three blanks before a heading', '# A\n   # B\n', ['# A\n', '   # B\n']],
+    ['three spaces before a heading', '# A\n   # B\n', ['# A\n', '   # B\n']],
     ['front matter', '---\ntitle: T\n# comment\n---\n# A\n', ['---\ntitle: T\n# comment\n---\n', '# A\n']],
-    ['a rule that is no front matter', '---\n\n# A\n\n---\n', ['---\n\n', '# A\n\n---\n']],
+    ['a rule that is not front matter', '---\n\n# A\n\n---\n', ['---\n\n', '# A\n\n---\n']],
     ['a heading that ends a paragraph', 'text\n# A\n', ['text\n', '# A\n']],
     ['a heading that ends a list', '- a\n# A\n', ['- a\n', '# A\n']],
     ['a heading that ends a fence in a list', '- ```\n  a\n# A\n', ['- ```\n  a\n', '# A\n']],
@@ -51,19 +51,19 @@ describe('splitting Markdown into pages', () => {
   })
 
   test.for([
-    ['no blank after the mark', '#A'],
+    ['no space after the mark', '#A'],
     ['seven marks', '####### A'],
-    ['a mark that is escaped', '\\# A'],
+    ['an escaped mark', '\\# A'],
     ['a second level', '## A'],
-    ['a title with a line below', 'A\n==='],
-    ['four blanks before it', '    # A'],
+    ['an underlined title', 'A\n==='],
+    ['four spaces before it', '    # A'],
     ['a tab before it', '\t# A'],
     ['a fence', '```\n# A\n```'],
     ['a fence of tildes that holds backticks', '~~~\n```\n# A\n~~~'],
     ['a fence that is closed with too few marks', '````\n```\n# A\n````'],
     ['a fence that is never closed', '```\n# A\n'],
     ['a fence that is not closed by one with words', '```\n``` js\n# A\n```'],
-    ['a fence that begins in a list item', '1. ```\n   # A\n   ```'],
+    ['a fence that starts in a list item', '1. ```\n   # A\n   ```'],
     ['a list item', '- # A'],
     ['the continuation of a list item', '- a\n\n  # A'],
     ['a quotation', '> # A'],
@@ -78,7 +78,7 @@ describe('splitting Markdown into pages', () => {
     expect(splitPages(before + text)).toEqual([before + text])
   })
 
-  test('joining the pages gives back the text, and splitting a page again changes nothing', () => {
+  test('joining the pages restores the text, and splitting a page again changes nothing', () => {
     fc.assert(
       fc.property(markdown, (text) => {
         const pages = splitPages(text)
@@ -93,16 +93,16 @@ describe('splitting Markdown into pages', () => {
     ['list markers on one line', '- '.repeat(200_000) + 'x\n'],
     ['quotation marks on one line', '> '.repeat(200_000) + 'x\n'],
     ['nested items before blank lines', '- '.repeat(20_000) + 'x\n' + '\n'.repeat(500_000)],
-    ['comments that open and never close', '> <!--\n\n'.repeat(100_000)],
-    ['an opening tag that never closes', `<a ${'a '.repeat(300_000)}\n`],
+    ['unclosed comments', '> <!--\n\n'.repeat(100_000)],
+    ['an unclosed opening tag', `<a ${'a '.repeat(300_000)}\n`],
     ['link definitions', '[a]: b\n'.repeat(50_000) + '===\n'],
   ] as const)('%s cost no more than their length', ([, text]) => {
     expect(splitPages(`# A\n${text}`).join('')).toHaveLength(text.length + 4)
   })
 })
 
-describe('the contents of a Markdown book', () => {
-  test('are its headings of all levels with the pages that they stand on', () => {
+describe('the table of contents of a Markdown book', () => {
+  test('has its headings of all levels with their pages', () => {
     const text =
       'Before\n---\n\n# One\n\n## Two\n\n###### Six\n\n```\n# code\n```\n\n# Last ##\n\n- # in a list\n\n> ## quoted\n\nSet\nin two lines\n===\n'
     expect(markdownToc(splitPages(text))).toEqual([
@@ -127,7 +127,7 @@ describe('the contents of a Markdown book', () => {
     expect(markdownToc([`# ${heading}\n`])).toEqual([{ title, page: 1, level: 1 }])
   })
 
-  test('a title that is all markup, and hostile titles, cost little', () => {
+  test('a title that is all markup, and hostile titles, take little time', () => {
     const hostile = ['['.repeat(5_000), '`'.repeat(5_000), '_a'.repeat(5_000), '<'.repeat(5_000), '*'.repeat(5_000)]
     const toc = markdownToc(hostile.map((title) => `# ${title}\n`))
     for (const { title } of toc) expect(title.length).toBeLessThanOrEqual(500)
@@ -151,13 +151,13 @@ describe('opening a Markdown file', () => {
 
   test.for([
     ['the first top-level heading', 'Intro\n\n## Sub\n\n# The *title*\n', 'The title'],
-    ['a title with a line below', 'The title\n=========\n', 'The title'],
+    ['an underlined title', 'The title\n=========\n', 'The title'],
     ['nothing', 'text\n', null],
   ] as const)('takes the title from %s', async ([, text, title]) => {
     expect((await read(text)).info.title).toBe(title)
   })
 
-  test('gives the stored bytes page by page', async () => {
+  test('returns the stored bytes page by page', async () => {
     const text = '\uFEFFEinleitung äöü 😀\r\n\r\n# Eins\r\n\r\n# Zwei'
     const { pages, pageCount } = await read(text)
     expect(pageCount).toBe(3)
@@ -169,13 +169,13 @@ describe('opening a Markdown file', () => {
     expect(await read('')).toMatchObject({ pageCount: 0, pages: [], toc: [] })
   })
 
-  test.for(['utf-16le', 'utf-16be'] as const)('%s behind a byte-order mark is text', async (encoding) => {
+  test.for(['utf-16le', 'utf-16be'] as const)('%s with a byte order mark is text', async (encoding) => {
     const bytes = Buffer.from('\uFEFF# Grüße\n', 'utf16le')
     const { pages } = await read(encoding === 'utf-16be' ? bytes.swap16() : bytes)
     expect(pages[0]?.content).toBe('# Grüße\n')
   })
 
-  test('tells how much of a page nobody can read', async () => {
+  test('returns the share of unreadable characters of a page', async () => {
     const { pages } = await read('ab\uE000\uFFFD')
     expect(pages[0]?.garbled).toBe(0.5)
   })
@@ -183,7 +183,7 @@ describe('opening a Markdown file', () => {
   test.for([
     ['a NUL character', Buffer.from('# A\0B'), 'BROKEN'],
     ['Latin-1 letters', Buffer.from('# Gr\xfc\xdfe', 'latin1'), 'BROKEN'],
-    ['a sequence that is cut off', Buffer.from('# €').subarray(0, 4), 'BROKEN'],
+    ['a truncated sequence', Buffer.from('# €').subarray(0, 4), 'BROKEN'],
     ['an odd byte at the end of UTF-16', Buffer.from([0xff, 0xfe, 0x41, 0x00, 0x42]), 'BROKEN'],
     ['a PNG file', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'BROKEN'],
     ['more bytes than the limit', Buffer.alloc(1_001, 'a'), 'TOO_LARGE'],

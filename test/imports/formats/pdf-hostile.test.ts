@@ -12,7 +12,7 @@ const catalog = '<< /Type /Catalog /Pages 2 0 R >>'
 const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
 const box = '/MediaBox [0 0 612 792] /Resources << /Font << /F1 6 0 R >> /XObject << /X 7 0 R >> >>'
 
-/** A file with one page whose content stream holds these bytes. */
+/** A file with one page whose content stream has these bytes. */
 function withContent(data: Buffer, entries = ''): Uint8Array {
   return withTree('<< /Type /Pages /Count 1 /Kids [4 0 R] >>', stream(data, entries))
 }
@@ -55,16 +55,16 @@ function bomb(bytes: number): Buffer {
   return deflateSync(Buffer.alloc(bytes, ' '))
 }
 
-describe('a file that cannot be read says why', () => {
+describe('an unreadable PDF is refused with a reason', () => {
   test.for([
     ['an empty file', new Uint8Array(), 'BROKEN'],
     ['a text', new TextEncoder().encode('This is no PDF. '.repeat(500)), 'BROKEN'],
-    ['a file cut in the middle of its only page', good.slice(0, 900), 'BROKEN'],
+    ['a file truncated in the middle of its only page', good.slice(0, 900), 'BROKEN'],
     ['a user password', withUserPassword, 'ENCRYPTED'],
     ['no page', writePdf({ pages: [] }), 'EMPTY'],
-    ['a page tree that runs in a circle', withTree('<< /Type /Pages /Count 3 /Kids [2 0 R 2 0 R] >>'), 'BROKEN'],
-    ['a page tree nested without end', withTree(`<< /Type /Pages /Count 1 /Kids ${'['.repeat(100_000)} >>`), 'BROKEN'],
-    ['a stream that unpacks to 70 MB', withContent(bomb(70 * 2 ** 20), '/Filter /FlateDecode'), 'TOO_LARGE'],
+    ['a circular page tree', withTree('<< /Type /Pages /Count 3 /Kids [2 0 R 2 0 R] >>'), 'BROKEN'],
+    ['an endlessly nested page tree', withTree(`<< /Type /Pages /Count 1 /Kids ${'['.repeat(100_000)} >>`), 'BROKEN'],
+    ['a stream that decompresses to 70 MB', withContent(bomb(70 * 2 ** 20), '/Filter /FlateDecode'), 'TOO_LARGE'],
     [
       'a stream packed twice',
       withContent(deflateSync(bomb(70 * 2 ** 20)), '/Filter [/FlateDecode /FlateDecode]'),
@@ -82,7 +82,7 @@ describe('a file that cannot be read says why', () => {
   })
 })
 
-describe('a damaged file that can be read is read', () => {
+describe('a damaged but readable PDF is read', () => {
   const xref = Buffer.from(good).indexOf('xref\n')
   const trailer = Buffer.from(good).indexOf('trailer\n')
   test.for([
@@ -98,7 +98,7 @@ describe('a damaged file that can be read is read', () => {
     ['a form that draws itself', withContent(Buffer.from(`/X Do ${hello}`)), 'Hello'],
     ['a thousand states that are never restored', withContent(Buffer.from('q '.repeat(1_000) + hello)), 'Hello'],
     ['a hundred thousand lines', withContent(Buffer.from('0 0 m 9 9 l S '.repeat(100_000) + hello)), 'Hello'],
-    ['arrays nested without end', withContent(Buffer.from(hello + '['.repeat(100_000))), 'Hello'],
+    ['endlessly nested arrays', withContent(Buffer.from(hello + '['.repeat(100_000))), 'Hello'],
   ] as const)('%s', async ([, bytes, text]) => {
     const pages = await read(bytes)
     expect(pages.map((page) => page.content)).toEqual([text])
@@ -124,12 +124,12 @@ describe('a damaged file that can be read is read', () => {
     expect((await read(bytes)).map((page) => page.content)).toEqual(['Hello', '', 'Hello'])
   })
 
-  test('a false page count does not invent pages without end', async () => {
+  test('a false page count does not give endless pages', async () => {
     const pages = await read(withTree('<< /Type /Pages /Count 4000000 /Kids [4 0 R] >>'))
     expect(pages.map((page) => page.content)).toEqual(['Hello'])
   })
 
-  test('an outline that runs in a circle ends', async () => {
+  test('a circular outline ends', async () => {
     const bytes = assemblePdf(
       new Map<number, string | Buffer>([
         [1, '<< /Type /Catalog /Pages 2 0 R /Outlines 8 0 R >>'],
@@ -148,13 +148,13 @@ describe('a damaged file that can be read is read', () => {
   })
 })
 
-test('the bytes of the caller stay his own', async () => {
+test("the caller's bytes stay unchanged", async () => {
   const bytes = writePdf({ pages: [{ content: hello }] })
   await read(bytes)
   expect(bytes).toHaveLength(good.length)
 })
 
-test('a book can be closed twice, and before it was read', async () => {
+test('a book can be closed twice, and before it is read', async () => {
   const book = await openPdf(good, defaultLimits)
   await book.close()
   await expect(book.close()).resolves.toBeUndefined()

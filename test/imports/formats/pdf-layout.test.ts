@@ -33,12 +33,12 @@ function twoFonts(first: string, second: string): string {
 }
 
 describe('paragraphs', () => {
-  test('lines are joined, and a gap begins the next paragraph', async () => {
+  test('lines are joined, and a gap starts the next paragraph', async () => {
     const content = showLines(paragraph, { x: 72, y: 700 }) + showLines(paragraph, { x: 72, y: 655 })
     expect(await onePage(content)).toBe(`${paragraph.join(' ')}\n\n${paragraph.join(' ')}`)
   })
 
-  test('an indented line begins a paragraph', async () => {
+  test('an indented line starts a paragraph', async () => {
     const content =
       showLines(paragraph, { x: 72, y: 700 }) +
       showText('An indented line begins another paragraph, as printers have it', { x: 84, y: 664 }) +
@@ -51,13 +51,13 @@ describe('paragraphs', () => {
     ['a compound', 'the well-known end of a line has well-', 'known words', 'well-known words'],
     ['a name', 'the end of this long line has Anglo-', 'Saxon words', 'Anglo-Saxon'],
     ['a range', 'the end of this long line has 1990-', '1995 on it', '1990-1995'],
-    ['a part left out', 'the end of this long line has pre-', 'and postfix', 'pre- and postfix'],
+    ['an omitted part', 'the end of this long line has pre-', 'and postfix', 'pre- and postfix'],
   ] as const)('%s at a line end is joined right', async ([, first, second, expected]) => {
     expect(await onePage(showLines([first, second], { x: 72, y: 700 }))).toContain(expected)
   })
 
   test('ligatures are spelled out', async () => {
-    // Octal 256 and 257 are the signs fi and fl of the standard encoding.
+    // Octal 256 and 257 are the ligatures fi and fl of the standard encoding.
     expect(await onePage('BT /F1 10 Tf 1 0 0 1 72 700 Tm (\\256nd a \\257ower) Tj ET')).toBe('find a flower')
   })
 
@@ -66,25 +66,25 @@ describe('paragraphs', () => {
     expect(await onePage(twice)).toBe('Heavy words')
   })
 
-  test('a term in bold that opens a paragraph stays bold, other bold is plain', async () => {
+  test('a bold term at the start of a paragraph stays bold, other bold text becomes plain', async () => {
     expect(await onePage(twoFonts('F2', 'F1'))).toBe('**Spring** is where a river begins')
     expect(await onePage(twoFonts('F1', 'F2'))).toBe('Spring is where a river begins')
   })
 
-  test('a raised figure is not part of the word before it', async () => {
+  test('a superscript number is not part of the word before it', async () => {
     const words = 'BT /F1 10 Tf 1 0 0 1 72 700 Tm (a note) Tj /F1 6 Tf 4 Ts (12) Tj /F1 10 Tf 0 Ts ( follows) Tj ET'
     expect(await onePage(words)).toBe('a note^12 follows')
   })
 })
 
-describe('what would be Markdown by chance', () => {
+describe('text that Markdown would interpret', () => {
   test.for([
     ['a number sign', '# of items', '\\# of items'],
     ['a plus sign', '+ one', '\\+ one'],
     ['a quote sign', '> said he', '\\> said he'],
     ['a rule', '=====', '\\====='],
     ['a tag', 'a <b> tag', 'a \\<b> tag'],
-    ['stars', '2 * 3 and *this*', '2 * 3 and \\*this\\*'],
+    ['asterisks', '2 * 3 and *this*', '2 * 3 and \\*this\\*'],
     ['underscores', 'snake_case and _this_', 'snake_case and \\_this\\_'],
     ['a backslash', 'a \\* star', 'a \\\\\\* star'],
     ['an entity', 'AT&amp;T', 'AT\\&amp;T'],
@@ -109,7 +109,7 @@ describe('blocks', () => {
     expect(page).toBe(`# Chapter 4 Rivers\n\n${text}\n\n## 4.1 Springs\n\n${text}`)
   })
 
-  test('a line in large type is no heading when the outline does not know its like', async () => {
+  test('a line in large type is not a heading if the outline names no heading of that size', async () => {
     const content = showText('A BIG WORD', { x: 72, y: 720, size: 18 }) + showLines(paragraph, { x: 72, y: 660 })
     const [page] = await markdown({ pages: [{ content }], outline: [{ title: 'Elsewhere', page: 0 }] })
     expect(page).toMatch(/^A BIG WORD\n/)
@@ -130,7 +130,7 @@ describe('blocks', () => {
     expect(await onePage(words + showLines(paragraph, { x: 72, y: 660 }))).toMatch(/^call `run\(\)` at once\n/)
   })
 
-  test('a book set in a monospaced font is text', async () => {
+  test('a book set in a monospaced font is not code', async () => {
     expect(await onePage(showLines(paragraph, { x: 72, y: 700, font: 'F3' }))).toBe(paragraph.join(' '))
   })
 
@@ -172,7 +172,7 @@ describe('columns', () => {
   const left = Array.from({ length: 12 }, (_, index) => `left column line ${index + 1} with some words`)
   const right = left.map((line) => line.replace('left', 'right'))
 
-  test('two columns are read one after the other, also when drawn row by row', async () => {
+  test('two columns are read one after the other, even if drawn row by row', async () => {
     const rows = left.map((line, index) => {
       const y = 640 - index * 12
       return showText(line, { x: 72, y }) + showText(right[index] ?? '', { x: 320, y })
@@ -201,7 +201,7 @@ describe('columns', () => {
 })
 
 describe('running heads and feet', () => {
-  test('are left out when they repeat from page to page', async () => {
+  test('are removed if they repeat from page to page', async () => {
     const pages = [1, 2, 3, 4, 5].map((number) => ({
       content:
         showText('The Book of Rivers', { x: 72, y: 760 }) + body(number) + showText(`${number + 8}`, { x: 300, y: 40 }),
@@ -213,14 +213,14 @@ describe('running heads and feet', () => {
     }
   })
 
-  test('stay when the pages do not agree', async () => {
+  test('stay if the pages do not agree', async () => {
     const pages = [1, 2].map((number) => ({
       content: showText('The Book of Rivers', { x: 72, y: 760 }) + body(number),
     }))
     for (const page of await markdown({ pages })) expect(page).toMatch(/^The Book of Rivers\n/)
   })
 
-  test('the first line of the text is not taken for one', async () => {
+  test('do not include the first line of the text', async () => {
     const pages = ['Alpha', 'Beta', 'Gamma', 'Delta'].map((word) => ({
       content: showText(`${word} begins this page`, { x: 72, y: 720 }) + showLines(paragraph, { x: 72, y: 680 }),
     }))

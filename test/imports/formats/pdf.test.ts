@@ -43,35 +43,35 @@ describe('pages', () => {
     ])
   })
 
-  test('compressed pages read the same', async () => {
+  test('compressed pages give the same result', async () => {
     const { pages } = await read({ pages: [{ content: sentence(1) }], compress: true })
     expect(pages[0]?.content).toBe('This is the text of page number 1.')
   })
 
-  test('a rotated page reads as it is shown', async () => {
+  test('a rotated page is read as displayed', async () => {
     const { pages } = await read({ pages: [{ content: sentence(1), rotate: 90 }] })
     expect(pages[0]?.content).toBe('This is the text of page number 1.')
   })
 
-  test('text that runs up the margin comes after the text of the page', async () => {
+  test('vertical text in the margin comes after the text of the page', async () => {
     const margin = 'BT /F1 10 Tf 0 1 -1 0 30 200 Tm (Draft of May) Tj ET\n'
     const { pages } = await read({ pages: [{ content: margin + sentence(1) }] })
     expect(pages[0]?.content).toBe('This is the text of page number 1.\n\nDraft of May')
   })
 
-  test('printed labels come with the pages where the file has them', async () => {
+  test('printed labels are given if the file has them', async () => {
     const labels = '<< /Nums [0 << /S /r >> 2 << /S /D /St 1 >>] >>'
     const content = { content: sentence(1) }
     const { pages } = await read({ pages: [content, content, content], labels })
     expect(pages.map((page) => page.label)).toEqual(['i', 'ii', '1'])
   })
 
-  test('without labels there is none', async () => {
+  test('without printed labels the label is null', async () => {
     const { pages } = await read({ pages: [{ content: sentence(1) }] })
     expect(pages[0]?.label).toBeNull()
   })
 
-  test('a page covered by an image is a picture, one with a small image is not', async () => {
+  test('a page covered by an image is a picture; one with a small image is not', async () => {
     const { pages } = await read({
       pages: [
         { content: 'q 612 0 0 792 0 0 cm /Im Do Q' },
@@ -82,7 +82,7 @@ describe('pages', () => {
     expect(pages.map((page) => page.picture)).toEqual([true, false, false])
   })
 
-  test('a picture in strips counts as a whole', async () => {
+  test('an image in strips counts as a whole', async () => {
     const strips = Array.from({ length: 8 }, (_, index) => `q 612 0 0 90 0 ${index * 99} cm /Im Do Q\n`)
     const { pages } = await read({ pages: [{ content: strips.join('') }] })
     expect(pages[0]?.picture).toBe(true)
@@ -94,7 +94,7 @@ describe('pages', () => {
     expect(pages.map((page) => page.garbled)).toEqual([0.5, 0])
   })
 
-  test('control characters and lone surrogates never come out', async () => {
+  test('control characters and lone surrogates are removed', async () => {
     const codes = Array.from({ length: 255 }, (_, index) => `\\${(index + 1).toString(8).padStart(3, '0')}`)
     const content = `BT /F1 10 Tf 1 0 0 1 72 600 Tm (a${codes.join('')}b) Tj ET`
     const { pages } = await read({ pages: [{ content }] })
@@ -103,7 +103,7 @@ describe('pages', () => {
   })
 })
 
-describe('what the file says of itself', () => {
+describe('the metadata of a PDF', () => {
   test('title, author and subject come from the information dictionary, the language from the catalog', async () => {
     const { info } = await read({
       pages: [{ content: sentence(1) }],
@@ -120,7 +120,7 @@ describe('what the file says of itself', () => {
     })
   })
 
-  test('XMP fills what the dictionary leaves out', async () => {
+  test('XMP supplies what the dictionary lacks', async () => {
     const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
       <rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>On Hills</dc:title>
       <dc:creator>${list(['A', 'B'])}</dc:creator><dc:publisher>${list(['House'])}</dc:publisher></rdf:Description>
@@ -139,7 +139,7 @@ describe('what the file says of itself', () => {
     expect(info.title).toBe(expected)
   })
 
-  test('an ISBN with a wrong check digit is none', async () => {
+  test('an ISBN with a wrong check digit is ignored', async () => {
     const { info } = await read({ pages: [{ content: sentence(1) }], info: '/Keywords (ISBN 978-0-306-40615-8)' })
     expect(info.isbn).toBeNull()
   })
@@ -148,7 +148,7 @@ describe('what the file says of itself', () => {
 describe('table of contents', () => {
   const pages = [1, 2, 3, 4].map((number) => ({ content: sentence(number) }))
 
-  test('the outline gives titles, levels and pages, however the destinations are written', async () => {
+  test('the outline gives titles, levels and pages, for all forms of destinations', async () => {
     const outline: TestOutline[] = [
       { title: 'One', page: 0, children: [{ title: 'Two', page: 1, by: 'name' }] },
       { title: 'Three', page: 2, by: 'action' },
@@ -161,7 +161,7 @@ describe('table of contents', () => {
     ])
   })
 
-  test('an entry without a page takes that of its first child; one that leads nowhere is left out', async () => {
+  test('an entry without a page gets that of its first child; one without a destination is dropped', async () => {
     const outline: TestOutline[] = [
       { title: 'Part', page: null, children: [{ title: 'Chapter', page: 2 }] },
       { title: 'Lost', page: null },
@@ -175,7 +175,7 @@ describe('table of contents', () => {
     ])
   })
 
-  test('without an outline it is made of the headings', async () => {
+  test('without an outline it consists of the headings', async () => {
     const { toc } = await read({ pages: [1, 2, 3].map((number) => ({ content: chapter(number) })) })
     expect(toc).toEqual([1, 2, 3].map((number) => ({ title: `Chapter ${number}`, page: number, level: 1 })))
   })

@@ -9,7 +9,7 @@ import type { RawEntry } from '../../support/raw-zip.ts'
 const text = (name: string, content = name): RawEntry => ({ name, data: Buffer.from(content) })
 
 describe('a zip archive', () => {
-  test('gives back what was put in, stored or deflated', async () => {
+  test('returns what was put in, stored or deflated', async () => {
     const noise = randomBytes(300_000)
     const zip = new JSZip()
       .file('a/stored.bin', noise)
@@ -25,13 +25,13 @@ describe('a zip archive', () => {
     expect(Buffer.from(await archive.read('a')).toString()).toBe('a')
   })
 
-  test('names only what lies inside of it', async () => {
+  test('lists only names inside it', async () => {
     const names = ['/etc/passwd', 'a\\b', './c', 'd//e', '...', '__proto__', 'constructor']
     const archive = await openZip(rawZip(names.map((name) => text(name))), defaultLimits)
     expect(archive.paths.toSorted()).toEqual(['...', '__proto__', 'a/b', 'c', 'constructor', 'd/e', 'etc/passwd'])
   })
 
-  test('an entry may have as many bytes as the limit and not one more', async () => {
+  test('an entry may have as many bytes as the limit, but no more', async () => {
     const bytes = rawZip([text('a', 'x'.repeat(1_000))])
     const exact = await openZip(bytes, { ...defaultLimits, entryBytes: 1_000 })
     expect(await exact.read('a')).toHaveLength(1_000)
@@ -39,7 +39,7 @@ describe('a zip archive', () => {
     await expect(short.read('a')).rejects.toMatchObject({ code: 'TOO_LARGE' })
   })
 
-  test('the entries that are read share one budget', async () => {
+  test('all entries that are read share one limit', async () => {
     const bytes = rawZip(['a', 'b', 'c'].map((name) => text(name, 'x'.repeat(400))))
     const archive = await openZip(bytes, { ...defaultLimits, totalBytes: 1_000 })
     await archive.read('a')
@@ -48,8 +48,8 @@ describe('a zip archive', () => {
   })
 
   test.for([
-    ['honest', {}],
-    ['that claims to be small', { size: 1_000 }],
+    ['with a truthful size', {}],
+    ['with a false size', { size: 1_000 }],
   ] as const)('an entry of 1 GiB %s is refused while it is unpacked', async ([, claims]) => {
     const entry = { name: 'bomb', data: zipBomb(), deflated: { size: 1024 ** 3, crc: 0 }, claims }
     const archive = await openZip(rawZip([entry, text('other')]), defaultLimits)
@@ -59,12 +59,12 @@ describe('a zip archive', () => {
     expect(Buffer.from(await archive.read('other')).toString()).toBe('other')
   })
 
-  test('an entry that unpacks to another size than it claims is damaged', async () => {
+  test('an entry that unpacks to another size than declared is damaged', async () => {
     const archive = await openZip(rawZip([{ ...text('a', 'x'.repeat(100)), claims: { size: 90 } }]), defaultLimits)
     await expect(archive.read('a')).rejects.toMatchObject({ code: 'BROKEN' })
   })
 
-  test('a file that is not there is damage, not an empty file', async () => {
+  test('an unknown path is BROKEN, not an empty file', async () => {
     const archive = await openZip(rawZip([text('a')]), defaultLimits)
     await expect(archive.read('b')).rejects.toMatchObject({ code: 'BROKEN' })
   })
@@ -102,8 +102,8 @@ describe('a zip archive', () => {
     ['an encrypted entry', rawZip([{ ...text('a'), claims: { flags: 1 } }]), 'ENCRYPTED'],
     ['its second half missing', whole.subarray(0, whole.length / 2), 'BROKEN'],
     ['its first half missing', whole.subarray(whole.length / 2), 'BROKEN'],
-    ['a name that climbs out of it', rawZip([text('a'), text('../a')]), 'BROKEN'],
-    ['a name that climbs out by backslashes', rawZip([text('b\\..\\..\\a')]), 'BROKEN'],
+    ['a name that leaves it', rawZip([text('a'), text('../a')]), 'BROKEN'],
+    ['a name that leaves it by backslashes', rawZip([text('b\\..\\..\\a')]), 'BROKEN'],
     ['several volumes', claiming(4, (end) => end.writeUInt16LE(1)), 'BROKEN'],
     ['a directory beyond its end', claiming(16, (end) => end.writeUInt32LE(0x7fffffff)), 'BROKEN'],
     ['no bytes at all', Buffer.alloc(0), 'BROKEN'],
@@ -112,7 +112,7 @@ describe('a zip archive', () => {
     await expect(openZip(bytes, defaultLimits)).rejects.toMatchObject({ name: 'FormatError', code })
   })
 
-  test('flipped bytes end in content or in a reason, never in anything else', async () => {
+  test('flipped bytes give content or a reason, never another error', async () => {
     for (let at = 0; at < whole.length; at += 61) {
       const bytes = Buffer.from(whole)
       bytes[at] = (bytes[at] ?? 0) ^ 0xff

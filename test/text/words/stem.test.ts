@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { stem } from '../../../src/text/words/stem.ts'
 
-// Pairs of the sample vocabulary on snowballstem.org, and one for each rule and exception.
+// Pairs from the sample vocabulary on snowballstem.org, at least one for each rule and exception.
 const pairs = `
 consign consign|consigned consign|consigning consign|consignment consign|consist consist|consistency consist|
 consolation consol|consolatory consolatori|consolidate consolid|knack knack|knackeries knackeri|knavish knavish|

@@ -33,7 +33,7 @@ interface Call {
   headers?: Record<string, string>
 }
 
-/** Calls a route as a script on a page of the server would. */
+/** Calls a route like a script on a page of the server does. */
 function call({ browser, csrf }: Session, { method, path = '', body, headers = {} }: Call) {
   const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   return send(server, null, {
@@ -47,7 +47,7 @@ function call({ browser, csrf }: Session, { method, path = '', body, headers = {
 const whoami = (key: string) => send(server, key, { method: 'GET', path: '/api/v1/auth/whoami' })
 
 describe('with a session', () => {
-  test('a key is made, works, is listed with its use, is revoked and works no more', async () => {
+  test('a key is created, works, is listed with its last use, and stops working when revoked', async () => {
     const mine = await session()
     const made = await call(mine, { method: 'POST', body: { name: ' Laptop ' } })
     expect(made.status).toBe(201)
@@ -73,7 +73,7 @@ describe('with a session', () => {
     expect((await call(mine, { method: 'DELETE', path: `/${made.body.id}` })).status).toBe(404)
   })
 
-  test('a key has the scopes and the end that were asked for', async () => {
+  test('a key has the requested scopes and expiry', async () => {
     const mine = await session()
     const expiresAt = new Date(Date.now() + 60_000).toISOString()
     const body = { name: 'Reader', scopes: ['marketplace:read', 'library:read', 'library:read'], expiresAt }
@@ -89,8 +89,8 @@ describe('with a session', () => {
     ['a long name', { name: 'x'.repeat(101) }, /name must be at most 100/],
     ['no scope', { name: 'K', scopes: [] }, /at least one scope/],
     ['an unknown scope', { name: 'K', scopes: ['admin'] }, /scopes\.0 must be one of/],
-    ['an end that is no time', { name: 'K', expiresAt: 'soon' }, /expiresAt must be an ISO 8601 time/],
-    ['an end in the past', { name: 'K', expiresAt: '2020-01-01T00:00:00Z' }, /must lie in the future/],
+    ['an expiry that is no time', { name: 'K', expiresAt: 'soon' }, /expiresAt must be an ISO 8601 time/],
+    ['an expiry in the past', { name: 'K', expiresAt: '2020-01-01T00:00:00Z' }, /must lie in the future/],
     ['a broken body', '{', /Invalid JSON body/],
   ])('refuses %s', async ([, body, message]) => {
     const answer = await call(await session(), { method: 'POST', body })
@@ -100,7 +100,7 @@ describe('with a session', () => {
     })
   })
 
-  test('only so many keys a minute are made', async () => {
+  test('creating keys is rate-limited per minute', async () => {
     const mine = await session()
     const { rateLimiter: rates } = server.running.opened.services
     for (let i = 0; i < rateLimits.settings_writes; i++) await rates.consume(mine.accountId, 'settings_writes')
@@ -108,7 +108,7 @@ describe('with a session', () => {
     expect(answer).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } })
   })
 
-  test("somebody else's key cannot be revoked", async () => {
+  test("another account's key cannot be revoked", async () => {
     const { keys } = await server.running.opened.services.accounts
       .listKeys(person.id)
       .then((found) => ({ keys: found }))
@@ -126,24 +126,24 @@ describe.for(calls.map((one) => [one.method, one] as const))('%s', ([, one]) => 
 
   test.for<[string, () => string, number, string | undefined]>([
     ['an API key', () => `Bearer ${person.key}`, 403, 'INSUFFICIENT_SCOPE'],
-    ['a key of nobody', () => `Bearer ${generateApiKey()}`, 401, undefined],
+    ['an unknown key', () => `Bearer ${generateApiKey()}`, 401, undefined],
     ['an OAuth token', () => 'Bearer ck_oauth_abc', 401, undefined],
     ['garbage', () => 'Bearer x', 401, undefined],
-  ])('does not take %s', async ([, header, status, code]) => {
+  ])('does not accept %s', async ([, header, status, code]) => {
     const answer = await withHeaders({ Authorization: header() })
     expect([answer.status, answer.body.code]).toEqual([status, code])
   })
 
-  test('does not take an API key even in a signed-in browser', async () => {
+  test('does not accept an API key even in a signed-in browser', async () => {
     const answer = await call(await session(), { ...one, headers: { Authorization: `Bearer ${person.key}` } })
     expect(answer).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE' } })
   })
 
   test.for([
     ['no cookie', {}],
-    ['a cookie of nobody', { Cookie: `lectern=${'A'.repeat(43)}` }],
-    ['a cookie that is none of ours', { Cookie: 'lectern=x; other' }],
-  ] as const)('wants a session, not %s', async ([, headers]) => {
+    ['a cookie of no session', { Cookie: `lectern=${'A'.repeat(43)}` }],
+    ['a cookie in another format', { Cookie: 'lectern=x; other' }],
+  ] as const)('requires a session and refuses %s', async ([, headers]) => {
     const answer = await withHeaders(headers)
     expect(answer).toMatchObject({ status: 401, body: { error: expect.stringContaining('/sign-in') } })
   })
@@ -151,10 +151,10 @@ describe.for(calls.map((one) => [one.method, one] as const))('%s', ([, one]) => 
 
 const changing = calls.filter(({ method }) => method !== 'GET')
 
-describe.for(changing.map((one) => [one.method, one] as const))('%s, which changes something,', ([, one]) => {
+describe.for(changing.map((one) => [one.method, one] as const))('%s, a changing request,', ([, one]) => {
   test.for([
-    ['without its token', { 'X-CSRF-Token': '' }, 'FORBIDDEN'],
-    ['with another token', { 'X-CSRF-Token': 'A'.repeat(43) }, 'FORBIDDEN'],
+    ['without a CSRF token', { 'X-CSRF-Token': '' }, 'FORBIDDEN'],
+    ['with a wrong CSRF token', { 'X-CSRF-Token': 'A'.repeat(43) }, 'FORBIDDEN'],
     ['from another origin', { Origin: 'https://evil.example' }, 'ORIGIN_NOT_ALLOWED'],
     ['from a subdomain', { 'Sec-Fetch-Site': 'same-site' }, 'ORIGIN_NOT_ALLOWED'],
   ] as const)('is refused %s', async ([, headers, code]) => {
@@ -164,7 +164,7 @@ describe.for(changing.map((one) => [one.method, one] as const))('%s, which chang
   })
 })
 
-test('the OpenAPI description says that these routes take a session', async () => {
+test('the OpenAPI description declares session authentication for these routes', async () => {
   const { body } = await send(server, null, { method: 'GET', path: '/api/v1/openapi.json' })
   expect(body.paths['/api/v1/auth/keys'].get.security).toEqual([{ session: [] }])
   expect(body.paths['/api/v1/auth/keys'].post.security).toEqual([{ session: [], csrf: [] }])

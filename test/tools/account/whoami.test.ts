@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe.for(transports)('whoami over %s', ([name, transport]) => {
-  test('shows every field of the contract and nothing else', async () => {
+  test('returns exactly the fields of the contract', async () => {
     const person = await server.createPerson({ plan: 'TINY' })
     const { body, status } = await transport.call(server, person, 'whoami')
     expect(status).toBe(200)
@@ -44,7 +44,7 @@ describe.for(transports)('whoami over %s', ([name, transport]) => {
     })
   })
 
-  test('says null for an unlimited plan', async () => {
+  test('returns a null read limit for an unlimited plan', async () => {
     const { body } = await transport.call(server, await server.createPerson({ plan: 'PRO' }), 'whoami')
     expect(body).toMatchObject({ tier: 'PRO', itemLimit: 200, monthlyReadLimit: null, canPublishToMarketplace: true })
   })
@@ -57,7 +57,7 @@ describe.for(transports)('whoami over %s', ([name, transport]) => {
     expect(body).toMatchObject({ itemCount: 2, ownedCount: 2, subscribedCount: 0 })
   })
 
-  test('has a sentence for the user from the last read on, not before', async () => {
+  test('returns readLimitMessage only after the last read is used', async () => {
     const person = await server.createPerson({ plan: 'TINY' })
     await chargeReads(server, person, 4)
     expect((await transport.call(server, person, 'whoami')).body).toMatchObject({

@@ -23,7 +23,7 @@ describe.for(transports)('create_markdown_item over %s', ([name, transport]) => 
   const create = (person: Person, input: Record<string, unknown>): Promise<ToolResponse> =>
     transport.call(server, person, 'create_markdown_item', input)
 
-  test('answers 201 with the fields of the contract', async () => {
+  test('returns 201 with the fields of the contract', async () => {
     const person = await server.createPerson()
     const { body, status } = await create(person, { title: 'Sea', description: 'About it', content: '# A\n# B\n' })
     expect(status).toBe(name === 'rest' ? 201 : 200)
@@ -40,7 +40,7 @@ describe.for(transports)('create_markdown_item over %s', ([name, transport]) => 
   })
 
   test.for([
-    ['no headings: one page', 'just text', ['just text']],
+    ['text without headings is one page', 'just text', ['just text']],
     ['text before the first heading is page 1', 'intro\n# A\na', ['intro\n', '# A\na']],
     ['blank text before the first heading belongs to it', '\n \n# A\na\n# B', ['\n \n# A\na\n', '# B']],
     ['headings in code fences do not split', '# A\n```\n# not\n```\n# B\n', ['# A\n```\n# not\n```\n', '# B\n']],
@@ -62,14 +62,14 @@ describe.for(transports)('create_markdown_item over %s', ([name, transport]) => 
     expect(read.body.items[0].pages.map((page: { content: string }) => page.content)).toEqual(pages)
   })
 
-  test('without content the book is ready and empty', async () => {
+  test('a book without content is ready and empty', async () => {
     const person = await server.createPerson()
     const { body } = await create(person, { title: 'T' })
     expect(body).toMatchObject({ pageCount: 0, status: 'READY', description: null })
     expect(await listed(person)).toMatchObject([{ health: 'empty', healthReason: expect.stringMatching(/no text/) }])
   })
 
-  test('trims the title and counts its characters, not its code units', async () => {
+  test('trims the title and limits its characters, not its code units', async () => {
     const person = await server.createPerson()
     expect((await create(person, { title: '  Sea  ' })).body.title).toBe('Sea')
     expect((await create(person, { title: '😀'.repeat(200) })).ok).toBe(true)
@@ -80,7 +80,7 @@ describe.for(transports)('create_markdown_item over %s', ([name, transport]) => 
     ['a description of 4,000', { title: 'T', description: 'x'.repeat(4000) }],
     ['content of 1,000,000 bytes', { title: 'T', content: 'é'.repeat(500_000) }],
     ['1,000 pages', { title: 'T', content: '# x\n'.repeat(1000) }],
-  ] as const)('takes %s', async ([, input]) => {
+  ] as const)('accepts %s', async ([, input]) => {
     expect((await create(await server.createPerson(), input)).ok).toBe(true)
   })
 
@@ -104,13 +104,13 @@ describe.for(transports)('create_markdown_item over %s', ([name, transport]) => 
     ['content with a lone surrogate', { title: 'T', content: 'a\ud83d' }, invalid(/content.*surrogate/)],
     ['content of 1,000,001 bytes', { title: 'T', content: `${'é'.repeat(500_000)}x` }, tooLarge],
     ['1,001 pages', { title: 'T', content: '# x\n'.repeat(1001) }, invalid(/1001 pages.*1000/)],
-  ])('refuses %s and leaves nothing behind', async ([, input, refusal]) => {
+  ])('refuses %s and stores nothing', async ([, input, refusal]) => {
     const person = await server.createPerson({ plan: 'FREE' })
     expectRefusal(await create(person, input), name, refusal)
     expect(await listed(person)).toEqual([])
   })
 
-  test('refuses the book that is one too many, naming the plan and the way out', async () => {
+  test('refuses a book over the item limit and names the plan and the upgrade URL', async () => {
     const person = await server.createPerson({ plan: 'FREE' })
     await seedBooks(server, person, { count: 20 })
     expectRefusal(await create(person, { title: 'T' }), name, {
@@ -122,7 +122,7 @@ describe.for(transports)('create_markdown_item over %s', ([name, transport]) => 
     expect(await listed(person)).toHaveLength(20)
   })
 
-  test('a deleted book makes room for another one', async () => {
+  test('a deleted book frees its slot', async () => {
     const person = await server.createPerson({ plan: 'FREE' })
     const ids = await seedBooks(server, person, { count: 20 })
     await transport.call(server, person, 'delete_items', { ids: [ids[0]] })
@@ -131,7 +131,7 @@ describe.for(transports)('create_markdown_item over %s', ([name, transport]) => 
   })
 })
 
-test('over MCP a full library is text for the user, and unknown fields are refused by name', async () => {
+test('over MCP a full library gives a text for the user, and unknown fields are refused by name', async () => {
   const [, transport] = transports[1] as (typeof transports)[1]
   const person = await server.createPerson({ plan: 'FREE' })
   const unknown = await transport.call(server, person, 'create_markdown_item', { title: 'T', colour: 'red' })
@@ -142,7 +142,7 @@ test('over MCP a full library is text for the user, and unknown fields are refus
   )
 })
 
-test('over REST unknown fields are ignored and every character of the content may be escaped', async () => {
+test('over REST unknown fields are ignored, and content of only escaped characters is accepted', async () => {
   const { key } = await server.createPerson()
   const path = '/api/v1/items/markdown'
   expect((await send(server, key, { method: 'POST', path, body: { title: 'T', colour: 'red' } })).status).toBe(201)

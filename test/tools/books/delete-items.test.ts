@@ -19,7 +19,7 @@ describe.for(transports)('delete_items over %s', ([name, transport]) => {
     transport.call(server, person, 'delete_items', { ids })
   const count = async (person: Person) => (await transport.call(server, person, 'whoami')).body.ownedCount as number
 
-  test('deletes own books and says which ids it does not know', async () => {
+  test('deletes books of the caller and returns unknown ids in notFound', async () => {
     const person = await server.createPerson()
     const ids = [await makeBook(server, person, { content: 'text' }), await makeBook(server, person)]
     const { body, status } = await remove(person, [ids[1], 'nope', ids[0]])
@@ -30,21 +30,21 @@ describe.for(transports)('delete_items over %s', ([name, transport]) => {
     expect(read.body.notFound).toEqual([ids[0]])
   })
 
-  test('an id given twice is deleted once; a repeat finds nothing', async () => {
+  test('a repeated id is deleted once, and a repeated call finds nothing', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person)
     expect((await remove(person, [id, id])).body).toEqual({ deleted: [id], notFound: [] })
     expect((await remove(person, [id])).body).toEqual({ deleted: [], notFound: [id] })
   })
 
-  test('the books of others look missing and stay', async () => {
+  test("other accounts' books are reported as not found and stay", async () => {
     const owner = await server.createPerson()
     const id = await makeBook(server, owner)
     expect((await remove(await server.createPerson(), [id])).body).toEqual({ deleted: [], notFound: [id] })
     expect(await count(owner)).toBe(1)
   })
 
-  test('refuses a call with a built-in book in it and deletes nothing', async () => {
+  test('a call that names a built-in book is refused and deletes nothing', async () => {
     const builtIn = await makeBook(server, { id: systemOwner })
     const person = await server.createPerson()
     const own = await makeBook(server, person)
@@ -60,7 +60,7 @@ describe.for(transports)('delete_items over %s', ([name, transport]) => {
     expect((await remove(person, ids.slice(1))).body).toEqual({ deleted: ids.slice(1), notFound: [] })
   })
 
-  test('a book whose stored file cannot be removed is gone all the same, and named', async () => {
+  test('a book whose file cannot be removed is deleted and listed in storageErrors', async () => {
     const person = await server.createPerson()
     const ids = [await makeBook(server, person), await makeBook(server, person)]
     const { services } = server.running.opened
@@ -79,7 +79,7 @@ describe.for(transports)('delete_items over %s', ([name, transport]) => {
     expect(await count(person)).toBe(0)
   })
 
-  test('parallel deletes of one book give back one slot', async () => {
+  test('parallel deletes of one book release one slot', async () => {
     const person = await server.createPerson()
     const [id = ''] = await seedBooks(server, person, { count: 4 })
     await Promise.all(Array.from({ length: 12 }, () => remove(person, [id])))
@@ -95,8 +95,8 @@ describe.for(transports)('delete_items over %s', ([name, transport]) => {
     ['no ids', undefined, required],
     ['ids that are null', null, required],
     ['an empty list', [], required],
-    ['a string in place of the list', 'abc', required],
-    ['an object in place of the list', { $gt: '' }, required],
+    ['a string instead of the list', 'abc', required],
+    ['an object instead of the list', { $gt: '' }, required],
     ['a number among the ids', [5], strings],
     ['an operator among the ids', [{ $ne: '' }], strings],
   ])('refuses %s', async ([, ids, says]) => {
@@ -108,13 +108,13 @@ describe.for(transports)('delete_items over %s', ([name, transport]) => {
 test.for([
   [50, true],
   [51, false],
-] as const)('over MCP a call may name 50 ids: %i', async ([length, ok]) => {
+] as const)('over MCP a call accepts at most 50 ids: %i', async ([length, ok]) => {
   const [, transport] = transports[1] as (typeof transports)[1]
   const ids = Array.from({ length }, (_, index) => `id${index}`)
   expect((await transport.call(server, await server.createPerson(), 'delete_items', { ids })).ok).toBe(ok)
 })
 
-test('over REST a call may name more', async () => {
+test('over REST a call accepts more than 50 ids', async () => {
   const person = await server.createPerson()
   const ids = await seedBooks(server, person, { count: 60 })
   const { body } = await send(server, person.key, { method: 'DELETE', path: '/api/v1/items', body: { ids } })

@@ -30,7 +30,7 @@ describe.for(transports)('enrich_item over %s', ([name, transport]) => {
     return body.items[0].metadata
   }
 
-  test('sets what is given, keeps the rest, clears the flag and notes when', async () => {
+  test('sets the given fields, keeps the others, clears the flag and records the time', async () => {
     await transport.call(server, person, 'flag_item', { itemId: id })
     const first = await enrich({ title: ' The Title ', author: 'An Author', confidence: 0.4 })
     expect(first.body.item).toEqual({
@@ -47,7 +47,7 @@ describe.for(transports)('enrich_item over %s', ([name, transport]) => {
     expect((await enrich({ description: null })).body.item.description).toBeNull()
   })
 
-  test('full confidence confirms the metadata, less does not', async () => {
+  test('confidence 1 confirms the metadata, less does not', async () => {
     const own = await makeBook(server, person)
     const confirmedAt = async () => {
       const { body } = await transport.call(server, person, 'list_items')
@@ -59,7 +59,7 @@ describe.for(transports)('enrich_item over %s', ([name, transport]) => {
     expect(await confirmedAt()).toMatch(/Z$/)
   })
 
-  test('prompts, sample question and outcomes are shown with the pages; an empty list clears outcomes', async () => {
+  test('prompts, sample question and outcomes are returned with the pages, and an empty list clears outcomes', async () => {
     await server.running.opened.services.books.change(person.id, id, { set: { prompts: [] } })
     await enrich({ addPrompt: { prompt: 'Ask this', context: 'when', multiBook: true }, sampleQuestion: 'Why?' })
     await enrich({ outcomes: ['You can do it'] })
@@ -72,7 +72,7 @@ describe.for(transports)('enrich_item over %s', ([name, transport]) => {
     expect((await metadata()).outcomes).toEqual([])
   })
 
-  test('an outline replaces that of the file, in chapters too, until an empty one takes it back', async () => {
+  test("a toc replaces the file's outline, also for chapters, until an empty one restores it", async () => {
     const outline = async () =>
       (await transport.call(server, person, 'get_table_of_contents', { ids: [id] })).body.items[0]
     const toc = [
@@ -105,9 +105,13 @@ describe.for(transports)('enrich_item over %s', ([name, transport]) => {
     ['a title of 201 characters', { title: 'x'.repeat(201) }, { message: /title must be at most 200/ }],
     ['a blank title', { title: ' ' }, { message: /title must not be blank/ }],
     ['an author of 201 characters', { author: 'x'.repeat(201) }, { message: /author must be at most 200/ }],
-    ['a description of 4,001', { description: 'x'.repeat(4001) }, { message: /description must be at most 4000/ }],
+    [
+      'a description of 4,001 characters',
+      { description: 'x'.repeat(4001) },
+      { message: /description must be at most 4000/ },
+    ],
     ['7 outcomes', { outcomes: Array.from({ length: 7 }, () => 'x') }, { message: /outcomes must be at most 6/ }],
-    ['an outcome of 141', { outcomes: ['x'.repeat(141)] }, { message: /outcomes must be at most 140/ }],
+    ['an outcome of 141 characters', { outcomes: ['x'.repeat(141)] }, { message: /outcomes must be at most 140/ }],
     ['a prompt without text', { addPrompt: { context: 'x' } }, { message: /addPrompt.prompt is required/ }],
   ] as const)('refuses %s', async ([, change, { message, ...refusal }]) => {
     const invalid = { status: 400, code: 'INVALID_INPUT' }
@@ -116,14 +120,14 @@ describe.for(transports)('enrich_item over %s', ([name, transport]) => {
 
   test.for([
     ['200 characters of title and author', { title: '🙂'.repeat(200), author: 'x'.repeat(200) }],
-    ['4,000 of description', { description: 'x'.repeat(4000) }],
-    ['6 outcomes of 140', { outcomes: Array.from({ length: 6 }, () => 'x'.repeat(140)) }],
+    ['4,000 characters of description', { description: 'x'.repeat(4000) }],
+    ['6 outcomes of 140 characters', { outcomes: Array.from({ length: 6 }, () => 'x'.repeat(140)) }],
     ['confidence 0', { confidence: 0 }],
   ] as const)('accepts %s', async ([, change]) => {
     expect((await enrich(change)).ok).toBe(true)
   })
 
-  test('the eleventh prompt is refused, and the ten stay', async () => {
+  test('an eleventh prompt is refused and the ten stay', async () => {
     const prompts = Array.from({ length: 10 }, (_, i) => ({ prompt: `prompt ${i}` }))
     await server.running.opened.services.books.change(person.id, id, { set: { prompts } })
     expectRefusal(await enrich({ addPrompt: { prompt: 'one more' } }), name, {
@@ -134,7 +138,7 @@ describe.for(transports)('enrich_item over %s', ([name, transport]) => {
     expect((await metadata()).prompts).toEqual(prompts)
   })
 
-  test('a stranger sees no book, and a built-in one cannot be changed', async () => {
+  test('other accounts get NOT_FOUND, and a built-in book cannot be changed', async () => {
     const stranger = await server.createPerson()
     expectRefusal(await enrich({ title: 'mine' }, stranger), name, {
       status: 404,
@@ -161,7 +165,7 @@ describe('enrich_item', () => {
     expect(answer.body.error).toMatch(says)
   })
 
-  test('title, author and outline survive reprocessing; a doubt about the title is settled', async () => {
+  test('title, author and outline survive reprocessing, and needs_confirmation is cleared', async () => {
     const { itemId } = await importFile(server, person, {
       filename: 'some_file_name.pdf',
       bytes: await smallBooks.pdf(),

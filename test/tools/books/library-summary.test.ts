@@ -20,7 +20,7 @@ async function summary(person: Pick<Person, 'key'>) {
   return body.result
 }
 
-test('an empty library has nothing but its limits', async () => {
+test('the summary of an empty library has only its limits', async () => {
   const person = await server.createPerson({ plan: 'FREE' })
   const { structuredContent, content } = await summary(person)
   expect(structuredContent).toEqual({
@@ -42,7 +42,7 @@ test('an empty library has nothing but its limits', async () => {
   expect(JSON.parse(content[0].text)).toEqual(structuredContent)
 })
 
-test('counts books, pages and formats, names the newest books first, and costs no read', async () => {
+test('counts books, pages and formats, lists the newest books first, and charges no read', async () => {
   const person = await server.createPerson()
   await makeBook(server, person, { title: 'Old', content: markdownPages(3) })
   await makeBook(server, person, { title: 'New', content: markdownPages(2) })
@@ -63,7 +63,7 @@ test('counts books, pages and formats, names the newest books first, and costs n
   expect(await readsUsed(server, person)).toBe(0)
 })
 
-test('names the books that need attention', async () => {
+test('lists the books that need attention', async () => {
   const person = await server.createPerson()
   const empty = await makeBook(server, person, { title: 'No text yet' })
   await makeBook(server, person, { content: 'text' })
@@ -73,7 +73,7 @@ test('names the books that need attention', async () => {
   ])
 })
 
-test('counts the locked books of a plan that was lowered', async () => {
+test('counts the locked books after a plan was reduced', async () => {
   const person = await server.createPerson()
   for (let i = 0; i < 5; i++) await makeBook(server, person)
   await server.running.opened.services.accounts.change(person.id, { tier: 'TINY' })
@@ -94,7 +94,7 @@ test('stays under 8 kB for a huge library with long titles in a dense script', a
   expect(Buffer.byteLength(content[0].text)).toBeLessThan(8000)
 })
 
-test('books of the system are in the lists but not in the count', async () => {
+test('built-in books are in the lists but not in itemCount', async () => {
   const id = await makeBook(server, { id: systemOwner }, { title: 'Built in', content: 'text' })
   const person = await server.createPerson()
   const { structuredContent } = await summary(person)

@@ -18,13 +18,13 @@ afterAll(() => server.close())
 const idsOf = (items: { id: string }[]) => items.map(({ id }) => id)
 
 describe.for(transports)('list_items over %s', ([name, transport]) => {
-  test('an empty library is an empty list with an empty queue', async () => {
+  test('an empty library gives an empty list and an empty queue', async () => {
     const { body, status } = await transport.call(server, await server.createPerson(), 'list_items')
     expect(status).toBe(200)
     expect(body).toEqual({ items: [], enrichmentQueue: [] })
   })
 
-  test('shows every field of an item', async () => {
+  test('returns every field of an item', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { title: 'Sea', description: 'About it', content: markdownPages(2) })
     const { body } = await transport.call(server, person, 'list_items')
@@ -64,12 +64,12 @@ describe.for(transports)('list_items over %s', ([name, transport]) => {
     expect(await readsUsed(server, person)).toBe(0)
   })
 
-  test('never shows the books of others', async () => {
+  test("never lists other accounts' books", async () => {
     await makeBook(server, await server.createPerson())
     expect((await transport.call(server, await server.createPerson(), 'list_items')).body.items).toEqual([])
   })
 
-  test('the enrichment queue holds own flagged books, the smallest first', async () => {
+  test('the enrichment queue has the flagged books of the caller, smallest first', async () => {
     const person = await server.createPerson()
     const ids: string[] = []
     for (const pages of [3, 1, 2, 1]) ids.push(await makeBook(server, person, { content: markdownPages(pages) }))
@@ -83,7 +83,7 @@ describe.for(transports)('list_items over %s', ([name, transport]) => {
     ])
   })
 
-  test('locked books stay listed, with the page on which to pick others', async () => {
+  test('locked books stay listed, with the URL for picking usable books', async () => {
     const person = await server.createPerson()
     const ids = await seedBooks(server, person, { count: 4 })
     await server.running.opened.services.accounts.change(person.id, { tier: 'TINY' })
@@ -110,7 +110,7 @@ describe.for(transports)('list_items over %s', ([name, transport]) => {
   )
 })
 
-test('over REST a list of 1,500 books comes whole', async () => {
+test('over REST a list of 1,500 books is complete', async () => {
   const person = await server.createPerson()
   await seedBooks(server, person, { count: 1500 })
   const { body } = await send(server, person.key, { method: 'GET', path: '/api/v1/items' })
@@ -119,7 +119,7 @@ test('over REST a list of 1,500 books comes whole', async () => {
 })
 
 test.for(['/api/v1/items?limit=5', '/api/v1/items?cursor=x', '/api/v1/items?other=1'])(
-  'REST ignores what its route does not know: %s',
+  'REST ignores unknown query parameters: %s',
   async (path) => {
     const person = await server.createPerson()
     await seedBooks(server, person, { count: 7 })
@@ -129,7 +129,7 @@ test.for(['/api/v1/items?limit=5', '/api/v1/items?cursor=x', '/api/v1/items?othe
   },
 )
 
-test('books of the system are listed for everybody and marked', async () => {
+test('built-in books are listed for everybody with isSystem', async () => {
   const id = await makeBook(server, { id: systemOwner }, { title: 'Built in' })
   const { body } = await send(server, (await server.createPerson()).key, { method: 'GET', path: '/api/v1/items' })
   expect(body.items).toMatchObject([{ id, isSystem: true, locked: false }])

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Somebody with four books on a plan for two. */
+/** An account with four books on a plan for two. */
 async function overLimit(): Promise<{ person: Person; ids: string[] }> {
   const person = await server.createPerson({ plan: 'TWO' })
   return { person, ids: await seedBooks(server, person, { count: 4 }) }
@@ -24,7 +24,7 @@ async function unlocked(person: Person): Promise<string[]> {
 }
 
 describe('get_usable_books and pick_usable_books', () => {
-  test('before a pick the oldest stay usable; a pick replaces them, an empty one takes it back', async () => {
+  test('the oldest books are usable until a pick replaces them, and an empty pick restores them', async () => {
     const { person, ids } = await overLimit()
     const [first = '', second = '', third = '', fourth = ''] = ids
     expect((await callOverRest(server, person, 'get_usable_books')).body).toEqual({ ids: [first, second], limit: 2 })
@@ -35,7 +35,7 @@ describe('get_usable_books and pick_usable_books', () => {
     expect((await unlocked(person)).sort()).toEqual([first, second].sort())
   })
 
-  test('a picked book that was deleted is no longer in the pick', async () => {
+  test('a deleted book leaves the pick', async () => {
     const { person, ids } = await overLimit()
     const [, , third = '', fourth = ''] = ids
     await callOverRest(server, person, 'pick_usable_books', { ids: [third, fourth] })
@@ -51,7 +51,7 @@ describe('get_usable_books and pick_usable_books', () => {
     ],
     ['an unknown book', () => ['unknown'], { status: 404, code: 'NOT_FOUND', message: /Item not found: unknown/ }],
     [
-      'ids that are no strings',
+      'ids that are not strings',
       () => [1],
       { status: 400, code: 'INVALID_INPUT', message: /ids must be an array of strings/ },
     ],

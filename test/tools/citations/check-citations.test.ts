@@ -46,7 +46,7 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
     return body.citations[0]
   }
 
-  test('says where on the page a quote stands, with every field', async () => {
+  test('returns the position of a quote on its page, with every field', async () => {
     const { person, book } = await library()
     const { body, status } = await check(person, { itemId: book, page: 2, quote: 'The *narwhal* has' })
     expect(status).toBe(200)
@@ -72,7 +72,7 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
     })
   })
 
-  test('finds a quote but for quotes, ligatures, line ends and marks, and says so', async () => {
+  test('finds a quote with other quotes, ligatures, line ends and marks, as normalized', async () => {
     const { person, book } = await library()
     const row = await checkOne(person, {
       itemId: book,
@@ -84,7 +84,7 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
     expect(page?.slice(row.start, row.end)).toBe('forty ﬁshermen, who “never came back”; it was docu-\nmented')
   })
 
-  test('names the other page on which a quote stands, near or far, and no nearest passage then', async () => {
+  test('returns the other page that has a quote, near or far, without a nearest passage', async () => {
     const { person, book } = await library()
     const near = await checkOne(person, { itemId: book, page: 1, quote: 'The albatross sleeps' })
     expect(near).toMatchObject({
@@ -100,7 +100,7 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
     expect(far).not.toHaveProperty('incomplete')
   })
 
-  test('finds a quote that goes on on the next page, from the page where it begins', async () => {
+  test('finds a quote that continues on the next page, from the page where it begins', async () => {
     const { person, book } = await library()
     const quote = 'The voyage goes on Voyage and the ship comes home.'
     const row = await checkOne(person, { itemId: book, page: 5, quote })
@@ -111,7 +111,7 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
     expect(await checkOne(person, { itemId: book, page: 6, quote })).toMatchObject({ found: false, otherPages: [5] })
   })
 
-  test('shows the nearest passage when most of it is what the caller sent', async () => {
+  test('returns the nearest passage when the caller has sent most of it', async () => {
     const { person, book } = await library()
     const quote = 'The narwhal has a short tusk of ivory and lives in the cold sea of the north'
     const row = await checkOne(person, { itemId: book, page: 3, quote })
@@ -121,7 +121,7 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
     expect(row.nearest.similarity).toBeLessThan(1)
   })
 
-  test('names only the place of a passage that is less like the quote', async () => {
+  test('returns only the position of a less similar passage', async () => {
     const { person, book } = await library()
     const { nearest } = await checkOne(person, { itemId: book, page: 2, quote: 'elephants live in the warm sea' })
     expect(nearest).toEqual({
@@ -133,7 +133,7 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
     expect(await checkOne(person, { itemId: book, page: 2, quote: 'xyzzy' })).toMatchObject({ nearest: null })
   })
 
-  test('looks at the version that is cited and says whether the page has changed since', async () => {
+  test('checks the cited version and reports whether the page has changed since', async () => {
     const { person, book } = await library()
     await edit(person, book, { pageNum: 2, content: '# Whales\n\nNew words.\n' })
     const quote = 'has a long tusk'
@@ -148,16 +148,16 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
       pageNum: 2,
       content: '# Whales\n\nThe *narwhal* has a long tusk of ivory and lives in the cold sea of the north.\n',
     })
-    // Other bytes in the store, but the same text again.
+    // Stored again, but with the same text.
     const again = await checkOne(person, { itemId: book, page: 2, quote, version: 1 })
     expect(again).toMatchObject({ found: true, currentVersion: 3, changed: false })
   })
 
   test.for<[what: string, change: object, code: string, says: RegExp]>([
-    ['a page behind the end', { page: 8 }, 'PAGE_NOT_FOUND', /Version 1 of this book has 7 pages/],
-    ['a version to come', { version: 2 }, 'VERSION_NOT_FOUND', /versions of this book are 1 to 1/],
-    ['an unknown book', { itemId: 'nope' }, 'BOOK_NOT_FOUND', /no book with this id/],
-  ])('tells of %s that it cannot be checked', async ([, change, code, says]) => {
+    ['a page beyond the end', { page: 8 }, 'PAGE_NOT_FOUND', /Version 1 of this book has 7 pages/],
+    ['a future version', { version: 2 }, 'VERSION_NOT_FOUND', /has the versions 1 to 1/],
+    ['an unknown book', { itemId: 'nope' }, 'BOOK_NOT_FOUND', /no book in your library has this id/],
+  ])('reports that %s cannot be checked', async ([, change, code, says]) => {
     const { person, book } = await library()
     const citation = { itemId: book, page: 1, quote: 'A ship', ...change }
     const row = await checkOne(person, citation)
@@ -165,7 +165,7 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
     expect(row.problem).toEqual({ code, message: expect.stringMatching(says) })
   })
 
-  test('answers every citation in order, and lists books that are not there', async () => {
+  test('returns every citation in order, and unknown books in notFound', async () => {
     const { person, book } = await library()
     const foreign = await makeBook(server, await server.createPerson(), { content })
     const { body } = await check(
@@ -183,7 +183,7 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
     expect(body).not.toHaveProperty('locked')
   })
 
-  test('confirms nothing of a locked book, and refuses when all are locked', async () => {
+  test('confirms nothing in a locked book, and refuses when all books are locked', async () => {
     const { person, book } = await library()
     const locked = await makeBook(server, person, { content })
     await server.running.opened.services.accounts.change(person.id, { tier: 'TINY' })
@@ -201,7 +201,7 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
     expectRefusal(all, name, { status: 403, code: 'ITEM_LOCKED', message: /This book is locked/ })
   })
 
-  test('confirms nothing behind a preview, nor of its earlier versions', async () => {
+  test('confirms nothing beyond a preview or in its earlier versions', async () => {
     const { services } = server.running.opened
     const seller = await server.createPerson({ plan: 'PRO' })
     const book = await makeBook(server, seller, { content })
@@ -230,14 +230,14 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
     expect(body.citations[1].nearest?.page ?? 1).toBeLessThanOrEqual(2)
   })
 
-  test('costs no read, also when none are left', async () => {
+  test('charges no read and works with none left', async () => {
     const { person, book } = await library({ plan: 'NO_READS' })
     const { body } = await check(person, { itemId: book, page: 1, quote: 'A ship' })
     expect(body.citations).toMatchObject([{ found: true }])
     expect(await readsUsed(server, person)).toBe(0)
   })
 
-  test('takes 50 citations of 50 books and of one book', async () => {
+  test('accepts 50 citations of 50 books and of one book', async () => {
     const person = await server.createPerson()
     const ids: string[] = []
     for (let i = 0; i < 50; i++) ids.push(await makeBook(server, person, { content: markdownPages(3) }))
@@ -251,7 +251,7 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
     for (const answer of [many, one]) expect(largestAnswer([answer]).characters).toBeLessThanOrEqual(60_000)
   })
 
-  test('takes quotes of 2,000 characters against a page of 1 MB', async () => {
+  test('checks quotes of 2,000 characters against a page of 1 MB', async () => {
     const person = await server.createPerson()
     const unit = 'The (sea) is [big]+ and $deep^. '
     const book = await makeBook(server, person, { content: unit.repeat(31_000) })
@@ -272,7 +272,7 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
   })
 
   test.for<[what: string, input: object, says: RegExp]>([
-    ['nothing', {}, /citations is required/],
+    ['no input', {}, /citations is required/],
     ['an empty list', { citations: [] }, /citations must be at least 1/],
     [
       '51',
@@ -282,8 +282,12 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
     ['page 0', { citations: [{ itemId: 'x', page: 0, quote: 'x' }] }, /citations\.0\.page must be at least 1/],
     ['no quote', { citations: [{ itemId: 'x', page: 1 }] }, /quote is required/],
     ['a blank quote', { citations: [{ itemId: 'x', page: 1, quote: ' \n* ' }] }, /quote must hold text/],
-    ['2,001 characters', { citations: [{ itemId: 'x', page: 1, quote: 'x'.repeat(2001) }] }, /at most 2000/],
-    ['half a character', { citations: [{ itemId: 'x', page: 1, quote: 'x\ud800' }] }, /well-formed Unicode/],
+    ['a quote of 2,001 characters', { citations: [{ itemId: 'x', page: 1, quote: 'x'.repeat(2001) }] }, /at most 2000/],
+    [
+      'a quote with a lone surrogate',
+      { citations: [{ itemId: 'x', page: 1, quote: 'x\ud800' }] },
+      /well-formed Unicode/,
+    ],
     ['version 0', { citations: [{ itemId: 'x', page: 1, quote: 'x', version: 0 }] }, /version must be at least 1/],
   ])('refuses %s', async ([, input, says]) => {
     const answer = await transport.call(
@@ -296,7 +300,7 @@ describe.for(transports)('check_citations over %s', ([name, transport]) => {
   })
 })
 
-test('over MCP the passages of an answer that would be too large are left out, their places stay', async () => {
+test('over MCP an answer that would be too large omits passages and keeps their positions', async () => {
   const person = await server.createPerson()
   const words = Array.from({ length: 250 }, (_, at) => `word${at}`).join(' ')
   const book = await makeBook(server, person, { content: `${words}\n` })
@@ -317,7 +321,7 @@ test('over MCP the passages of an answer that would be too large are left out, t
   expect(passages(whole.body)).toBe(50)
 })
 
-test('over REST 60 calls a minute pass', async () => {
+test('over REST 60 calls a minute are allowed', async () => {
   const [, rest] = transports[0] as (typeof transports)[0]
   const person = await server.createPerson()
   const call = () => rest.call(server, person, 'check_citations', {})
@@ -325,7 +329,7 @@ test('over REST 60 calls a minute pass', async () => {
   expectRefusal(await call(), 'rest', { status: 429, code: 'RATE_LIMITED', message: /Too many requests/ })
 })
 
-test('what one call may work through is bounded: it says what was not checked, which a smaller call does', async () => {
+test('the work of one call is bounded: it reports unchecked citations, which a smaller call checks', async () => {
   const person = await server.createPerson()
   const ids: string[] = []
   for (let i = 0; i < 10; i++)
@@ -334,15 +338,15 @@ test('what one call may work through is bounded: it says what was not checked, w
   const [, rest] = transports[0] as (typeof transports)[0]
   const { body } = await rest.call(server, person, 'check_citations', { citations })
   const rows = body.citations as { found: boolean; problem?: { code: string } }[]
-  const left = rows.filter(({ problem }) => problem?.code === 'NOT_CHECKED')
-  expect(left.length).toBeGreaterThan(0)
-  expect(rows.filter(({ found }) => found)).toHaveLength(10 - left.length)
+  const unchecked = rows.filter(({ problem }) => problem?.code === 'NOT_CHECKED')
+  expect(unchecked.length).toBeGreaterThan(0)
+  expect(rows.filter(({ found }) => found)).toHaveLength(10 - unchecked.length)
   expect(rows[0]).toMatchObject({ found: true })
   const again = await rest.call(server, person, 'check_citations', { citations: citations.slice(-1) })
   expect(again.body.citations).toMatchObject([{ found: true }])
 })
 
-test('a book that is too large to be looked through is said to be', async () => {
+test('a book too large to be searched is reported as incomplete', async () => {
   const person = await server.createPerson()
   const book = await makeBook(server, person, { content: `# A\n${'# b\nc-d\n'.repeat(900)}` })
   const ctx = await contextOf(server.running.opened.services, person)
@@ -353,14 +357,14 @@ test('a book that is too large to be looked through is said to be', async () => 
     const { body } = await rest.call(server, person, 'check_citations', { citations: [citation] })
     return body.citations[0]
   }
-  // The last page has grown beyond what can be checked.
+  // The last page is now too large to be checked.
   const last = await check({ itemId: book, page: 901, quote: 'c' })
   expect(last).toMatchObject({
     found: false,
     problem: { code: 'NOT_CHECKED', message: expect.stringMatching(/2000000/) },
   })
   expect(await check({ itemId: book, page: 1, quote: 'zzz' })).toMatchObject({ found: false, incomplete: true })
-  // Citations of the pages near it can be checked all the same.
+  // Citations of nearby pages can still be checked.
   expect(await check({ itemId: book, page: 900, quote: 'c-d' })).toMatchObject({ found: true })
   expect(await check({ itemId: book, page: 900, quote: 'b c-e' })).toMatchObject({
     found: false,
@@ -368,7 +372,7 @@ test('a book that is too large to be looked through is said to be', async () => 
   })
 })
 
-test('a version of a book that is gone cannot be checked', async () => {
+test('a version of a deleted book cannot be checked', async () => {
   const { person, book } = await library()
   await deleteItems(await contextOf(server.running.opened.services, person), { ids: [book] })
   const [, rest] = transports[0] as (typeof transports)[0]

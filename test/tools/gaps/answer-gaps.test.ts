@@ -17,7 +17,7 @@ afterAll(() => replicas.close())
 
 const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
-/** The calls that answer requests, and the doors that they have. */
+/** The calls that answer requests, with their transports. */
 const calls: [tool: string, door: string, caller: Transport, count: string][] = [
   ['resolve_book_gap', 'rest', rest, 'fulfilledGaps'],
   ['resolve_book_gap', 'mcp', mcp, 'fulfilledGaps'],
@@ -44,7 +44,7 @@ const statusOf = async (author: Person, itemId: string) => {
 
 const call = (author: Person, tool: string, input: Record<string, unknown>) => rest.call(server, author, tool, input)
 
-test('five readers ask, the author answers, and each of the five is told', async () => {
+test('five readers report a gap, the author fulfils it, and each of the five is notified', async () => {
   const { author, readers, itemId } = await publishedBook(server, { readers: 5, title: 'Whales' })
   for (const [i, reader] of readers.entries()) {
     await reportGap(server, reader, itemId, {
@@ -77,8 +77,8 @@ test('five readers ask, the author answers, and each of the five is told', async
   expect(await statusOf(author, itemId)).toEqual({ 'Deep sleep': ['FULFILLED'], Krill: ['OPEN'] })
 })
 
-describe('who asked', () => {
-  test('and asks again after the answer opens the topic again, and is told again', async () => {
+describe('a reader who reported a gap', () => {
+  test('and reports it again after the fulfilment reopens the topic and is notified again', async () => {
     const { author, readers, itemId } = await publishedBook(server, { readers: 2 })
     const [one, two] = readers as [Person, Person]
     for (const reader of [one, two]) await reportGap(server, reader, itemId)
@@ -96,7 +96,7 @@ describe('who asked', () => {
     ])
   })
 
-  test('about two topics counts as one reader and hears of both', async () => {
+  test('on two topics counts as one reader and is notified of both', async () => {
     const { author, readers, itemId } = await publishedBook(server, { readers: 1 })
     const [reader] = readers as [Person]
     for (const subcategory of ['One', 'Two']) await reportGap(server, reader, itemId, { subcategory })
@@ -110,7 +110,7 @@ describe('who asked', () => {
     expect(topics.sort()).toEqual(['One', 'Two'])
   })
 
-  test('and is the author himself is told as well', async () => {
+  test('and is the author is notified as well', async () => {
     const { author, itemId } = await ownBook()
     await reportGap(server, author, itemId)
     const { body } = await call(author, 'resolve_book_gap', { itemId, subcategory: 'Sleep' })
@@ -118,7 +118,7 @@ describe('who asked', () => {
     expect(await fulfilledNotices(server, author)).toHaveLength(1)
   })
 
-  test('and has lost the book since learns no more than he knew', async () => {
+  test('and has lost access since learns nothing new about the book', async () => {
     const { author, readers, itemId, listingId } = await publishedBook(server, { readers: 1, title: 'Old title' })
     const [reader] = readers as [Person]
     await reportGap(server, reader, itemId)
@@ -131,7 +131,7 @@ describe('who asked', () => {
   })
 })
 
-describe('moves', () => {
+describe('status changes', () => {
   test.for([
     ['OPEN', 'resolve_book_gap', 1, 'FULFILLED'],
     ['CLUSTERED', 'resolve_book_gap', 1, 'FULFILLED'],
@@ -170,7 +170,7 @@ describe('moves', () => {
     expect(await statusOf(author, itemId)).toEqual({ Sleep: [to] })
   })
 
-  test('of a topic go with new readers: they join what the author works on', async () => {
+  test('of a topic apply to later reports: they join what the author works on', async () => {
     const { author, readers, itemId } = await publishedBook(server, { readers: 2 })
     const [one, two] = readers as [Person, Person]
     await reportGap(server, one, itemId)
@@ -180,7 +180,7 @@ describe('moves', () => {
     expect(await listGapGroups(server, author, itemId)).toEqual([])
   })
 
-  test('a topic that was dismissed is open again when another reader asks', async () => {
+  test("of a dismissed topic: another reader's report opens it again", async () => {
     const { author, readers, itemId } = await publishedBook(server, { readers: 2 })
     const [one, two] = readers as [Person, Person]
     await reportGap(server, one, itemId)
@@ -207,15 +207,15 @@ describe.for(calls)('%s over %s', ([tool, transport, caller, count]) => {
     ['a blank topic', { subcategory: ' ' }, /Provide gapIds or subcategory$/],
     ['101 ids', { gapIds: ids }, /Too many gapIds \(max 100\)(\.|$)/],
     ['101 ids and a topic', { gapIds: ids, subcategory: 'Sleep' }, /Too many gapIds \(max 100\)(\.|$)/],
-    ['ids that are no list', { gapIds: 'x' }, /gapIds must be an array of strings(\.|$)/],
-    ['ids that are no strings', { gapIds: [{ $ne: '' }] }, /gapIds\.0 must be a string(\.|$)/],
-    ['a topic that is no string', { subcategory: { $ne: '' } }, /subcategory must be a string(\.|$)/],
+    ['ids that are not an array', { gapIds: 'x' }, /gapIds must be an array of strings(\.|$)/],
+    ['ids that are not strings', { gapIds: [{ $ne: '' }] }, /gapIds\.0 must be a string(\.|$)/],
+    ['a topic that is not a string', { subcategory: { $ne: '' } }, /subcategory must be a string(\.|$)/],
   ] as const)('refuses %s without a code', async ([, input, says]) => {
     const { author, itemId } = await ownBook()
     expectRefusal(await act(author, { itemId, ...input }), transport, { ...bare, message: says })
   })
 
-  test('refuses books of others, of readers too, and unknown ones alike, without a code', async () => {
+  test('refuses books of others, also to readers, and unknown ones in the same way, without a code', async () => {
     const { author, readers, itemId } = await publishedBook(server, { readers: 1 })
     await reportGap(server, readers[0] as Person, itemId)
     const missing = { status: 404, mcpCode: 'NOT_FOUND', message: /Item not found$/ }
@@ -226,7 +226,7 @@ describe.for(calls)('%s over %s', ([tool, transport, caller, count]) => {
     expect(await statusOf(author, itemId)).toEqual({ Sleep: ['OPEN'] })
   })
 
-  test('ids win over a topic, and those of other books are passed over', async () => {
+  test('ids take precedence over a topic, and ids of other books are ignored', async () => {
     const { author, itemId } = await ownBook()
     const [second, foreign] = [await makeBook(server, author), await ownBook()]
     const dismissed = tool === 'restore_book_gap'
@@ -254,7 +254,7 @@ describe.for(calls)('%s over %s', ([tool, transport, caller, count]) => {
     expect(await statusOf(foreign.author, foreign.itemId)).toEqual({ Sleep: [status], Song: [status] })
   })
 
-  test('repeating it changes nothing', async () => {
+  test('a repeat changes nothing', async () => {
     const { author, itemId } = await ownBook()
     await reportGap(server, author, itemId)
     if (tool === 'restore_book_gap') await call(author, 'dismiss_book_gap', { itemId, subcategory: 'Sleep' })
@@ -264,7 +264,7 @@ describe.for(calls)('%s over %s', ([tool, transport, caller, count]) => {
   })
 })
 
-test('update_book_gap refuses a status that is not the author’s to set', async () => {
+test('update_book_gap refuses a status that the author cannot set', async () => {
   const { author, itemId } = await ownBook()
   for (const status of ['FULFILLED', 'DISMISSED', 'DONE', undefined]) {
     const answer = await call(author, 'update_book_gap', { itemId, subcategory: 'Sleep', status })
@@ -275,7 +275,7 @@ test('update_book_gap refuses a status that is not the author’s to set', async
   }
 })
 
-test('of racing calls from two processes each request is fulfilled once, and each reader is told once', async () => {
+test('with racing calls from two processes each request is fulfilled once and each reader notified once', async () => {
   const { author, readers, itemId } = await publishedBook(server, { readers: 6 })
   for (const reader of readers)
     for (const subcategory of ['A', 'B']) await reportGap(server, reader, itemId, { subcategory })
@@ -292,7 +292,7 @@ test('of racing calls from two processes each request is fulfilled once, and eac
   for (const reader of readers) expect(await fulfilledNotices(server, reader)).toHaveLength(2)
 })
 
-test('of racing reports from two processes each reader has one request', async () => {
+test('with racing reports from two processes each reader has one request', async () => {
   const { author, readers, itemId } = await publishedBook(server, { readers: 3 })
   const path = `/api/v1/items/${itemId}/gaps`
   const post = (i: number) =>

@@ -44,7 +44,7 @@ const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof trans
 const setStatus = (subcategory: string, status: string) =>
   rest.call(server, author, 'update_book_gap', { itemId, subcategory, status })
 
-/** Puts open requests straight into the store, all of the author's own. */
+/** Inserts open requests directly into the store, all of the author's own. */
 async function seed(owner: Person, book: string, { topics, each = 1 }: { topics: number; each?: number }) {
   const reportedAt = new Date()
   const rows = Array.from({ length: topics * each }, (_, i) => {
@@ -60,7 +60,7 @@ async function seed(owner: Person, book: string, { topics, each = 1 }: { topics:
       intent: 'What of it? '.repeat(10),
       aboutSection: null,
       status: 'OPEN',
-      // A reader has one request that is not fulfilled for each topic.
+      // A reader has one unfulfilled request per topic.
       fulfilment: each === 1 ? null : newId(reportedAt),
       reportedAt,
     }
@@ -68,8 +68,8 @@ async function seed(owner: Person, book: string, { topics, each = 1 }: { topics:
   await watched.db.collection<{ _id: string }>('gaps').insertMany(rows)
 }
 
-describe('over REST the answer is a bare array', () => {
-  test('of the requests of a book by topic, those of most readers first, then the latest', async () => {
+describe('over REST the response is a bare array', () => {
+  test('of the requests about a book by topic, most readers first, then the latest', async () => {
     const groups = await listGapGroups(server, author, itemId)
     expect(groups.map(({ subcategory, reporterCount, gapIds }) => [subcategory, reporterCount, gapIds.length])).toEqual(
       [
@@ -83,7 +83,7 @@ describe('over REST the answer is a bare array', () => {
     expect(new Set(groups.flatMap(({ gapIds }) => gapIds)).size).toBe(8)
   })
 
-  test('of those in one status; an unknown one falls back to OPEN', async () => {
+  test('of those with one status; an unknown status falls back to OPEN', async () => {
     await setStatus('Boats', 'IN_PROGRESS')
     await setStatus('Song', 'CLUSTERED')
     const listed = async (status?: string) =>
@@ -103,7 +103,7 @@ describe('over REST the answer is a bare array', () => {
     for (const topic of ['Boats', 'Song']) await setStatus(topic, 'OPEN')
   })
 
-  test('of the own books with open requests, those with most of them first', async () => {
+  test("of the caller's books with open requests, most requests first", async () => {
     const owner = await server.createPerson()
     const [few, many] = [
       await makeBook(server, owner, { title: 'Few' }),
@@ -121,19 +121,19 @@ describe('over REST the answer is a bare array', () => {
     expect(body[0].topSubcategories).toHaveLength(5)
   })
 
-  test('that ranks topics by their readers', async () => {
+  test('that ranks topics by their number of readers', async () => {
     const { body } = await send(server, author.key, { method: 'GET', path: '/api/v1/author/gaps' })
     expect(body).toMatchObject([
       { openCount: 8, topSubcategories: [{ subcategory: 'Sleep', reporterCount: 3 }, {}, {}, {}] },
     ])
   })
 
-  test('that is empty for who has nothing', async () => {
+  test('that is empty for an account without requests', async () => {
     const { key } = await server.createPerson()
     expect((await send(server, key, { method: 'GET', path: '/api/v1/author/gaps' })).text).toBe('[]')
   })
 
-  test('and described as one', async () => {
+  test('and documented as one', async () => {
     const { body } = await send(server, null, { method: 'GET', path: '/api/v1/openapi.json' })
     for (const path of ['/api/v1/items/{itemId}/gaps', '/api/v1/author/gaps']) {
       expect(body.paths[path].get.responses['200'].content['application/json'].schema).toMatchObject({ type: 'array' })
@@ -152,7 +152,7 @@ describe('over MCP the arrays are wrapped', () => {
     })
   })
 
-  test('an unknown status is refused with those there are', async () => {
+  test('an unknown status is refused with the list of statuses', async () => {
     const answer = await mcp.call(server, author, 'list_book_gaps', { itemId, status: 'CLOSED' })
     expectRefusal(answer, 'mcp', {
       status: 400,
@@ -161,7 +161,7 @@ describe('over MCP the arrays are wrapped', () => {
     })
   })
 
-  test('a long list comes in parts that fit into an answer, and none is missing', async () => {
+  test('a long list is paginated within the budget, and nothing is missing', async () => {
     const owner = await server.createPerson()
     const book = await makeBook(server, owner)
     await seed(owner, book, { topics: 400 })
@@ -181,7 +181,7 @@ describe('over MCP the arrays are wrapped', () => {
     await watched.db.collection('gaps').deleteMany({ itemId: book })
   })
 
-  test('of a topic of very many readers it shows some ids and says how many there are more', async () => {
+  test('a topic with very many readers shows some ids and the number of the others', async () => {
     const owner = await server.createPerson()
     const book = await makeBook(server, owner)
     await seed(owner, book, { topics: 1, each: 3000 })
@@ -198,13 +198,13 @@ describe.for(transports)('over %s', ([name, transport]) => {
   const missing = { status: 404, mcpCode: 'NOT_FOUND', message: /Item not found$/ }
   const list = (person: Person, id: string) => transport.call(server, person, 'list_book_gaps', { itemId: id })
 
-  test('there is nothing for a stranger, for a reader, or of a book that is not there', async () => {
+  test('a stranger, a reader and an unknown book get NOT_FOUND', async () => {
     expectRefusal(await list(await server.createPerson(), itemId), name, missing)
     expectRefusal(await list(readers[0] as Person, itemId), name, missing)
     expectRefusal(await list(author, 'unknown'), name, missing)
   })
 
-  test('a locked book says how many stay usable and where to pick or upgrade', async () => {
+  test('a locked book says how many stay usable and where to choose or upgrade', async () => {
     const owner = await server.createPerson()
     await makeBook(server, owner)
     const locked = await makeBook(server, owner)
@@ -214,7 +214,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
   })
 })
 
-/** The author's calls, with their commands to the store taken down. */
+/** The author's calls, with a record of their database commands. */
 async function watchedCalls(person: Person) {
   const ctx = await contextOf(server, person)
   return { ...ctx, gaps: createGapStore(watched.db), books: createBookStore(watched.db) }
@@ -222,7 +222,7 @@ async function watchedCalls(person: Person) {
 
 const targets = (commands: readonly SentCommand[]) => commands.map(({ name, command }) => `${name} ${command[name]}`)
 
-test('a listing looks at what was asked of this author only, and at a book only once', async () => {
+test('a listing examines only the requests to this author, and a book only once', async () => {
   const [other, owner] = [await server.createPerson(), await server.createPerson()]
   const [foreign, book, second] = [
     await makeBook(server, other),

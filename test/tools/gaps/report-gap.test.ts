@@ -28,9 +28,9 @@ const rows = (filter: object) =>
   server.running.opened.database.db.collection('gaps').find(filter).sort({ _id: 1 }).toArray()
 const paths = (id: string) => [`/api/v1/items/${id}/gaps`, '/api/v1/librarian/gaps']
 
-describe('over REST every report is answered alike', () => {
+describe('over REST every report gets the same response', () => {
   const bodies: [what: string, body: unknown][] = [
-    ['a good one', report],
+    ['a valid one', report],
     ['no body', undefined],
     ['no JSON', '{"intent": '],
     ['no object', '[1]'],
@@ -66,7 +66,7 @@ describe('over REST every report is answered alike', () => {
     }
   })
 
-  test('whether the book is there, foreign or own', async () => {
+  test("whether the book is unknown, another account's or the caller's", async () => {
     const stranger = await server.createPerson()
     const answers = []
     for (const [person, id] of [
@@ -81,7 +81,7 @@ describe('over REST every report is answered alike', () => {
     expect(answers[2]).toEqual(answers[0])
   })
 
-  test('but not without a key, or with one that may not read', async () => {
+  test('but not without a key, or with a key that may not read', async () => {
     for (const path of paths(itemId)) {
       expect((await send(server, null, { method: 'POST', path, body: report })).status).toBe(401)
       expect((await send(server, 'ck_oauth_x', { method: 'POST', path, body: report })).status).toBe(401)
@@ -91,7 +91,7 @@ describe('over REST every report is answered alike', () => {
     }
   })
 
-  test('and a defect of ours is still one', async () => {
+  test('and an internal error is still reported', async () => {
     const { services } = server.running.opened
     const { add } = services.gaps
     services.gaps.add = () => Promise.reject(new TypeError('broken'))
@@ -102,7 +102,7 @@ describe('over REST every report is answered alike', () => {
   })
 })
 
-test('over MCP bad input is refused with what is wrong', async () => {
+test('over MCP invalid input is refused with the reason', async () => {
   const [, [, mcp]] = transports as [unknown, (typeof transports)[number]]
   for (const [input, says] of [
     [{ ...report, intent: 'x'.repeat(1001) }, /intent must be at most 1000 characters long/],
@@ -115,8 +115,8 @@ test('over MCP bad input is refused with what is wrong', async () => {
   }
 })
 
-describe('what is kept', () => {
-  test('a report about a book is kept for its author, with its own words', async () => {
+describe('a stored report', () => {
+  test("about a book goes to its author, in the reader's own words", async () => {
     const { author: owner, readers, itemId: book } = await publishedBook(server, { readers: 1, title: 'Seas' })
     const [reader] = readers as [Person]
     await reportGap(server, reader, book, { intent: ' Why salt? ', category: ' SCIENCE', aboutSection: 'Chapter 2' })
@@ -143,13 +143,13 @@ describe('what is kept', () => {
     expect(await listGapGroups(server, author, book)).toMatchObject([{ category: kept }])
   })
 
-  test('limits count characters as people do', async () => {
+  test('limits count code points', async () => {
     const book = await makeBook(server, author)
     await reportGap(server, author, book, { intent: '🐋'.repeat(1000), subcategory: '🐋'.repeat(200) })
     expect(await listGapGroups(server, author, book)).toMatchObject([{ sampleIntent: '🐋'.repeat(1000) }])
   })
 
-  test('an agent reaches the author with aboutItemId, and the keepers of the library without', async () => {
+  test('from an agent goes to the author with aboutItemId, otherwise to the librarians', async () => {
     const [, [, mcp]] = transports as [unknown, (typeof transports)[number]]
     const book = await makeBook(server, author)
     const about = { ...report, aboutItemId: book, aboutSection: 'p. 3', suggestedTitle: 'Moby' }
@@ -171,7 +171,7 @@ describe('what is kept', () => {
     ])
   })
 
-  test('a report on a built-in book goes to the keepers', async () => {
+  test('on a built-in book goes to the librarians', async () => {
     const book = await makeBook(server, { id: systemOwner }, { title: 'Built in' })
     const reader = await server.createPerson()
     await reportGap(server, reader, book)
@@ -179,8 +179,8 @@ describe('what is kept', () => {
   })
 })
 
-describe('who is heard', () => {
-  test('not a stranger, and not who has removed the book', async () => {
+describe('a report is dropped', () => {
+  test('from a stranger, and from a reader who has removed the book', async () => {
     const { author: owner, readers, itemId: book, listingId } = await publishedBook(server, { readers: 1 })
     const [reader] = readers as [Person]
     await reportGap(server, await server.createPerson(), book)
@@ -189,7 +189,7 @@ describe('who is heard', () => {
     expect(await listGapGroups(server, owner, book)).toEqual([])
   })
 
-  test('not who reads a preview, but in the launch window and with the right plan', async () => {
+  test('from a reader of a preview, but not in the launch window or with the right plan', async () => {
     const owner = await server.createPerson()
     const pro = await publishBook(server, owner, { terms: { proOnly: true } })
     const open = await publishBook(server, owner, {
@@ -204,7 +204,7 @@ describe('who is heard', () => {
     expect(await listGapGroups(server, owner, open.itemId)).toMatchObject([{ reporterCount: 2 }])
   })
 
-  test('not about a book that the plan keeps locked', async () => {
+  test('about a book that the plan locks', async () => {
     const { services } = server.running.opened
     const { author: owner, itemId: book, listingId } = await publishedBook(server, { readers: 0 })
     const reader = await server.createPerson()
@@ -216,8 +216,8 @@ describe('who is heard', () => {
   })
 })
 
-describe('a topic is asked for once', () => {
-  test('by one reader in 30 days, however it is written', async () => {
+describe('a topic is reported once', () => {
+  test('by one reader in 30 days, in any spelling', async () => {
     const book = await makeBook(server, author)
     for (const subcategory of ['Café  Racers', 'cafe racers', ' CAFÉ RACERS ', 'cafe\u0301\tracers']) {
       await reportGap(server, author, book, { subcategory, intent: subcategory })
@@ -228,14 +228,14 @@ describe('a topic is asked for once', () => {
     expect(groups.at(-1)).toMatchObject({ subcategory: 'Café  Racers', sampleIntent: 'Café  Racers' })
   })
 
-  test('of parallel reports one is kept', async () => {
+  test('by parallel reports', async () => {
     const book = await makeBook(server, author)
     const answers = await Promise.all(Array.from({ length: 20 }, () => reportGap(server, author, book)))
     expect(answers.every(({ ok }) => ok)).toBe(true)
     expect(await rows({ itemId: book })).toHaveLength(1)
   })
 
-  test('after 30 days it is renewed, and open again when it was dismissed', async () => {
+  test('in 30 days; afterwards it is renewed, and reopened if it was dismissed', async () => {
     const book = await makeBook(server, author)
     const { services } = server.running.opened
     const day = 24 * 60 * 60 * 1000
@@ -259,7 +259,7 @@ describe('a topic is asked for once', () => {
     expect(await listGapGroups(server, author, book, 'DISMISSED')).toEqual([])
   })
 
-  test('of parallel reports after 30 days one renews it', async () => {
+  test('by parallel reports after 30 days, one of which renews it', async () => {
     const book = await makeBook(server, author)
     await reportGap(server, author, book)
     const { db } = server.running.opened.database
@@ -271,7 +271,7 @@ describe('a topic is asked for once', () => {
     expect(row).not.toHaveProperty('unsettledAt')
   })
 
-  test('a reader can ask an author for about 100 topics in 30 days', async () => {
+  test('and a reader can report about 100 topics to an author in 30 days', async () => {
     const book = await makeBook(server, author)
     const ctx = await contextOf(server, author)
     for (let i = 0; i < 103; i++) {
@@ -281,8 +281,8 @@ describe('a topic is asked for once', () => {
   })
 })
 
-describe('no secret is kept', () => {
-  test.for(transports)('whatever field it stands in, over %s', async ([name, transport]) => {
+describe('no secret is stored', () => {
+  test.for(transports)('in any field, over %s', async ([name, transport]) => {
     const person = await server.createPerson()
     const book = await makeBook(server, person)
     const secret = (field: string) => `${field}.${name}@example.com`
@@ -299,7 +299,7 @@ describe('no secret is kept', () => {
     ])
   })
 
-  test('whichever it is', async () => {
+  test('of any kind', async () => {
     const ctx = await contextOf(server, author)
     const kept: string[] = []
     const { gaps } = ctx

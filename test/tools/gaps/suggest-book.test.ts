@@ -15,14 +15,14 @@ const [, [, mcp]] = transports as [unknown, (typeof transports)[number]]
 const suggest = (person: Person, input: Record<string, unknown>): Promise<ToolResponse> =>
   mcp.call(server, person, 'suggest_book', { reason: 'The user studies whales', ...input })
 
-/** The books that the report of a window names. */
+/** The suggested books in the report of a window. */
 async function requested(person: Person, query = '') {
   const { body } = await send(server, person.key, { method: 'GET', path: `/api/v1/reports/value${query}` })
   return body.requestedBooks as { title: string; author: string | null; reason: string; createdAt: string }[]
 }
 
 describe('a suggestion', () => {
-  test('is made once, however the title and the author are written', async () => {
+  test('is stored once, in any spelling of title and author', async () => {
     const person = await server.createPerson()
     const first = await suggest(person, { title: 'Les Misérables', author: 'Victor Hugo' })
     expect(first.body).toEqual({ ok: true, alreadySuggested: false })
@@ -35,14 +35,14 @@ describe('a suggestion', () => {
     ])
   })
 
-  test('of several at once one is the first', async () => {
+  test('in parallel is stored once', async () => {
     const person = await server.createPerson()
     const answers = await Promise.all(Array.from({ length: 10 }, () => suggest(person, { title: 'Moby Dick' })))
     expect(answers.filter(({ body }) => body.alreadySuggested === false)).toHaveLength(1)
     expect(await requested(person)).toHaveLength(1)
   })
 
-  test('is the account’s own', async () => {
+  test('is separate for each account', async () => {
     const [one, two] = [await server.createPerson(), await server.createPerson()]
     await suggest(one, { title: 'Moby Dick' })
     expect((await suggest(two, { title: 'Moby Dick' })).body.alreadySuggested).toBe(false)
@@ -50,7 +50,7 @@ describe('a suggestion', () => {
     expect(await requested(await server.createPerson())).toEqual([])
   })
 
-  test('is reported in the window in which it was made, the latest first', async () => {
+  test('appears in the report of the window in which it was made, latest first', async () => {
     const person = await server.createPerson()
     const { services } = server.running.opened
     for (const day of ['2026-03-01', '2026-03-02', '2026-03-03']) {
@@ -68,7 +68,7 @@ describe('a suggestion', () => {
     ])
   })
 
-  test('is kept without what is personal or secret', async () => {
+  test('is stored without personal data and secrets', async () => {
     const person = await server.createPerson()
     const secret = 'jane.suggests@example.com'
     await suggest(person, { title: `For ${secret}`, author: secret, reason: `Send it to ${secret}` })

@@ -29,7 +29,7 @@ async function candidates(body: Record<string, unknown>, who = person): Promise<
 }
 
 describe('check_upload', () => {
-  test('finds an own book by its title, with what is needed to recognise it', async () => {
+  test("finds one of the caller's books by title, with the fields to recognize it", async () => {
     const id = await makeBook(server, person, { title: 'The Réal World Handbook' })
     const [best] = await candidates({ filename: 'the-real_world handbook.pdf' })
     expect(best).toEqual({
@@ -43,7 +43,7 @@ describe('check_upload', () => {
     })
   })
 
-  test('finds a book by the name of the file it was made from, whatever its title', async () => {
+  test('finds a book by the name of its file, whatever its title', async () => {
     const owner = await server.createPerson()
     const { itemId } = await importFile(server, owner, {
       filename: 'secret_plans.epub',
@@ -63,7 +63,7 @@ describe('check_upload', () => {
     expect(await candidates({ filename: 'zzz.pdf', sha256: sha256(Buffer.from('other')) }, owner)).toEqual([])
   })
 
-  test('gives the best five, best first, and nothing that is far off', async () => {
+  test('returns the best five, best first, without distant matches', async () => {
     const owner = await server.createPerson()
     await seedBooks(server, owner, { count: 9, book: (index) => ({ title: `Deep Sea Fishing ${'x'.repeat(index)}` }) })
     await seedBooks(server, owner, { count: 1, book: () => ({ title: 'Quantum Gravity' }) })
@@ -85,10 +85,10 @@ describe('check_upload', () => {
     ['an empty filename', { filename: '' }, /^filename is required$/],
     ['a filename of blanks', { filename: ' \t ' }, /^filename is required$/],
     ['a filename that is null', { filename: null }, /^filename is required$/],
-    ['a filename that is no string', { filename: { $gt: '' } }, /^filename is required$/],
-    ['a SHA-256 that is none', { filename: 'a.pdf', sha256: 'abc' }, /sha256 must be 64 hexadecimal digits/],
-    ['a body that is a list', '[]', /Invalid JSON body/],
-    ['a body that is no JSON', '{', /Invalid JSON body/],
+    ['a filename that is not a string', { filename: { $gt: '' } }, /^filename is required$/],
+    ['an invalid SHA-256', { filename: 'a.pdf', sha256: 'abc' }, /sha256 must be 64 hexadecimal digits/],
+    ['a body that is an array', '[]', /Invalid JSON body/],
+    ['a body that is not JSON', '{', /Invalid JSON body/],
   ])('refuses %s without a code', async ([, body, says]) => {
     const answer = await send(server, person.key, { method: 'POST', path: '/api/v1/upload/check', body })
     expectRefusal(answer, 'rest', { status: 400, message: says })

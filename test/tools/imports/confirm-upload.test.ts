@@ -71,21 +71,21 @@ describe('confirm_upload', () => {
     ['an empty body', {}, required],
     ['no itemId', { storageKey: key }, required],
     ['an empty itemId', { itemId: '', storageKey: key }, required],
-    ['an itemId that is no string', { itemId: { $ne: '' }, storageKey: key }, required],
+    ['an itemId that is not a string', { itemId: { $ne: '' }, storageKey: key }, required],
     ['no storageKey', { itemId }, required],
     ['an empty storageKey', { itemId, storageKey: '' }, required],
-    ['a storageKey that is no string', { itemId, storageKey: ['x'] }, required],
+    ['a storageKey that is not a string', { itemId, storageKey: ['x'] }, required],
     ['a storageKey of another form', { itemId, storageKey: 'x' }, format],
     ['the key of an original', { itemId, storageKey: key.replace('incoming', 'originals') }, format],
-    ['a key that climbs', { itemId, storageKey: `incoming/../${'b'.repeat(26)}/${'b'.repeat(26)}.pdf` }, format],
-    ['a key with something behind it', { itemId, storageKey: `${key}/x` }, format],
+    ['a key with ..', { itemId, storageKey: `incoming/../${'b'.repeat(26)}/${'b'.repeat(26)}.pdf` }, format],
+    ['a key with a suffix', { itemId, storageKey: `${key}/x` }, format],
     ['a key with a line break', { itemId, storageKey: `${key}\n` }, format],
-    ['a body that is no JSON', '{"itemId"', /Invalid JSON body/],
+    ['a body that is not JSON', '{"itemId"', /Invalid JSON body/],
   ])('refuses %s without a code', async ([, body, says]) => {
     expectRefusal(await post(body), 'rest', { status: 400, message: says })
   })
 
-  test('a book, a key or a book to replace that is not the caller’s looks missing', async () => {
+  test('a book, key or replaced book of another account looks missing', async () => {
     const other = await server.createPerson()
     const theirs = await sendFile(server, other, markdown)
     const own = await sendFile(server, person, markdown)
@@ -101,7 +101,7 @@ describe('confirm_upload', () => {
     expect((await confirmUpload(server, person, own)).status).toBe(200)
   })
 
-  test('refuses before the file was sent; it can be sent and confirmed after that', async () => {
+  test('refuses a file that is not sent yet; it can be sent and confirmed later', async () => {
     const upload = await reserveUpload(server, person, markdown)
     const refusal = { status: 400, message: /has not arrived/, fields: { reason: 'UPLOAD_MISSING' } }
     expectRefusal(await confirmUpload(server, person, upload), 'rest', refusal)
@@ -109,7 +109,7 @@ describe('confirm_upload', () => {
     expect((await confirmUpload(server, person, upload)).status).toBe(200)
   })
 
-  test('refuses a file that is shorter than declared; the whole one can be sent after that', async () => {
+  test('refuses a file shorter than declared; the whole one can be sent later', async () => {
     const upload = await reserveUpload(server, person, markdown)
     await putFile(upload.uploadUrl, markdown.bytes.subarray(1))
     const refusal = { status: 400, message: /13 bytes where 14/, fields: { reason: 'UPLOAD_SIZE_MISMATCH' } }
@@ -142,7 +142,7 @@ describe('confirm_upload', () => {
     expect(await jobsOf(upload.itemId)).toHaveLength(1)
   })
 
-  test('of parallel calls one makes the job; the others learn that it is there', async () => {
+  test('of parallel calls one creates the job, and the others report it', async () => {
     for (let round = 0; round < 5; round += 1) {
       const upload = await sendFile(server, person, markdown)
       const answers = await Promise.all(Array.from({ length: 8 }, () => confirmUpload(server, person, upload)))
@@ -154,7 +154,7 @@ describe('confirm_upload', () => {
     }
   })
 
-  test('can be repeated when the first call broke off after it had kept the file', async () => {
+  test('can be repeated if the first call failed after storing the file', async () => {
     const upload = await sendFile(server, person, markdown)
     await server.running.opened.services.files.move(upload.storageKey, keptKey(upload.storageKey))
     const { status, body } = await confirmUpload(server, person, upload)
@@ -162,7 +162,7 @@ describe('confirm_upload', () => {
     expect(await waitForJobEnd(server, person, body.job.id)).toMatchObject({ status: 'SUCCEEDED' })
   })
 
-  test('the file of a book that is deleted at the same time does not stay behind', async () => {
+  test('the file of a book that is deleted at the same time is deleted too', async () => {
     const { files } = server.running.opened.services
     for (let round = 0; round < 6; round += 1) {
       const upload = await sendFile(server, person, markdown)
@@ -176,7 +176,7 @@ describe('confirm_upload', () => {
     }
   })
 
-  test('a book that the plan keeps locked is refused, with the way out', async () => {
+  test('a book that the plan locks is refused, with the way out', async () => {
     const owner = await server.createPerson()
     await seedBooks(server, owner, { count: 2 })
     const upload = await sendFile(server, owner, markdown)
@@ -191,7 +191,7 @@ describe('confirm_upload', () => {
     expect((await confirmUpload(server, owner, upload)).status).toBe(200)
   })
 
-  test('the slot was taken with the reservation: a full library does not matter any more', async () => {
+  test('the slot is taken by the reservation, so a full library does not matter', async () => {
     const owner = await server.createPerson({ plan: 'TINY' })
     await seedBooks(server, owner, { count: 1 })
     const upload = await sendFile(server, owner, markdown)

@@ -23,7 +23,7 @@ const garbled = {
 }
 const pages = (count: number, page: { content: string }) => Array.from({ length: count }, () => page)
 
-/** A PDF that asks for a password: keys that no empty password opens. */
+/** A PDF that asks for a password, with keys that no empty password opens. */
 function lockedPdf(): Uint8Array {
   const key = `<${'ab'.repeat(32)}>`
   const encrypt = `<< /Filter /Standard /V 1 /R 2 /O ${key} /U ${key} /P -4 >>`
@@ -48,7 +48,7 @@ async function half(file: Promise<Uint8Array>): Promise<Uint8Array> {
   return bytes.subarray(0, bytes.length / 2)
 }
 
-/** The original of a book is kept, byte for byte, whatever became of its import. */
+/** The original of a book is kept byte for byte, whatever the outcome of its import. */
 async function expectOriginal(storageKey: string, bytes: Uint8Array): Promise<void> {
   const kept = await server.running.opened.services.files.checkout(storageKey.replace('incoming', 'originals'))
   expect(kept.sha256).toBe(sha256(bytes))
@@ -58,7 +58,7 @@ type File = () => Promise<Uint8Array> | Uint8Array
 
 describe.concurrent('a file that cannot be read', () => {
   test.for<[string, string, File, string, RegExp]>([
-    ['a PDF with a password', 'a.pdf', lockedPdf, 'ENCRYPTED', /locked with a password; remove the password/],
+    ['a PDF with a password', 'a.pdf', lockedPdf, 'ENCRYPTED', /password-protected; remove the password/],
     [
       'a PDF of nothing but a beginning',
       'a.pdf',
@@ -70,7 +70,7 @@ describe.concurrent('a file that cannot be read', () => {
     ['a PDF without a page', 'a.pdf', () => writePdf({ pages: [] }), 'EMPTY', /has no pages/],
     ['an EPUB with copy protection', 'a.epub', protectedEpub, 'DRM', /copy-protected \(DRM\)/],
     ['half an EPUB', 'a.epub', () => half(smallBooks.epub()), 'BROKEN', /damaged/],
-    ['a zip that is no EPUB', 'a.epub', notAnEpub, 'BROKEN', /damaged/],
+    ['a zip file that is not an EPUB', 'a.epub', notAnEpub, 'BROKEN', /damaged/],
   ])('%s fails with its reason and keeps its original', async ([, filename, make, errorCode, says]) => {
     const bytes = await make()
     const { item, job, storageKey, itemId } = await importFile(server, person, { filename, bytes })
@@ -95,7 +95,7 @@ describe.concurrent('a file that cannot be read', () => {
 
 describe.concurrent('a file with little or no text', () => {
   test.for<[string, string, File, string, RegExp]>([
-    ['a scan', 'a.pdf', () => writePdf({ pages: pages(6, scan) }), 'empty', /pictures of pages and no text.*\(OCR\)/],
+    ['a scan', 'a.pdf', () => writePdf({ pages: pages(6, scan) }), 'empty', /page images and no text.*\(OCR\)/],
     [
       'a scan with a cover',
       'a.pdf',
@@ -136,15 +136,15 @@ describe.concurrent('a file with little or no text', () => {
   })
 })
 
-describe.concurrent('a file that wants a second look', () => {
-  test('asks for a title when neither the file nor its name has one', async () => {
+describe.concurrent('a file that needs confirmation', () => {
+  test('asks for a title if neither the file nor its name has one', async () => {
     const bytes = writePdf({ pages: [text], info: '/Title (Microsoft Word - draft_7.doc)' })
     const { item } = await importFile(server, person, { filename: 'scan0001.pdf', bytes })
     expect(item).toMatchObject({ title: 'scan0001', status: 'READY', health: 'needs_confirmation' })
     expect(item.healthReason).toMatch(/looks like a file name; enrich/)
   })
 
-  test('names the other book that was made from the same file', async () => {
+  test('names the other book with the same file', async () => {
     const owner = await server.createPerson()
     const bytes = writePdf({ pages: [text, text], info: '/Title (On Whales)' })
     const first = await importFile(server, owner, { filename: 'one.pdf', bytes })
@@ -156,7 +156,7 @@ describe.concurrent('a file that wants a second look', () => {
     expect(foreign.item).toMatchObject({ health: 'ok' })
   })
 
-  test('a title or author without end is cut between characters', async () => {
+  test('a very long title or author is truncated between characters', async () => {
     const title = `${'w'.repeat(199)}${'🐳'.repeat(20)}`
     const metadata = `<dc:title>${title}</dc:title><dc:creator>${'🐙'.repeat(150)}</dc:creator>`
     const { item } = await importFile(server, person, { filename: 'a.epub', bytes: await buildEpub({ metadata }) })

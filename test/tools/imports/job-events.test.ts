@@ -17,7 +17,7 @@ interface Event {
   data: any
 }
 
-/** Listens to the events of somebody's imports. */
+/** Listens to the events of a person's imports. */
 async function listen({ baseUrl }: Pick<TestServer, 'baseUrl'>, { key }: Pick<Person, 'key'>, since?: string) {
   const leaving = new AbortController()
   onTestFinished(() => leaving.abort())
@@ -28,7 +28,7 @@ async function listen({ baseUrl }: Pick<TestServer, 'baseUrl'>, { key }: Pick<Pe
     response,
     /** The next event; undefined when the stream has ended. */
     next: async () => (await events.next()).value,
-    /** Events up to the first that a test waits for. */
+    /** The events up to the first one that a test waits for. */
     async until(wanted: (event: Event) => boolean): Promise<Event[]> {
       const seen: Event[] = []
       for (;;) {
@@ -59,7 +59,7 @@ async function* none(): AsyncGenerator<Event, undefined> {}
 
 const book = (n: number) => ({ filename: `book ${n}.md`, bytes: Buffer.from(`# One\n\nwhales ${n}\n`) })
 
-test('tells each change of an import until its end', async () => {
+test('sends each change of an import until it ends', async () => {
   const person = await server.createPerson()
   const { response, until } = await listen(server, person)
   expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -71,7 +71,7 @@ test('tells each change of an import until its end', async () => {
   expect(last?.id).toBe(last?.data.updatedAt)
 })
 
-test('begins with the imports as they are; after a reconnection with what has changed since', async () => {
+test('starts with the current imports; after a reconnection with the changes since', async () => {
   const person = await server.createPerson()
   const made = [await addFile(server, person, book(1)), await addFile(server, person, book(2))]
   for (const { jobId } of made) await waitForJobEnd(server, person, jobId)
@@ -81,11 +81,11 @@ test('begins with the imports as they are; after a reconnection with what has ch
   const { jobId } = await addFile(server, person, book(3))
   const again = await listen(server, person, second?.id)
   const events = await again.until(({ data }) => data.id === jobId && data.status === 'SUCCEEDED')
-  // The last one comes again, for another may have changed in the same instant.
+  // The last one is sent again, because another may have changed in the same instant.
   expect(new Set(events.map(({ data }) => data.id))).toEqual(new Set([made[1]?.jobId, jobId]))
 })
 
-test('tells nobody of the imports of others', async () => {
+test('does not send the imports of others', async () => {
   const [owner, other] = [await server.createPerson(), await server.createPerson()]
   const stream = await listen(server, other)
   await waitForJobEnd(server, owner, (await addFile(server, owner, book(1))).jobId)
@@ -93,7 +93,7 @@ test('tells nobody of the imports of others', async () => {
   expect((await stream.next())?.data.id).toBe(jobId)
 })
 
-test('is refused as the list is', async () => {
+test('requires the same key as the list', async () => {
   const path = '/api/v1/jobs/events'
   expect((await send(server, null, { method: 'GET', path })).status).toBe(401)
   expect((await send(server, 'lectern_nope', { method: 'GET', path })).status).toBe(401)
@@ -111,7 +111,7 @@ test('ends when its key is revoked', async () => {
   expect(await stream.next()).toBeUndefined()
 })
 
-test('ten can be open at a time; who leaves makes room', async () => {
+test('allows ten open streams; closing one makes room', async () => {
   const person = await server.createPerson()
   const open = await Promise.all(Array.from({ length: 10 }, () => listen(server, person)))
   const eleventh = await listen(server, person)
@@ -126,7 +126,7 @@ test('ten can be open at a time; who leaves makes room', async () => {
   await expect.poll(async () => (await listen(server, person)).response.status, { timeout: 10_000 }).toBe(200)
 })
 
-test('a server that stops ends the stream, and does not wait for it', async () => {
+test('ends when the server stops, which does not wait for it', async () => {
   const other = await startTestServer()
   const stream = await listen(other, await other.createPerson())
   expect(stream.response.status).toBe(200)
@@ -135,7 +135,7 @@ test('a server that stops ends the stream, and does not wait for it', async () =
   expect(await ended).toBeUndefined()
 })
 
-test('goes on when the store was out of reach for a while', { timeout: 60_000 }, async () => {
+test('continues after the database was unreachable for a while', { timeout: 60_000 }, async () => {
   const lossy = await startFlakyStoreServer({ LECTERN_ROLE: 'web' }, { impatient: true })
   onTestFinished(() => lossy.close())
   const person = await lossy.server.createPerson()

@@ -12,7 +12,7 @@ import {
   type JobBody,
 } from '../../support/uploads.ts'
 
-// Nothing runs here: what waits stays waiting.
+// No worker runs here, so jobs stay waiting.
 let idle: TestServer
 let server: TestServer
 
@@ -25,7 +25,7 @@ const file = { filename: 'book.md', bytes: Buffer.from('# One\n\nwhales\n') }
 const missing = { status: 404, code: 'NOT_FOUND', message: /^Job not found$/ }
 
 describe('get_job', () => {
-  test('shows a job from its beginning to its end', async () => {
+  test('shows a job from start to end', async () => {
     const person = await idle.createPerson()
     const { itemId, jobId } = await addFile(idle, person, file)
     const { status, body } = await callOverRest(idle, person, 'get_job', { jobId })
@@ -52,7 +52,7 @@ describe('get_job', () => {
     expect(job).toMatchObject({ status: 'SUCCEEDED', progress: 100, stage: 'done', error: null, attempts: 1 })
   })
 
-  test('a job of somebody else looks missing', async () => {
+  test('a job of another account looks missing', async () => {
     const { jobId } = await addFile(idle, await idle.createPerson(), file)
     const other = await idle.createPerson()
     expectRefusal(await callOverRest(idle, other, 'get_job', { jobId }), 'rest', missing)
@@ -61,7 +61,7 @@ describe('get_job', () => {
 })
 
 describe('list_jobs', () => {
-  test('shows own jobs, newest first', async () => {
+  test("shows the caller's jobs, newest first", async () => {
     const person = await idle.createPerson()
     expect((await callOverRest(idle, person, 'list_jobs')).body).toEqual({ jobs: [] })
     const made: string[] = []
@@ -85,14 +85,14 @@ describe('list_jobs', () => {
     expect(body.jobs.every((job: JobBody) => job.itemId === itemId)).toBe(true)
   })
 
-  test('a job goes with its book', async () => {
+  test('a job is deleted with its book', async () => {
     const person = await idle.createPerson()
     const { itemId, jobId } = await addFile(idle, person, file)
     await callOverRest(idle, person, 'delete_items', { ids: [itemId] })
     expectRefusal(await callOverRest(idle, person, 'get_job', { jobId }), 'rest', missing)
   })
 
-  test.for(['list_jobs', 'get_job'])('%s needs a key; one that may only read will do', async (tool) => {
+  test.for(['list_jobs', 'get_job'])('%s needs a key; a read-only one is enough', async (tool) => {
     const person = await idle.createPerson()
     const { jobId } = await addFile(idle, person, file)
     const path = tool === 'get_job' ? `/api/v1/jobs/${jobId}` : '/api/v1/jobs'
@@ -107,7 +107,7 @@ describe('list_jobs', () => {
 describe('cancel_job', () => {
   const cancel = (person: Person, jobId: string, on = idle) => callOverRest(on, person, 'cancel_job', { jobId })
 
-  test('ends a job that waits; the book fails with the way to try again, and keeps its original', async () => {
+  test('ends a waiting job; the book fails with the next step and keeps its original', async () => {
     const person = await idle.createPerson()
     const { itemId, jobId, storageKey } = await addFile(idle, person, file)
     const { status, body } = await cancel(person, jobId)
@@ -149,7 +149,7 @@ describe('cancel_job', () => {
     })
   })
 
-  test('a job of somebody else looks missing and goes on', async () => {
+  test('a job of another account looks missing and continues', async () => {
     const person = await idle.createPerson()
     const { jobId } = await addFile(idle, person, file)
     expectRefusal(await cancel(await idle.createPerson(), jobId), 'rest', missing)

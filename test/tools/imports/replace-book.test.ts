@@ -24,7 +24,7 @@ afterAll(() => server.close())
 
 const slotsOf = async ({ id }: Person) => (await server.running.opened.services.accounts.byId(id))?.slots
 
-/** An account with a book, and a file sent that is to replace it. */
+/** An account with a book, and an uploaded file that is to replace it. */
 async function scene() {
   const person = await server.createPerson({ plan: 'TINY' })
   const old = await importFile(server, person, { filename: 'old.pdf', bytes: await smallBooks.pdf() })
@@ -40,7 +40,7 @@ async function scene() {
 }
 
 describe('an upload that replaces a book', () => {
-  test('removes the old one, text, original and slot, and imports the new one', async () => {
+  test('removes the old one with text, original and slot, and imports the new one', async () => {
     const { person, old, oldKey, upload, replace } = await scene()
     expect(await slotsOf(person)).toBe(2)
     const { status, body } = await replace()
@@ -54,7 +54,7 @@ describe('an upload that replaces a book', () => {
     expect(await findListedItem(server, person, upload.itemId)).toMatchObject({ status: 'READY', pageCount: 2 })
   })
 
-  test('stands on the shelves of the old one', async () => {
+  test('puts the new one on the shelves of the old one', async () => {
     const { person, old, upload, replace } = await scene()
     for (const name of ['Sea', 'Land', 'Air']) await makeShelf(server, person, name)
     for (const shelf of ['sea', 'air']) {
@@ -66,19 +66,19 @@ describe('an upload that replaces a book', () => {
     expect(await server.running.opened.services.placements.list(person.id, { itemIds: [old.itemId] })).toEqual([])
   })
 
-  test('null stands for no replacement', async () => {
+  test('null means no replacement', async () => {
     const { person, old, upload } = await scene()
     const { body } = await confirmUpload(server, person, { ...upload, replacesItemId: null as unknown as string })
     expect(body.replacedItemId).toBeNull()
     expect(await findListedItem(server, person, old.itemId)).toBeDefined()
   })
 
-  test('still imports when the file of the old one cannot be removed; the sweep removes it later', async () => {
+  test('still imports if the file of the old one cannot be removed; the sweep removes it later', async () => {
     const { person, oldKey, upload, replace } = await scene()
     const { services } = server.running.opened
     const broken = vi.spyOn(services.files, 'delete')
     broken.mockRejectedValue(new FileStoreError('UNAVAILABLE', 'the disk fails'))
-    // The move of the new file is allowed to delete.
+    // The new file must still be moved, which deletes.
     broken.mockResolvedValueOnce()
     const { status, body } = await replace().finally(() => broken.mockRestore())
     expect(status).toBe(200)
@@ -92,7 +92,7 @@ describe('an upload that replaces a book', () => {
     expect(await slotsOf(person)).toBe(1)
   })
 
-  test('still imports when the store refuses to remove the old one', async () => {
+  test('still imports if the database refuses to remove the old one', async () => {
     const { person, old, replace } = await scene()
     const { services } = server.running.opened
     const broken = vi.spyOn(services.accounts, 'markSlotsReleasing').mockRejectedValue(new Error('the store fails'))

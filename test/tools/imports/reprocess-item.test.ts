@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe.for(transports)('reprocess_item over %s', ([name, transport]) => {
-  test('reads the file anew under a new version; the old pages stay readable meanwhile', async () => {
+  test('imports the file again as a new version; the old pages stay readable meanwhile', async () => {
     const { itemId } = await importFile(server, person, { filename: 'Again.pdf', bytes: await smallBooks.pdf() })
     const before = await readPageTexts(server, person, itemId)
     const { body } = await transport.call(server, person, 'reprocess_item', { itemId })
@@ -31,7 +31,7 @@ describe.for(transports)('reprocess_item over %s', ([name, transport]) => {
     expect(read.body.items[0].freshness.contentVersion).toBe(2)
   })
 
-  test('parallel calls make one job', async () => {
+  test('parallel calls create one job', async () => {
     const { itemId } = await importFile(server, person, { filename: 'Once.epub', bytes: await smallBooks.epub() })
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => transport.call(server, person, 'reprocess_item', { itemId })),
@@ -41,7 +41,7 @@ describe.for(transports)('reprocess_item over %s', ([name, transport]) => {
     await waitForJobEnd(server, person, [...jobs][0])
   })
 
-  test('a failed import can be tried again, and keeps its file when it fails again', async () => {
+  test('a failed import can be tried again, and keeps its file if it fails again', async () => {
     const broken = new TextEncoder().encode('%PDF-1.7 and nothing of use after it')
     const { itemId } = await importFile(server, person, { filename: 'Broken.pdf', bytes: broken })
     const { body } = await transport.call(server, person, 'reprocess_item', { itemId })
@@ -51,7 +51,7 @@ describe.for(transports)('reprocess_item over %s', ([name, transport]) => {
     expect(item).toMatchObject({ status: 'FAILED', health: 'failed', healthReason: expect.stringMatching(/damaged/) })
   })
 
-  test('refuses what has no file, is built in, or belongs to somebody else', async () => {
+  test("refuses a book without a file, a built-in one and another account's", async () => {
     const written = await makeBook(server, person)
     const builtIn = await makeBook(server, { id: 'system' })
     const { itemId } = await importFile(server, person, { filename: 'Mine.pdf', bytes: await smallBooks.pdf() })

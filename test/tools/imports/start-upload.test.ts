@@ -27,7 +27,7 @@ const start = (body: unknown, who = person) => send(server, who.key, { method: '
 const slotsOf = async ({ id }: Person) => (await server.running.opened.services.accounts.byId(id))?.slots
 
 describe('start_upload', () => {
-  test('reserves a book and a slot, and gives an address that is good for 15 minutes', async () => {
+  test('reserves a book and a slot, and returns a URL that is valid for 15 minutes', async () => {
     const owner = await server.createPerson()
     const before = Date.now()
     const { status, body } = await start(file, owner)
@@ -61,34 +61,34 @@ describe('start_upload', () => {
     ['an empty body', {}, required],
     ['no filename', { ...file, filename: undefined }, required],
     ['an empty filename', { ...file, filename: '' }, required],
-    ['a filename that is no string', { ...file, filename: 5 }, required],
+    ['a filename that is not a string', { ...file, filename: 5 }, required],
     ['no size', { ...file, size: undefined }, required],
     ['a size that is null', { ...file, size: null }, required],
     ['a size in letters', { ...file, size: '1000' }, required],
     ['half a byte', { ...file, size: 0.5 }, required],
     ['no content type', { ...file, contentType: undefined }, required],
-    ['a content type that is no string', { ...file, contentType: ['application/pdf'] }, required],
+    ['a content type that is not a string', { ...file, contentType: ['application/pdf'] }, required],
     ['no bytes', { ...file, size: 0 }, /size must be a positive number/],
-    ['fewer bytes than none', { ...file, size: -1 }, /size must be a positive number/],
+    ['a negative size', { ...file, size: -1 }, /size must be a positive number/],
     ['another kind of file', { ...file, filename: 'a.docx' }, /only PDF, EPUB and Markdown/i],
-    ['a file without an ending', { ...file, filename: 'pdf' }, /only PDF, EPUB and Markdown/i],
+    ['a file without an extension', { ...file, filename: 'pdf' }, /only PDF, EPUB and Markdown/i],
     ['a type that does not match the ending', { ...file, filename: 'a.epub' }, /invalid content type.*epub\+zip/i],
     ['plain text as PDF', { ...file, contentType: 'text/plain' }, /invalid content type/i],
     ['Markdown as PDF', { ...file, filename: 'a.md' }, /invalid content type.*text\/markdown or text\/plain/i],
     ['a type with parameters', { ...file, contentType: 'application/pdf; a=b' }, /invalid content type/i],
-    ['nothing but an ending', { ...file, filename: '.pdf' }, /visible character/],
-    ['a name that nobody can see', { ...file, filename: '\u200b\u2060.pdf' }, /visible character/],
+    ['only an extension', { ...file, filename: '.pdf' }, /visible character/],
+    ['an invisible name', { ...file, filename: '\u200b\u2060.pdf' }, /visible character/],
     ['a name of blanks', { ...file, filename: ' \u00a0\u3000.pdf' }, /visible character/],
-    ['half a character', { ...file, filename: '\ud800.pdf' }, /well-formed/],
-    ['a name without end', { ...file, filename: `${'a'.repeat(1000)}.pdf` }, /filename must be at most 1000/],
-    ['a body that is no JSON', 'filename=a.pdf', /Invalid JSON body/],
+    ['a lone surrogate', { ...file, filename: '\ud800.pdf' }, /well-formed/],
+    ['a very long name', { ...file, filename: `${'a'.repeat(1000)}.pdf` }, /filename must be at most 1000/],
+    ['a body that is not JSON', 'filename=a.pdf', /Invalid JSON body/],
   ])('refuses %s without a code', async ([, body, says]) => {
     const before = await slotsOf(person)
     expectRefusal(await start(body), 'rest', { status: 400, message: says })
     expect(await slotsOf(person)).toBe(before)
   })
 
-  test('takes a file of exactly the size that the plan allows, and no byte more', async () => {
+  test('accepts a file of exactly the size that the plan allows, and not a byte more', async () => {
     const owner = await server.createPerson({ plan: 'SMALL_FILES' })
     expect((await start({ ...file, size: megabyte }, owner)).status).toBe(200)
     const says = /larger than the 1 MB that the Small files plan/
@@ -96,7 +96,7 @@ describe('start_upload', () => {
     expectRefusal(await start({ ...file, size: 2 ** 52 }, owner), 'rest', { status: 400, message: says })
   })
 
-  test('refuses when the library is full, with the plan in numbers', async () => {
+  test("refuses a full library, with the plan's numbers", async () => {
     const owner = await server.createPerson({ plan: 'TINY' })
     await seedBooks(server, owner, { count: 3 })
     expectRefusal(await start(file, owner), 'rest', {
@@ -107,7 +107,7 @@ describe('start_upload', () => {
     })
   })
 
-  test('a file that is too large is refused for that, also when the library is full', async () => {
+  test('a file that is too large is refused for its size, also when the library is full', async () => {
     const owner = await server.createPerson({ plan: 'TINY' })
     await seedBooks(server, owner, { count: 3 })
     expectRefusal(await start({ ...file, size: 26 * megabyte }, owner), 'rest', { status: 400, message: /25 MB/ })
@@ -121,7 +121,7 @@ describe('start_upload', () => {
     expect(await slotsOf(owner)).toBe(3)
   })
 
-  test('deleting a reservation gives its slot back and spoils its address', async () => {
+  test('deleting a reservation releases its slot and invalidates its URL', async () => {
     const owner = await server.createPerson()
     const { body } = await start({ ...file, size: 3 }, owner)
     await callOverRest(server, owner, 'delete_items', { ids: [body.itemId] })
@@ -138,7 +138,7 @@ describe('start_upload', () => {
     expectRefusal(await start(file, reader), 'rest', refusal)
   })
 
-  test('a repeat under the same Idempotency-Key is the same reservation, also when the first answer was never kept', async () => {
+  test('a retry with the same Idempotency-Key returns the same reservation, also if the first response was lost', async () => {
     const owner = await server.createPerson()
     const request = { method: 'POST', path: '/api/v1/upload', body: file, headers: { 'Idempotency-Key': 'once' } }
     const first = await send(server, owner.key, request)

@@ -48,7 +48,7 @@ describe.for(transports)('create_manuscript over %s', ([name, transport]) => {
   const manuscriptsOf = async (person: Person) =>
     (await transport.call(server, person, 'list_manuscripts')).body.manuscripts
 
-  test('makes a manuscript and an empty Markdown book behind it', async () => {
+  test('creates a manuscript and an empty Markdown book for it', async () => {
     const person = await server.createPerson()
     const { body, status } = await create(person, everything)
     expect(status).toBe(name === 'rest' ? 201 : 200)
@@ -76,7 +76,7 @@ describe.for(transports)('create_manuscript over %s', ([name, transport]) => {
     expect(await slotsOf(person)).toBe(1)
   })
 
-  test('what is not given is null, empty or off', async () => {
+  test('fields that are not given are null, empty or false', async () => {
     const { body } = await create(await server.createPerson(), { title: '  Whales ' })
     expect(body.manuscript).toMatchObject({
       title: 'Whales',
@@ -91,7 +91,7 @@ describe.for(transports)('create_manuscript over %s', ([name, transport]) => {
     })
   })
 
-  test('attaches to an own book and takes no library slot', async () => {
+  test("attaches to one of the caller's books without taking a library slot", async () => {
     const person = await server.createPerson()
     const itemId = await makeBook(server, person)
     const { body } = await create(person, { title: 'Whales', itemId })
@@ -100,7 +100,7 @@ describe.for(transports)('create_manuscript over %s', ([name, transport]) => {
     expect(await slotsOf(person)).toBe(1)
   })
 
-  test('is locked when its book is', async () => {
+  test('is locked if its book is', async () => {
     const person = await server.createPerson()
     const ids = await seedBooks(server, person, { count: 3 })
     const { services } = server.running.opened
@@ -176,7 +176,7 @@ describe.for(transports)('create_manuscript over %s', ([name, transport]) => {
   })
 
   const notYours: ExpectedRefusal = { status: 404, code: 'ITEM_NOT_FOUND', message: /Item not found or not yours/ }
-  test('refuses a book that is unknown, of somebody else or built in', async () => {
+  test("refuses an unknown book, another account's and a built-in one", async () => {
     const person = await server.createPerson()
     const foreign = await makeBook(server, await server.createPerson())
     const builtIn = await makeBook(server, { id: systemOwner })
@@ -186,7 +186,7 @@ describe.for(transports)('create_manuscript over %s', ([name, transport]) => {
     expect(await manuscriptsOf(person)).toEqual([])
   })
 
-  test('refuses a team that the caller is not in, and a missing book before that', async () => {
+  test('refuses a missing book, and a team that the caller is not in', async () => {
     const person = await server.createPerson()
     const says = /You are not a member of team abc123/
     const answer = await create(person, { title: 'T', teamId: 'abc123' })
@@ -195,7 +195,7 @@ describe.for(transports)('create_manuscript over %s', ([name, transport]) => {
     expect(await itemsOf(person)).toEqual([])
   })
 
-  test('refuses a book that has a manuscript, active or paused; an archived one is no obstacle', async () => {
+  test('refuses a book with an active or paused manuscript, but not with an archived one', async () => {
     const person = await server.createPerson()
     const itemId = await makeBook(server, person)
     const first = (await create(person, { title: 'One', itemId })).body.manuscript
@@ -212,7 +212,7 @@ describe.for(transports)('create_manuscript over %s', ([name, transport]) => {
     expect((await create(person, { title: 'Two', itemId })).body.manuscript).toMatchObject({ itemId, status: 'ACTIVE' })
   })
 
-  test('refuses one more than the plan has slots, naming who has them, and leaves nothing behind', async () => {
+  test('refuses more manuscripts than the plan has slots, names who uses them, and leaves nothing behind', async () => {
     const person = await server.createPerson({ plan: 'TWO' })
     const one = (await create(person, { title: 'One' })).body.manuscript
     const two = (await create(person, { title: 'Two' })).body.manuscript
@@ -231,12 +231,12 @@ describe.for(transports)('create_manuscript over %s', ([name, transport]) => {
     expect((await create(person, { title: 'Four', itemId })).body.code).toBe('MANUSCRIPT_LIMIT_EXCEEDED')
   })
 
-  test('a plan without slots refuses the first', async () => {
+  test('a plan without slots refuses the first manuscript', async () => {
     const answer = await create(await server.createPerson({ plan: 'NONE' }), { title: 'T' })
     expect(answer.body).toMatchObject({ code: 'MANUSCRIPT_LIMIT_EXCEEDED', limit: 0, used: 0, occupants: [] })
   })
 
-  test('a full library is told before full slots, and an own book needs no room', async () => {
+  test('a full library is reported before full slots, and an existing book needs no library slot', async () => {
     const person = await server.createPerson({ plan: 'SMALL' })
     const [itemId] = await seedBooks(server, person, { count: 2 })
     const full: ExpectedRefusal = {
@@ -255,7 +255,7 @@ function nested(depth: number): Record<string, unknown> {
   return depth === 1 ? { a: 1 } : { a: nested(depth - 1) }
 }
 
-test('the same Idempotency-Key makes one manuscript and one book', async () => {
+test('one Idempotency-Key creates one manuscript and one book', async () => {
   const { key } = await server.createPerson({ plan: 'TWO' })
   const headers = { 'Idempotency-Key': 'once' }
   const request = { method: 'POST', path: '/api/v1/manuscripts', body: { title: 'T' }, headers }
@@ -266,7 +266,7 @@ test('the same Idempotency-Key makes one manuscript and one book', async () => {
   expect(items.filter(({ isSystem }: { isSystem: boolean }) => !isSystem)).toHaveLength(1)
 })
 
-test('a key of a structure may be called __proto__', async () => {
+test('a structure may have the key __proto__', async () => {
   const { key } = await server.createPerson()
   const body = '{"title":"T","structure":{"__proto__":{"a":1}}}'
   const answer = await send(server, key, { method: 'POST', path: '/api/v1/manuscripts', body })

@@ -37,7 +37,7 @@ describe.for(attempts)('over %s', ([, parallel, transport]) => {
   const setStatus = (person: Person, manuscriptId: string, status: string) =>
     transport.call(server, person, 'update_manuscript', { manuscriptId, status })
 
-  test(`of ${parallel} parallel creates with 5 slots 5 are let through, and the others leave nothing`, async () => {
+  test(`of ${parallel} parallel creates with 5 slots 5 succeed, and the others leave nothing behind`, async () => {
     const person = await server.createPerson({ plan: 'FIVE' })
     const answers = await Promise.all(Array.from({ length: parallel }, () => create(person)))
     expect(answers.filter(({ ok }) => ok)).toHaveLength(5)
@@ -47,14 +47,14 @@ describe.for(attempts)('over %s', ([, parallel, transport]) => {
     expect(await state(person)).toEqual({ active: 5, books: 5, slots: 5, pending: [] })
   })
 
-  test('of parallel creates for one book one is let through', async () => {
+  test('of parallel creates for one book one succeeds', async () => {
     const person = await server.createPerson({ plan: 'FIVE' })
     const itemId = await makeBook(server, person)
     const answers = await Promise.all(Array.from({ length: 12 }, () => create(person, { itemId })))
     const made = answers.filter(({ ok }) => ok)
     expect(made).toHaveLength(1)
     for (const { ok, body } of answers) {
-      // With every slot taken for a moment, a call may be refused for that.
+      // All slots may be taken for a moment, so a call may be refused for that.
       if (ok || body.code === 'MANUSCRIPT_LIMIT_EXCEEDED') continue
       expect(body).toMatchObject({
         code: 'MANUSCRIPT_ITEM_CONFLICT',
@@ -65,7 +65,7 @@ describe.for(attempts)('over %s', ([, parallel, transport]) => {
     for (let i = 0; i < 4; i++) expect((await create(person)).ok).toBe(true)
   })
 
-  test('of many paused manuscripts as many become active at once as there are slots', async () => {
+  test('as many of the paused manuscripts become active in parallel as there are slots', async () => {
     const person = await server.createPerson({ plan: 'FIVE' })
     const ids: string[] = []
     for (let i = 0; i < 3; i++) {
@@ -79,7 +79,7 @@ describe.for(attempts)('over %s', ([, parallel, transport]) => {
     expect(await state(person)).toMatchObject({ active: 1 })
   })
 
-  test('pausing and resuming one manuscript from all sides leaves it one slot or none', async () => {
+  test('parallel pausing and resuming leaves a manuscript one slot or none', async () => {
     const person = await server.createPerson({ plan: 'FIVE' })
     const { id } = (await create(person)).body.manuscript
     const statuses = ['PAUSED', 'ACTIVE', 'ARCHIVED', 'ACTIVE']
@@ -94,14 +94,14 @@ const post = (i: number, { key }: Person, body: Record<string, unknown>) =>
   send({ baseUrl: replicas.baseUrls[i % 2] as string }, key, { method: 'POST', path: '/api/v1/manuscripts', body })
 
 describe('from two processes', () => {
-  test('40 parallel creates with 5 slots make 5 manuscripts and 5 books', async () => {
+  test('40 parallel creates with 5 slots create 5 manuscripts and 5 books', async () => {
     const person = await server.createPerson({ plan: 'FIVE' })
     const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => post(i, person, { title: `T ${i}` })))
     expect(answers.filter(({ ok }) => ok)).toHaveLength(5)
     expect(await state(person)).toEqual({ active: 5, books: 5, slots: 5, pending: [] })
   })
 
-  test('20 parallel creates for one book make one manuscript', async () => {
+  test('20 parallel creates for one book create one manuscript', async () => {
     const person = await server.createPerson()
     const itemId = await makeBook(server, person)
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => post(i, person, { title: 'T', itemId })))

@@ -25,7 +25,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
   }
   const list = async (person: Person) => (await call(person, 'list_manuscripts')).body.manuscripts
 
-  /** The author is a plain member; the owner and an admin run the team. */
+  /** The author is a plain member; the owner and an admin manage the team. */
   async function scene(input: object = {}) {
     const [owner, admin, author, member, stranger] = await Promise.all([
       server.createPerson(),
@@ -41,7 +41,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     return { owner, admin, author, member, stranger, team, made, manuscript: made.body.manuscript }
   }
 
-  test('the members of the team list it and read its book, as a share for reading', async () => {
+  test('the members of the team list it and can read its book', async () => {
     const { owner, admin, author, member, stranger, team, made, manuscript } = await scene()
     expect(made.status).toBe(name === 'rest' ? 201 : 200)
     expect(manuscript).toMatchObject({ title: 'The wiki', team: true, status: 'ACTIVE', locked: false })
@@ -59,7 +59,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect(append.body.code).toBe('FORBIDDEN')
   })
 
-  test('can be made for a book that is shared already, on whose terms it stays', async () => {
+  test('can use a book that is shared already, whose terms stay', async () => {
     const { author, member, team } = await scene()
     const itemId = await makeBook(server, author, { title: 'Own' })
     await desk.shareItem(team, author, itemId)
@@ -84,7 +84,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expectRefusal(update, name, notFound)
   })
 
-  test('its author and those who run the team change it, other members may not, strangers do not find it', async () => {
+  test('its author, owners and admins change it; other members may not, strangers do not find it', async () => {
     const { owner, admin, author, member, stranger, manuscript } = await scene()
     const change = (person: Person, fields: object) =>
       call(person, 'update_manuscript', { manuscriptId: manuscript.id, ...fields })
@@ -100,7 +100,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expectRefusal(await change(stranger, { title: 'No' }), name, notFound)
   })
 
-  test('its book, its team and the archive are the author’s to decide', async () => {
+  test('only the author may change its book, its team, and archive it', async () => {
     const { owner, author, team, manuscript } = await scene()
     const change = (person: Person, fields: object) =>
       call(person, 'update_manuscript', { manuscriptId: manuscript.id, ...fields })
@@ -125,7 +125,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect(await list(member)).toMatchObject([{ status: 'ARCHIVED' }])
   })
 
-  test('takes a slot of its author, also when somebody else resumes it', async () => {
+  test('takes a slot of its author, also when an owner resumes it', async () => {
     const { owner, author, manuscript } = await scene()
     const change = (person: Person, status: string) =>
       call(person, 'update_manuscript', { manuscriptId: manuscript.id, status })
@@ -144,7 +144,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect((await change(owner, 'ACTIVE')).body.manuscript.status).toBe('ACTIVE')
   })
 
-  test('an own one goes to a team, and to another one, with its book', async () => {
+  test('a private one can move to a team and to another team, with its book', async () => {
     const { owner, author, member, team } = await scene()
     const own = (await call(author, 'create_manuscript', { title: 'Own' })).body.manuscript
     expect(own.team).toBe(false)
@@ -159,7 +159,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     })
   })
 
-  test('is its author’s alone when they leave the team', async () => {
+  test('becomes private when its author leaves the team', async () => {
     const { author, owner, team, manuscript } = await scene()
     await desk.call(author, `POST /teams/${team}/leave`)
     expect(await list(author)).toMatchObject([{ id: manuscript.id, team: false, status: 'ACTIVE' }])
@@ -167,7 +167,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect((await call(owner, 'get_item_content', { id: manuscript.itemId })).ok).toBe(false)
   })
 
-  test('is refused for a team whose subscription is off, and nothing is left behind', async () => {
+  test('is refused for a team with an inactive subscription, and leaves nothing behind', async () => {
     const { author, team } = await scene()
     await server.running.opened.services.teams.change(team, { subscriptionActive: false })
     const { services } = server.running.opened

@@ -24,7 +24,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
   const list = async (person: Person, status?: string) =>
     (await transport.call(server, person, 'list_manuscripts', status ? { status } : {})).body.manuscripts
 
-  test('changes what is given and keeps the rest', async () => {
+  test('changes the given fields and keeps the rest', async () => {
     const person = await server.createPerson()
     const before = await create(person, { topics: ['a'], trigger: 'daily', structure: { a: 1 } })
     const change = { title: 'Ships', criteria: ['b'], autoUpdate: true, structure: { b: [2] }, topics: [] }
@@ -35,7 +35,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect(await list(person)).toEqual([body.manuscript])
   })
 
-  test('null clears the fields that may be null', async () => {
+  test('null clears nullable fields', async () => {
     const person = await server.createPerson()
     const texts = { description: 'a', audience: 'b', trigger: 'c', instructions: 'd', structure: { e: 1 } }
     const { id } = await create(person, texts)
@@ -43,14 +43,14 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect((await update(person, id, cleared)).body.manuscript).toMatchObject(cleared)
   })
 
-  test('nothing given changes nothing but the time', async () => {
+  test('an empty update changes only the time', async () => {
     const person = await server.createPerson()
     const before = await create(person)
     const { body } = await update(person, before.id, {})
     expect(body.manuscript).toEqual({ ...before, updatedAt: expect.any(String) })
   })
 
-  test('pausing frees the slot, resuming takes it again', async () => {
+  test('pausing releases the slot, resuming takes it again', async () => {
     const person = await server.createPerson({ plan: 'ONE' })
     const one = await create(person)
     expect((await update(person, one.id, { status: 'PAUSED' })).body.manuscript.status).toBe('PAUSED')
@@ -68,7 +68,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect((await update(person, one.id, { status: 'ACTIVE', title: 'Again' })).body.manuscript.title).toBe('Again')
   })
 
-  test('a refused update changes nothing at all', async () => {
+  test('a refused update changes nothing', async () => {
     const person = await server.createPerson({ plan: 'ONE' })
     const one = await create(person)
     await update(person, one.id, { status: 'PAUSED' })
@@ -77,7 +77,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect((await list(person, 'PAUSED'))[0].title).toBe('Whales')
   })
 
-  test('an archived manuscript can be taken up again while its book has no other', async () => {
+  test('an archived manuscript can be reactivated while its book has no other manuscript', async () => {
     const person = await server.createPerson()
     const one = await create(person)
     await archive(person, one.id)
@@ -92,7 +92,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     })
   })
 
-  test('moves to another own book', async () => {
+  test('moves to another book of the author', async () => {
     const person = await server.createPerson()
     const [one, two] = [await create(person), await create(person)]
     const itemId = await makeBook(server, person)
@@ -110,7 +110,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expectRefusal(await update(person, two.id, { itemId: foreign }), name, missing)
   })
 
-  test('archiving frees the slot, keeps the book, and may be repeated', async () => {
+  test('archiving releases the slot, keeps the book, and is idempotent', async () => {
     const person = await server.createPerson({ plan: 'ONE' })
     const { id, itemId } = await create(person)
     for (let i = 0; i < 2; i++) {
@@ -123,7 +123,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect((await create(person)).status).toBe('ACTIVE')
   })
 
-  test('a deleted book archives its manuscript, which stays readable and frees its slot', async () => {
+  test('deleting a book archives its manuscript, which stays readable and releases its slot', async () => {
     const person = await server.createPerson({ plan: 'ONE' })
     const { id, itemId } = await create(person, { instructions: 'Keep it short.' })
     await transport.call(server, person, 'delete_items', { ids: [itemId] })
@@ -174,7 +174,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect((await list(person))[0].title).toBe('Whales')
   })
 
-  test('the manuscripts of others look missing', async () => {
+  test('manuscripts of others look missing', async () => {
     const owner = await server.createPerson()
     const { id } = await create(owner)
     const stranger = await server.createPerson()
@@ -198,13 +198,13 @@ describe.for(transports)('over %s', ([name, transport]) => {
   })
 })
 
-test('a PUT that is no JSON is an invalid body', async () => {
+test('a PUT with invalid JSON is an invalid body', async () => {
   const { key } = await server.createPerson()
   const answer = await send(server, key, { method: 'PUT', path: '/api/v1/manuscripts/x', body: '{' })
   expectRefusal(answer, 'rest', { status: 400, message: /^Invalid request body/ })
 })
 
-test('over MCP what is too long for an answer is left out and named, and lists come in parts', async () => {
+test('over MCP fields that exceed the budget are omitted and named, and lists are paginated', async () => {
   const [, [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
   const person = await server.createPerson()
   const long = {

@@ -15,16 +15,16 @@ const books: Record<string, PublishedBook> = {}
 const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 const titles = ({ body }: ToolResponse) => body.listings.map(({ item }: { item: { title: string } }) => item.title)
 
-/** The same wish over both doors, which name some fields differently. */
-const asks: [string, (wish: Record<string, unknown>) => Promise<ToolResponse>][] = [
+/** The same query over both transports, which name some fields differently. */
+const browsers: [string, (input: Record<string, unknown>) => Promise<ToolResponse>][] = [
   [
     'the public route',
-    async ({ query, ...wish }) => {
+    async ({ query, ...filters }) => {
       const search = query === undefined ? {} : { search: query }
-      return browse(server, `?${new URLSearchParams({ ...search, ...wish } as Record<string, string>)}`)
+      return browse(server, `?${new URLSearchParams({ ...search, ...filters } as Record<string, string>)}`)
     },
   ],
-  ['MCP', async (wish) => mcp.call(server, await server.createPerson(), 'browse_marketplace', wish)],
+  ['MCP', async (input) => mcp.call(server, await server.createPerson(), 'browse_marketplace', input)],
 ]
 
 beforeAll(async () => {
@@ -76,16 +76,16 @@ test('a listing has every field of the contract and no other', async () => {
 const newest = ['量子力学の基礎', '“Brackish” Waters', 'able seamen', 'Zen and Distributed Systems', 'Éclair Baking']
 const byTitle = ['able seamen', '“Brackish” Waters', 'Éclair Baking', 'Zen and Distributed Systems', '量子力学の基礎']
 
-describe.for(asks)('through %s', ([, ask]) => {
+describe.for(browsers)('through %s', ([, browseOver]) => {
   test.for([
     ['nothing: the newest first', {}, newest],
-    ['newest', { sort: 'newest' }, newest],
+    ['only the sort order newest', { sort: 'newest' }, newest],
     [
       'popular, and the newest of those with as many readers',
       { sort: 'popular' },
       ['able seamen', ...newest.filter((title) => title !== 'able seamen')],
     ],
-    ['az, whatever case, accents and quotes', { sort: 'az' }, byTitle],
+    ['az, ignoring case, accents and quotation marks', { sort: 'az' }, byTitle],
     ['a category', { category: 'science' }, newest.slice(0, 2)],
     ['a category without listings', { category: 'finance' }, []],
     ['a tag', { tag: 'sweet-things' }, [newest[3], newest[4]]],
@@ -96,39 +96,43 @@ describe.for(asks)('through %s', ([, ask]) => {
     ['a word of the title', { query: 'brackish' }, ['“Brackish” Waters']],
     ['words in any order and case', { query: 'SYSTEMS zen' }, ['Zen and Distributed Systems']],
     ['a word without its accent', { query: 'eclair' }, ['Éclair Baking']],
-    ['an accent in another form', { query: 'E\u0301clair' }, ['Éclair Baking']],
+    ['an accent in decomposed form', { query: 'E\u0301clair' }, ['Éclair Baking']],
     ['the beginning of a word', { query: 'distri' }, ['Zen and Distributed Systems']],
     ['another form of a word', { query: 'system distributing' }, ['Zen and Distributed Systems']],
     ['a word of the description', { query: 'zofia' }, ['able seamen']],
     ['a tag as a word', { query: 'cafe' }, ['Éclair Baking']],
     ['words of which one is missing', { query: 'zen baking' }, []],
-    ['a word within a word', { query: 'seamen able' }, ['able seamen']],
-    ['a part of a text without spaces', { query: '力学' }, ['量子力学の基礎']],
+    ['the same words in another order', { query: 'seamen able' }, ['able seamen']],
+    ['part of a text without spaces', { query: '力学' }, ['量子力学の基礎']],
     ['words and a filter', { query: 'waters', category: 'history' }, []],
-    ['nothing but signs', { query: '?!' }, []],
-    ['a pattern', { query: '.*' }, []],
-    ['blanks', { query: '  ' }, newest],
+    ['punctuation only: nothing', { query: '?!' }, []],
+    ['a regular expression: nothing', { query: '.*' }, []],
+    ['white space only: everything', { query: '  ' }, newest],
     ['the second page', { limit: 2, page: 2 }, newest.slice(2, 4)],
-    ['a page behind the last one', { limit: 2, page: 9 }, []],
-  ] as const)('finds %s', async ([, wish, expected]) => {
-    const answer = await ask(wish)
+    ['a page after the last one: nothing', { limit: 2, page: 9 }, []],
+  ] as const)('finds %s', async ([, input, expected]) => {
+    const answer = await browseOver(input)
     expect(titles(answer)).toEqual(expected)
-    if (!('page' in wish)) expect(answer.body.total).toBe(expected.length)
+    if (!('page' in input)) expect(answer.body.total).toBe(expected.length)
   })
 
-  test('finds Pro books alone', async () => {
-    const answer = await ask({ proOnly: true })
+  test('finds only Pro books', async () => {
+    const answer = await browseOver({ proOnly: true })
     expect(titles(answer)).toEqual(['“Brackish” Waters', 'able seamen'])
   })
 
-  test('counts pages', async () => {
-    expect((await ask({ limit: 2, page: 3 })).body).toMatchObject({ total: 5, page: 3, totalPages: 3 })
-    expect((await ask({ limit: 100, page: 10_000 })).body).toMatchObject({ total: 5, page: 10_000, totalPages: 1 })
-    expect((await ask({ category: 'finance' })).body).toEqual({ listings: [], total: 0, page: 1, totalPages: 0 })
+  test('returns the total and the number of pages', async () => {
+    expect((await browseOver({ limit: 2, page: 3 })).body).toMatchObject({ total: 5, page: 3, totalPages: 3 })
+    expect((await browseOver({ limit: 100, page: 10_000 })).body).toMatchObject({
+      total: 5,
+      page: 10_000,
+      totalPages: 1,
+    })
+    expect((await browseOver({ category: 'finance' })).body).toEqual({ listings: [], total: 0, page: 1, totalPages: 0 })
   })
 
-  test('refuses a category that is not in the list, and gives the list', async () => {
-    const { ok, body } = await ask({ category: 'cooking' })
+  test('refuses an unknown category and lists the allowed ones', async () => {
+    const { ok, body } = await browseOver({ category: 'cooking' })
     expect(ok).toBe(false)
     expect(body).toMatchObject({ error: expect.stringMatching(/Invalid `category`/), allowed: [...categories] })
   })
@@ -156,11 +160,11 @@ describe('the public route', () => {
     expect(answer.headers.get('cache-control')).toBeNull()
   })
 
-  test('takes the largest page and ignores what it does not know', async () => {
+  test('accepts the largest page number and ignores unknown parameters', async () => {
     expect((await browse(server, '?page=10000&limit=100&utm_source=x')).status).toBe(200)
   })
 
-  test('leaves out what was published before a moment', async () => {
+  test('with since, omits listings published before it', async () => {
     const { body } = await browse(server)
     const second = body.listings[1].createdAt
     expect(titles(await browse(server, `?since=${second}`))).toEqual(newest.slice(0, 1))
@@ -170,7 +174,7 @@ describe('the public route', () => {
     expect(titles(await browse(server, '?since=2999-01-01'))).toEqual([])
   })
 
-  test('needs no key, and answers no other for one', async () => {
+  test('needs no key and returns the same response with one', async () => {
     for (const key of ['nonsense', publisher.key, 'ck_oauth_0123456789abcdef']) {
       const answer = await send(server, key, { method: 'GET', path: '/api/marketplace/browse' })
       expect(answer.status).toBe(200)
@@ -178,7 +182,7 @@ describe('the public route', () => {
     }
   })
 
-  test('may be called from every page and kept for a while', async () => {
+  test('allows all origins and caching', async () => {
     const answer = await browse(server, '', { Origin: 'https://elsewhere.example' })
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
     expect(answer.headers.get('cache-control')).toMatch(/^public, max-age=\d+$/)
@@ -190,7 +194,7 @@ describe('the public route', () => {
     expect(asked.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  test('is not sent again while it is the same', async () => {
+  test('responds 304 while the listings are unchanged', async () => {
     const { headers } = await browse(server, '?sort=az')
     const etag = headers.get('etag') ?? ''
     for (const given of [etag, `"other", ${etag}`, etag.replace('W/', ''), '*']) {
@@ -203,7 +207,7 @@ describe('the public route', () => {
     expect((await browse(server, '', { 'If-None-Match': etag })).status).toBe(200)
   })
 
-  test('lies outside /api/v1, and answers HEAD', async () => {
+  test('is outside /api/v1 and answers HEAD', async () => {
     const path = '/api/v1/marketplace/browse'
     expect((await send(server, publisher.key, { method: 'GET', path })).status).toBe(404)
     const head = await fetch(`${server.baseUrl}/api/marketplace/browse`, { method: 'HEAD' })
@@ -211,8 +215,8 @@ describe('the public route', () => {
   })
 })
 
-describe('what is shown follows the book', () => {
-  test('its title, author and description at once, for reading and for search', async () => {
+describe('a listing follows its book', () => {
+  test('title, author and description change at once, in responses and search', async () => {
     const { itemId } = await publishBook(server, publisher, { title: 'Untitled draft' })
     const change = { title: 'Kelp forests', author: 'Ana Núñez', description: 'Below the tide' }
     await rest.call(server, publisher, 'enrich_item', { itemId, ...change })
@@ -224,7 +228,7 @@ describe('what is shown follows the book', () => {
     expect((await browse(server, '?search=kelp')).body.total).toBe(0)
   })
 
-  test('its number of pages at once', async () => {
+  test('the number of pages changes at once', async () => {
     const { itemId } = await publishBook(server, publisher, { title: 'Growing book' })
     await rest.call(server, publisher, 'append_item_pages', { id: itemId, content: '# More\n# And more\n' })
     expect((await browse(server, '?search=growing')).body.listings).toMatchObject([{ item: { pageCount: 12 } }])
@@ -232,7 +236,7 @@ describe('what is shown follows the book', () => {
   })
 })
 
-test('what a process that died left behind is shown after the sweep', async () => {
+test('the sweep completes a refresh that a crash interrupted', async () => {
   const { itemId } = await publishBook(server, publisher, { title: 'Old name' })
   const { services } = server.running.opened
   await services.books.change(publisher.id, itemId, { set: { title: 'New name' } })
@@ -245,7 +249,7 @@ test('what a process that died left behind is shown after the sweep', async () =
   await rest.call(server, publisher, 'delete_items', { ids: [itemId] })
 })
 
-test('over MCP a page of large listings is shortened to what an answer holds', async () => {
+test('over MCP large listings are shortened to fit the budget', async () => {
   const crowd = await startTestServer({ LECTERN_ROLE: 'web' })
   const author = await crowd.createPerson()
   for (let i = 0; i < 100; i++) {

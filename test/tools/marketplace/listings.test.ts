@@ -32,7 +32,7 @@ const browsed = async (search: string) => (await browse(server, `?search=${searc
 const book = (title: string, owner: Person = publisher) => makeBook(server, owner, { title, content: markdownPages(3) })
 
 describe('publishing', () => {
-  test('puts an own book on the marketplace', async () => {
+  test("puts one of the caller's books on the marketplace", async () => {
     const itemId = await book('A Field Guide to Tides')
     const freeUntil = '2999-01-31T12:00:00.000Z'
     const terms = { category: 'science', tags: ['Sea', ' sea ', 'Low water'], proOnly: true, freeUntil }
@@ -70,7 +70,7 @@ describe('publishing', () => {
     expect(row).toMatchObject({ id: itemId, proOnly: true })
   })
 
-  test('takes a bare book and a date without a time', async () => {
+  test('accepts a book without terms and a date without a time', async () => {
     const { body } = await call(publisher, 'publish_listing', { itemId: await book('Bare'), freeUntil: '2999-01-31' })
     expect(body.listing).toMatchObject({
       category: null,
@@ -80,7 +80,7 @@ describe('publishing', () => {
     })
   })
 
-  test('gives every listing a slug of its own', async () => {
+  test('gives every listing its own slug', async () => {
     const slugs = []
     for (const title of ['Same Title', 'same title!', 'Sáme Title', 'Same Title 2', '!!!', '???']) {
       slugs.push((await call(publisher, 'publish_listing', { itemId: await book(title) })).body.listing.slug)
@@ -88,7 +88,7 @@ describe('publishing', () => {
     expect(slugs).toEqual(['same-title', 'same-title-2', 'same-title-3', 'same-title-2-2', 'book', 'book-2'])
   })
 
-  test('of the same title side by side gives slugs of their own too', async () => {
+  test('in parallel with the same title gives different slugs', async () => {
     const ids = []
     for (let i = 0; i < 6; i++) ids.push(await book('Twins'))
     const answers = await Promise.all(ids.map((itemId) => call(publisher, 'publish_listing', { itemId })))
@@ -96,7 +96,7 @@ describe('publishing', () => {
     expect(new Set(answers.map(({ body }) => body.listing.slug)).size).toBe(6)
   })
 
-  test('of one book side by side makes one listing, and the others are told which', async () => {
+  test('one book in parallel creates one listing, whose id the refusals give', async () => {
     // Of its own, also on a second try.
     const title = `once-${randomUUID()}`
     const itemId = await book(title)
@@ -115,7 +115,7 @@ describe('publishing', () => {
     expect(await browsed(title)).toHaveLength(1)
   })
 
-  test('is done once for an idempotency key', async () => {
+  test('happens once per idempotency key', async () => {
     const itemId = await book('Keyed')
     const request = {
       method: 'POST',
@@ -135,10 +135,10 @@ describe('publishing', () => {
     ['an unknown category', { category: 'cooking' }, 400, 'INVALID_INPUT', /Invalid `category`/],
     ['11 tags', { tags: Array.from({ length: 11 }, (_, at) => `t${at}`) }, 400, 'INVALID_INPUT', /10 tags at most/],
     ['a tag of 41 characters', { tags: ['x'.repeat(41)] }, 400, 'INVALID_INPUT', /1 to 40 characters/],
-    ['a tag of signs', { tags: ['!!'] }, 400, 'INVALID_INPUT', /a letter or a digit/],
-    ['tags that are no list', { tags: 'a,b' }, 400, 'INVALID_INPUT', /tags must be an array of strings/],
-    ['a date that is none', { freeUntil: 'soon' }, 400, 'INVALID_INPUT', /freeUntil must be an ISO 8601 date/],
-    ['terms that are none', { proOnly: 'yes' }, 400, 'INVALID_INPUT', /proOnly must be a boolean/],
+    ['a tag of punctuation', { tags: ['!!'] }, 400, 'INVALID_INPUT', /a letter or a digit/],
+    ['tags that are not an array', { tags: 'a,b' }, 400, 'INVALID_INPUT', /tags must be an array of strings/],
+    ['an invalid date', { freeUntil: 'soon' }, 400, 'INVALID_INPUT', /freeUntil must be an ISO 8601 date/],
+    ['proOnly that is not a boolean', { proOnly: 'yes' }, 400, 'INVALID_INPUT', /proOnly must be a boolean/],
   ] as const)('refuses %s', async ([, change, status, code, says]) => {
     const itemId = await book('Refused')
     expectRefusal(await call(publisher, 'publish_listing', { itemId, ...change }), 'rest', {
@@ -149,23 +149,23 @@ describe('publishing', () => {
     expect(await browsed('refused')).toEqual([])
   })
 
-  test('names the categories where one is refused', async () => {
+  test('names the allowed categories when it refuses one', async () => {
     const itemId = await book('Refused')
     const { body } = await call(publisher, 'publish_listing', { itemId, category: 'cooking' })
     expect(body.allowed).toEqual([...categories])
   })
 
-  test('refuses a plan without publishing, and says where to upgrade', async () => {
+  test('refuses a plan without publishing, with the upgrade URL', async () => {
     const person = await server.createPerson({ plan: 'FREE' })
     expectRefusal(await call(person, 'publish_listing', { itemId: await book('Mine', person) }), 'rest', {
       status: 403,
       code: 'PUBLISH_NOT_ALLOWED',
-      message: /Personal plan does not publish.*\/plans/,
+      message: /Personal plan does not include publishing.*\/plans/,
       fields: { tier: 'FREE', upgradeUrl: `${server.baseUrl}/plans` },
     })
   })
 
-  test('refuses the books of others: added ones and built-in ones as well', async () => {
+  test('refuses the books of others, including added and built-in ones', async () => {
     const { itemId, listingId } = await publishBook(server, publisher)
     const person = await server.createPerson()
     const publish = (id: string) => call(person, 'publish_listing', { itemId: id })
@@ -189,7 +189,7 @@ describe('publishing', () => {
     expectRefusal(await call(person, 'publish_listing', { itemId }), 'rest', {
       status: 409,
       code: 'CONFLICT',
-      message: new RegExp(`Only a book that is READY.*${status}`),
+      message: new RegExp(`Only a READY book.*${status}`),
     })
     await books.change(person.id, itemId, { set: { status: 'READY' } })
   })
@@ -202,14 +202,14 @@ describe('publishing', () => {
     expectRefusal(answer, 'rest', { status: 403, code: 'ITEM_LOCKED', message: /locked/ })
   })
 
-  test('is not offered to agents', async () => {
+  test('is not offered to agents over MCP', async () => {
     const { body } = await mcp.call(server, publisher, 'publish_listing', {})
     expect(JSON.stringify(body)).toMatch(/Unknown tool/)
   })
 })
 
 describe('changing a listing', () => {
-  test('changes what is given, and null clears', async () => {
+  test('changes the given fields, and null clears them', async () => {
     const { listingId: id } = await publishBook(server, publisher, {
       title: 'Changing',
       terms: { category: 'science', tags: ['a'] },
@@ -237,7 +237,7 @@ describe('changing a listing', () => {
     expect((await browse(server, '?category=history&search=changing')).body.total).toBe(0)
   })
 
-  test('side by side keeps the last of each, and browsing agrees', async () => {
+  test('concurrently keeps the last value of each field, and browsing agrees', async () => {
     const { listingId: id } = await publishBook(server, publisher, { title: 'Raced' })
     const changes = categories.map((category, at) => ({ category, tags: [`t${at}`], proOnly: at % 2 === 0 }))
     await Promise.all(changes.map((change) => call(publisher, 'update_listing', { id, ...change })))
@@ -258,7 +258,7 @@ describe('changing a listing', () => {
     }
   })
 
-  test('refuses an unknown category and changes nothing', async () => {
+  test('refuses an unknown category without changing anything', async () => {
     const { listingId: id } = await publishBook(server, publisher, { terms: { category: 'science' } })
     const answer = await call(publisher, 'update_listing', { id, category: 'cooking', proOnly: true })
     expectRefusal(answer, 'rest', { status: 400, code: 'INVALID_INPUT', message: /Invalid `category`/ })
@@ -271,7 +271,7 @@ const notices = async (person: Person) =>
   (await call(person, 'list_notifications', { type: 'listing_withdrawn' })).body.notifications
 
 describe('withdrawing', () => {
-  test('takes a listing off the marketplace; readers keep the book and are told once', async () => {
+  test('removes a listing from the marketplace; subscribers keep the book and are notified once', async () => {
     const { listingId, itemId, slug } = await publishBook(server, publisher, { title: 'Ebbing' })
     const readers = [await server.createPerson({ plan: 'FREE' }), await server.createPerson({ plan: 'FREE' })]
     for (const reader of readers) await subscribe(server, reader, listingId)
@@ -291,7 +291,7 @@ describe('withdrawing', () => {
     expect(await notices(publisher)).toEqual([])
   })
 
-  test('leaves the way out open: the book can still be removed', async () => {
+  test('still allows removing the book from the library', async () => {
     const { listingId } = await publishBook(server, publisher)
     const reader = await server.createPerson()
     await subscribe(server, reader, listingId)
@@ -302,7 +302,7 @@ describe('withdrawing', () => {
     expectRefusal(again, 'rest', { status: 404, message: /Listing not found/ })
   })
 
-  test('and publishing again brings the same listing back, with its readers', async () => {
+  test('and publishing again restores the same listing with its subscribers', async () => {
     const published = await publishBook(server, publisher, { title: 'Flowing', terms: { category: 'science' } })
     const { listingId, itemId } = published
     const reader = await server.createPerson()
@@ -316,7 +316,7 @@ describe('withdrawing', () => {
     expect(await notices(reader)).toHaveLength(2)
   })
 
-  test('is announced by the sweep when the process dies before', async () => {
+  test('is announced by the sweep if the process dies before', async () => {
     const { listingId } = await publishBook(server, publisher, { title: 'Cut off' })
     const readers = [await server.createPerson(), await server.createPerson()]
     for (const reader of readers) await subscribe(server, reader, listingId)
@@ -339,7 +339,7 @@ describe('withdrawing', () => {
 })
 
 describe('deleting a published book', () => {
-  test('removes its listing, and the book from everybody’s library and shelves', async () => {
+  test('removes its listing, and the book from all libraries and shelves', async () => {
     const published = await publishBook(server, publisher, { title: 'Sinking' })
     const { listingId, itemId } = published
     const readers = [await server.createPerson(), await server.createPerson()]

@@ -74,7 +74,7 @@ describe.for(transports)('a Pro book over %s', ([name, transport]) => {
     expect(await readsUsed(server, reader)).toBe(expected.length === 0 ? 0 : 1)
   })
 
-  test('as a whole is the preview, and its version is withheld', async () => {
+  test('as a whole gives the preview without its version', async () => {
     const { reader, itemId } = await proBook('FREE')
     const { body, text } = await content(reader, itemId)
     expect(body).toMatchObject({ ...restricted(), content: '# One\none\n# Two\ntwo\n', version: null })
@@ -84,7 +84,7 @@ describe.for(transports)('a Pro book over %s', ([name, transport]) => {
     expect(text).not.toMatch(/three|four/)
   })
 
-  test('shows its whole outline, and says what of it can be read', async () => {
+  test('shows its whole outline and which pages can be read', async () => {
     const { reader, itemId } = await proBook('FREE')
     const { body } = await transport.call(server, reader, 'get_table_of_contents', { ids: [itemId] })
     const [entry] = body.items
@@ -94,7 +94,7 @@ describe.for(transports)('a Pro book over %s', ([name, transport]) => {
     expect(whole.body.items[0]).not.toHaveProperty('proRestricted')
   })
 
-  test('is not searched by whoever reads a preview', async () => {
+  test('is not searched for readers of a preview', async () => {
     const { reader, itemId } = await proBook('FREE')
     const search = () => transport.call(server, reader, 'search_items', { query: 'whalefall' })
     expect((await search()).body.items).toEqual([])
@@ -102,7 +102,7 @@ describe.for(transports)('a Pro book over %s', ([name, transport]) => {
     expect((await search()).body.items).toMatchObject([{ id: itemId }])
   })
 
-  test('is read in full at once when the plan rises', async () => {
+  test('is read in full at once after a plan upgrade', async () => {
     const { reader, itemId } = await proBook('FREE')
     await read(reader, itemId)
     await server.running.opened.services.accounts.change(reader.id, { tier: 'PRO' })
@@ -112,14 +112,14 @@ describe.for(transports)('a Pro book over %s', ([name, transport]) => {
     expect((await content(reader, itemId)).body).toMatchObject({ ...full, version: 1 })
   })
 
-  test('is read in full by its owner, whatever the plan', async () => {
+  test('is read in full by its owner on every plan', async () => {
     const owner = await server.createPerson()
     const { itemId } = await publishBook(server, owner, { terms: { proOnly: true } })
     await server.running.opened.services.accounts.change(owner.id, { tier: 'FREE' })
     expect(numbers(await read(owner, itemId))).toHaveLength(10)
   })
 
-  test('in its launch window is read in full, and says so until it ends', async () => {
+  test('in its launch window is read in full, and says so until the window ends', async () => {
     const freeUntil = soon(day)
     const { reader, itemId } = await proBook('FREE', { freeUntil })
     expect((await content(reader, itemId)).body).toMatchObject({ ...full, version: 1, launchWindow: true, freeUntil })
@@ -150,7 +150,7 @@ describe.for(transports)('a Pro book over %s', ([name, transport]) => {
     expect(listed.body.items[0].isWeeklyFeatured).toBe(false)
   })
 
-  test('that becomes one is a preview at once, for those who have added it before', async () => {
+  test('becomes a preview at once for existing subscribers of a book that turns Pro', async () => {
     const { listingId, itemId } = await publishBook(server, publisher)
     const reader = await server.createPerson({ plan: 'FREE' })
     await subscribe(server, reader, listingId)
@@ -161,7 +161,7 @@ describe.for(transports)('a Pro book over %s', ([name, transport]) => {
     expect(numbers(await read(reader, itemId))).toHaveLength(10)
   })
 
-  test('tells of changes in its preview alone', async () => {
+  test('reports changes only of its preview', async () => {
     const { reader, itemId } = await proBook('FREE')
     await content(reader, itemId)
     for (const pageNum of [2, 4]) {
@@ -172,7 +172,7 @@ describe.for(transports)('a Pro book over %s', ([name, transport]) => {
     expect(freshness).toMatchObject({ contentVersion: 3, changesSinceLastRead: { changedPages: [2] } })
   })
 
-  test('keeps its versions from whoever reads a preview', async () => {
+  test('does not show its versions to readers of a preview', async () => {
     const { reader, itemId } = await proBook('FREE')
     expectRefusal(await transport.call(server, reader, 'list_item_versions', { id: itemId }), name, {
       status: 403,
@@ -197,10 +197,10 @@ describe.for(transports)('a Pro book over %s', ([name, transport]) => {
   })
 })
 
-describe('over MCP a preview larger than an answer', () => {
+describe('over MCP a preview larger than the budget', () => {
   const preview = `# A\n${'word '.repeat(20_000)}\n# B\n${'word '.repeat(20_000)}\n`
 
-  test('is read on to its end, and nothing beyond it is named or given', async () => {
+  test('is read to its end in parts, and nothing beyond it is named or given', async () => {
     const { listingId, itemId } = await publishBook(server, publisher, {
       content: `${preview}# C\nsecret\n# D\nsecret\n`,
       terms: { proOnly: true },
@@ -226,7 +226,7 @@ describe('over MCP a preview larger than an answer', () => {
     })
   })
 
-  test('that does not fit beside other books names its own pages alone', async () => {
+  test('that does not fit next to other books names only its own pages', async () => {
     const { listingId, itemId } = await publishBook(server, publisher, {
       content: markdownPages(40),
       terms: { proOnly: true },
@@ -243,7 +243,7 @@ describe('over MCP a preview larger than an answer', () => {
   })
 })
 
-test('a book that is shorter than the preview is a preview all the same', async () => {
+test('a book shorter than the preview length is still a preview', async () => {
   const { listingId, itemId } = await publishBook(server, publisher, { content: '# One\n', terms: { proOnly: true } })
   const reader = await server.createPerson({ plan: 'FREE' })
   await subscribe(server, reader, listingId)
@@ -251,12 +251,12 @@ test('a book that is shorter than the preview is a preview all the same', async 
   expect(body).toMatchObject({ content: '# One\n', proRestricted: true, previewPageCount: 1, totalPageCount: 1 })
 })
 
-test('two books that are featured at the same moment leave one', async () => {
+test('of two books that are featured at the same moment one remains', async () => {
   const { services, database } = server.running.opened
   const books = [await publishBook(server, publisher), await publishBook(server, publisher)]
   await Promise.all(books.map(({ itemId }) => featureBook(services, { id: itemId })))
   const rows = database.db.collection('books')
   expect(await rows.countDocuments({ featuredUntil: { $gt: new Date() } })).toBe(1)
-  await expect(featureBook(services, { id: 'nope' })).rejects.toThrow(/There is no book nope/)
+  await expect(featureBook(services, { id: 'nope' })).rejects.toThrow(/No book has the id nope/)
   expect(await rows.countDocuments({ featuredUntil: { $gt: new Date() } })).toBe(1)
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sweep } from '../../../src/maintenance/sweep.ts'
 import { createLog } from '../../../src/app/log.ts'
+import { changedContext } from '../../support/changed-context.ts'
 import { contextOf } from '../../support/stored-pages.ts'
 import { subscribeMarketplace } from '../../../src/marketplace/subscribe-marketplace.ts'
 import { unsubscribeMarketplace } from '../../../src/marketplace/unsubscribe-marketplace.ts'
@@ -25,11 +26,11 @@ const remove = (person: Person, listingId: string) =>
 
 const ended = new Error('killed')
 
-/** The context of a call that ends, as a process does, when it reaches a step. */
+/** A context whose call fails, like a process that dies, when it reaches a step. */
 async function dyingContext(person: Person, store: 'subscriptions' | 'subscriptionSlots' | 'listings', method: string) {
   const ctx = await contextOf(server.running.opened.services, person)
   const dead = () => Promise.reject(ended)
-  return { ...ctx, [store]: { ...ctx[store], [method]: dead } }
+  return changedContext(ctx, { [store]: { ...ctx[store], [method]: dead } })
 }
 
 async function sweepLater(): Promise<void> {
@@ -37,8 +38,8 @@ async function sweepLater(): Promise<void> {
   await sweep({ ...services, now: () => new Date(Date.now() + 10 * 60_000), log: createLog('silent') })
 }
 
-describe('calls side by side', () => {
-  test('with one slot left, of 12 different books one comes in', async () => {
+describe('parallel calls', () => {
+  test('with one free slot and 12 different books add one book', async () => {
     const reader = await server.createPerson({ plan: 'FREE' })
     await seedBooks(server, reader, { count: 19 })
     const listings = []
@@ -53,7 +54,7 @@ describe('calls side by side', () => {
     expect(counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)).toBe(1)
   })
 
-  test('the same book added 12 times by one account comes in once, and the others are told so', async () => {
+  test('adding the same book 12 times in one account add it once and report the repeats', async () => {
     const listing = await publishBook(server, publisher)
     const reader = await server.createPerson()
     const answers = await Promise.all(Array.from({ length: 12 }, () => add(reader, listing.listingId)))
@@ -63,7 +64,7 @@ describe('calls side by side', () => {
     expect(await subscriberCount(server, listing)).toBe(1)
   })
 
-  test('the same book removed 12 times by one account goes once', async () => {
+  test('removing the same book 12 times in one account remove it once', async () => {
     const listing = await publishBook(server, publisher)
     const reader = await server.createPerson()
     await subscribe(server, reader, listing.listingId)
@@ -73,7 +74,7 @@ describe('calls side by side', () => {
     expect(await librarySlots(server, reader)).toEqual({ slots: 0, pending: [], own: 0, added: 0 })
   })
 
-  test('a storm of adding and removing by 20 accounts leaves every count right', async () => {
+  test('adding and removing in 20 accounts leave every count right', async () => {
     const listing = await publishBook(server, publisher)
     const readers = await Promise.all(Array.from({ length: 20 }, () => server.createPerson()))
     const waves = readers.flatMap((reader) =>
@@ -90,7 +91,7 @@ describe('calls side by side', () => {
     expect(await subscriberCount(server, listing)).toBe(added)
   })
 
-  test('a book that is deleted while others add it stays in nobody’s library', async () => {
+  test('adding a book while it is deleted leave it in no library', async () => {
     const listing = await publishBook(server, publisher)
     const readers = await Promise.all(Array.from({ length: 16 }, () => server.createPerson()))
     await Promise.all(readers.slice(0, 6).map((reader) => add(reader, listing.listingId)))
@@ -106,10 +107,10 @@ describe('calls side by side', () => {
 
 describe('a process that dies', () => {
   test.for([
-    ['before the subscription is there', 'subscriptions', 'add', 0],
-    ['before it is counted', 'listings', 'markStale', 1],
-    ['before its slot is settled', 'subscriptionSlots', 'clearPending', 1],
-  ] as const)('%s, while adding, leaves what the sweep settles', async ([, store, method, added]) => {
+    ['before the subscription is stored', 'subscriptions', 'add', 0],
+    ['before the listing is refreshed', 'listings', 'markStale', 1],
+    ['before the pending change is cleared', 'subscriptionSlots', 'clearPending', 1],
+  ] as const)('%s, while adding: the sweep completes the change', async ([, store, method, added]) => {
     const listing = await publishBook(server, publisher)
     const reader = await server.createPerson()
     const ctx = await dyingContext(reader, store, method)
@@ -121,11 +122,11 @@ describe('a process that dies', () => {
   })
 
   test.for([
-    ['before the end is certain', 'subscriptionSlots', 'commitToEnd'],
-    ['before the subscription is gone', 'subscriptions', 'remove'],
-    ['before it is counted', 'listings', 'markStale'],
-    ['before the slot came back', 'subscriptionSlots', 'release'],
-  ] as const)('%s, while removing, leaves what the sweep settles', async ([, store, method]) => {
+    ['before the end is committed', 'subscriptionSlots', 'commitToEnd'],
+    ['before the subscription is removed', 'subscriptions', 'remove'],
+    ['before the listing is refreshed', 'listings', 'markStale'],
+    ['before the slot is released', 'subscriptionSlots', 'release'],
+  ] as const)('%s, while removing: the sweep completes the change', async ([, store, method]) => {
     const listing = await publishBook(server, publisher)
     const reader = await server.createPerson()
     await subscribe(server, reader, listing.listingId)
@@ -137,7 +138,7 @@ describe('a process that dies', () => {
     expect(await subscriberCount(server, listing)).toBe(0)
   })
 
-  test('in the middle of adding is made up for by the next call, without the sweep', async () => {
+  test('while adding: the next call completes the change, without the sweep', async () => {
     const listing = await publishBook(server, publisher)
     const reader = await server.createPerson()
     const ctx = await dyingContext(reader, 'subscriptions', 'add')
@@ -146,7 +147,7 @@ describe('a process that dies', () => {
     expect(await librarySlots(server, reader)).toEqual({ slots: 1, pending: [], own: 0, added: 1 })
   })
 
-  test('in the middle of removing is made up for by the next call, without the sweep', async () => {
+  test('while removing: the next call completes the change, without the sweep', async () => {
     const listing = await publishBook(server, publisher)
     const reader = await server.createPerson()
     await subscribe(server, reader, listing.listingId)
@@ -156,7 +157,7 @@ describe('a process that dies', () => {
     expect(await librarySlots(server, reader)).toEqual({ slots: 1, pending: [], own: 0, added: 1 })
   })
 
-  test('an end that was announced after another call had made it gives back no second slot', async () => {
+  test('an end that is marked after another call has completed it releases no second slot', async () => {
     const listing = await publishBook(server, publisher)
     const reader = await server.createPerson()
     const other = await publishBook(server, publisher)
@@ -177,7 +178,7 @@ describe('a process that dies', () => {
     expect(await librarySlots(server, reader)).toEqual({ slots: 1, pending: [], own: 0, added: 1 })
   })
 
-  test('while a book is deleted leaves what the sweep settles', async () => {
+  test('while a book is deleted: the sweep completes the deletion', async () => {
     const listing = await publishBook(server, publisher)
     const readers = await Promise.all(Array.from({ length: 3 }, () => server.createPerson()))
     for (const reader of readers) await subscribe(server, reader, listing.listingId)
@@ -190,7 +191,7 @@ describe('a process that dies', () => {
   })
 })
 
-test('control: without the announcement, a call that dies leaves a slot that is nobody’s', async () => {
+test('control: without marking the change, a call that dies leaves a slot that nobody owns', async () => {
   const listing = await publishBook(server, publisher)
   const reader = await server.createPerson()
   await subscribe(server, reader, listing.listingId)

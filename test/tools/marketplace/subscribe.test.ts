@@ -25,7 +25,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
   const remove = (person: Person, listingId: string) =>
     transport.call(server, person, 'unsubscribe_marketplace', { listingId })
 
-  test('a book is added, takes a slot, is listed as subscribed, and frees its slot again', async () => {
+  test('a book is added, takes a slot, is listed as subscribed, and releases its slot when removed', async () => {
     const reader = await server.createPerson({ plan: 'FREE' })
     const before = await subscriberCount(server, listing)
     const answer = await add(reader, listing.listingId)
@@ -53,7 +53,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect(found.body.items).toMatchObject([{ id: listing.itemId }])
   })
 
-  test('it goes from the shelves of the reader, and stays on those of others', async () => {
+  test("removing a book takes it off the reader's shelves, not off those of others", async () => {
     const [reader, other] = [await server.createPerson(), await server.createPerson()]
     for (const person of [reader, other]) {
       await add(person, listing.listingId)
@@ -65,7 +65,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect((await transport.call(server, other, 'list_shelves')).body.shelves).toMatchObject([{ itemCount: 1 }])
   })
 
-  test('it may be added again after it was removed', async () => {
+  test('a removed book can be added again', async () => {
     const reader = await server.createPerson()
     await add(reader, listing.listingId)
     await remove(reader, listing.listingId)
@@ -73,7 +73,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect(await librarySlots(server, reader)).toMatchObject({ slots: 1, added: 1 })
   })
 
-  test('a full library takes no more', async () => {
+  test('a full library refuses another book', async () => {
     const reader = await server.createPerson({ plan: 'FREE' })
     await seedBooks(server, reader, { count: 20 })
     expectRefusal(await add(reader, listing.listingId), name, {
@@ -95,7 +95,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expectRefusal(answer, name, { status, code, mcpCode, message: says })
   })
 
-  test('adding refuses a book id, an own listing and one that is withdrawn', async () => {
+  test("adding refuses a book id, one's own listing and a withdrawn one", async () => {
     const reader = await server.createPerson()
     const missing = { status: 404, mcpCode: 'NOT_FOUND', message: /Listing not found/ }
     expectRefusal(await add(reader, listing.itemId), name, missing)
@@ -110,7 +110,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expectRefusal(await add(reader, listingId), name, missing)
   })
 
-  test('removing refuses what was not added', async () => {
+  test('removing refuses a book that was not added', async () => {
     const reader = await server.createPerson()
     const refusal = { status: 404, code: 'NOT_FOUND', message: /No subscription found for this listing/ }
     expectRefusal(await remove(reader, listing.listingId), name, refusal)
@@ -121,7 +121,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
   })
 })
 
-test('over REST a repeat is refused and names the book; over MCP it repeats the answer', async () => {
+test('over REST a repeat is refused and names the book; over MCP it returns the same result', async () => {
   const reader = await server.createPerson()
   const input = { listingId: listing.listingId }
   await subscribe(server, reader, listing.listingId)
@@ -136,7 +136,7 @@ test('over REST a repeat is refused and names the book; over MCP it repeats the 
   expect(await librarySlots(server, reader)).toMatchObject({ slots: 1, added: 1 })
 })
 
-test('a full library still says that a book is there already', async () => {
+test('a full library still reports that a book was added already', async () => {
   const reader = await server.createPerson({ plan: 'FREE' })
   await seedBooks(server, reader, { count: 19 })
   await subscribe(server, reader, listing.listingId)
@@ -144,7 +144,7 @@ test('a full library still says that a book is there already', async () => {
   expect(again).toMatchObject({ status: 409, body: { code: 'CONFLICT', itemId: listing.itemId } })
 })
 
-test('adding counts in the bucket of library writes, removing does not', async () => {
+test('adding counts against the rate limit of library writes, removing does not', async () => {
   const reader = await server.createPerson()
   const added = await rest.call(server, reader, 'subscribe_marketplace', { listingId: listing.listingId })
   expect(added.headers.get('ratelimit-limit')).toBe('120')
@@ -152,7 +152,7 @@ test('adding counts in the bucket of library writes, removing does not', async (
   expect(removed.headers.get('ratelimit-limit')).toBeNull()
 })
 
-test('a team share keeps a removed book in the library and on its shelves', async () => {
+test('a book shared by a team stays in the library and on shelves after it is removed', async () => {
   const reader = await server.createPerson()
   const { itemId, listingId } = await publishBook(server, publisher)
   await subscribe(server, reader, listingId)
@@ -169,7 +169,7 @@ test('a team share keeps a removed book in the library and on its shelves', asyn
   expect(items).toMatchObject([{ id: itemId, isSubscribed: false }])
 })
 
-test('a Pro book that a team shares is read in full, on every plan', async () => {
+test('a Pro book that a team shares is read in full on every plan', async () => {
   const reader = await server.createPerson({ plan: 'FREE' })
   const { itemId, listingId } = await publishBook(server, publisher, { terms: { proOnly: true } })
   await subscribe(server, reader, listingId)

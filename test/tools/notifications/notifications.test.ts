@@ -31,7 +31,7 @@ async function listed(person: Person, query = {}): Promise<string[]> {
 }
 
 describe('list_notifications and mark_notifications_read', () => {
-  test('newest first, at most 50, with their fields', async () => {
+  test('lists newest first, at most 50, with all fields', async () => {
     const person = await server.createPerson()
     const ids = await notify(person, 53)
     expect(await listed(person)).toEqual(ids.toReversed().slice(0, 50))
@@ -46,7 +46,7 @@ describe('list_notifications and mark_notifications_read', () => {
     })
   })
 
-  test('by type, and only those not read yet', async () => {
+  test('lists by type, and only unread ones', async () => {
     const person = await server.createPerson()
     const [gap = ''] = await notify(person, 1)
     const [invite] = await notify(person, 1, 'team_invite')
@@ -63,7 +63,7 @@ describe('list_notifications and mark_notifications_read', () => {
     expect(await listed(person)).toHaveLength(2)
   })
 
-  test('ids of others are ignored, and so are those after the first 200', async () => {
+  test('ignores ids of others, and those after the first 200', async () => {
     const [person, other] = [await server.createPerson(), await server.createPerson()]
     const [own = ''] = await notify(person, 1)
     const [foreign = ''] = await notify(other, 1)
@@ -74,7 +74,7 @@ describe('list_notifications and mark_notifications_read', () => {
     expect(await listed(person, { unread: 'true' })).toEqual([own])
   })
 
-  test('an import tells how it ended', async () => {
+  test('contains how an import ended', async () => {
     const person = await server.createPerson()
     const good = await importFile(server, person, { filename: 'good.pdf', bytes: await smallBooks.pdf() })
     const broken = new TextEncoder().encode('%PDF-1.7 and then nothing of use')
@@ -89,8 +89,8 @@ describe('list_notifications and mark_notifications_read', () => {
 
   test.for([
     ['no ids', {}],
-    ['ids that are no list', { ids: 'x' }],
-    ['ids that are no strings', { ids: [1] }],
+    ['ids that are not an array', { ids: 'x' }],
+    ['ids that are not strings', { ids: [1] }],
   ] as const)('refuses %s', async ([, body]) => {
     const answer = await callOverRest(server, await server.createPerson(), 'mark_notifications_read', body)
     expectRefusal(answer, 'rest', { status: 400, code: 'INVALID_INPUT', message: /^ids must be an array of strings/ })

@@ -19,20 +19,20 @@ const edit = async (person: Person, id: string, pageNum: number) => {
   await putItemPage(ctx, { id, pageNum, content: `# ${Math.random()}\n` })
 }
 
-describe.for(transports)('what has changed since the last read, over %s', ([, transport]) => {
+describe.for(transports)('changesSinceLastRead over %s', ([, transport]) => {
   const read = async (person: Person, id: string) =>
     (await transport.call(server, person, 'read_items', { items: [{ id, pages: '1' }] })).body.items[0].freshness
       .changesSinceLastRead
   const content = async (person: Person, id: string) =>
     (await transport.call(server, person, 'get_item_content', { id })).body.freshness.changesSinceLastRead
 
-  test('is null at first and while nothing changes', async () => {
+  test('is null on the first read and while nothing changes', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: markdownPages(5) })
     expect([await read(person, id), await read(person, id), await content(person, id)]).toEqual([null, null, null])
   })
 
-  test('names the pages that differ once, whichever call reads them', async () => {
+  test('lists the changed pages once, for every reading call', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: markdownPages(5) })
     const started = new Date().toISOString()
@@ -47,7 +47,7 @@ describe.for(transports)('what has changed since the last read, over %s', ([, tr
     expect(await read(person, id)).toMatchObject({ fromVersion: 3, toVersion: 4, changedPages: [1] })
   })
 
-  test('is told to each reader of their own reads, for each book of a batch', async () => {
+  test("follows each reader's own reads, for each book of a batch", async () => {
     const person = await server.createPerson()
     const ids = await Promise.all([1, 2, 3].map(() => makeBook(server, person, { content: markdownPages(3) })))
     const items = ids.map((id) => ({ id }))
@@ -58,7 +58,7 @@ describe.for(transports)('what has changed since the last read, over %s', ([, tr
     expect(changes).toEqual([[3], [3], null])
   })
 
-  test('a read that was refused is none', async () => {
+  test('a refused read is not recorded', async () => {
     const person = await server.createPerson({ plan: 'TINY' })
     const id = await makeBook(server, person, { content: markdownPages(3) })
     await read(person, id)
@@ -70,7 +70,7 @@ describe.for(transports)('what has changed since the last read, over %s', ([, tr
   })
 })
 
-test('is noted once a minute at most while nothing changes, and goes with the book', async () => {
+test('a last read is stored at most once a minute while nothing changes, and removed with the book', async () => {
   const person = await server.createPerson()
   const id = await makeBook(server, person, { content: markdownPages(3) })
   const [, transport] = transports[0] as (typeof transports)[0]

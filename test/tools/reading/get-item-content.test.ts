@@ -18,7 +18,7 @@ afterAll(() => server.close())
 const [, mcp] = transports[1] as (typeof transports)[1]
 
 describe.for(transports)('get_item_content over %s', ([name, transport]) => {
-  test('gives the whole book with its version, and charges one read', async () => {
+  test('returns the whole book with its version and charges one read', async () => {
     const person = await server.createPerson()
     const content = `intro\n${markdownPages(3)}`
     const id = await makeBook(server, person, { title: 'Sea', description: 'About it', content })
@@ -62,7 +62,7 @@ describe.for(transports)('get_item_content over %s', ([name, transport]) => {
   test.for([
     ['an unknown id', async () => 'nope'],
     [
-      'the id of a book of somebody else',
+      "the id of another account's book",
       async () => makeBook(server, await server.createPerson(), { content: 'secret' }),
     ],
     [
@@ -76,7 +76,7 @@ describe.for(transports)('get_item_content over %s', ([name, transport]) => {
     ['an id with a slash', async () => '../items'],
     ['an id with a NUL', async () => 'a\u0000b'],
     ['an id that looks like an operator', async () => '$ne'],
-  ] as const)('answers 404 for %s, and charges nothing', async ([, makeId]) => {
+  ] as const)('returns 404 for %s and charges nothing', async ([, makeId]) => {
     const person = await server.createPerson()
     const answer = await transport.call(server, person, 'get_item_content', { id: await makeId(person) })
     expectRefusal(answer, name, { status: 404, mcpCode: 'NOT_FOUND', message: /Item not found/ })
@@ -87,8 +87,8 @@ describe.for(transports)('get_item_content over %s', ([name, transport]) => {
 const content = (person: Person, path: string) =>
   send(server, person.key, { method: 'GET', path: `/api/v1/items/${path}` })
 
-describe('over REST', () => {
-  test('a large book comes whole', async () => {
+describe('get_item_content over REST', () => {
+  test('returns a large book completely', async () => {
     const person = await server.createPerson()
     const text = '本文\n'.repeat(100_000)
     const id = await makeBook(server, person, { content: text })
@@ -99,7 +99,7 @@ describe('over REST', () => {
   })
 
   test.for(['fromPage=2', 'fromPage=x', 'sessionId=abc', 'id=other', 'anything=1'])(
-    'the route has no query: %s changes nothing',
+    'ignores the query %s',
     async (query) => {
       const person = await server.createPerson()
       const id = await makeBook(server, person, { content: markdownPages(3) })
@@ -109,7 +109,7 @@ describe('over REST', () => {
     },
   )
 
-  test('pages of a book that is not Markdown are set apart by an empty line', async () => {
+  test('separates the pages of a book that is not Markdown by an empty line', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\nx\n# B\ny' })
     await server.running.opened.services.books.change(person.id, id, { set: { sourceType: 'pdf' } })
@@ -117,8 +117,8 @@ describe('over REST', () => {
   })
 })
 
-describe('over MCP a book that does not fit comes in parts', () => {
-  test('the version is withheld and read_items goes on where it ended', async () => {
+describe('get_item_content over MCP, for a book that does not fit', () => {
+  test('withholds the version, and read_items continues where it ended', async () => {
     const person = await server.createPerson()
     const text = `# x\n${'word '.repeat(4000)}\n`.repeat(8)
     const id = await makeBook(server, person, { description: 'd'.repeat(4000), content: text })
@@ -142,7 +142,7 @@ describe('over MCP a book that does not fit comes in parts', () => {
     ['quotation marks', { content: '"\\\n'.repeat(40_000) }],
     ['markers of the answer itself', { content: '</book><page>'.repeat(15_000) }],
     ['surrogate pairs', { content: `x${'😀'.repeat(40_000)}` }],
-  ])('no answer is too large: %s', async ([, book]) => {
+  ])('returns no answer that is too large: %s', async ([, book]) => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, book)
     const answer = await mcp.call(server, person, 'get_item_content', { id })
@@ -153,7 +153,7 @@ describe('over MCP a book that does not fit comes in parts', () => {
     expect(answer.body.content + rest.text).toBe(book.content)
   })
 
-  test('fromPage goes on at a page; the version of a part is withheld', async () => {
+  test('continues at fromPage and withholds the version of a part', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: markdownPages(5) })
     const { body } = await mcp.call(server, person, 'get_item_content', { id, fromPage: 4 })
@@ -168,7 +168,7 @@ describe('over MCP a book that does not fit comes in parts', () => {
     expect(whole.body.version).toBe(1)
   })
 
-  test.for([6, 0, -1, 1.5, '2'])('refuses fromPage %j for a book of five pages, free of charge', async (fromPage) => {
+  test.for([6, 0, -1, 1.5, '2'])('refuses fromPage %j for a book of five pages without charge', async (fromPage) => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: markdownPages(5) })
     const answer = await mcp.call(server, person, 'get_item_content', { id, fromPage })
@@ -176,7 +176,7 @@ describe('over MCP a book that does not fit comes in parts', () => {
     expect(await readsUsed(server, person)).toBe(0)
   })
 
-  test('refuses an id that is too long, missing or unknown to it', async () => {
+  test('refuses an id that is too long, missing or unknown', async () => {
     const person = await server.createPerson()
     for (const input of [{ id: 'x'.repeat(65) }, {}, { id: '' }, { id: 5 }, { id: 'x', itemId: 'x' }]) {
       const answer = await mcp.call(server, person, 'get_item_content', input)
@@ -185,7 +185,7 @@ describe('over MCP a book that does not fit comes in parts', () => {
   })
 })
 
-test('a book whose import failed has no text, and is free', async () => {
+test('a book whose import failed has no text and is free', async () => {
   const person = await server.createPerson()
   const failed = { status: 'FAILED', health: 'failed', healthReason: 'The file is damaged.', version: 0 } as const
   const [id = ''] = await seedBooks(server, person, { count: 1, book: () => failed })

@@ -23,7 +23,7 @@ describe.for(transports)('get_table_of_contents over %s', ([name, transport]) =>
   const toc = (ids: unknown, person = reader): Promise<ToolResponse> =>
     transport.call(server, person, 'get_table_of_contents', { ids })
 
-  test('gives the headings as a list and as a tree', async () => {
+  test('returns the headings as a list and as a tree', async () => {
     const content = '# One\n## First\n### Deep\n## Second\n# Two\n# Three\n## Last\n'
     const id = await makeBook(server, reader, { title: 'Sea', content })
     const { body, status } = await toc([id])
@@ -72,7 +72,7 @@ describe.for(transports)('get_table_of_contents over %s', ([name, transport]) =>
     })
   })
 
-  test('a book without headings has null for both, and is charged', async () => {
+  test('a book without headings has null for both and charges a read', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: 'plain text' })
     expect((await toc([id], person)).body.items).toEqual([
@@ -81,7 +81,7 @@ describe.for(transports)('get_table_of_contents over %s', ([name, transport]) =>
     expect(await readsUsed(server, person)).toBe(1)
   })
 
-  test('charges one read a book, once for an id given twice, and keeps the order', async () => {
+  test('charges one read per book, once for a repeated id, and keeps the order', async () => {
     const person = await server.createPerson()
     const ids = [await makeBook(server, person, { content: '# A' }), await makeBook(server, person, { content: '# B' })]
     const { body } = await toc([ids[1], 'nope', ids[0], ids[1]], person)
@@ -90,12 +90,12 @@ describe.for(transports)('get_table_of_contents over %s', ([name, transport]) =>
     expect(await readsUsed(server, person)).toBe(2)
   })
 
-  test('notFound and locked are there only when they hold something', async () => {
+  test('notFound and locked are present only when not empty', async () => {
     const id = await makeBook(server, reader, { content: '# A' })
     expect(Object.keys((await toc([id])).body)).toEqual(['items'])
   })
 
-  test('the books of others look missing, those of the system do not', async () => {
+  test("other accounts' books are not found, built-in ones are", async () => {
     const foreign = await makeBook(server, await server.createPerson(), { content: '# A' })
     const builtIn = await makeBook(server, { id: systemOwner }, { content: '# A' })
     const { body } = await toc([foreign, builtIn])
@@ -110,7 +110,7 @@ describe.for(transports)('get_table_of_contents over %s', ([name, transport]) =>
     expect(await readsUsed(server, person)).toBe(0)
   })
 
-  test('takes 50 books, not 51', async () => {
+  test('accepts 50 books and refuses 51', async () => {
     const ids = Array.from({ length: 51 }, (_, index) => `id${index}`)
     expect((await toc(ids.slice(1))).body.notFound).toHaveLength(50)
     expectRefusal(await toc(ids), name, { status: 400, mcpCode: 'INVALID_INPUT', message: /50/ })
@@ -135,7 +135,7 @@ describe('large tables of contents', () => {
     (_, index) => `# Part ${index}\n${'## Chapter\n### Section\n'.repeat(5)}`,
   ).join('')
 
-  test('come whole over REST', async () => {
+  test('are complete over REST', async () => {
     const id = await makeBook(server, reader, { content: deep })
     const path = '/api/v1/items/batch/toc'
     const { body } = await send(server, reader.key, { method: 'POST', path, body: { ids: [id] } })
@@ -143,7 +143,7 @@ describe('large tables of contents', () => {
     expect(body.items[0]).not.toHaveProperty('truncated')
   })
 
-  test('lose their lower levels over MCP, and say so', async () => {
+  test('lose their lower levels over MCP and are marked truncated', async () => {
     const id = await makeBook(server, reader, { content: deep })
     const answer = await mcp.call(server, reader, 'get_table_of_contents', { ids: [id] })
     const [item] = answer.body.items
@@ -156,7 +156,7 @@ describe('large tables of contents', () => {
   test.for([
     ['plain', 'x'],
     ['dense', '長'],
-  ] as const)('50 books with %s titles and headings of 500 characters fit into one answer', async ([, letter]) => {
+  ] as const)('of 50 books with %s titles and headings of 500 characters fit into one answer', async ([, letter]) => {
     const person = await server.createPerson()
     const book = { title: letter.repeat(200), content: `# ${letter.repeat(500)}\n`.repeat(5) }
     const ids: string[] = []
@@ -167,7 +167,7 @@ describe('large tables of contents', () => {
     expect(largestAnswer([answer]).tokens).toBeLessThanOrEqual(20_000)
   })
 
-  test('a book of 1,000 headings keeps those that fit', async () => {
+  test('of a book with 1,000 headings keep those that fit', async () => {
     const id = await makeBook(server, reader, { content: markdownPages(1000) })
     const answer = await mcp.call(server, reader, 'get_table_of_contents', { ids: [id] })
     expect(answer.body.items[0].toc.length).toBeGreaterThan(200)

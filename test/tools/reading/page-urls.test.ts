@@ -26,8 +26,8 @@ afterAll(() => server.close())
 const pageAddress = (pageNum: number) => `${server.baseUrl}/books/${book}/pages/${pageNum}?v=2`
 const bookAddress = () => `${server.baseUrl}/books/${book}?v=2`
 
-describe.for(transports)('over %s', ([name, transport]) => {
-  test('read_items gives the address of the book and of each page, in the version that was read', async () => {
+describe.for(transports)('page URLs over %s', ([name, transport]) => {
+  test('read_items returns the URL of the book and of each page, in the version read', async () => {
     const { body, text } = await transport.call(server, person, 'read_items', { items: [{ id: book, pages: '1-2' }] })
     const [item] = body.items
     expect(item.url).toBe(bookAddress())
@@ -35,7 +35,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     if (name === 'mcp') expect(text).toContain(`<page num="2" chapter="New" url="${pageAddress(2)}">`)
   })
 
-  test('get_item_content, get_table_of_contents and search_items give them too', async () => {
+  test('get_item_content, get_table_of_contents and search_items return them too', async () => {
     const content = await transport.call(server, person, 'get_item_content', { id: book })
     expect(content.body.url).toBe(bookAddress())
     const toc = await transport.call(server, person, 'get_table_of_contents', { ids: [book] })
@@ -44,7 +44,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect(body.items).toMatchObject([{ url: bookAddress(), hits: [{ page: 3, url: pageAddress(3) }] }])
   })
 
-  test('a book without text has an address too', async () => {
+  test('a book without text has a URL too', async () => {
     const { body } = await transport.call(server, person, 'get_item_content', { id: empty })
     expect(body.url).toMatch(new RegExp(`^${server.baseUrl}/books/${empty}(\\?v=1)?$`))
   })

@@ -18,7 +18,7 @@ const chapters = Array.from(
   (_, index) => `# Chapter ${index + 1}\n\n${`text ${index + 1} `.repeat(100)}\n`,
 )
 
-describe.for(transports)('what is read over and over, over %s', ([, transport]) => {
+describe.for(transports)('a repeated read over %s', ([, transport]) => {
   const call = async (person: Person, tool: string, input: Record<string, unknown>) => {
     const { body, ok, text } = await transport.call(server, person, tool, input)
     expect(ok, text).toBe(true)
@@ -30,14 +30,14 @@ describe.for(transports)('what is read over and over, over %s', ([, transport]) 
   }
   const book = () => makeBook(server, owner, { title: 'Often', content: chapters.join('') })
 
-  test('is the same each time', async () => {
+  test('returns the same each time', async () => {
     const id = await book()
     const first = await read(owner, id)
     expect(first.item.pages.map(({ content }: { content: string }) => content)).toEqual(chapters.slice(1, 3))
     for (let time = 0; time < 4; time++) expect(await read(owner, id)).toEqual(first)
   })
 
-  test('is as it was asked for: each of several ranges of a book, and a book among others', async () => {
+  test('returns what was requested, for several ranges of a book and for a book in a batch', async () => {
     const [one, two] = [await book(), await book()]
     const alone = { one: await read(owner, one), two: await read(owner, two, '1') }
     for (let time = 0; time < 3; time++) {
@@ -58,7 +58,7 @@ describe.for(transports)('what is read over and over, over %s', ([, transport]) 
     }
   })
 
-  test('shows a change at once: of the text, the title, the table of contents', async () => {
+  test('returns a change of text, title or table of contents at once', async () => {
     const id = await book()
     const settle = async () => {
       for (let time = 0; time < 3; time++) await read(owner, id)
@@ -83,7 +83,7 @@ describe.for(transports)('what is read over and over, over %s', ([, transport]) 
     expect((await read(owner, id)).item.pages[1].content).toBe(chapters[2])
   })
 
-  test('is for each reader what that one may read', async () => {
+  test('returns to each reader what that reader may read', async () => {
     const { itemId, listingId } = await publishBook(server, owner, {
       title: 'For some',
       content: chapters.join(''),
@@ -100,7 +100,7 @@ describe.for(transports)('what is read over and over, over %s', ([, transport]) 
     }
   })
 
-  test('is gone with the book', async () => {
+  test('returns nothing after the book is deleted', async () => {
     const id = await book()
     for (let time = 0; time < 3; time++) await read(owner, id)
     await call(owner, 'delete_items', { ids: [id] })
@@ -109,7 +109,7 @@ describe.for(transports)('what is read over and over, over %s', ([, transport]) 
   })
 })
 
-test('has the same bytes each time over REST', async () => {
+test('a repeated read over REST returns the same bytes', async () => {
   const id = await makeBook(server, owner, { title: 'Ünïcode “quoted”', content: chapters.join('— “so”\n') })
   const texts: string[] = []
   for (let time = 0; time < 4; time++) {

@@ -14,8 +14,8 @@ afterAll(() => server.close())
 
 const batch = (key: string, body: unknown) => send(server, key, { method: 'POST', path: '/api/v1/items/batch', body })
 
-describe('over REST', () => {
-  test('a book that does not fit comes back without pages, free, with what to ask for next', async () => {
+describe('read_items over REST', () => {
+  test('returns a book that does not fit without pages and without charge, with the ranges to request next', async () => {
     const person = await server.createPerson()
     const large = '# A\n'.padEnd(600_000, 'x')
     const [a, b] = [
@@ -36,7 +36,7 @@ describe('over REST', () => {
     expect(await readsUsed(server, person)).toBe(2)
   })
 
-  test('the next ranges that are named can be asked for', async () => {
+  test('accepts the ranges that it names as the next ones', async () => {
     const person = await server.createPerson()
     const content = Array.from({ length: 4 }, (_, index) => `# ${index}\n${'x'.repeat(240_000)}\n`).join('')
     const ids = [await makeBook(server, person, { content }), await makeBook(server, person, { content })]
@@ -46,7 +46,7 @@ describe('over REST', () => {
     expect(next.body.items[0].pages).toHaveLength(4)
   })
 
-  test('the ranges of a cut book keep what was asked for', async () => {
+  test('keeps to the requested ranges when a book is cut', async () => {
     const person = await server.createPerson()
     const content = Array.from({ length: 9 }, (_, index) => `# ${index}\n${'x'.repeat(110_000)}\n`).join('')
     const ids = [await makeBook(server, person, { content }), await makeBook(server, person, { content })]
@@ -54,7 +54,7 @@ describe('over REST', () => {
     expect(body.items[1]).toMatchObject({ truncated: true, nextPages: '1-2,4,6-9' })
   })
 
-  test('with partial the pages that fit come, the book is charged, and the rest is named', async () => {
+  test('with partial returns the pages that fit, charges the book and names the rest', async () => {
     const person = await server.createPerson()
     const content = Array.from({ length: 4 }, (_, index) => `# ${index}\n${'x'.repeat(240_000)}\n`).join('')
     const ids = [await makeBook(server, person, { content }), await makeBook(server, person, { content })]
@@ -65,7 +65,7 @@ describe('over REST', () => {
     expect(await readsUsed(server, person)).toBe(2)
   })
 
-  test('a page larger than an answer can be read in parts', async () => {
+  test('reads a page larger than an answer in parts', async () => {
     const person = await server.createPerson()
     const content = 'é'.repeat(500_000)
     const id = await makeBook(server, person, { content })
@@ -79,7 +79,7 @@ describe('over REST', () => {
     expect(second.body.items[0].truncated).toBe(false)
   })
 
-  test('answers stay within the budget', async () => {
+  test('keeps answers within the budget', async () => {
     const person = await server.createPerson()
     const ids: string[] = []
     for (let i = 0; i < 12; i++) ids.push(await makeBook(server, person, { content: 'x'.repeat(99_000) }))
@@ -89,7 +89,7 @@ describe('over REST', () => {
   })
 })
 
-describe('over MCP, reading on gives the exact text and no answer is too large', () => {
+describe('read_items over MCP: following nextPages gives the exact text, and no answer is too large', () => {
   const texts: [string, { content: string; description?: string }][] = [
     ['many small pages', { content: markdownPages(900) }],
     ['pages of 20,000 characters', { content: `# x\n${'word '.repeat(4000)}\n`.repeat(8) }],
@@ -120,10 +120,10 @@ describe('over MCP, reading on gives the exact text and no answer is too large',
   })
 })
 
-describe('over MCP, batches of 50', () => {
+describe('read_items over MCP, for batches of 50', () => {
   const [, mcp] = transports[1] as (typeof transports)[1]
 
-  test('50 cut books with long descriptions fit into one answer and name what comes next', async () => {
+  test('50 cut books with long descriptions fit into one answer and name the next ranges', async () => {
     const person = await server.createPerson()
     const ids: string[] = []
     const book = {
@@ -142,7 +142,7 @@ describe('over MCP, batches of 50', () => {
     expect(await readsUsed(server, person)).toBe(answer.body.items.filter(hasPages).length)
   })
 
-  test('50 ids that are not known fit into one answer', async () => {
+  test('50 unknown ids fit into one answer', async () => {
     const items = Array.from({ length: 50 }, (_, index) => ({ id: `${index}`.padEnd(64, '説') }))
     const answer = await mcp.call(server, await server.createPerson(), 'read_items', { items })
     expect(answer.body.notFound).toHaveLength(50)

@@ -25,7 +25,7 @@ describe.for(transports)('read_items over %s', ([name, transport]) => {
   const read = (items: unknown, person = reader): Promise<ToolResponse> =>
     transport.call(server, person, 'read_items', { items })
 
-  test('shows every field of a book and its pages, in order', async () => {
+  test('returns every field of a book and its pages, in order', async () => {
     const { body, status } = await read([{ id: book, pages: '3,1' }])
     expect(status).toBe(200)
     const instant = expect.stringMatching(/^\d{4}-.*Z$/)
@@ -101,13 +101,13 @@ describe.for(transports)('read_items over %s', ([name, transport]) => {
     [',,', []],
     ['1-9007199254740993,2', [2]],
     ['999999999', []],
-  ])('pages %j gives %j', async ([pages, expected]) => {
+  ])('pages %j returns %j', async ([pages, expected]) => {
     const { body } = await read([{ id: book, pages }])
     expect(numbers(body.items[0])).toEqual(expected)
     expect(body.items[0].truncated).toBe(false)
   })
 
-  test('a range of which no part can be read costs nothing', async () => {
+  test('a range without a valid part charges nothing', async () => {
     const before = await readsUsed(server, reader)
     await read([{ id: book, pages: 'x,0,5-1' }])
     expect(await readsUsed(server, reader)).toBe(before)
@@ -124,7 +124,7 @@ describe.for(transports)('read_items over %s', ([name, transport]) => {
     expect(await readsUsed(server, reader)).toBe(before + 1)
   })
 
-  test('books come in the order they were asked for; unknown ones in notFound and free', async () => {
+  test('books are returned in request order, unknown ones in notFound without charge', async () => {
     const other = await makeBook(server, reader, { content: 'text' })
     const before = await readsUsed(server, reader)
     const { body } = await read([{ id: 'nope' }, { id: other }, { id: book, pages: '1' }, { id: 'nope' }])
@@ -133,14 +133,14 @@ describe.for(transports)('read_items over %s', ([name, transport]) => {
     expect(await readsUsed(server, reader)).toBe(before + 2)
   })
 
-  test('the books of others look missing, those of the system do not', async () => {
+  test("other accounts' books are not found, built-in ones are", async () => {
     const builtIn = await makeBook(server, { id: systemOwner }, { content: 'text' })
     const { body } = await read([{ id: book }, { id: builtIn }], await server.createPerson())
     expect(body.notFound).toEqual([book])
     expect(body.items).toMatchObject([{ id: builtIn, pages: [{ content: 'text' }] }])
   })
 
-  test('an empty book has no pages and costs nothing', async () => {
+  test('an empty book has no pages and charges nothing', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person)
     const { body } = await read([{ id }], person)
@@ -148,7 +148,7 @@ describe.for(transports)('read_items over %s', ([name, transport]) => {
     expect(await readsUsed(server, person)).toBe(0)
   })
 
-  test('takes 50 books, not 51', async () => {
+  test('accepts 50 books and refuses 51', async () => {
     expect((await read(unknownBooks(50))).body.notFound).toHaveLength(50)
     const refusal = {
       status: 400,
@@ -170,7 +170,7 @@ describe.for(transports)('read_items over %s', ([name, transport]) => {
     ['a range that is a list', [{ id: 'x', pages: [1, 2] }]],
     ['items that are an object', { id: 'x' }],
     ['no items', []],
-    ['nothing', undefined],
+    ['no input', undefined],
   ])('refuses %s', async ([what, items]) => {
     const idMessage = what.includes('id') || what.startsWith('an item')
     const says = name === 'rest' && idMessage ? /each item needs a valid id string/ : /items|pages/
@@ -188,8 +188,8 @@ describe.for(transports)('read_items over %s', ([name, transport]) => {
 
 const batch = (body: unknown) => send(server, reader.key, { method: 'POST', path: '/api/v1/items/batch', body })
 
-describe('the older form of the batch', () => {
-  test('takes ids with one range for all', async () => {
+describe('the legacy form of the batch (ids and pages)', () => {
+  test('accepts ids with one range for all', async () => {
     const other = await makeBook(server, reader, { content: markdownPages(3) })
     const { body } = await batch({ ids: [book, other], pages: '2-4' })
     expect(body.items.map(numbers)).toEqual([
@@ -198,13 +198,13 @@ describe('the older form of the batch', () => {
     ])
   })
 
-  test('gives whole books without a range, or with null', async () => {
+  test('returns whole books without a range or with null', async () => {
     expect(numbers((await batch({ ids: [book] })).body.items[0])).toHaveLength(10)
     expect(numbers((await batch({ ids: [book], pages: null })).body.items[0])).toHaveLength(10)
     expect(numbers((await batch({ items: [{ id: book, pages: null }] })).body.items[0])).toHaveLength(10)
   })
 
-  test('items win over ids', async () => {
+  test('items takes precedence over ids', async () => {
     const { body } = await batch({ ids: ['nope'], items: [{ id: book, pages: '1' }] })
     expect(body).toMatchObject({ notFound: [], items: [{ id: book }] })
   })

@@ -17,7 +17,7 @@ afterAll(() => server.close())
 const minute = 60_000
 const hour = 60 * minute
 
-/** Lets the server's clock run ahead. */
+/** Advances the server's clock. */
 function ahead(ms: number): void {
   server.running.opened.services.now = () => new Date(Date.now() + ms)
 }
@@ -26,7 +26,7 @@ const places = () => server.running.opened.services.sessionQuota
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
 const granted = (answers: readonly ToolResponse[]) => answers.filter(({ ok }) => ok).length
 
-/** Uses up starts of the last hour; none of the sessions is open. */
+/** Uses up session starts of the last hour; none of the sessions is open. */
 async function useStarts({ id }: Person, count: number): Promise<void> {
   const ids = times(count, (index) => `used${index}`)
   for (const one of ids) {
@@ -41,14 +41,14 @@ describe.for(transports)('start_access_session over %s', ([name, transport]) => 
   const complete = (person: Person, sessionId: unknown) =>
     transport.call(server, person, 'complete_access_session', { sessionId })
 
-  test('gives the session and its time', async () => {
+  test('returns the session and its start time', async () => {
     const answer = await start(await server.createPerson(), { intent: 'how bees fly' })
     expect(answer.status).toBe(name === 'rest' ? 201 : 200)
     expect(answer.body).toEqual({ sessionId: expect.stringMatching(/^[a-z0-9]{26}$/), createdAt: expect.any(String) })
     expect(new Date(answer.body.createdAt).toISOString()).toBe(answer.body.createdAt)
   })
 
-  test('notes the channel and the program that called', async () => {
+  test('stores the channel and the client name', async () => {
     const person = await server.createPerson()
     await start(person, { intent: ' bees ' })
     const [, rest] = transports[0] as (typeof transports)[0]
@@ -60,7 +60,7 @@ describe.for(transports)('start_access_session over %s', ([name, transport]) => 
     ['no intent', {}],
     ['null', { intent: null }],
     ['a blank one', { intent: '  ' }],
-    ['500 characters, counted as people count', { intent: '🐝'.repeat(500) }],
+    ['500 code points', { intent: '🐝'.repeat(500) }],
   ] as const)('takes an intent of %s', async ([, input]) => {
     expect((await start(await server.createPerson(), input)).ok).toBe(true)
   })
@@ -76,7 +76,7 @@ describe.for(transports)('start_access_session over %s', ([name, transport]) => 
     })
   })
 
-  test('of 50 parallel starts exactly 20 are granted; completing one lets one more in', async () => {
+  test('of 50 parallel starts exactly 20 succeed; completing one allows one more', async () => {
     const person = await server.createPerson()
     const answers = await Promise.all(times(50, () => start(person)))
     expect(granted(answers)).toBe(20)
@@ -89,7 +89,7 @@ describe.for(transports)('start_access_session over %s', ([name, transport]) => 
     expect(granted(await Promise.all(times(5, () => start(person))))).toBe(1)
   })
 
-  test('of 50 parallel starts with 50 in the last hour exactly 10 are granted', async () => {
+  test('of 50 parallel starts after 50 in the last hour exactly 10 succeed', async () => {
     const person = await server.createPerson()
     await useStarts(person, 50)
     const answers = await Promise.all(times(50, () => start(person)))
@@ -102,7 +102,7 @@ describe.for(transports)('start_access_session over %s', ([name, transport]) => 
     expect((await start(person)).ok).toBe(true)
   })
 
-  test('sessions in which nothing was read for a day make room for new ones', async () => {
+  test('idle sessions are completed to make room for new ones', async () => {
     const person = await server.createPerson()
     const [first] = await Promise.all(times(20, () => start(person)))
     ahead(24 * hour - minute)
@@ -112,14 +112,14 @@ describe.for(transports)('start_access_session over %s', ([name, transport]) => 
     expect((await complete(person, first?.body.sessionId)).body.status).toBe('completed')
   })
 
-  test('a place that a crash left without a session is given back when it is needed', async () => {
+  test('a reservation without a session, left by a crash, is released when needed', async () => {
     const person = await server.createPerson()
     await places().acquire(person.id, { id: 'crashed', at: new Date(Date.now() - 2 * minute) }, { open: 20, hour: 60 })
     const answers = await Promise.all(times(20, () => start(person)))
     expect(granted(answers)).toBe(20)
   })
 
-  test('the limits of one account are not those of another', async () => {
+  test('the limits of accounts are independent', async () => {
     const [one, two] = [await server.createPerson(), await server.createPerson()]
     await Promise.all(times(20, () => start(one)))
     expect((await start(two)).ok).toBe(true)
@@ -130,7 +130,7 @@ describe.for(transports)('complete_access_session over %s', ([name, transport]) 
   const complete = (person: Person, input: Record<string, unknown>) =>
     transport.call(server, person, 'complete_access_session', input)
 
-  test('ends a session; repeating it, also in parallel, gives the same answer', async () => {
+  test('completes a session; a repeat, also in parallel, returns the same', async () => {
     const person = await server.createPerson()
     const { sessionId } = (await transport.call(server, person, 'start_access_session')).body
     const answers = await Promise.all(times(5, () => complete(person, { sessionId })))
@@ -149,7 +149,7 @@ describe.for(transports)('complete_access_session over %s', ([name, transport]) 
     expectRefusal(await complete(await server.createPerson(), input), name, { status, mcpCode, message: says })
   })
 
-  test('does not find the session of somebody else, and leaves it open', async () => {
+  test('does not find the session of another account, and leaves it open', async () => {
     const [owner, other] = [await server.createPerson(), await server.createPerson()]
     const { sessionId } = (await transport.call(server, owner, 'start_access_session')).body
     const answer = await complete(other, { sessionId })
@@ -160,7 +160,7 @@ describe.for(transports)('complete_access_session over %s', ([name, transport]) 
   })
 })
 
-test('a start that is repeated under its Idempotency-Key is the same session and takes one place', async () => {
+test('a repeated start with one Idempotency-Key returns the same session and reserves once', async () => {
   const person = await server.createPerson()
   const headers = { 'Idempotency-Key': 'lost-answer' }
   const request = { method: 'POST', path: '/api/v1/access/session', body: { intent: 'x' }, headers }
@@ -169,7 +169,7 @@ test('a start that is repeated under its Idempotency-Key is the same session and
   expect(await placesOf(person)).toEqual([one.body.sessionId])
 })
 
-test('a start that a crash cut off goes on where it was when it is repeated', async () => {
+test('a repeated start completes one that a crash interrupted', async () => {
   const person = await server.createPerson()
   const { services } = server.running.opened
   const at = new Date('2026-05-05T05:05:05.000Z')
@@ -201,7 +201,7 @@ async function placesOf({ id }: Person): Promise<string[]> {
   return []
 }
 
-test('the hour counts back from now, whatever the order in which parallel starts arrive', async () => {
+test('the hour counts back from now, in whatever order parallel starts arrive', async () => {
   const person = await server.createPerson()
   const start = Date.now()
   const limits = { open: 1000, hour: 60 }
@@ -209,13 +209,13 @@ test('the hour counts back from now, whatever the order in which parallel starts
     places().acquire(person.id, { id: `s${at}-${index}`, at: new Date(at) }, limits)
   const early = await Promise.all(times(100, (index) => take(index, start - (index % 7))))
   expect(early.filter(({ refusedBy }) => refusedBy === null)).toHaveLength(60)
-  expect(await take(0, start + hour - 8)).toEqual({ refusedBy: 'hour', freeAt: expect.any(Date) })
+  expect(await take(0, start + hour - 8)).toEqual({ refusedBy: 'hour', retryAt: expect.any(Date) })
   const late = await Promise.all(times(100, (index) => take(index, start + hour)))
   expect(late.filter(({ refusedBy }) => refusedBy === null)).toHaveLength(60)
   await places().release(person.id, (await placesOf(person)).concat(times(200, (index) => `s${start + hour}-${index}`)))
 })
 
-test('control: counting before taking would grant too many', async () => {
+test('control: counting before reserving would allow too many', async () => {
   const person = await server.createPerson()
   const { db } = server.running.opened.database
   const rows = db.collection<{ _id: string; open: string[] }>('naivePlaces')
@@ -230,7 +230,7 @@ test('control: counting before taking would grant too many', async () => {
   expect(results.filter(Boolean).length).toBeGreaterThan(20)
 })
 
-test('the hourly sweep ends idle sessions and gives back places without a session, of every account', async () => {
+test('the hourly sweep completes idle sessions and releases orphaned reservations of every account', async () => {
   const [one, two] = [await server.createPerson(), await server.createPerson()]
   const [, rest] = transports[0] as (typeof transports)[0]
   const { sessionId } = (await rest.call(server, one, 'start_access_session')).body

@@ -173,7 +173,7 @@ describe.for(ways)('reads under a session, named by %s', ([, read]) => {
   })
 })
 
-test('a session that somebody else names is not touched', async () => {
+test('a session that another account names is not changed', async () => {
   const [owner, other] = [await server.createPerson(), await server.createPerson()]
   const sessionId = await start(owner)
   const id = await makeBook(server, other, { content: 'text' })
@@ -183,7 +183,7 @@ test('a session that somebody else names is not touched', async () => {
   expect((await report(other)).sessions.total).toBe(0)
 })
 
-test('an input sessionId counts more than the header', async () => {
+test('the sessionId of the input takes precedence over the header', async () => {
   const person = await server.createPerson()
   const id = await makeBook(server, person, { content: 'text' })
   const [named, inHeader] = [await start(person), await start(person)]
@@ -197,7 +197,7 @@ test('an input sessionId counts more than the header', async () => {
   expect(sessions.find((session: any) => session.id === inHeader).pagesRead).toBe(0)
 })
 
-test('only what was returned is counted', async () => {
+test('only returned pages are counted', async () => {
   const person = await server.createPerson({ plan: 'FREE' })
   const id = await makeBook(server, person, { content: markdownPages(10) })
   const batch = (items: unknown, more = {}) => callOverRest(server, person, 'read_items', { items, ...more })
@@ -214,7 +214,7 @@ test('only what was returned is counted', async () => {
 
 const onePage = (itemId: string) => ({ itemId, title: itemId, depth: 'content' as const, pages: 1, words: 1 })
 
-test('a session lists the books of its first thousand reads and counts the others', async () => {
+test('a session lists the books of its first thousand reads and counts all others', async () => {
   const { sessions } = server.running.opened.services
   const person = await server.createPerson()
   const id = await start(person)
@@ -229,7 +229,7 @@ test('a session lists the books of its first thousand reads and counts the other
   expect(session).toMatchObject({ bookCount: 1000, pagesRead: 1100 })
 })
 
-test('reads are answered, and charged, when they cannot be counted', async () => {
+test('reads succeed and are charged when counting fails', async () => {
   const person = await server.createPerson()
   const id = await makeBook(server, person, { content: 'text' })
   const { services } = server.running.opened
@@ -247,7 +247,7 @@ test('reads are answered, and charged, when they cannot be counted', async () =>
   expect((await callOverRest(server, person, 'whoami')).body.monthlyReadsUsed).toBe(1)
 })
 
-test('reads are answered while their counting hangs, and are counted in the end', async () => {
+test('reads succeed while counting hangs, and are counted in the end', async () => {
   const person = await server.createPerson()
   const id = await makeBook(server, person, { content: 'text' })
   const sessionId = await start(person)
@@ -276,7 +276,7 @@ test('reads are answered while their counting hangs, and are counted in the end'
   await expect.poll(async () => (await report(person)).totals).toMatchObject({ contentReads: 1, untrackedReads: 0 })
 })
 
-test('what was read stays in the report when its book is deleted', async () => {
+test('the reads of a deleted book stay in the report', async () => {
   const person = await server.createPerson()
   const id = await makeBook(server, person, { title: 'Gone', content: 'text' })
   const sessionId = await start(person)

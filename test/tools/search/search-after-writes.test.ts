@@ -12,13 +12,13 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe.for(transports)('what was written is searched at once over %s', ([, transport]) => {
+describe.for(transports)('search over %s finds at once', ([, transport]) => {
   const call = async (person: Person, tool: string, input: Record<string, unknown>): Promise<ToolResponse['body']> => {
     const answer = await transport.call(server, person, tool, input)
     if (!answer.ok) throw new Error(`${tool}: ${answer.text}`)
     return answer.body
   }
-  /** The pages on which a word is found; null: no book is found. */
+  /** The pages on which a word is found; null: no book found. */
   const pagesWith = async (person: Person, query: string): Promise<number[] | null> => {
     const { items } = await call(person, 'search_items', { query })
     return items.length === 0 ? null : items[0].hits.map(({ page }: { page: number }) => page)
@@ -31,7 +31,7 @@ describe.for(transports)('what was written is searched at once over %s', ([, tra
     expect(await pagesWith(person, 'bravo')).toEqual([2])
   })
 
-  test('a replaced page: the new text is found, the old one is not', async () => {
+  test('the new text of a replaced page and not the old one', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: threePages })
     await call(person, 'put_item_page', { id, pageNum: 2, content: '# Two\n\ndelta\n' })
@@ -50,7 +50,7 @@ describe.for(transports)('what was written is searched at once over %s', ([, tra
     expect(await pagesWith(person, 'two')).toBeNull()
   })
 
-  test('pages put in front move the others', async () => {
+  test('the moved pages after pages were prepended', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: threePages })
     await call(person, 'append_item_pages', { id, content: '# Zero\n\necho\n', position: 'start' })
@@ -69,7 +69,7 @@ describe.for(transports)('what was written is searched at once over %s', ([, tra
     expect(await pagesWith(person, 'foxtrot')).toBeNull()
   })
 
-  test('an emptied book is found by its title only', async () => {
+  test('an emptied book only by its title', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { title: 'Emptied', content: threePages })
     await call(person, 'put_item_content', { id, content: '' })
@@ -88,7 +88,7 @@ describe.for(transports)('what was written is searched at once over %s', ([, tra
     expect(await pagesWith(person, 'before')).toBeNull()
   })
 
-  test('many edits of one book, each found and none left over', async () => {
+  test('each of many edits of one book, and no outdated text', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: threePages })
     for (let edit = 0; edit < 12; edit++) {

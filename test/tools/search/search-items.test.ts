@@ -28,7 +28,7 @@ const search = (transport: Transport, person: Person, query: string) =>
 const filler = 'The committee met on Tuesday and decided nothing at all about the matter in hand. '
 
 describe.for(transports)('search_items over %s', ([name, transport]) => {
-  test('finds a word in the text and shows the page, its chapter and a passage', async () => {
+  test('finds a word in the text and returns the page, its chapter and a passage', async () => {
     const person = await server.createPerson()
     const content = `# Of ships\n\n${filler}\n\n# Of whales\n\n${filler.repeat(5)}The *narwhal* has a tusk. ${filler.repeat(5)}\n`
     const id = await makeBook(server, person, { title: 'The Sea', content })
@@ -47,7 +47,7 @@ describe.for(transports)('search_items over %s', ([name, transport]) => {
     expect(snippet.length).toBeLessThan(220)
   })
 
-  test('shows at most three pages of a book, the best first, and how many match', async () => {
+  test('returns at most three pages of a book, best first, and the number of matches', async () => {
     const person = await server.createPerson()
     const pages = [1, 5, 2, 8, 3].map((count, at) => `# Chapter ${at + 1}\n\n${'osprey '.repeat(count)}${filler}\n`)
     await makeBook(server, person, { content: pages.join('\n') })
@@ -56,7 +56,7 @@ describe.for(transports)('search_items over %s', ([name, transport]) => {
     expect(body.items[0].hits.map(({ page }: { page: number }) => page)).toEqual([4, 2, 5])
   })
 
-  test('title and author count more than chapters, and chapters more than the text', async () => {
+  test('ranks title and author over chapters, and chapters over the text', async () => {
     const person = await server.createPerson()
     await makeBook(server, person, { title: 'In passing', content: `# One\n\n${filler} A heron. ${filler}` })
     await makeBook(server, person, { title: 'By chapter', content: `# The heron\n\n${filler}` })
@@ -65,14 +65,14 @@ describe.for(transports)('search_items over %s', ([name, transport]) => {
     expect(titles(await search(transport, person, 'heron'))).toEqual(['The Heron', 'By chapter', 'In passing'])
   })
 
-  test('words near each other count more', async () => {
+  test('ranks words near each other higher', async () => {
     const person = await server.createPerson()
     await makeBook(server, person, { title: 'Far', content: `# A\n\nA red dog. ${filler.repeat(6)} A small fox.` })
     await makeBook(server, person, { title: 'Near', content: `# A\n\nA red fox. ${filler.repeat(6)} A small dog.` })
     expect(titles(await search(transport, person, 'red fox'))).toEqual(['Near', 'Far'])
   })
 
-  test('a book found by its title, author or description alone is shown without pages', async () => {
+  test('returns a book found only by its title, author or description without pages', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { title: 'Ornithology', description: 'On quetzals', content: filler })
     await server.running.opened.services.books.change(person.id, id, { set: { author: 'Ilse Müller' } })
@@ -148,7 +148,7 @@ describe.for(transports)('search_items over %s', ([name, transport]) => {
     expect(item?.hits).toHaveLength(1)
   })
 
-  test('every phrase of a query has to be there; its pages are shown', async () => {
+  test('requires every phrase of a query and returns its pages', async () => {
     const person = await server.createPerson()
     const content = `# One\n\nA red dog and a fox.\n\n# Two\n\nA red fox.\n`
     await makeBook(server, person, { title: 'Both', content })
@@ -158,7 +158,7 @@ describe.for(transports)('search_items over %s', ([name, transport]) => {
     expect((await search(transport, person, '"red fox"')).body.items[0].hits).toMatchObject([{ page: 2 }])
   })
 
-  test('a book with less than half of the words is not found', async () => {
+  test('does not find a book with less than half of the words', async () => {
     const person = await server.createPerson()
     await makeBook(server, person, { title: 'One', content: '# A\n\nAlbatross.' })
     await makeBook(server, person, { title: 'Two', content: '# A\n\nAlbatross and bittern.' })
@@ -167,7 +167,7 @@ describe.for(transports)('search_items over %s', ([name, transport]) => {
     expect(found.body.total).toBe(1)
   })
 
-  test('the books of others are never found, nor do they change the ranking of a library', async () => {
+  test("other accounts' books are never found and do not affect the ranking", async () => {
     const [person, other] = [await server.createPerson(), await server.createPerson()]
     await makeBook(server, person, { title: 'Mine', content: '# A\n\nA kestrel and a merlin.' })
     const before = (await search(transport, person, 'kestrel merlin')).body
@@ -196,7 +196,7 @@ describe.for(transports)('search_items over %s', ([name, transport]) => {
     expect((await search(transport, person, 'newest')).body.items).toEqual([])
   })
 
-  test('a deleted book is gone at once', async () => {
+  test('a deleted book is not found any more', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { title: 'Gone', content: '# A\n\nA dunlin.' })
     await makeBook(server, person, { title: 'Stays', content: '# A\n\nA dunlin.' })
@@ -206,14 +206,14 @@ describe.for(transports)('search_items over %s', ([name, transport]) => {
     expect(found.body.total).toBe(1)
   })
 
-  test('costs no read', async () => {
+  test('charges no read', async () => {
     const person = await server.createPerson()
     await makeBook(server, person, { content: '# A\n\nA godwit.' })
     await search(transport, person, 'godwit')
     expect((await transport.call(server, person, 'whoami')).body.monthlyReadsUsed).toBe(0)
   })
 
-  test('an empty library gives an empty answer', async () => {
+  test('an empty library gives an empty result', async () => {
     expect((await search(transport, await server.createPerson(), 'zyzzyva')).body).toEqual({
       query: 'zyzzyva',
       items: [],
@@ -228,15 +228,15 @@ describe.for(transports)('search_items over %s', ([name, transport]) => {
     ['a query of 501 characters', { query: '𝒳'.repeat(501) }, /at most 500 characters/],
     ['a limit of 0', { query: 'x', limit: 0 }, /limit must be at least 1/],
     ['a limit of 21', { query: 'x', limit: 21 }, /limit must be at most 20/],
-    ['a limit that is no integer', { query: 'x', limit: 1.5 }, /limit/],
-    ['a cursor of our own making', { query: 'x', cursor: 'abc' }, /cursor does not belong to this query/],
+    ['a limit that is not an integer', { query: 'x', limit: 1.5 }, /limit/],
+    ['a malformed cursor', { query: 'x', cursor: 'abc' }, /cursor does not belong to this query/],
     ['the cursor of another query', { query: 'x', cursor: '5.1.abc' }, /cursor does not belong to this query/],
   ])('refuses %s', async ([, input, says]) => {
     const answer = await transport.call(server, await server.createPerson(), 'search_items', input)
     expectRefusal(answer, name, { status: 400, code: 'INVALID_INPUT', message: says })
   })
 
-  test('a query of 500 characters outside the basic plane passes', async () => {
+  test('accepts a query of 500 characters outside the basic plane', async () => {
     expect((await search(transport, await server.createPerson(), '𝒳'.repeat(500))).status).toBe(200)
   })
 

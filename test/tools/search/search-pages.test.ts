@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe.for(transports)('the parts of an answer over %s', ([name, transport]) => {
+describe.for(transports)('the parts of a search result over %s', ([name, transport]) => {
   const search = async (person: Person, input: Record<string, unknown>) =>
     (await transport.call(server, person, 'search_items', input)).body
   const walk = async (person: Person, limit: number, between: (part: number) => Promise<void> = async () => {}) => {
@@ -36,7 +36,7 @@ describe.for(transports)('the parts of an answer over %s', ([name, transport]) =
     }
   }
 
-  test('hold every book once, in the same order whatever their size', async () => {
+  test('together contain every book once, in the same order for any part size', async () => {
     const ids = await walk(reader, 20)
     expect(ids).toHaveLength(45)
     expect(new Set(ids).size).toBe(45)
@@ -45,7 +45,7 @@ describe.for(transports)('the parts of an answer over %s', ([name, transport]) =
     expect((await search(reader, { query: 'pelican' })).total).toBe(45)
   })
 
-  test('neither repeat nor lose a book when others come and go in between', async () => {
+  test('neither repeat nor lose a book when other books are added and deleted in between', async () => {
     const person = await server.createPerson()
     const ids: string[] = []
     for (let at = 0; at < 12; at++) {
@@ -59,7 +59,7 @@ describe.for(transports)('the parts of an answer over %s', ([name, transport]) =
     expect(new Set(shown).size).toBe(shown.length)
   })
 
-  test('a cursor goes on at about the same place when the book before it was deleted', async () => {
+  test('continue at about the same position when the book of the cursor was deleted', async () => {
     const person = await server.createPerson()
     for (let at = 0; at < 6; at++) await makeBook(server, person, { content: `# A\n\npelican ${'other '.repeat(at)}` })
     const all = (await search(person, { query: 'pelican' })).items.map(({ id }: { id: string }) => id)
@@ -69,7 +69,7 @@ describe.for(transports)('the parts of an answer over %s', ([name, transport]) =
     expect(rest.map(({ id }: { id: string }) => id)).toEqual(all.slice(3))
   })
 
-  test('a page of the largest books fits into an answer, or goes on in the next one', async () => {
+  test('are cut so that results of the largest books fit into an answer', async () => {
     const person = await server.createPerson()
     for (let at = 0; at < 20; at++) {
       const content = Array.from({ length: 3 }, () => `# ${dense.repeat(4)}\n\n${dense.repeat(20)}\n`).join('')
@@ -128,14 +128,14 @@ describe.for(transports)('the parts of an answer over %s', ([name, transport]) =
     'constructor __proto__ toString',
     'null',
     '0',
-  ])('answers the query %j', async (query) => {
+  ])('are returned without an error for the query %j', async (query) => {
     const answer = await transport.call(server, reader, 'search_items', { query })
     expect(answer).toMatchObject({ ok: true, body: { query } })
     for (const item of answer.body.items) expect(item.title).toMatch(/^Book \d+$/)
   })
 })
 
-test('no query breaks it, and every passage shown holds a word of the query', async () => {
+test('any query is answered, and every passage contains a word of the query', async () => {
   const ctx = await contextOf(server.running.opened.services, reader)
   const piece = oneof(
     string({ unit: 'grapheme', maxLength: 20 }),

@@ -16,7 +16,7 @@ afterAll(() => server.close())
 const [, mcp] = transports[1] as (typeof transports)[1]
 const filler = 'The committee met on Tuesday and decided nothing at all about the matter in hand. '
 
-test('lists pages, the best book first, in exactly the shape that ChatGPT asks for', async () => {
+test('lists pages, best book first, in exactly the format of ChatGPT connectors', async () => {
   const person = await server.createPerson()
   const whales = await makeBook(server, person, {
     title: 'On narwhals',
@@ -35,14 +35,14 @@ test('lists pages, the best book first, in exactly the shape that ChatGPT asks f
   expect(await readsUsed(server, person)).toBe(0)
 })
 
-test('a book that only its title matches stands for itself', async () => {
+test('a book that matches only by its title is listed itself', async () => {
   const person = await server.createPerson()
   const id = await makeBook(server, person, { title: 'Ornithology', content: filler })
   const { body } = await mcp.call(server, person, 'search', { query: 'ornithology' })
   expect(body).toEqual({ results: [{ id, title: 'Ornithology', url: `${server.baseUrl}/books/${id}?v=1` }] })
 })
 
-test('every id can be fetched, and every address is that of what comes', async () => {
+test('every id can be fetched, and its URL equals that of the document', async () => {
   const person = await server.createPerson()
   await makeBook(server, person, {
     title: 'The Heron',
@@ -69,13 +69,13 @@ test('the answer is one text item whose JSON is the structured content', async (
   expect(structuredContent.results).toHaveLength(1)
 })
 
-test('nothing found is an empty list, and of others nothing is found', async () => {
+test("a search without results gives an empty list, and other accounts' books are not found", async () => {
   await makeBook(server, await server.createPerson(), { title: 'The Heron', content: 'A heron.' })
   const { body } = await mcp.call(server, await server.createPerson(), 'search', { query: 'heron' })
   expect(body).toEqual({ results: [] })
 })
 
-test('has at most three pages of each of ten books', async () => {
+test('returns at most three pages of each of ten books', async () => {
   const person = await server.createPerson()
   for (let i = 0; i < 12; i++)
     await makeBook(server, person, { title: '長'.repeat(200), content: '# x\n\nosprey\n'.repeat(5) })
@@ -86,7 +86,7 @@ test('has at most three pages of each of ten books', async () => {
 
 test.for<[string, object, RegExp]>([
   ['an empty query', { query: ' ' }, /query is required/],
-  ['501 characters', { query: 'x'.repeat(501) }, /at most 500/],
+  ['a query of 501 characters', { query: 'x'.repeat(501) }, /at most 500/],
   ['a limit', { query: 'x', limit: 5 }, /limit: unknown field/],
 ])('refuses %s', async ([, input, says]) => {
   const answer = await mcp.call(server, await server.createPerson(), 'search', input as Record<string, unknown>)

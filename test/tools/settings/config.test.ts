@@ -14,7 +14,7 @@ afterAll(() => server.close())
 const agentsPath = '/api/v1/user/config/agents'
 
 describe('get_config and update_config', () => {
-  test('unset settings are left out; each change raises the version, a repeat does not', async () => {
+  test('unset settings are omitted; each change increases the version, a repeat does not', async () => {
     const person = await server.createPerson()
     expect((await callOverRest(server, person, 'get_config')).body).toEqual({ config: { skill: {} }, configVersion: 0 })
     expect((await callOverRest(server, person, 'update_config', { planMode: 'smart' })).body).toEqual({
@@ -33,13 +33,13 @@ describe('get_config and update_config', () => {
     })
   })
 
-  test('every account has its own', async () => {
+  test('settings are separate for each account', async () => {
     const [one, other] = [await server.createPerson(), await server.createPerson()]
     await callOverRest(server, one, 'update_config', { planMode: 'off' })
     expect((await callOverRest(server, other, 'get_config')).body).toEqual({ config: { skill: {} }, configVersion: 0 })
   })
 
-  test('20 parallel changes raise the version once each', async () => {
+  test('20 parallel changes increase the version once each', async () => {
     const person = await server.createPerson()
     const modes = ['always', 'smart', 'ask', 'off']
     await Promise.all(
@@ -62,7 +62,7 @@ describe('get_config and update_config', () => {
 
   test.for([
     ['malformed JSON', '{'],
-    ['a list', '[]'],
+    ['an array', '[]'],
   ] as const)('refuses %s as Invalid JSON body', async ([, body]) => {
     const { key } = await server.createPerson()
     const answer = await send(server, key, { method: 'PATCH', path: '/api/v1/user/config', body })

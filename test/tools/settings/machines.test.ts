@@ -35,7 +35,7 @@ describe('report_agents and list_machines', () => {
     ])
   })
 
-  test('unknown agents are left out and named', async () => {
+  test('unknown agents are ignored and named', async () => {
     const agents = [
       { name: 'clippy', detected: true, installed: true },
       { name: 'grok', detected: true, installed: false },
@@ -44,7 +44,7 @@ describe('report_agents and list_machines', () => {
     expect(answer.body).toMatchObject({ agentCount: 1, ignoredAgents: ['clippy'] })
   })
 
-  test('of 22 machines the 20 seen last are kept, most recently seen first', async () => {
+  test('of 22 machines the 20 most recently seen are kept, most recent first', async () => {
     const person = await server.createPerson()
     const { services, database } = server.running.opened
     for (let i = 0; i < 20; i++) {
@@ -63,12 +63,12 @@ describe('report_agents and list_machines', () => {
     expect(await database.db.collection('machines').countDocuments({ accountId: person.id })).toBe(20)
   })
 
-  test('nobody sees the machines of another account', async () => {
+  test('machines are separate for each account', async () => {
     await callOverRest(server, await server.createPerson(), 'report_agents', machine)
     expect(await machinesOf(await server.createPerson())).toEqual([])
   })
 
-  test('with telemetry off, host name and system are neither kept nor shown', async () => {
+  test('with telemetry off, host name and system are neither stored nor shown', async () => {
     const quiet = await startTestServer({ LECTERN_CLIENT_TELEMETRY: 'off' })
     try {
       const person = await quiet.createPerson()

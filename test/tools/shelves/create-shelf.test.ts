@@ -17,7 +17,7 @@ describe.for(transports)('create_shelf over %s', ([name, transport]) => {
   const create = (person: Person, input: Record<string, unknown>): Promise<ToolResponse> =>
     transport.call(server, person, 'create_shelf', input)
 
-  test('answers 201 with the fields of the contract', async () => {
+  test('returns 201 with the fields of the contract', async () => {
     const person = await server.createPerson()
     const { body, status } = await create(person, { name: '  Science Fiction ', color: '#12aBef' })
     expect(status).toBe(name === 'rest' ? 201 : 200)
@@ -31,7 +31,7 @@ describe.for(transports)('create_shelf over %s', ([name, transport]) => {
     })
   })
 
-  test('puts each new shelf behind the others', async () => {
+  test('adds each new shelf at the end', async () => {
     const person = await server.createPerson()
     for (const [position, shelf] of ['c', 'a', 'b'].entries()) {
       expect((await create(person, { name: shelf })).body.position).toBe(position)
@@ -67,7 +67,7 @@ describe.for(transports)('create_shelf over %s', ([name, transport]) => {
     ['a name in another script', '日本語の本'],
     ['one letter', 'z'],
     ['an operator', '$where'],
-  ] as const)('takes %s', async ([, shelf]) => {
+  ] as const)('accepts %s', async ([, shelf]) => {
     expect((await create(await server.createPerson(), { name: shelf })).body.name).toBe(shelf)
   })
 
@@ -98,7 +98,7 @@ describe.for(transports)('create_shelf over %s', ([name, transport]) => {
     ['the same name', 'Sea', 'Sea'],
     ['another case', 'Sea', 'SEA'],
     ['another form of Unicode', 'Café', 'cafe\u0301'],
-    ['capitals of one letter that are two', 'Straße', 'STRASSE'],
+    ['a letter whose upper case is two letters', 'Straße', 'STRASSE'],
     ['blanks around', 'Sea', ' sea '],
   ] as const)('refuses %s as taken', async ([, first, second]) => {
     const person = await server.createPerson()
@@ -111,7 +111,7 @@ describe.for(transports)('create_shelf over %s', ([name, transport]) => {
     })
   })
 
-  test('names of other accounts are free', async () => {
+  test('accounts may use the same names', async () => {
     await create(await server.createPerson(), { name: 'Sea' })
     expect((await create(await server.createPerson(), { name: 'Sea' })).body.slug).toBe('sea')
   })
@@ -130,14 +130,14 @@ describe.for(transports)('create_shelf over %s', ([name, transport]) => {
     })
   })
 
-  test('a taken name is told before the limit', async () => {
+  test('a taken name is refused before the limit is checked', async () => {
     const person = await server.createPerson({ plan: 'TWO' })
     await create(person, { name: 'a' })
     await create(person, { name: 'b' })
     expect((await create(person, { name: 'A' })).body.code).toBe('SHELF_NAME_TAKEN')
   })
 
-  test('a deleted shelf makes room and frees its name', async () => {
+  test('a deleted shelf frees its place in the limit and its name', async () => {
     const person = await server.createPerson({ plan: 'TWO' })
     await create(person, { name: 'a' })
     await create(person, { name: 'b' })
@@ -146,7 +146,7 @@ describe.for(transports)('create_shelf over %s', ([name, transport]) => {
   })
 })
 
-test('the same Idempotency-Key makes one shelf', async () => {
+test('two calls with the same Idempotency-Key create one shelf', async () => {
   const { key } = await server.createPerson()
   const request = {
     method: 'POST',

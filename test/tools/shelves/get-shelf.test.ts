@@ -28,10 +28,10 @@ async function shelve(person: Person, shelf: string, itemIds: string[]): Promise
 
 const slugsOf = (item: { shelves: { slug: string }[] }) => item.shelves.map(({ slug }) => slug)
 
-describe.for(transports)('over %s', ([name, transport]) => {
+describe.for(transports)('shelf reads over %s', ([name, transport]) => {
   const items = async (person: Person, input = {}) => (await transport.call(server, person, 'list_items', input)).body
 
-  test('get_shelf shows a shelf with its books as the item list does, newest first', async () => {
+  test('get_shelf returns a shelf with its books as list items, newest first', async () => {
     const person = await server.createPerson()
     const ids = []
     for (let i = 0; i < 3; i++)
@@ -50,7 +50,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect(await readsUsed(server, person)).toBe(0)
   })
 
-  test('list_items knows a shelf by slug and by id', async () => {
+  test('list_items accepts a shelf by slug and by id', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person)
     await makeBook(server, person)
@@ -64,13 +64,13 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect(await items(await server.createPerson(), { shelf: shelf.id })).toEqual({ items: [], enrichmentQueue: [] })
   })
 
-  test('an empty shelf is known', async () => {
+  test('an empty shelf gives an empty list', async () => {
     const person = await server.createPerson()
     await makeShelf(server, person, 'Empty')
     expect(await items(person, { shelf: 'empty' })).toEqual({ items: [], enrichmentQueue: null })
   })
 
-  test('every item shows its shelves in display order, whatever list it is in', async () => {
+  test('every item lists its shelves in display order, in every list', async () => {
     const person = await server.createPerson()
     const ids = [await makeBook(server, person), await makeBook(server, person)]
     const shelves = []
@@ -84,7 +84,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect((await items(person)).items.map(slugsOf)).toEqual([['z'], ['z', 'c']])
   })
 
-  test('the page for picking books is named only when a book on the shelf is locked', async () => {
+  test('pickUrl is present only when a book on the shelf is locked', async () => {
     const person = await server.createPerson()
     const ids = await seedBooks(server, person, { count: 4 })
     await makeShelf(server, person, 'usable')
@@ -117,7 +117,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expectRefusal(await transport.call(server, person, 'get_shelf', { shelf: 'sea' }), name, notFound)
   })
 
-  test('a shelf made anew under an old name is empty', async () => {
+  test('a new shelf with the name of a deleted one is empty', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person)
     await makeShelf(server, person, 'Sea')
@@ -127,7 +127,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect((await transport.call(server, person, 'get_shelf', { shelf: 'sea' })).body.items).toEqual([])
   })
 
-  test('nobody gets or deletes the shelves of others', async () => {
+  test("other accounts' shelves cannot be read or deleted", async () => {
     const owner = await server.createPerson()
     const { id } = await makeShelf(server, owner, 'Sea')
     const stranger = await server.createPerson()
@@ -144,7 +144,7 @@ async function mcp(person: Person, tool: string, input: Record<string, unknown> 
   return (await sendMcp(server, person.key, { method: 'tools/call', params })).body.result
 }
 
-test('over MCP a large shelf comes in parts that are all of it', async () => {
+test('over MCP a large shelf is returned in parts that together are complete', async () => {
   const person = await server.createPerson()
   const ids = await seedBooks(server, person, { count: 1200, book: () => ({ title: 'A title '.repeat(20) }) })
   await makeShelf(server, person, 'Sea')
@@ -163,7 +163,7 @@ test('over MCP a large shelf comes in parts that are all of it', async () => {
   expect(whole.body.items).toHaveLength(1200)
 })
 
-test('over MCP 1,000 shelves come in parts, and the summary names the first ones in under 8 kB', async () => {
+test('over MCP 1,000 shelves are returned in parts, and the summary lists the first ones in under 8 kB', async () => {
   const person = await server.createPerson()
   const shelves = Array.from({ length: 1000 }, (_, i) => {
     const name = `${'長'.repeat(40)} ${i}`
@@ -205,7 +205,7 @@ test('the summary counts the books on each shelf', async () => {
   })
 })
 
-test('a list asks the store for shelves as often for many books as for one', async () => {
+test('a list of many books needs as many shelf queries as a list of one', async () => {
   const person = await server.createPerson()
   const [first, ...others] = await seedBooks(server, person, { count: 50 })
   await makeShelf(server, person, 'Sea')

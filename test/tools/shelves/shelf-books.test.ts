@@ -28,7 +28,7 @@ const tooMany: ExpectedRefusal = {
   message: /Too many items in one request \(max 200\)/,
 }
 
-describe.for(transports)('over %s', ([name, transport]) => {
+describe.for(transports)('books on shelves over %s', ([name, transport]) => {
   const add = (person: Person, itemIds: unknown, shelf = 'sea') =>
     transport.call(server, person, 'add_to_shelf', { shelf, itemIds })
   const remove = (person: Person, itemIds: unknown, shelf = 'sea') =>
@@ -40,7 +40,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     return ids.sort()
   }
 
-  test('adds own books, and adding them again changes nothing', async () => {
+  test('adds books of the caller, and adding them again changes nothing', async () => {
     const { person, ids } = await scene()
     for (let i = 0; i < 2; i++) {
       const { body, status } = await add(person, ids)
@@ -50,7 +50,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     }
   })
 
-  test('answers 207 where some are not found, and adds the others', async () => {
+  test('returns 207 when some books are not found, and adds the others', async () => {
     const { person, ids } = await scene(1)
     const foreign = await makeBook(server, await server.createPerson())
     const { body, status } = await add(person, ['nope', ids[0], foreign, ids[0]])
@@ -59,14 +59,14 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect(await onShelf(person)).toEqual(ids)
   })
 
-  test('built-in books may stand on a shelf', async () => {
+  test('built-in books can be put on a shelf', async () => {
     const { person } = await scene(0)
     const id = await makeBook(server, { id: systemOwner })
     expect((await add(person, [id])).body).toEqual({ added: 1, notFound: [] })
     expect(await onShelf(person)).toEqual([id])
   })
 
-  test('takes books off and counts those that were on it', async () => {
+  test('removes books and counts those that were on the shelf', async () => {
     const { person, ids } = await scene(3)
     await add(person, ids.slice(0, 2))
     const { body, status } = await remove(person, [ids[0], ids[2], 'nope', ids[0]])
@@ -76,7 +76,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect(await onShelf(person)).toEqual([ids[1]])
   })
 
-  test('takes up to 200 ids each way', async () => {
+  test('adds and removes up to 200 ids per call', async () => {
     const { person, ids } = await scene(1)
     const all = [...ids, ...Array.from({ length: 199 }, (_, i) => `missing${i}`)]
     expect((await add(person, all)).body).toMatchObject({ added: 1 })
@@ -101,7 +101,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expectRefusal(await add((await scene(0)).person, itemIds), name, required)
   })
 
-  test('an unknown shelf and that of somebody else are refused alike', async () => {
+  test("an unknown shelf and another account's shelf get the same refusal", async () => {
     const { person, ids } = await scene(1)
     const { id } = await makeShelf(server, await server.createPerson(), 'Theirs')
     for (const shelf of ['nowhere', id, 'theirs']) {
@@ -119,14 +119,14 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect(await db.collection('placements').countDocuments({ itemId: ids[0] })).toBe(0)
   })
 
-  test('parallel adds of the same books put each there once', async () => {
+  test('parallel adds of the same books add each once', async () => {
     const { person, ids } = await scene(5)
     const answers = await Promise.all(Array.from({ length: 10 }, () => add(person, ids)))
     for (const { body } of answers) expect(body).toEqual({ added: 5, notFound: [] })
     expect(await onShelf(person)).toEqual([...ids].sort())
   })
 
-  test('of parallel removals of one book one counts it', async () => {
+  test('of parallel removals of one book only one counts it', async () => {
     const { person, ids } = await scene(1)
     await add(person, ids)
     const answers = await Promise.all(Array.from({ length: 8 }, () => remove(person, ids)))
@@ -149,13 +149,13 @@ describe('DELETE /shelves/{id}/items', () => {
     expect(answer.body).not.toHaveProperty('code')
   })
 
-  test('the ids in a body are not read', async () => {
+  test('ignores ids in a body', async () => {
     const { person, ids } = await scene(1)
     expectRefusal(await request(person.key, '', { itemIds: ids }), 'rest', { status: 400, message: /is required/ })
     expect((await request(person.key, `?itemIds=${ids[0]}`, 'no JSON')).body).toEqual({ removed: 0 })
   })
 
-  test('takes a query of 8,192 characters and refuses a longer one', async () => {
+  test('accepts a query of 8,192 characters and refuses a longer one', async () => {
     const { key } = (await scene(0)).person
     const ids = Array.from({ length: 128 }, () => 'x'.repeat(63)).join(',')
     expect(ids).toHaveLength(8191)
@@ -167,12 +167,12 @@ describe('DELETE /shelves/{id}/items', () => {
     })
   })
 
-  test('a query that is too long and has too many ids is too long', async () => {
+  test('refuses a query that is too long and has too many ids as too long', async () => {
     const { key } = (await scene(0)).person
     expect((await request(key, `?itemIds=${'abc,'.repeat(3000)}`)).status).toBe(414)
   })
 
-  test('blanks around the ids do not matter', async () => {
+  test('ignores blanks around the ids', async () => {
     const { person, ids } = await scene()
     const path = '/api/v1/shelves/sea/items'
     await send(server, person.key, { method: 'POST', path, body: { itemIds: ids } })
@@ -180,7 +180,7 @@ describe('DELETE /shelves/{id}/items', () => {
   })
 })
 
-test('the description of the interface says that the ids are in the query', async () => {
+test('the OpenAPI description declares the ids as a query parameter', async () => {
   const { body } = await send(server, null, { method: 'GET', path: '/api/v1/openapi.json' })
   const operation = body.paths['/api/v1/shelves/{id}/items'].delete
   expect(operation).not.toHaveProperty('requestBody')

@@ -26,26 +26,23 @@ const attempts: [string, number, Transport][] = transports.map(([name, transport
   transport,
 ])
 
-test.for(attempts)(
-  'over %s, of %i parallel creates with 5 places left 5 are let through',
-  async ([, parallel, transport]) => {
-    const person = await personWith(3)
-    const create = (_: unknown, i: number) => transport.call(server, person, 'create_shelf', { name: `new ${i}` })
-    const answers = await Promise.all(Array.from({ length: parallel }, create))
-    expect(answers.filter(({ ok }) => ok)).toHaveLength(5)
-    expect(new Set(answers.filter(({ ok }) => !ok).map(({ body }) => body.code))).toEqual(
-      new Set(['SHELF_LIMIT_EXCEEDED']),
-    )
-    const positions = answers.filter(({ ok }) => ok).map(({ body }) => body.position as number)
-    expect(positions.sort()).toEqual([3, 4, 5, 6, 7])
-  },
-)
+test.for(attempts)('over %s, of %i parallel creates with 5 shelves left 5 succeed', async ([, parallel, transport]) => {
+  const person = await personWith(3)
+  const create = (_: unknown, i: number) => transport.call(server, person, 'create_shelf', { name: `new ${i}` })
+  const answers = await Promise.all(Array.from({ length: parallel }, create))
+  expect(answers.filter(({ ok }) => ok)).toHaveLength(5)
+  expect(new Set(answers.filter(({ ok }) => !ok).map(({ body }) => body.code))).toEqual(
+    new Set(['SHELF_LIMIT_EXCEEDED']),
+  )
+  const positions = answers.filter(({ ok }) => ok).map(({ body }) => body.position as number)
+  expect(positions.sort()).toEqual([3, 4, 5, 6, 7])
+})
 
 const create = (baseUrl: string, { key }: Person, name: string) =>
   send({ baseUrl }, key, { method: 'POST', path: '/api/v1/shelves', body: { name } })
 
-describe('from two processes', () => {
-  test('40 parallel creates with 5 places left make 5 shelves', async () => {
+describe('in two processes', () => {
+  test('40 parallel creates with 5 shelves left create 5 shelves', async () => {
     const person = await personWith(3)
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, i) => create(replicas.baseUrls[i % 2] as string, person, `new ${i}`)),
@@ -54,7 +51,7 @@ describe('from two processes', () => {
     expect(await shelfSlugs(server, person)).toHaveLength(8)
   })
 
-  test('20 parallel creates of one name make one shelf', async () => {
+  test('20 parallel creates with one name create one shelf', async () => {
     const person = await personWith(0)
     const names = ['Café', 'CAFÉ', 'cafe\u0301', 'café ']
     const answers = await Promise.all(
@@ -64,7 +61,7 @@ describe('from two processes', () => {
     expect(await shelfSlugs(server, person)).toEqual(['cafe'])
   })
 
-  test('creates whose names differ and whose slugs do not get different slugs', async () => {
+  test('parallel creates with different names and equal base slugs get different slugs', async () => {
     const person = await personWith(0)
     const marks = ['', '!', '?', '#', '%', '&']
     await Promise.all(marks.map((mark, i) => create(replicas.baseUrls[i % 2] as string, person, `sea${mark}`)))
@@ -73,7 +70,7 @@ describe('from two processes', () => {
   })
 })
 
-test('control: counting before adding would let too many in', async () => {
+test('control: a count before the insert would allow too many shelves', async () => {
   const person = await server.createPerson()
   const { shelves } = server.running.opened.services
   const naive = async (_: unknown, i: number) => {

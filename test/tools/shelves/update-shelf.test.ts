@@ -23,7 +23,7 @@ describe.for(transports)('update_shelf over %s', ([name, transport]) => {
   const update = (person: Person, shelf: string, change: Record<string, unknown>) =>
     transport.call(server, person, 'update_shelf', { shelf, ...change })
 
-  test('a new name brings a new slug; the id stays', async () => {
+  test('a new name gives a new slug and keeps the id', async () => {
     const person = await personWith('Sea', 'Land')
     const before = await makeShelf(server, person, 'Air')
     const { body, status } = await update(person, 'air', { name: 'Fire & Air' })
@@ -32,7 +32,7 @@ describe.for(transports)('update_shelf over %s', ([name, transport]) => {
     expect(await shelfSlugs(server, person)).toEqual(['sea', 'land', 'fire-air'])
   })
 
-  test('a new name may take the slug that the shelf has', async () => {
+  test('a new name may keep the slug of the shelf', async () => {
     const person = await personWith('Sea')
     expect((await update(person, 'sea', { name: 'SEA!' })).body).toMatchObject({ name: 'SEA!', slug: 'sea' })
   })
@@ -43,7 +43,7 @@ describe.for(transports)('update_shelf over %s', ([name, transport]) => {
     expect((await update(person, 'sea-2', { name: 'Sea?' })).body.slug).toBe('sea-2')
   })
 
-  test('a colour is set, kept when it is not given or none, and cleared by null', async () => {
+  test('a colour is set, kept when omitted or invalid, and cleared by null', async () => {
     const person = await personWith('Sea')
     const steps = [
       [{ color: '#00ff00' }, '#00ff00'],
@@ -54,7 +54,7 @@ describe.for(transports)('update_shelf over %s', ([name, transport]) => {
     for (const [change, color] of steps) expect((await update(person, 'sea', change)).body.color).toBe(color)
   })
 
-  test('nothing given changes nothing', async () => {
+  test('an update without fields changes nothing', async () => {
     const person = await personWith('Sea', 'Land')
     const { body, status } = await update(person, 'land', {})
     expect(status).toBe(200)
@@ -74,11 +74,11 @@ describe.for(transports)('update_shelf over %s', ([name, transport]) => {
     expect(await shelfSlugs(server, person)).toEqual(order)
   })
 
-  test('a shelf is found by its id too, and an id wins over a slug', async () => {
+  test('a shelf is found by its id too, and an id takes precedence over a slug', async () => {
     const person = await personWith('Sea')
     const { id } = await makeShelf(server, person, 'Land')
-    const twin = await makeShelf(server, person, id)
-    expect(twin.slug).toBe(id)
+    const namedLikeId = await makeShelf(server, person, id)
+    expect(namedLikeId.slug).toBe(id)
     expect((await update(person, id, { name: 'Meadow' })).body).toMatchObject({ id, slug: 'meadow' })
   })
 
@@ -99,18 +99,18 @@ describe.for(transports)('update_shelf over %s', ([name, transport]) => {
     ['a name without letters', 'sea', { name: '...' }, invalidName],
     ['the name of another shelf', 'sea', { name: 'LAND' }, taken],
     ['a negative position', 'sea', { position: -1 }, wrongPosition],
-    ['a broken position', 'sea', { position: 0.5 }, wrongPosition],
-    ['a position that is text', 'sea', { position: '1' }, wrongPosition],
+    ['a fractional position', 'sea', { position: 0.5 }, wrongPosition],
+    ['a position that is a string', 'sea', { position: '1' }, wrongPosition],
     ['a position that is null', 'sea', { position: null }, wrongPosition],
     ['an unknown shelf', 'nowhere', { name: 'A' }, notFound],
-    ['a shelf that is called as in a path', '../sea', { name: 'A' }, notFound],
+    ['a shelf name with a path traversal', '../sea', { name: 'A' }, notFound],
   ])('refuses %s and changes nothing', async ([, shelf, change, refusal]) => {
     const person = await personWith('Sea', 'Land')
     expectRefusal(await update(person, shelf, change), name, refusal)
     expect(await shelfSlugs(server, person)).toEqual(['sea', 'land'])
   })
 
-  test('the shelf of somebody else looks missing', async () => {
+  test("another account's shelf is not found", async () => {
     const owner = await personWith()
     const { id } = await makeShelf(server, owner, 'Sea')
     const answer = await update(await server.createPerson(), id, { name: 'Mine' })
@@ -125,8 +125,8 @@ const attempts: [string, number, Transport][] = transports.map(([name, transport
   transport,
 ])
 
-describe.for(attempts)('in parallel over %s', ([, parallel, transport]) => {
-  test(`${parallel} moves leave no hole and no position twice`, async () => {
+describe.for(attempts)('parallel shelf changes over %s', ([, parallel, transport]) => {
+  test(`${parallel} moves leave no gap and no duplicate position`, async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f']
     const person = await personWith(...names)
     const moves = Array.from({ length: parallel }, (_, i) => {
@@ -140,7 +140,7 @@ describe.for(attempts)('in parallel over %s', ([, parallel, transport]) => {
     expect(shelves.map(({ slug }) => slug).sort()).toEqual(names)
   })
 
-  test('of many renames to one name one is let through', async () => {
+  test('of many renames to one name one succeeds', async () => {
     const names = Array.from({ length: 10 }, (_, i) => `shelf ${i}`)
     const person = await personWith(...names)
     const rename = (shelf: string) => transport.call(server, person, 'update_shelf', { shelf, name: 'One' })
@@ -151,7 +151,7 @@ describe.for(attempts)('in parallel over %s', ([, parallel, transport]) => {
     expect((await shelfSlugs(server, person)).filter((slug) => slug === 'one')).toHaveLength(1)
   })
 
-  test('moves, creates and deletes side by side keep the list whole', async () => {
+  test('concurrent moves, creates and deletes keep the list consistent', async () => {
     const person = await personWith('a', 'b', 'c', 'd')
     await Promise.all([
       ...['a', 'b'].map((shelf) => transport.call(server, person, 'delete_shelf', { shelf })),

@@ -39,12 +39,12 @@ describe('send_report', () => {
     expectRefusal(answer, 'rest', { status: 400, message: says })
   })
 
-  test('accepts a title of 200 and a body of 100,000 characters, counted as people count', async () => {
+  test('accepts a title of 200 and a body of 100,000 code points', async () => {
     const largest = { title: '🙂'.repeat(200), body: '🙂'.repeat(100_000) }
     expect((await callOverRest(server, await server.createPerson(), 'send_report', largest)).status).toBe(200)
   })
 
-  test('a repeat under the same Idempotency-Key is the same report', async () => {
+  test('a retry with the same Idempotency-Key returns the same report', async () => {
     const { key, id } = await server.createPerson()
     const request = { method: 'POST', path: '/api/v1/report', body: report, headers: { 'Idempotency-Key': 'once' } }
     const [one, two] = [await send(server, key, request), await send(server, key, request)]

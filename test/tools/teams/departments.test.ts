@@ -24,7 +24,7 @@ async function scene() {
 }
 
 describe('a department', () => {
-  test('is made once for a slug', async () => {
+  test('is created once per slug', async () => {
     const { owner, route } = await scene()
     const { status, body } = await desk.call(owner, `POST ${route}`, { name: ' Research & Développement ' })
     expect(status).toBe(201)
@@ -40,7 +40,7 @@ describe('a department', () => {
     expect((await desk.call(owner, `GET ${route}`)).body).toEqual({ departments: [body.department] })
   })
 
-  test('of one name that is asked for in parallel is one', async () => {
+  test('is created once by parallel calls with one name', async () => {
     const { owner, route } = await scene()
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => desk.call(owner, `POST ${route}`, { name: 'Sales' })),
@@ -49,7 +49,7 @@ describe('a department', () => {
     expect(new Set(answers.map(({ body }) => body.department.id)).size).toBe(1)
   })
 
-  test('is seen by plain members only when they are in it', async () => {
+  test('is visible to plain members only if they are in it', async () => {
     const { owner, member, other, team, route } = await scene()
     await desk.createDepartment(team, owner, 'Sales', [member])
     await desk.createDepartment(team, owner, 'Press')
@@ -60,7 +60,7 @@ describe('a department', () => {
     expect(await slugs(other)).toEqual([])
   })
 
-  test('is renamed by slug or id, and its slug with it', async () => {
+  test('is renamed by slug or id, which changes its slug', async () => {
     const { owner, team, route } = await scene()
     const id = await desk.createDepartment(team, owner, 'Sales')
     const trade = { id, name: 'Trade', slug: 'trade' }
@@ -72,16 +72,16 @@ describe('a department', () => {
     expect((await desk.call(owner, `PATCH ${route}/sales`, { name: 'x' })).body.code).toBe('DEPARTMENT_NOT_FOUND')
   })
 
-  test('does not take the slug of another one', async () => {
+  test('cannot take the slug of another one', async () => {
     const { owner, team, route } = await scene()
     await desk.createDepartment(team, owner, 'Sales')
     await desk.createDepartment(team, owner, 'Press')
     const { status, body } = await desk.call(owner, `PATCH ${route}/press`, { name: 'SALES' })
     expect([status, body.code]).toEqual([409, 'DEPARTMENT_SLUG_TAKEN'])
-    expect(body.error).toMatch(/exists in this team already/)
+    expect(body.error).toMatch(/already has a department with the slug/)
   })
 
-  test('of another team is none of this one', async () => {
+  test('of another team is not found', async () => {
     const { owner, route } = await scene()
     const elsewhere = await scene()
     const id = await desk.createDepartment(elsewhere.team, elsewhere.owner, 'Sales')
@@ -92,7 +92,7 @@ describe('a department', () => {
     }
   })
 
-  test('that is deleted unshares what was shared with it alone, and never shares it with the whole team', async () => {
+  test('when deleted ends the shares that were only with it, and never shares them with the whole team', async () => {
     const { owner, member, other, team, route } = await scene()
     const id = await desk.createDepartment(team, owner, 'Sales', [member])
     await desk.createDepartment(team, owner, 'Press')
@@ -114,7 +114,7 @@ describe('a department', () => {
 })
 
 describe('the members of a department', () => {
-  test('are put in once and taken out once', async () => {
+  test('are added once and removed once', async () => {
     const { owner, member, team, route } = await scene()
     const id = await desk.createDepartment(team, owner, 'Sales')
     const department = { id, name: 'Sales', slug: 'sales' }
@@ -135,7 +135,7 @@ describe('the members of a department', () => {
     expect((await drop('nobody@lectern.example')).body).toEqual({ removed: false })
   })
 
-  test('must be in the team', async () => {
+  test('must be members of the team', async () => {
     const { owner, team, route } = await scene()
     await desk.createDepartment(team, owner, 'Sales')
     const outsider = await server.createPerson()

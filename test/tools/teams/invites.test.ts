@@ -20,14 +20,14 @@ const invite = (owner: Person, team: string, body: object) => desk.call(owner, `
 const accept = (person: Person, url: string) => desk.call(person, `POST /invites/${tokenOf(url)}/accept`)
 const decline = (person: Person, url: string) => desk.call(person, `POST /invites/${tokenOf(url)}/decline`)
 
-/** Puts the end of all invitations of an address into the past. */
+/** Moves the expiry of all invitations of an address into the past. */
 async function expire({ email }: Person): Promise<void> {
   const rows = server.running.opened.database.db.collection('invites')
   await rows.updateMany({ email }, { $set: { expiresAt: new Date(Date.now() - 1000) } })
 }
 
 describe('inviting', () => {
-  test('makes an invitation of seven days, whether or not the address has an account', async () => {
+  test('creates an invitation for seven days, whether or not the address has an account', async () => {
     const { owner, guest, team } = await scene()
     for (const email of [guest.email, 'stranger@lectern.example']) {
       const { status, body } = await invite(owner, team, { email: email.toUpperCase() })
@@ -58,7 +58,7 @@ describe('inviting', () => {
     expect(body.invites).toHaveLength(2)
   })
 
-  test('again renews the same invitation, with the role asked for last', async () => {
+  test('again renews the same invitation with the latest role', async () => {
     const { owner, guest, team } = await scene()
     const first = (await invite(owner, team, { email: guest.email })).body.invite
     const { status, body } = await invite(owner, team, { email: guest.email, role: 'ADMIN' })
@@ -67,7 +67,7 @@ describe('inviting', () => {
     expect(body.invite).toMatchObject({ id: first.id, url: first.url, role: 'ADMIN' })
   })
 
-  test('whoever is in the team already changes nothing', async () => {
+  test('a current member changes nothing', async () => {
     const { owner, guest, team } = await scene()
     await desk.inviteAndAccept(team, owner, guest)
     const { status, body } = await invite(owner, team, { email: guest.email, role: 'ADMIN' })
@@ -90,7 +90,7 @@ describe('inviting', () => {
 
   test.for([
     ['no address', undefined, /email is required/],
-    ['what is no address', 'nobody', /Enter an e-mail address/],
+    ['an invalid address', 'nobody', /Enter an e-mail address/],
     ['an operator', { $ne: '' }, /email must be a string/],
   ] as const)('refuses %s', async ([, email, says]) => {
     const { owner, team } = await scene()
@@ -99,7 +99,7 @@ describe('inviting', () => {
     expect(body.error).toMatch(says)
   })
 
-  test('one address in parallel makes one invitation', async () => {
+  test('one address in parallel creates one invitation', async () => {
     const { owner, guest, team } = await scene()
     const answers = await Promise.all(Array.from({ length: 10 }, () => invite(owner, team, { email: guest.email })))
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
@@ -108,7 +108,7 @@ describe('inviting', () => {
     expect((await desk.call(guest, 'GET /invites')).body.invites).toHaveLength(1)
   })
 
-  test('tells whoever has an account, once, and without the link', async () => {
+  test('notifies an existing account once, without the link', async () => {
     const { owner, guest, team } = await scene()
     const { url } = (await invite(owner, team, { email: guest.email })).body.invite
     await invite(owner, team, { email: guest.email })
@@ -122,7 +122,7 @@ describe('inviting', () => {
     expect(text).not.toContain(tokenOf(url))
   })
 
-  test('keeps no token in the store', async () => {
+  test('stores no token', async () => {
     const { owner, guest, team } = await scene()
     const { url } = (await invite(owner, team, { email: guest.email })).body.invite
     const mac = tokenOf(url).slice(26)
@@ -135,7 +135,7 @@ describe('inviting', () => {
 })
 
 describe('an invitation', () => {
-  test('is listed for its address, and accepting it makes a member', async () => {
+  test('is listed for its address, and accepting it creates a membership', async () => {
     const { owner, guest, team } = await scene()
     const { id, url, expiresAt } = (await invite(owner, team, { email: guest.email, role: 'ADMIN' })).body.invite
     expect((await desk.call(guest, 'GET /invites')).body).toEqual({
@@ -149,7 +149,7 @@ describe('an invitation', () => {
     expect((await desk.call(owner, `GET /teams/${team}/members`)).body.invites).toEqual([])
   })
 
-  test('that is declined makes nobody a member, and the address may be invited anew', async () => {
+  test('that is declined creates no membership, and the address can be invited again', async () => {
     const { owner, guest, team } = await scene()
     const { url } = (await invite(owner, team, { email: guest.email })).body.invite
     expect((await decline(guest, url)).body).toEqual({ success: true })
@@ -164,7 +164,7 @@ describe('an invitation', () => {
     expect((await accept(guest, again.body.invite.url)).status).toBe(200)
   })
 
-  test('that has expired is worthless, and is replaced by a new one', async () => {
+  test('that has expired cannot be accepted, and inviting again replaces it', async () => {
     const { owner, guest, team } = await scene()
     const { url } = (await invite(owner, team, { email: guest.email })).body.invite
     await expire(guest)
@@ -177,7 +177,7 @@ describe('an invitation', () => {
     expect((await invite(owner, team, { email: guest.email })).status).toBe(201)
   })
 
-  test('is for its address alone: to others it looks as if it were not there', async () => {
+  test('is only for its address; for others it looks missing', async () => {
     const { owner, guest, team } = await scene()
     const { url } = (await invite(owner, team, { email: guest.email })).body.invite
     const other = await server.createPerson()
@@ -190,7 +190,7 @@ describe('an invitation', () => {
     expect((await accept(guest, url)).status).toBe(200)
   })
 
-  test('that was used does not let back in whoever was removed', async () => {
+  test('that was used does not readmit a removed member', async () => {
     const { owner, guest, team } = await scene()
     const { url } = (await invite(owner, team, { email: guest.email })).body.invite
     await accept(guest, url)
@@ -200,7 +200,7 @@ describe('an invitation', () => {
     await desk.inviteAndAccept(team, owner, guest)
   })
 
-  test('that is accepted many times at once makes one member', async () => {
+  test('that is accepted many times in parallel creates one membership', async () => {
     const { owner, guest, team } = await scene()
     const { url } = (await invite(owner, team, { email: guest.email })).body.invite
     const answers = await Promise.all(Array.from({ length: 8 }, () => accept(guest, url)))

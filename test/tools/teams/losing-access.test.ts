@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** The summary has no route. */
+/** The summary is only on MCP; it has no route. */
 const [, [, overMcp]] = transports as [unknown, [string, Transport]]
 
 interface Scene {
@@ -40,7 +40,7 @@ async function scene(transport: Transport): Promise<Scene> {
   return { owner, member, team, book, manuscript: made.body.manuscript.id, session: sessionId }
 }
 
-/** What the member can do with the book: every way in which it could be reached. */
+/** What the member can do with the book, by every route to it. */
 async function reach(transport: Transport, { member, book, manuscript, session }: Scene) {
   await server.running.opened.database.db.collection('rates').deleteMany({})
   const call = async (tool: string, input: Record<string, unknown> = {}) =>
@@ -125,8 +125,14 @@ const losses: Loss[] = [
     ({ owner, member, team }) =>
       desk.call(owner, `DELETE /teams/${team}/departments/sales/members`, { email: member.email }),
   ],
-  ['loses the department', ({ owner, team }) => desk.call(owner, `DELETE /teams/${team}/departments/sales`)],
-  ['loses the share', ({ owner, team, book }) => desk.call(owner, `DELETE /teams/${team}/items`, { itemId: book })],
+  [
+    'loses the department by its deletion',
+    ({ owner, team }) => desk.call(owner, `DELETE /teams/${team}/departments/sales`),
+  ],
+  [
+    'loses the share by its end',
+    ({ owner, team, book }) => desk.call(owner, `DELETE /teams/${team}/items`, { itemId: book }),
+  ],
   [
     'sees the share go to another department',
     async ({ owner, team, book }) => {
@@ -134,8 +140,8 @@ const losses: Loss[] = [
       return desk.call(owner, `PATCH /teams/${team}/items`, { itemId: book, departmentSlugs: ['press'] })
     },
   ],
-  ['loses the team', ({ owner, team }) => desk.call(owner, `DELETE /teams/${team}`)],
-  ['loses the book', ({ owner, book }) => desk.call(owner, 'DELETE /items', { ids: [book] })],
+  ['loses the team by its deletion', ({ owner, team }) => desk.call(owner, `DELETE /teams/${team}`)],
+  ['loses the book by its deletion', ({ owner, book }) => desk.call(owner, 'DELETE /items', { ids: [book] })],
 ]
 
 describe.for(transports)('over %s', ([, transport]) => {
@@ -146,7 +152,7 @@ describe.for(transports)('over %s', ([, transport]) => {
     expect(await reach(transport, the)).toEqual(nothing)
   })
 
-  test('an admin who becomes a plain member loses what is for departments', async () => {
+  test('an admin who becomes a plain member loses the books of departments', async () => {
     const the = await scene(transport)
     const admin = await server.createPerson()
     await desk.inviteAndAccept(the.team, the.owner, admin, 'ADMIN')
@@ -156,7 +162,7 @@ describe.for(transports)('over %s', ([, transport]) => {
     expect(await reads()).toBe(false)
   })
 
-  test('the books of whoever leaves go with them', async () => {
+  test('the books of a member who leaves are no longer shared', async () => {
     const the = await scene(transport)
     const own = await makeBook(server, the.member, { title: 'Seals' })
     await desk.shareItem(the.team, the.member, own)
@@ -167,7 +173,7 @@ describe.for(transports)('over %s', ([, transport]) => {
     expect((await transport.call(server, the.member, 'get_item_content', { id: own })).ok).toBe(true)
   })
 
-  test('whoever has the book by another team keeps it, on the shelf too', async () => {
+  test('a member who has the book through another team keeps it, also on the shelf', async () => {
     const the = await scene(transport)
     const other = await desk.createTeam(the.owner)
     await desk.inviteAndAccept(other, the.owner, the.member)
@@ -182,7 +188,7 @@ describe.for(transports)('over %s', ([, transport]) => {
     })
   })
 
-  test('whoever comes back finds the book on the shelf again', async () => {
+  test('a member who rejoins finds the book on the shelf again', async () => {
     const the = await scene(transport)
     await desk.call(the.owner, `DELETE /teams/${the.team}/items`, { itemId: the.book })
     expect(await reach(transport, the)).toEqual(nothing)

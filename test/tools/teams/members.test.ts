@@ -27,7 +27,7 @@ async function scene() {
 const idOf = /^[a-z0-9]{26}$/
 
 describe('a team', () => {
-  test('is founded with its founder as owner, and listed by name with role and member count', async () => {
+  test('is created with the caller as owner, and listed by name with role and member count', async () => {
     const { owner, admin, team } = await scene()
     const { status, body } = await desk.call(admin, 'POST /teams', { name: '  Another ' })
     expect(status).toBe(201)
@@ -42,10 +42,10 @@ describe('a team', () => {
   })
 
   test.for([
-    ['none', undefined, /name is required/],
+    ['no name', undefined, /name is required/],
     ['blank', '  ', /name must have 1 to 100 characters/],
     ['101 characters', 'n'.repeat(101), /name must have 1 to 100 characters/],
-    ['only signs', '!!', /name needs a letter or a digit/],
+    ['only punctuation', '!!', /name needs a letter or a digit/],
     ['two lines', 'A\nB', /name must be one line/],
     ['a number', 7, /name must be a string/],
   ] as const)('refuses a name that is %s', async ([, name, says]) => {
@@ -54,14 +54,14 @@ describe('a team', () => {
     expect(body.error).toMatch(says)
   })
 
-  test('is renamed', async () => {
+  test('is renamed by its owner', async () => {
     const { owner, member, team } = await scene()
     const { body } = await desk.call(owner, `PATCH /teams/${team}`, { name: 'Renamed' })
     expect(body).toEqual({ team: { id: team, name: 'Renamed', role: 'OWNER', memberCount: 3 } })
     expect((await desk.call(member, 'GET /teams')).body.teams).toMatchObject([{ name: 'Renamed' }])
   })
 
-  test('that is deleted is gone for everybody, with all that belonged to it', async () => {
+  test('that is deleted disappears for everybody, with everything that belonged to it', async () => {
     const { owner, member, team } = await scene()
     await desk.createDepartment(team, owner, 'Sales', [member])
     await desk.call(owner, `POST /teams/${team}/members`, { email: 'guest@lectern.example' })
@@ -76,7 +76,7 @@ describe('a team', () => {
     }
   })
 
-  test('is founded once by calls with one idempotency key', async () => {
+  test('is created once by calls with one idempotency key', async () => {
     const person = await server.createPerson()
     const found = () =>
       send(server, person.key, {
@@ -91,7 +91,7 @@ describe('a team', () => {
 })
 
 describe('the list of members', () => {
-  test('shows addresses to those who run the team, owners first', async () => {
+  test('shows addresses to owners and admins, owners first', async () => {
     const { owner, admin, member, team } = await scene()
     await desk.createDepartment(team, owner, 'Sales', [member])
     const nameOf = ({ email }: Person) => email.split('@')[0]
@@ -106,7 +106,7 @@ describe('the list of members', () => {
     })
   })
 
-  test('masks to plain members the addresses of others, and names that are made of them', async () => {
+  test('masks the addresses of others to plain members, and names that repeat an address', async () => {
     const { owner, admin, member, team } = await scene()
     await server.running.opened.services.accounts.change(admin.id, { name: 'Ada Admin' })
     await desk.createDepartment(team, owner, 'Sales', [admin])
@@ -128,7 +128,7 @@ describe('the list of members', () => {
 })
 
 describe('roles', () => {
-  test('are changed by owners, also to owner', async () => {
+  test('are changed by owners, also to OWNER', async () => {
     const { owner, admin, team } = await scene()
     const route = `PATCH /teams/${team}/members`
     const { body } = await desk.call(owner, route, { email: admin.email.toUpperCase(), role: 'OWNER' })
@@ -140,14 +140,14 @@ describe('roles', () => {
   test.for([
     ['an unknown role', 'KING', 400, 'INVALID_INPUT'],
     ['no role', undefined, 400, 'INVALID_INPUT'],
-    ['an address of nobody', 'ADMIN', 404, 'MEMBER_NOT_FOUND'],
+    ['an address without a member', 'ADMIN', 404, 'MEMBER_NOT_FOUND'],
   ] as const)('refuses %s', async ([, role, status, code]) => {
     const { owner, team } = await scene()
     const answer = await desk.call(owner, `PATCH /teams/${team}/members`, { email: 'nobody@lectern.example', role })
     expect([answer.status, answer.body.code]).toEqual([status, code])
   })
 
-  test('the last owner stays one, whatever is asked', async () => {
+  test('the last owner cannot lose the role', async () => {
     const { owner, team } = await scene()
     const step = await desk.call(owner, `PATCH /teams/${team}/members`, { email: owner.email, role: 'ADMIN' })
     expect([step.status, step.body.code]).toEqual([409, 'CONFLICT'])
@@ -157,7 +157,7 @@ describe('roles', () => {
     expect((await desk.call(owner, 'GET /teams')).body.teams).toMatchObject([{ role: 'OWNER' }])
   })
 
-  test('of two owners who leave at once one stays', async () => {
+  test('of two owners who leave in parallel one stays', async () => {
     for (let run = 0; run < 5; run++) {
       const { owner, admin, team } = await scene()
       await desk.call(owner, `PATCH /teams/${team}/members`, { email: admin.email, role: 'OWNER' })
@@ -166,7 +166,7 @@ describe('roles', () => {
     }
   })
 
-  test('of two owners who remove each other at once one stays', async () => {
+  test('of two owners who remove each other in parallel one stays', async () => {
     const { owner, admin, team } = await scene()
     await desk.call(owner, `PATCH /teams/${team}/members`, { email: admin.email, role: 'OWNER' })
     const remove = (by: Person, { email }: Person) => desk.call(by, `DELETE /teams/${team}/members`, { email })
@@ -177,7 +177,7 @@ describe('roles', () => {
 })
 
 describe('removing', () => {
-  test('takes a member out', async () => {
+  test('removes a member from the team', async () => {
     const { owner, member, team } = await scene()
     const { body } = await desk.call(owner, `DELETE /teams/${team}/members`, {
       email: ` ${member.email.toUpperCase()} `,
@@ -187,7 +187,7 @@ describe('removing', () => {
     expect((await desk.call(owner, 'GET /teams')).body.teams).toMatchObject([{ memberCount: 2 }])
   })
 
-  test('takes an invitation back that nobody has accepted', async () => {
+  test('revokes an invitation that nobody has accepted', async () => {
     const { owner, team } = await scene()
     const guest = await server.createPerson()
     await desk.call(owner, `POST /teams/${team}/members`, { email: guest.email })
@@ -196,7 +196,7 @@ describe('removing', () => {
     expect((await desk.call(guest, 'GET /invites')).body).toEqual({ invites: [] })
   })
 
-  test('refuses oneself and whoever is not there', async () => {
+  test('refuses oneself and unknown addresses', async () => {
     const { owner, team } = await scene()
     const self = await desk.call(owner, `DELETE /teams/${team}/members`, { email: owner.email })
     expect([self.status, self.body.code]).toEqual([400, 'CANNOT_REMOVE_SELF'])

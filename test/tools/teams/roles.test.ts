@@ -15,11 +15,11 @@ afterAll(() => server.close())
 interface Scene {
   team: string
   people: Record<Caller, Person>
-  /** A plain member whom calls are about. */
+  /** The plain member that the calls are about. */
   target: Person
   /** Shared with the whole team by its owner. */
   book: string
-  /** An own book of the caller's. */
+  /** One of the caller's own books. */
   own: string
 }
 
@@ -90,16 +90,17 @@ describe.for(table)('%s', ([route, expected, body]) => {
   test.for(callers)('as %s', async (caller) => {
     const the = await scene(caller)
     const answer = await desk.call(the.people[caller], route.replace(':team', the.team), body?.(the))
-    const wanted = expected[caller]
-    if (typeof wanted === 'number') expect([answer.status, answer.body.code]).toEqual([wanted, undefined])
-    else expect([answer.status, answer.body.code]).toEqual(wanted)
+    const expectedOutcome = expected[caller]
+    if (typeof expectedOutcome === 'number')
+      expect([answer.status, answer.body.code]).toEqual([expectedOutcome, undefined])
+    else expect([answer.status, answer.body.code]).toEqual(expectedOutcome)
     if (!answer.ok) expect(answer.body.requestId).toBeTypeOf('string')
   })
 })
 
 const teamRoutes = [...new Set(table.map(([route]) => route))]
 
-test.for(teamRoutes)('%s of a team that is not there answers as that of a strange one', async (route) => {
+test.for(teamRoutes)('%s answers the same for an unknown team as for a team of others', async (route) => {
   const the = await scene('STRANGER')
   const body = table.find(([each]) => each === route)?.[2]?.(the)
   const person = the.people.STRANGER
@@ -109,7 +110,7 @@ test.for(teamRoutes)('%s of a team that is not there answers as that of a strang
   expect({ ...unknown.body, requestId: '' }).toEqual({ ...strange.body, requestId: '' })
 })
 
-test('a plain member cannot find out by asking which departments there are', async () => {
+test('a plain member cannot find out which departments exist', async () => {
   const the = await scene('OUTSIDE')
   const answers = []
   for (const dept of ['sales', 'nowhere']) {
@@ -119,18 +120,18 @@ test('a plain member cannot find out by asking which departments there are', asy
   expect(absent).toEqual(there)
 })
 
-test('nobody comes in without a key', async () => {
+test('all team routes need a key', async () => {
   for (const route of teamRoutes) {
     const { status } = await desk.call({ key: '' }, route.replace(':team', 'any'))
     expect([route, status]).toEqual([route, 401])
   }
 })
 
-test('team changes have a bucket of 20 a minute', async () => {
+test('team changes are limited to 20 a minute', async () => {
   const person = await server.createPerson()
-  const { rateLimiter: rates } = server.running.opened.services
-  for (let i = 0; i < 20; i++) await rates.consume(person.id, 'team_changes')
-  await expect(rates.consume(person.id, 'team_changes')).rejects.toMatchObject({
+  const { rateLimiter } = server.running.opened.services
+  for (let i = 0; i < 20; i++) await rateLimiter.consume(person.id, 'team_changes')
+  await expect(rateLimiter.consume(person.id, 'team_changes')).rejects.toMatchObject({
     code: 'RATE_LIMITED',
     message: expect.stringMatching(/^Too many team changes in a short window — retry in \d+s\.$/),
   })

@@ -68,7 +68,7 @@ describe('sharing', () => {
   test.for([
     ['departmentSlugs', { departmentSlugs: ['sales'] }],
     ['the older departmentSlug', { departmentSlug: 'sales' }],
-    ['both, where the first wins', { departmentSlugs: ['sales'], departmentSlug: 'press' }],
+    ['both, of which departmentSlugs takes precedence', { departmentSlugs: ['sales'], departmentSlug: 'press' }],
     ['a slug twice', { departmentSlugs: ['sales', 'sales'] }],
   ] as const)('with departments reaches those in them: %s', async ([, more]) => {
     const { owner, inside, outside, team, book, route } = await scene()
@@ -113,14 +113,14 @@ describe('sharing', () => {
     })
   })
 
-  test('in parallel makes one share', async () => {
+  test('in parallel creates one share', async () => {
     const { owner, team, book, route } = await scene()
     const answers = await Promise.all(Array.from({ length: 8 }, () => desk.shareItem(team, owner, book)))
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(7).fill(200), 201])
     expect((await desk.call(owner, `GET ${route}`)).body.items).toHaveLength(1)
   })
 
-  test('with up to 50 departments, and not with 51', async () => {
+  test('accepts up to 50 departments, not 51', async () => {
     const { owner, team, book } = await scene()
     const { departments, now } = server.running.opened.services
     const slugs = Array.from({ length: 51 }, (_, index) => `unit-${index}`)
@@ -151,7 +151,7 @@ describe('sharing', () => {
       'ITEM_NOT_OWNED',
     ],
     ['a built-in book', async () => ({ itemId: await makeBook(server, { id: systemOwner }) }), 403, 'ITEM_NOT_OWNED'],
-    ['a book that is not there', async () => ({ itemId: 'nothing' }), 403, 'ITEM_NOT_OWNED'],
+    ['a book that does not exist', async () => ({ itemId: 'nothing' }), 403, 'ITEM_NOT_OWNED'],
     ['an unknown department', async () => ({ departmentSlugs: ['sales', 'nowhere'] }), 404, 'DEPARTMENT_NOT_FOUND'],
     [
       'an unknown department in the older form',
@@ -161,7 +161,7 @@ describe('sharing', () => {
     ],
     ['no book', async () => ({ itemId: undefined }), 400, undefined],
     ['an unknown level', async () => ({ accessLevel: 'ALL' }), 400, undefined],
-    ['departments that are no list', async () => ({ departmentSlugs: 'sales' }), 400, undefined],
+    ['departments that are not an array', async () => ({ departmentSlugs: 'sales' }), 400, undefined],
     ['an operator', async () => ({ itemId: { $ne: '' } }), 400, undefined],
   ])('refuses %s', async ([, change, status, code]) => {
     const the = await scene()
@@ -170,7 +170,7 @@ describe('sharing', () => {
     expect(await server.running.opened.services.shares.list(the.team)).toEqual([])
   })
 
-  test('needs an active subscription, which a share that is there does not', async () => {
+  test('needs an active subscription, unless the share exists already', async () => {
     const { owner, team, book } = await scene()
     await desk.shareItem(team, owner, book)
     await server.running.opened.services.teams.change(team, { subscriptionActive: false })
@@ -180,7 +180,7 @@ describe('sharing', () => {
     expect(body.error).toMatch(/active team subscription is needed to share/)
   })
 
-  test('by a plain member is with the whole team and for reading', async () => {
+  test('by a plain member is limited to the whole team and to reading', async () => {
     const { inside, outside, team } = await scene()
     const book = await makeBook(server, inside)
     expect((await desk.shareItem(team, inside, book)).status).toBe(201)
@@ -229,7 +229,7 @@ describe('changing a share', () => {
 })
 
 describe('ending a share', () => {
-  test('by whoever shared the book', async () => {
+  test('works for whoever shared the book', async () => {
     const { inside, outside, team, route } = await scene()
     const book = await makeBook(server, inside, { title: 'Mine' })
     await desk.shareItem(team, inside, book)
@@ -239,7 +239,7 @@ describe('ending a share', () => {
     expect(await reads(outside, book)).toBe(false)
   })
 
-  test('by those who run the team, and by nobody else', async () => {
+  test('works for owners and admins, and for no other member', async () => {
     const { owner, inside, outside, team, route } = await scene()
     const book = await makeBook(server, inside)
     await desk.shareItem(team, inside, book)
@@ -248,7 +248,7 @@ describe('ending a share', () => {
     expect((await desk.call(owner, `DELETE ${route}`, { itemId: book })).body.alreadyAbsent).toBe(false)
   })
 
-  test('that the caller cannot see looks as if it were not there, and it stays', async () => {
+  test('that the caller cannot see looks absent, and it stays', async () => {
     const { owner, inside, outside, team, book, route } = await scene()
     await desk.shareItem(team, owner, book, { departmentSlugs: ['sales'] })
     const answer = await desk.call(outside, `DELETE ${route}`, { itemId: book })
@@ -258,7 +258,7 @@ describe('ending a share', () => {
 })
 
 describe('item_shared', () => {
-  test('goes to those who gain the book, once, and not to those who share it', async () => {
+  test('goes once to those who gain the book, and not to those who share it', async () => {
     const { owner, inside, outside, team, book } = await scene()
     await desk.shareItem(team, owner, book, { departmentSlugs: ['sales'] })
     await desk.shareItem(team, owner, book, { departmentSlugs: ['sales'] })
@@ -278,7 +278,7 @@ describe('item_shared', () => {
     expect(await told(outside)).toHaveLength(1)
   })
 
-  test('does not go to those who read the book by another team already', async () => {
+  test('does not go to those who already read the book through another team', async () => {
     const { owner, inside, outside, team, book } = await scene()
     const other = await desk.createTeam(owner)
     await desk.addMember(other, inside)
@@ -289,7 +289,7 @@ describe('item_shared', () => {
   })
 })
 
-test('the access report names departments with their members and books, and every share with its scope', async () => {
+test('the access report lists departments with their members and books, and every share with its scope', async () => {
   const { owner, inside, team, book } = await scene()
   const whole = await makeBook(server, inside, { title: 'Whole' })
   await desk.shareItem(team, owner, book, { departmentSlugs: ['sales'], accessLevel: 'WRITE' })
@@ -326,7 +326,7 @@ test('the access report names departments with their members and books, and ever
   })
 })
 
-test('a deleted book is shared no more', async () => {
+test('a deleted book is no longer shared', async () => {
   const { owner, team, book, route } = await scene()
   await desk.shareItem(team, owner, book)
   await desk.call(owner, 'DELETE /items', { ids: [book] })

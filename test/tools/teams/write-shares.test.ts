@@ -45,26 +45,26 @@ describe.for(transports)('over %s', ([name, transport]) => {
     if (name === 'rest') expect(answer.status).toBe(403)
   }
 
-  test.for(writes)('%s: who may write does, who may read is refused', async ([tool, input]) => {
+  test.for(writes)('%s works with WRITE access and is refused with READ access', async ([tool, input]) => {
     const writable = await scene('WRITE')
     expect((await transport.call(server, writable.member, tool, input(writable.book))).ok).toBe(true)
     const readable = await scene('READ')
     refused(await transport.call(server, readable.member, tool, input(readable.book)), 'FORBIDDEN')
   })
 
-  test.for(ownersOnly)('%s is for the owner, whoever may write', async ([tool, input]) => {
+  test.for(ownersOnly)('%s is only for the owner, also with WRITE access', async ([tool, input]) => {
     const { member, book } = await scene('WRITE')
     refused(await transport.call(server, member, tool, input(book)), 'FORBIDDEN')
   })
 
-  test('nobody deletes the book of another one', async () => {
+  test('nobody deletes the book of another account', async () => {
     const { owner, member, book } = await scene('WRITE')
     const { body } = await transport.call(server, member, 'delete_items', { ids: [book] })
     expect(body).toEqual({ deleted: [], notFound: [book] })
     expect((await transport.call(server, owner, 'get_item_content', { id: book })).ok).toBe(true)
   })
 
-  test('what a member writes everybody reads and finds, under the name of who wrote it', async () => {
+  test("what a member writes is readable and searchable for all, under the writer's name", async () => {
     const { owner, member, book } = await scene('WRITE')
     const written = await transport.call(server, member, 'append_item_pages', {
       id: book,
@@ -89,7 +89,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect(conflict.body).toMatchObject({ code: 'VERSION_CONFLICT', updatedBy: 'Mia Member' })
   })
 
-  test('the title that a member gives is that of the owner', async () => {
+  test('a member with WRITE access changes the title for everybody', async () => {
     const { owner, member, book } = await scene('WRITE')
     await transport.call(server, member, 'enrich_item', { itemId: book, title: 'Renamed', confidence: 1 })
     const { body } = await transport.call(server, owner, 'list_items')
@@ -97,7 +97,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect((await desk.call(member, 'GET /items')).body.enrichmentQueue).toEqual([])
   })
 
-  test('writers of a team and the owner get in no one’s way', async () => {
+  test('concurrent writes of a team and the owner are all kept', async () => {
     const { owner, member, book } = await scene('WRITE')
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -113,7 +113,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
     expect(body.version).toBe(9)
   })
 
-  test('the better of two shares counts', async () => {
+  test('the higher access level of two shares applies', async () => {
     const { owner, member, book } = await scene('READ')
     const other = await desk.createTeam(owner)
     await desk.addMember(other, member)

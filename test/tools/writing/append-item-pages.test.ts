@@ -19,7 +19,7 @@ describe.for(transports)('append_item_pages over %s', ([name, transport]) => {
   const append = (person: Person, input: Record<string, unknown>): Promise<ToolResponse> =>
     transport.call(server, person, 'append_item_pages', input)
 
-  test('adds pages at the end and answers 201 with the fields of the contract', async () => {
+  test('adds pages at the end and returns 201 with the fields of the contract', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\na\n' })
     const { body, status } = await append(person, { id, content: '# B\nb\n# C\n' })
@@ -33,7 +33,7 @@ describe.for(transports)('append_item_pages over %s', ([name, transport]) => {
   test.for<[string, string, Record<string, unknown>, string[], Record<string, unknown>]>([
     ['to an empty book', '', { content: '# A\n# B' }, ['# A\n', '# B'], { addedPages: 2, firstPage: 1 }],
     ['to an empty book at the start', '', { content: 'x', position: 'start' }, ['x'], { addedPages: 1, firstPage: 1 }],
-    ['on a line of its own', '# A', { content: '# B' }, ['# A\n', '# B'], { addedPages: 1, firstPage: 2 }],
+    ['on a new line', '# A', { content: '# B' }, ['# A\n', '# B'], { addedPages: 1, firstPage: 2 }],
     [
       'to the last page',
       '# A\n# B\nb',
@@ -79,7 +79,7 @@ describe.for(transports)('append_item_pages over %s', ([name, transport]) => {
     expect(await findOwnedBook(server, person, id)).toMatchObject({ health: 'ok', healthReason: null })
   })
 
-  test('the outline grows with the book', async () => {
+  test('adds the new headings to the outline', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n' })
     await append(person, { id, content: '# B\n## b\n' })
@@ -93,7 +93,7 @@ describe.for(transports)('append_item_pages over %s', ([name, transport]) => {
     ])
   })
 
-  test('takes 1,000,000 bytes and the thousandth page, and not more', async () => {
+  test('accepts 1,000,000 bytes and the thousandth page, and refuses more', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: markdownPages(998) })
     expect((await append(person, { id, content: `# x\n${'é'.repeat(499_998)}` })).body.pageCount).toBe(999)
@@ -131,9 +131,13 @@ describe.for(transports)('append_item_pages over %s', ([name, transport]) => {
       { status: 413, code: 'PAYLOAD_TOO_LARGE', message: /content exceeds 1000000 bytes per request/ },
     ],
     ['an unknown position', { content: 'x', position: 'middle' }, invalid(/position must be one of start, end/)],
-    ['a version that is a text', { content: 'x', expectedVersion: '1' }, invalid(/expectedVersion must be a number/)],
+    ['a version that is a string', { content: 'x', expectedVersion: '1' }, invalid(/expectedVersion must be a number/)],
     ['a version that is null', { content: 'x', expectedVersion: null }, invalid(/expectedVersion must be a number/)],
-    ['text that takes in later pages', { content: '```\n', position: 'start' }, invalid(/pages after it/)],
+    [
+      'text that absorbs later pages',
+      { content: '```\n', position: 'start' },
+      invalid(/following pages would become part of it/),
+    ],
   ])('refuses %s and changes nothing', async ([, input, refusal]) => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n# B\n' })
@@ -145,7 +149,7 @@ describe.for(transports)('append_item_pages over %s', ([name, transport]) => {
 const path = (id: string) => `/api/v1/items/${id}/pages`
 
 describe('an Idempotency-Key', () => {
-  test('makes a repeated append the same one, over both doors', async () => {
+  test('makes a repeated append take effect once, over both transports', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n' })
     const headers = { 'Idempotency-Key': 'k1' }
@@ -159,7 +163,7 @@ describe('an Idempotency-Key', () => {
     expect(await storedPages(server, person, { id })).toEqual(['# A\n', '# B\n', '# C\n'])
   })
 
-  test('of another request is refused', async () => {
+  test('that was used with another request is refused', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n' })
     const headers = { 'Idempotency-Key': 'k1' }
@@ -174,7 +178,7 @@ describe('an Idempotency-Key', () => {
   })
 })
 
-test('every character of the content may be escaped', async () => {
+test('content of only escaped characters is accepted', async () => {
   const person = await server.createPerson()
   const id = await makeBook(server, person)
   const body = `{"content":"${'\\u0041'.repeat(1_000_000)}"}`

@@ -18,7 +18,7 @@ describe.for(transports)('put_item_content over %s', ([name, transport]) => {
   const put = (person: Person, input: Record<string, unknown>): Promise<ToolResponse> =>
     transport.call(server, person, 'put_item_content', input)
 
-  test('replaces the whole text and answers with the fields of the contract', async () => {
+  test('replaces the whole text and returns the fields of the contract', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { title: 'Sea', content: '# A\n# B\n' })
     const content = 'intro\n# X\n```\n# no\n```\n# Y'
@@ -31,7 +31,7 @@ describe.for(transports)('put_item_content over %s', ([name, transport]) => {
     expect(read).toMatchObject({ content, version: 2, pageCount: 3 })
   })
 
-  test('what was read can be changed and put back', async () => {
+  test('a text that was read can be edited and written back', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: markdownPages(5) })
     for (let version = 1; version <= 3; version++) {
@@ -43,14 +43,14 @@ describe.for(transports)('put_item_content over %s', ([name, transport]) => {
     expect((await storedPages(server, person, { id }))[2]).toBe('# Page 3\n\ntext 3 3 2 1\n')
   })
 
-  test('the same bytes leave the version as it is', async () => {
+  test('identical text does not create a version', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: markdownPages(3) })
     expect((await put(person, { id, content: markdownPages(3) })).body).toMatchObject({ version: 1, pageCount: 3 })
     expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 1 })
   })
 
-  test('a text can be emptied and filled again; the health follows', async () => {
+  test('a text can be emptied and filled again, and the health follows', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n' })
     expect((await put(person, { id, content: '' })).body).toMatchObject({ version: 2, pageCount: 0 })
@@ -76,7 +76,7 @@ describe.for(transports)('put_item_content over %s', ([name, transport]) => {
   })
 })
 
-test('a change of one page of many stores that page only', async () => {
+test('changing one page of many stores only that page', async () => {
   const person = await server.createPerson()
   const id = await makeBook(server, person, { content: markdownPages(100) })
   const [, transport] = transports[0] as (typeof transports)[0]

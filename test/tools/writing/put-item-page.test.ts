@@ -20,7 +20,7 @@ describe.for(transports)('put_item_page over %s', ([name, transport]) => {
   const put = (person: Person, input: Record<string, unknown>): Promise<ToolResponse> =>
     transport.call(server, person, 'put_item_page', input)
 
-  test('replaces one page and answers with the fields of the contract', async () => {
+  test('replaces one page and returns the fields of the contract', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: three })
     const { body, status } = await put(person, { id, pageNum: 2, content: '# New\nwords\n', expectedVersion: 1 })
@@ -35,10 +35,10 @@ describe.for(transports)('put_item_page over %s', ([name, transport]) => {
   })
 
   test.for<[string, number, string, string[]]>([
-    ['a line end is added where a page follows', 1, '# X', ['# X\n', '# B\nb\n', '# C\nc']],
-    ['none is added to the last page', 3, '# X', ['# A\na\n', '# B\nb\n', '# X']],
-    ['a page needs no heading', 2, 'text', ['# A\na\n', 'text\n', '# C\nc']],
-    ['headings in code begin no page', 2, '```\n# x\n```\n', ['# A\na\n', '```\n# x\n```\n', '# C\nc']],
+    ['adds a line end when a page follows', 1, '# X', ['# X\n', '# B\nb\n', '# C\nc']],
+    ['adds no line end to the last page', 3, '# X', ['# A\na\n', '# B\nb\n', '# X']],
+    ['accepts a page without a heading', 2, 'text', ['# A\na\n', 'text\n', '# C\nc']],
+    ['accepts headings in code', 2, '```\n# x\n```\n', ['# A\na\n', '```\n# x\n```\n', '# C\nc']],
   ])('%s', async ([, pageNum, content, pages]) => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: three })
@@ -48,7 +48,7 @@ describe.for(transports)('put_item_page over %s', ([name, transport]) => {
     expect(body).toMatchObject({ content: pages.join(''), version: 2 })
   })
 
-  test('the same bytes leave the version as it is', async () => {
+  test('identical text does not create a version', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: three })
     const before = await findOwnedBook(server, person, id)
@@ -87,7 +87,7 @@ describe.for(transports)('put_item_page over %s', ([name, transport]) => {
   })
 })
 
-test.for(['abc', '1e3', '01', '99999999999'])('over REST %s is no page number', async (number) => {
+test.for(['abc', '1e3', '01', '99999999999'])('over REST the page number %s is refused', async (number) => {
   const person = await server.createPerson()
   const id = await makeBook(server, person, { content: three })
   const path = `/api/v1/items/${id}/pages/${number}`
@@ -95,7 +95,7 @@ test.for(['abc', '1e3', '01', '99999999999'])('over REST %s is no page number', 
   expect([status, body.code]).toEqual([400, 'INVALID_INPUT'])
 })
 
-test('over REST the page number of the path counts', async () => {
+test('over REST the page number of the path takes precedence over the body', async () => {
   const person = await server.createPerson()
   const id = await makeBook(server, person, { content: three })
   const request = { method: 'PUT', path: `/api/v1/items/${id}/pages/1`, body: { content: '# X\n', pageNum: 3 } }

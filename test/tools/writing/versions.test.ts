@@ -19,7 +19,7 @@ afterAll(() => server.close())
 const instant = expect.stringMatching(/^\d{4}-.*Z$/)
 
 describe.for(transports)('list_item_versions over %s', ([name, transport]) => {
-  test('shows the versions before the current one, newest first, with who wrote them and why', async () => {
+  test('lists the versions before the current one, newest first, with author and reason', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n' })
     await transport.call(server, person, 'append_item_pages', { id, content: '# B\n' })
@@ -41,7 +41,7 @@ describe.for(transports)('list_item_versions over %s', ([name, transport]) => {
     })
   })
 
-  test('shows the last 50', async () => {
+  test('lists the last 50 versions', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n' })
     const ctx = await contextOf(server.running.opened.services, person)
@@ -53,7 +53,7 @@ describe.for(transports)('list_item_versions over %s', ([name, transport]) => {
     )
   })
 
-  test('costs one read, and none when it is refused', async () => {
+  test('charges one read, and none when it is refused', async () => {
     const person = await server.createPerson({ plan: 'TINY' })
     const id = await makeBook(server, person, { content: '# A\n' })
     await chargeReads(server, person, 4)
@@ -72,7 +72,7 @@ describe.for(transports)('list_item_versions over %s', ([name, transport]) => {
     expect(await readsUsed(server, person)).toBe(5)
   })
 
-  test('those of built-in books can be seen, those of others not', async () => {
+  test("lists versions of built-in books but not of other accounts' books", async () => {
     const builtIn = await makeBook(server, { id: systemOwner }, { content: 'text' })
     const foreign = await makeBook(server, await server.createPerson(), { content: 'text' })
     const person = await server.createPerson()
@@ -83,7 +83,7 @@ describe.for(transports)('list_item_versions over %s', ([name, transport]) => {
 })
 
 describe.for(transports)('restore_item_version over %s', ([name, transport]) => {
-  test('makes an earlier text current again, byte for byte, and keeps the one until then', async () => {
+  test('restores an earlier text byte for byte and keeps the previous one as a version', async () => {
     const person = await server.createPerson()
     const texts = ['# A\r\na\r\n# B', 'none\n', '# A\n# B\n# C\n', '']
     const id = await makeBook(server, person, { content: texts[0] as string })
@@ -99,7 +99,7 @@ describe.for(transports)('restore_item_version over %s', ([name, transport]) => 
     expect(read).toMatchObject({ version: 5, content: texts[0] })
   })
 
-  test('the outline comes back with the text', async () => {
+  test('restores the outline with the text', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n## a\n# B\n' })
     await transport.call(server, person, 'put_item_content', { id, content: 'nothing' })
@@ -112,7 +112,7 @@ describe.for(transports)('restore_item_version over %s', ([name, transport]) => 
     ])
   })
 
-  test('stores no page a second time', async () => {
+  test('stores no page again', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n# B\n' })
     await transport.call(server, person, 'put_item_page', { id, pageNum: 1, content: '# X\n' })
@@ -124,7 +124,7 @@ describe.for(transports)('restore_item_version over %s', ([name, transport]) => 
   test.for([
     ['the current version', 2],
     ['a version with the same text', 1],
-  ] as const)('%s leaves the book as it is', async ([, version]) => {
+  ] as const)('restoring %s does not change the book', async ([, version]) => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n# B\n' })
     await transport.call(server, person, 'put_item_page', { id, pageNum: 1, content: '# X\n' })
@@ -142,7 +142,7 @@ describe.for(transports)('restore_item_version over %s', ([name, transport]) => 
       { status: 404, code: 'NOT_FOUND', message: /Version 2 not found.*version 1/ },
     ],
     ['version 0', 0, { status: 400, code: 'INVALID_INPUT', message: /version must be at least 1/ }],
-    ['a version that is a text', '1', { status: 400, code: 'INVALID_INPUT', message: /version must be a number/ }],
+    ['a version that is a string', '1', { status: 400, code: 'INVALID_INPUT', message: /version must be a number/ }],
     ['no version', undefined, { status: 400, code: 'INVALID_INPUT', message: /version is required/ }],
   ])('refuses %s', async ([, version, refusal]) => {
     const person = await server.createPerson()

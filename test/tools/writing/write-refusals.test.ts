@@ -25,39 +25,42 @@ const writes: [tool: string, input: Record<string, unknown>][] = [
 const uneditable = (says: RegExp): ExpectedRefusal => ({ status: 409, code: 'ITEM_NOT_EDITABLE', message: says })
 
 describe.for(transports)('every content write over %s', ([name, transport]) => {
-  test.for(writes)('%s: a stale expectedVersion is a conflict that tells what has changed', async ([tool, input]) => {
-    const person = await server.createPerson()
-    const id = await makeBook(server, person, { content: markdownPages(4) })
-    await transport.call(server, person, 'put_item_page', { id, pageNum: 2, content: '# Two\n' })
-    await transport.call(server, person, 'append_item_pages', { id, content: '# Five\n' })
-    const { contentUpdatedAt } = await findOwnedBook(server, person, id)
-    expectRefusal(await transport.call(server, person, tool, { id, ...input, expectedVersion: 1 }), name, {
-      status: 409,
-      code: 'VERSION_CONFLICT',
-      message: /at version 3, not 1.*Read it again/,
-      fields: {
-        currentVersion: 3,
-        expectedVersion: 1,
-        changedPages: [2, 5],
-        updatedAt: contentUpdatedAt.toISOString(),
-        updatedBy: person.email.split('@')[0],
-      },
-    })
-    const unknown = await transport.call(server, person, tool, { id, ...input, expectedVersion: 9 })
-    expectRefusal(unknown, name, {
-      status: 409,
-      code: 'VERSION_CONFLICT',
-      message: /not 9/,
-      fields: { changedPages: [1, 2, 3, 4, 5] },
-    })
-    expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 3 })
-    expect((await transport.call(server, person, tool, { id, ...input, expectedVersion: 3 })).body.version).toBe(4)
-  })
+  test.for(writes)(
+    '%s: an outdated expectedVersion gives VERSION_CONFLICT with the changed pages',
+    async ([tool, input]) => {
+      const person = await server.createPerson()
+      const id = await makeBook(server, person, { content: markdownPages(4) })
+      await transport.call(server, person, 'put_item_page', { id, pageNum: 2, content: '# Two\n' })
+      await transport.call(server, person, 'append_item_pages', { id, content: '# Five\n' })
+      const { contentUpdatedAt } = await findOwnedBook(server, person, id)
+      expectRefusal(await transport.call(server, person, tool, { id, ...input, expectedVersion: 1 }), name, {
+        status: 409,
+        code: 'VERSION_CONFLICT',
+        message: /at version 3, not 1.*Read it again/,
+        fields: {
+          currentVersion: 3,
+          expectedVersion: 1,
+          changedPages: [2, 5],
+          updatedAt: contentUpdatedAt.toISOString(),
+          updatedBy: person.email.split('@')[0],
+        },
+      })
+      const unknown = await transport.call(server, person, tool, { id, ...input, expectedVersion: 9 })
+      expectRefusal(unknown, name, {
+        status: 409,
+        code: 'VERSION_CONFLICT',
+        message: /not 9/,
+        fields: { changedPages: [1, 2, 3, 4, 5] },
+      })
+      expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 3 })
+      expect((await transport.call(server, person, tool, { id, ...input, expectedVersion: 3 })).body.version).toBe(4)
+    },
+  )
 
   const notFound: ExpectedRefusal = { status: 404, code: 'NOT_FOUND', message: /Item not found/ }
 
   test.for(writes)(
-    '%s: unknown and foreign books look the same, built-in ones can be read only',
+    "%s: unknown books and other accounts' books get the same refusal, built-in ones are read-only",
     async ([tool, input]) => {
       const person = await server.createPerson()
       const foreign = await makeBook(server, await server.createPerson(), { content: '# A\n' })
@@ -69,7 +72,7 @@ describe.for(transports)('every content write over %s', ([name, transport]) => {
     },
   )
 
-  test.for(writes)('%s: only Markdown that is ready can be changed', async ([tool, input]) => {
+  test.for(writes)('%s: only Markdown books that are ready can be changed', async ([tool, input]) => {
     const person = await server.createPerson()
     const [pdf] = await seedBooks(server, person, { count: 1, book: () => ({ sourceType: 'pdf' }) })
     const [failed] = await seedBooks(server, person, {
@@ -78,11 +81,11 @@ describe.for(transports)('every content write over %s', ([name, transport]) => {
     })
     const locked = uneditable(/Item is not editable: only Markdown books are.*pdf/)
     expectRefusal(await transport.call(server, person, tool, { id: pdf, ...input }), name, locked)
-    const unready = uneditable(/Item is not editable before its file is imported/)
+    const unready = uneditable(/Item is not editable until its file is imported/)
     expectRefusal(await transport.call(server, person, tool, { id: failed, ...input }), name, unready)
   })
 
-  test.for(writes)('%s: a locked book keeps its text', async ([tool, input]) => {
+  test.for(writes)('%s: a locked book cannot be changed', async ([tool, input]) => {
     const person = await server.createPerson({ plan: 'TINY' })
     const [, id] = await seedBooks(server, person, { count: 2 })
     expectRefusal(await transport.call(server, person, tool, { id, ...input }), name, {
@@ -114,7 +117,7 @@ describe('If-Match over REST', () => {
     ['PUT', 'content', { content: '# New\n' }],
     ['POST', 'versions', { version: 1 }],
   ]
-  test.for(requests)('%s %s: another version than the current one is 412', async ([method, end, body]) => {
+  test.for(requests)('%s %s: a version other than the current one gives 412', async ([method, end, body]) => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n' })
     const [, transport] = transports[0] as (typeof transports)[0]
@@ -134,13 +137,13 @@ describe('If-Match over REST', () => {
     ['"x"', 400],
     ['*', 201],
     ['"1"', 201],
-  ] as const)('%s gives %i', async ([version, status]) => {
+  ] as const)('the header %s gives %i', async ([version, status]) => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n' })
     expect((await call(person, ['POST', `${id}/pages`, { content: '# B\n' }], version)).status).toBe(status)
   })
 
-  test('must agree with expectedVersion', async () => {
+  test('must match expectedVersion', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n' })
     const body = { content: '# B\n', expectedVersion: 1 }

@@ -6,20 +6,20 @@ import type { Probe, ProbeResponse } from './probe.ts'
 
 const newLoopbackRedirectUri = () => `http://127.0.0.1:${randomInt(49_152, 65_536)}/callback`
 
-/** What clients that run on somebody's computer do: register, and send the person to sign in. */
+/** Checks what native clients do: register, then open the sign-in page. */
 export async function checkAuthorization(probe: Probe, endpoints: Endpoints): Promise<Finding[]> {
   const { finding, clientId } = await checkRegistration(probe, endpoints)
   if (clientId === null) return [finding]
   return [finding, await checkSignIn(probe, endpoints, clientId)]
 }
 
-/** Registers a client (RFC 7591); it is never used, so the server drops it after a day. */
+/** Registers a client (RFC 7591); it is never used, so the server deletes it after a day. */
 async function checkRegistration(
-  { request: ask }: Probe,
+  { request }: Probe,
   { registration }: Endpoints,
 ): Promise<{ finding: Finding; clientId: string | null }> {
   const name = 'registration'
-  const { status, headers, json } = await ask(registration, {
+  const { status, headers, json } = await request(registration, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({
@@ -32,49 +32,58 @@ async function checkRegistration(
   })
   const fail = (detail: string, remedy: string) => ({ finding: failed(name, detail, remedy), clientId: null })
   if (status === 429) {
-    return fail('too many clients were registered from here', `Try again in ${headers.get('retry-after') ?? '3600'} s.`)
+    return fail(
+      'too many clients were registered from this address',
+      `Try again in ${headers.get('retry-after') ?? '3600'} s.`,
+    )
   }
   const clientId = json?.['client_id']
   if (status !== 201 || typeof clientId !== 'string') {
-    return fail(`registering a client answered ${status}`, `Have the proxy pass ${registration} on, with its body.`)
+    return fail(
+      `registering a client answered ${status}`,
+      `Configure the proxy to forward ${registration} with its body.`,
+    )
   }
   const nulls = Object.entries(json ?? {}).filter(([, value]) => value === null)
   if (nulls.length > 0) {
-    return fail(`the answer has null fields: ${nulls.join()}`, 'Use the answer of Lectern, unchanged.')
+    return fail(
+      `the response has null fields: ${nulls.join()}`,
+      "Configure the proxy to return Lectern's response unchanged.",
+    )
   }
-  return { finding: passed(name, 'a program on a computer can register itself'), clientId }
+  return { finding: passed(name, 'native clients can register'), clientId }
 }
 
 const maxRedirects = 5
 
-/** Sends a person to sign in, with another loopback port than the registered one (RFC 8252, section 7.3). */
+/** Opens the sign-in page, with another loopback port than the registered one (RFC 8252, section 7.3). */
 async function checkSignIn(probe: Probe, { authorization }: Endpoints, clientId: string): Promise<Finding> {
   const name = 'sign-in'
   const cookies = new Map<string, string>()
   let address = buildAuthorizationUrl(probe, authorization, clientId)
   for (let redirects = 0; redirects < maxRedirects; redirects++) {
     if (address.origin !== probe.origin) {
-      return failed(name, `the way to the sign-in page leads to ${address}`, redirectRemedy(address))
+      return failed(name, `the sign-in redirects to ${address}`, redirectRemedy(address))
     }
     const response = await probe.request(address.href, { headers: { Cookie: cookieHeader(cookies) } })
     storeCookies(cookies, response)
     const location = response.headers.get('location')
     if (response.status >= 300 && response.status < 400 && location !== null) address = new URL(location, address)
     else if (response.status === 200 && /type="password"/.test(response.text)) {
-      return passed(name, `people come to ${address.origin}${address.pathname}`)
+      return passed(name, `the sign-in page is at ${address.origin}${address.pathname}`)
     } else {
-      const remedy = 'Have the proxy pass pages, cookies and redirects on, unchanged.'
-      return failed(name, `${address.pathname} answered ${response.status} without a form to sign in`, remedy)
+      const remedy = 'Configure the proxy to pass pages, cookies and redirects unchanged.'
+      return failed(name, `${address.pathname} answered ${response.status} without a sign-in form`, remedy)
     }
   }
-  return failed(name, 'the way to the sign-in page never ends', 'Look for redirects that the proxy adds.')
+  return failed(name, 'the sign-in redirects endlessly', 'Remove redirects that the proxy adds.')
 }
 
 function redirectRemedy({ searchParams }: URL): string {
   const error = searchParams.get('error')
   return error === null
-    ? 'Have the proxy leave redirects as they are.'
-    : `Look for ${error} in the log of the server: ${searchParams.get('error_description') ?? 'it says why'}.`
+    ? 'Configure the proxy to leave redirects unchanged.'
+    : `See ${error} in the server log: ${searchParams.get('error_description') ?? 'the log has the reason'}.`
 }
 
 function buildAuthorizationUrl({ origin }: Probe, endpoint: string, clientId: string): URL {

@@ -10,7 +10,7 @@ export interface DeploymentDiagnosis {
   checks: Finding[]
 }
 
-/** Looks at a running deployment from outside, as assistants do. It registers one OAuth client and changes nothing else. */
+/** Checks a running deployment from outside, as assistants reach it. Registers one OAuth client and changes nothing else. */
 export async function checkDeployment(url: string, { now = new Date() } = {}): Promise<DeploymentDiagnosis> {
   const probe = createProbe(new URL(url).origin)
   const reachability = await checkReachability(probe)
@@ -23,7 +23,7 @@ async function checkConnection(origin: string, now: Date): Promise<Finding[]> {
   const { protocol, port, hostname } = new URL(origin)
   if (protocol !== 'https:') return []
   const certificate = await runUrlCheck('certificate', () => checkCertificate(origin, now))
-  // With a port in the address there is no telling where plain http would be.
+  // With an explicit port, the port for plain http is unknown.
   return port === '' ? [...certificate, await checkPlainHttp(`http://${hostname}`, origin)] : certificate
 }
 

@@ -4,27 +4,27 @@ import type { Probe, ProbeResponse } from './probe.ts'
 
 const mcpPath = '/api/v1/mcp'
 
-/** How a client without a token begins. */
-function postUnauthenticated({ request: ask }: Probe, headers: Record<string, string> = {}): Promise<ProbeResponse> {
+/** Sends the first request of a client without a token. */
+function postUnauthenticated({ request }: Probe, headers: Record<string, string> = {}): Promise<ProbeResponse> {
   const params = {
     protocolVersion: '2025-11-25',
     capabilities: {},
     clientInfo: { name: 'lectern-doctor', version: '1' },
   }
-  return ask(mcpPath, {
+  return request(mcpPath, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
   })
 }
 
-/** Whether OAuth is offered, and whether the answer to a client without a token leads it there. */
+/** Whether OAuth is offered, and the finding on the 401 challenge. */
 export interface Challenge {
   finding: Finding
   offersOauth: boolean
 }
 
-/** Whether a client without a token is told where to sign in (RFC 9728, section 5.1). */
+/** Checks that the 401 challenge names the protected resource metadata (RFC 9728, section 5.1). */
 export async function checkChallenge(probe: Probe): Promise<Challenge> {
   const name = 'challenge'
   const { status, headers } = await postUnauthenticated(probe)
@@ -35,34 +35,34 @@ export async function checkChallenge(probe: Probe): Promise<Challenge> {
     const detail = `POST ${mcpPath} without a token answered ${status}, not 401`
     return {
       offersOauth: true,
-      finding: failed(name, detail, 'Have the proxy pass this path on to Lectern, unchanged.'),
+      finding: failed(name, detail, 'Configure the proxy to forward this path to Lectern unchanged.'),
     }
   }
   if (named !== undefined && documents.includes(named)) {
-    return { offersOauth: true, finding: passed(name, `clients without a token are led to ${named}`) }
+    return { offersOauth: true, finding: passed(name, `clients without a token are directed to ${named}`) }
   }
   if (named !== undefined) {
-    const detail = `clients without a token are led to ${named}`
+    const detail = `clients without a token are directed to ${named}`
     return { offersOauth: true, finding: failed(name, detail, baseUrlRemedy(probe.origin)) }
   }
   if (await servesDocument(probe)) {
-    const remedy = 'Have the proxy pass the header WWW-Authenticate of answers on.'
-    return { offersOauth: true, finding: failed(name, 'the answer 401 names no resource_metadata', remedy) }
+    const remedy = 'Configure the proxy to pass the response header WWW-Authenticate.'
+    return { offersOauth: true, finding: failed(name, 'the 401 response names no resource_metadata', remedy) }
   }
-  return { offersOauth: false, finding: passed(name, 'OAuth is off here: assistants use API keys') }
+  return { offersOauth: false, finding: passed(name, 'OAuth is off: assistants use API keys') }
 }
 
-async function servesDocument({ request: ask }: Probe): Promise<boolean> {
-  const responses = await Promise.all(resourceDocuments.map(([, document]) => ask(document)))
+async function servesDocument({ request }: Probe): Promise<boolean> {
+  const responses = await Promise.all(resourceDocuments.map(([, document]) => request(document)))
   return responses.some(({ status, json }) => status === 200 && typeof json?.['resource'] === 'string')
 }
 
-/** Whether a page of another site is kept from calling (MCP, transports, security warning). */
+/** Checks that requests with a foreign Origin are refused (MCP, Transports, Security Warning). */
 export async function checkForeignOrigin(probe: Probe): Promise<Finding> {
   const { status } = await postUnauthenticated(probe, { Origin: 'https://elsewhere.invalid' })
-  if (status === 403) return passed('origin', 'calls from pages of other sites are refused')
-  const remedy = 'Have the proxy pass the header Origin on, and answer no CORS headers of its own.'
-  return failed('origin', `a call with the Origin of another site answered ${status}, not 403`, remedy)
+  if (status === 403) return passed('origin', 'requests from other origins are refused')
+  const remedy = 'Configure the proxy to forward the header Origin and to add no CORS headers.'
+  return failed('origin', `a request with a foreign Origin answered ${status}, not 403`, remedy)
 }
 
 const forgedHeaders = {
@@ -74,7 +74,7 @@ const forgedHeaders = {
 
 const metadataPaths = [...resourceDocuments.map(([, document]) => document), '/.well-known/oauth-authorization-server']
 
-/** Whether a client can make the deployment call itself by another name. */
+/** Checks that forged forwarding headers do not change the URLs in responses. */
 export async function checkForwarding(probe: Probe, offersOauth: boolean): Promise<Finding> {
   const responses = [await postUnauthenticated(probe, forgedHeaders)]
   if (offersOauth)
@@ -82,7 +82,7 @@ export async function checkForwarding(probe: Probe, offersOauth: boolean): Promi
   const reflectsForgedHost = responses.some(({ headers, text }) =>
     `${[...headers].join()} ${text}`.includes('elsewhere.invalid'),
   )
-  if (!reflectsForgedHost) return passed('forwarding', 'made-up forwarding headers change nothing')
-  const remedy = 'Have the proxy drop X-Forwarded-* and Forwarded of clients, and rewrite no bodies.'
-  return failed('forwarding', 'an address in X-Forwarded-Host comes back in an answer', remedy)
+  if (!reflectsForgedHost) return passed('forwarding', 'forged forwarding headers have no effect')
+  const remedy = 'Configure the proxy to drop X-Forwarded-* and Forwarded headers of clients, and to rewrite no bodies.'
+  return failed('forwarding', 'a response contains the host from X-Forwarded-Host', remedy)
 }

@@ -2,20 +2,20 @@ import { scopes } from '../../../core/scopes.ts'
 import { failed, passed, type Finding } from './finding.ts'
 import type { Probe, ProbeResponse } from './probe.ts'
 
-/** The document about the MCP address, for clients that ask at the root and for those that add its path (RFC 9728). */
+/** The protected resource metadata, at the well-known path with and without the path of the MCP URL (RFC 9728). */
 export const resourceDocuments = [
   ['resource-metadata', '/.well-known/oauth-protected-resource'],
   ['resource-metadata-path', '/.well-known/oauth-protected-resource/api/v1/mcp'],
 ] as const
 
-const passThroughRemedy = 'Have the proxy pass everything below /.well-known/ on to Lectern, unchanged.'
+const passThroughRemedy = 'Configure the proxy to forward everything below /.well-known/ to Lectern unchanged.'
 
-/** Whether a protected-resource document names this deployment by the address that clients use. */
+/** Checks that a protected resource document names the MCP URL that clients use. */
 export async function checkResourceMetadata(
-  { request: ask, origin }: Probe,
+  { request, origin }: Probe,
   [name, path]: (typeof resourceDocuments)[number],
 ): Promise<Finding> {
-  const { status, json } = await ask(path)
+  const { status, json } = await request(path)
   if (status !== 200 || !json)
     return failed(name, `GET ${path} answered ${status} without a document`, passThroughRemedy)
   const wrong = describeDifference(json, { resource: `${origin}/api/v1/mcp`, authorization_servers: [origin] })
@@ -25,14 +25,14 @@ export async function checkResourceMetadata(
   return passed(name, `${path} names ${origin}/api/v1/mcp`)
 }
 
-/** What to do where a deployment calls itself by another address than the one it was asked at. */
+/** The remedy for a deployment whose base URL differs from the one checked. */
 export function baseUrlRemedy(origin: string): string {
-  return `Start Lectern with LECTERN_BASE_URL=${origin}, and give doctor the address that clients use.`
+  return `Start Lectern with LECTERN_BASE_URL=${origin}, and pass --url the URL that clients use.`
 }
 
 const metadataPath = '/.well-known/oauth-authorization-server'
 
-/** The endpoints that the authorization server's metadata name. */
+/** Endpoints from the authorization server's metadata. */
 export interface Endpoints {
   authorization: string
   registration: string
@@ -40,13 +40,13 @@ export interface Endpoints {
 
 export interface ServerMetadata {
   findings: Finding[]
-  /** Null where the metadata do not name them. */
+  /** Null if the metadata does not name them. */
   endpoints: Endpoints | null
 }
 
-/** Whether the authorization server's metadata (RFC 8414) are what assistants need. */
-export async function checkServerMetadata({ request: ask, origin }: Probe): Promise<ServerMetadata> {
-  const { status, json }: ProbeResponse = await ask(metadataPath)
+/** Checks that the authorization server's metadata (RFC 8414) has what assistants need. */
+export async function checkServerMetadata({ request, origin }: Probe): Promise<ServerMetadata> {
+  const { status, json }: ProbeResponse = await request(metadataPath)
   if (status !== 200 || !json) {
     const finding = failed('issuer', `GET ${metadataPath} answered ${status} without a document`, passThroughRemedy)
     return { findings: [finding], endpoints: null }
@@ -69,13 +69,17 @@ function evaluateEndpoints(json: Record<string, unknown>, origin: string): Findi
   for (const field of endpointFields) {
     const value = json[field]
     if (typeof value !== 'string') {
-      return failed('endpoints', `${metadataPath} has no ${field}`, 'Use the metadata that Lectern serves, unchanged.')
+      return failed(
+        'endpoints',
+        `${metadataPath} has no ${field}`,
+        "Configure the proxy to return Lectern's metadata unchanged.",
+      )
     }
     if (!URL.canParse(value) || new URL(value).origin !== origin) {
       return failed('endpoints', `${field} is ${value}, which is not at ${origin}`, baseUrlRemedy(origin))
     }
   }
-  return passed('endpoints', 'all endpoints have the scheme and the host of the issuer')
+  return passed('endpoints', 'all endpoints have the origin of the issuer')
 }
 
 const requiredCapabilities = {
@@ -94,12 +98,12 @@ function evaluateCapabilities(json: Record<string, unknown>): Finding {
   if (json['client_id_metadata_document_supported'] !== true)
     missingCapabilities.push('client_id_metadata_document_supported: true')
   if (missingCapabilities.length === 0)
-    return passed('capabilities', 'PKCE, public clients, client documents and all scopes are offered')
-  const remedy = 'Use the metadata that Lectern serves, unchanged, from an up-to-date version.'
-  return failed('capabilities', `the metadata lack ${missingCapabilities.join('; ')}`, remedy)
+    return passed('capabilities', 'PKCE, public clients, client metadata documents and all scopes are supported')
+  const remedy = 'Update Lectern, and configure the proxy to return its metadata unchanged.'
+  return failed('capabilities', `the metadata lacks ${missingCapabilities.join('; ')}`, remedy)
 }
 
-/** What differs from the wanted fields, in words; null when nothing does. */
+/** Describes the first field that differs from the expected ones; null if none does. */
 function describeDifference(json: Record<string, unknown>, expected: Record<string, string | string[]>): string | null {
   for (const [field, value] of Object.entries(expected)) {
     if (JSON.stringify(json[field]) !== JSON.stringify(value)) {

@@ -1,45 +1,41 @@
-/** What one look at a deployment came to. */
+/** The result of one check of a deployment. */
 export interface Finding {
   name: string
   ok: boolean
-  /** What was seen, one sentence. */
+  /** What was observed, one sentence. */
   detail: string
-  /** What to do about it; null when it is well. */
+  /** How to fix it; null if the check passed. */
   remedy: string | null
 }
 
-/** Something that is as it should be. */
+/** A passed check. */
 export function passed(name: string, detail: string): Finding {
   return { name, ok: true, detail, remedy: null }
 }
 
-/** Something that stands in a client's way, and what helps. */
+/** A failed check and its remedy. */
 export function failed(name: string, detail: string, remedy: string): Finding {
   return { name, ok: false, detail, remedy }
 }
 
-/** Runs a look; where it fails altogether, that is the finding. */
+/** Runs a check; if it throws, the finding is that error. */
 export async function runUrlCheck(name: string, run: () => Promise<Finding | readonly Finding[]>): Promise<Finding[]> {
   try {
     return [await run()].flat()
   } catch (error) {
     return [
-      failed(
-        name,
-        `could not be looked at: ${describeError(error)}`,
-        'Look at the log of the server and of the proxy.',
-      ),
+      failed(name, `could not be checked: ${describeError(error)}`, 'See the logs of the server and of the proxy.'),
     ]
   }
 }
 
-/** An error in one line; of a failed connection what it failed by. */
+/** Describes an error in one line; for a failed connection, its cause. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message || errorCodeOf(error) : error.message
 }
 
-/** The code of a failed connection, such as `ECONNREFUSED`. */
+/** The error code of a failed connection, such as `ECONNREFUSED`. */
 export function errorCodeOf(error: unknown): string {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } }
   return String(code ?? cause?.code ?? '')

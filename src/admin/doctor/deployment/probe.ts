@@ -1,9 +1,9 @@
-/** What a deployment answered. */
+/** A response of a deployment. */
 export interface ProbeResponse {
   status: number
   headers: Headers
   text: string
-  /** The parsed body; null when it is no JSON object. */
+  /** The parsed body; null if it is not a JSON object. */
   json: Record<string, unknown> | null
 }
 
@@ -13,9 +13,9 @@ export interface ProbeRequest {
   body?: string
 }
 
-/** Asks a deployment as a client from outside does; redirects are answers, not followed. */
+/** Sends requests to a deployment from outside; does not follow redirects. */
 export interface Probe {
-  /** Scheme, host and port, as clients are told them. */
+  /** The origin that clients use. */
   origin: string
   request(address: string, options?: ProbeRequest): Promise<ProbeResponse>
 }
@@ -23,7 +23,7 @@ export interface Probe {
 const requestTimeoutMs = 10_000
 const maxResponseBytes = 1024 * 1024
 
-/** A probe for the deployment at `origin`; paths are relative to it. An answer that takes 10 s is none. */
+/** Creates a probe for the deployment at `origin`; paths are relative to it. Requests time out after 10 s. */
 export function createProbe(origin: string): Probe {
   return {
     origin,

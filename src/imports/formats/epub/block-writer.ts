@@ -4,28 +4,33 @@ import type { Block, Anchor } from './blocks.ts'
 import { escapeLineStart } from './escape.ts'
 import { InlineWriter } from './inline-writer.ts'
 
-/** A list item, a quotation or a note around blocks. */
+/** A list item, a quotation or a note that contains blocks. */
 interface Container {
-  /** What lines within it begin with. */
+  /** The prefix of its lines. */
   indent: string
-  /** What its first line begins with instead; null once that line is written. */
+  /** The prefix of its first line; null once that line is written. */
   marker: string | null
-  /** Its first line may follow the text before it without a blank line. */
+  /** Whether its first line may follow the preceding text without a blank line. */
   tight: boolean
 }
 
-/** Deeper lists and quotations go on at this depth, so that indentation stays a small part of the text. */
+/** Deeper lists and quotations are written at this depth, so that indentation stays a small part of the text. */
 const maxDepth = 10
-/** A paragraph is cut off here: it could not stand on one page, and work on it stays linear. */
+/**
+ * A paragraph is split at this length, in UTF-16 units: it would not fit on one page, and processing it stays linear.
+ */
 const maxParagraphLength = 20_000
 const maxSliceLength = 10_000
-/** Blocks and table cells of one file; each costs a few hundred bytes of memory until its page is written. */
+/**
+ * Maximum number of blocks, table rows and cells of one file; each takes a few hundred bytes of memory until its page
+ * is written.
+ */
 const maxPieces = 250_000
 
-/** Puts blocks together while the elements of a file go by. */
+/** Builds the blocks of a file while its elements are parsed. */
 export class BlockWriter {
   readonly inline = new InlineWriter()
-  /** Level of the heading being written, 0 outside of headings. */
+  /** The level of the current heading; 0 outside of headings. */
   headingLevel = 0
   private blocks: Block[] = []
   private containers: Container[] = []
@@ -33,7 +38,7 @@ export class BlockWriter {
   private pieceCount = 0
   private readonly outerStates: { blocks: Block[]; containers: Container[] }[] = []
 
-  /** True inside of a table cell. */
+  /** Whether the writer is in a table cell. */
   get inCell(): boolean {
     return this.outerStates.length > 0
   }
@@ -50,7 +55,7 @@ export class BlockWriter {
     }
   }
 
-  /** Remembers that something points at this place. */
+  /** Adds an anchor at the current position, or at an offset in the next block. */
   addAnchor(kind: Anchor['kind'], value: string, offset: number = this.inline.length): void {
     this.anchors.push({ kind, value, offset })
   }
@@ -63,7 +68,7 @@ export class BlockWriter {
     else this.emit(newBlock('heading', `${'#'.repeat(this.headingLevel)} ${text.replace(/\s*\n/g, ' ')}`))
   }
 
-  /** Adds a block inside of the current containers; what was marked since the last one points at it. */
+  /** Adds a block inside the current containers, with the anchors that were added since the last block. */
   emit(block: Block): void {
     this.countPiece()
     const depth = this.containers.findIndex(({ marker }) => marker !== null)
@@ -79,12 +84,12 @@ export class BlockWriter {
     this.blocks.push(block)
   }
 
-  /** Counts a block, a table cell or a row. Throws `TOO_LARGE` when a file has too many. */
+  /** Counts a block, a table row or a table cell. Throws `TOO_LARGE` for more than `maxPieces` in a file. */
   countPiece(): void {
     if (++this.pieceCount > maxPieces) throw new FormatError('TOO_LARGE', `more than ${maxPieces} blocks in one file`)
   }
 
-  /** Enters a list item, a quotation or a note; the paragraph before it ends. */
+  /** Enters a list item, a quotation or a note, and ends the paragraph before it. */
   enter(indent: string, marker: string, tight: boolean): void {
     this.flush()
     const isTooDeep = this.containers.length >= maxDepth
@@ -96,7 +101,7 @@ export class BlockWriter {
     this.containers.pop()
   }
 
-  /** True when the innermost container has text in it already. */
+  /** Whether the innermost container has text already. */
   get hasText(): boolean {
     return this.containers.at(-1)?.marker === null
   }
@@ -108,7 +113,7 @@ export class BlockWriter {
     this.containers = []
   }
 
-  /** Ends a table cell and gives its blocks. */
+  /** Ends a table cell and returns its blocks. */
   endCell(): Block[] {
     this.flush()
     const cell = this.blocks
@@ -118,14 +123,14 @@ export class BlockWriter {
     return cell
   }
 
-  /** Ends the file: its blocks, and the marks that no block follows. */
+  /** Ends the file and returns its blocks, and the anchors after the last block. */
   end(): { blocks: Block[]; trailingAnchors: Anchor[] } {
     this.flush()
     return { blocks: this.blocks, trailingAnchors: this.anchors }
   }
 }
 
-/** `end`, or one less where it would part a surrogate pair. */
+/** Returns `end`, or one less if it would split a surrogate pair. */
 function sliceEnd(text: string, end: number): number {
   if (end >= text.length) return text.length
   const code = text.charCodeAt(end)

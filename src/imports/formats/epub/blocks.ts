@@ -1,33 +1,33 @@
-/** A piece of a book that pages are made of: Markdown, apart from what contains it. */
+/** A block of Markdown without the prefixes of its containers. Pages consist of blocks. */
 export interface Block {
   kind: 'text' | 'heading' | 'fence' | 'table'
-  /** The lines that repeat when the block is cut: of a fence its opening line, of a table its head. */
+  /** The lines that every piece of a split block repeats: the opening line of a fence, the head of a table. */
   head: string
   body: string
-  /** The line that ends a fence. */
+  /** The closing line of a fence. */
   tail: string
-  /** What the first line begins with, list markers included, and what every other line does. */
+  /** The prefixes of the first line, including list markers, and of every other line. */
   firstLinePrefix: string
   linePrefix: string
-  /** Follows the block before it without a blank line. */
+  /** Whether it follows the block before it without a blank line. */
   tight: boolean
   anchors: Anchor[]
 }
 
-/** A place in a block that something points at: an element id, or the first word of a printed page. */
+/** A position in a block that is referenced: by an element id, or as the start of a printed page. */
 export interface Anchor {
   kind: 'id' | 'label'
   value: string
-  /** Offset in the block's body, roughly; 0 is its beginning. */
+  /** Approximate offset in the block's body in UTF-16 units; 0 is its start. */
   offset: number
 }
 
-/** A block of that kind with everything else empty. */
+/** A block with this kind and body and all other fields empty. */
 export function newBlock(kind: Block['kind'], body: string): Block {
   return { kind, head: '', body, tail: '', firstLinePrefix: '', linePrefix: '', tight: false, anchors: [] }
 }
 
-/** The Markdown of a block, without a line end after it. */
+/** The Markdown of a block, without a trailing line end. */
 export function renderBlock(block: Block): string {
   const text = [block.head, block.body, block.tail].filter((part) => part !== '').join('\n')
   if (block.linePrefix === '') return block.firstLinePrefix + text
@@ -37,7 +37,7 @@ export function renderBlock(block: Block): string {
   return lines.join('\n')
 }
 
-/** At least as many characters as `renderBlock` gives, the blank line before it included. */
+/** An upper bound for the length of `renderBlock`, including the blank line before the block. */
 export function maxBlockLength(block: Block): number {
   const size = 5 + block.firstLinePrefix.length + block.head.length + block.body.length + block.tail.length
   return block.linePrefix === '' ? size : size + block.linePrefix.length * (4 + countLines(block.body))

@@ -7,32 +7,32 @@ import type { BookPackage } from './package.ts'
 import type { PathResolver, HrefTarget } from './resolve-path.ts'
 import { parseXml } from './xml.ts'
 
-/** Where the files and element ids of a book have come to stand; page numbers start at 1. */
+/** The pages on which the files and element ids of a book start; one-based. */
 export interface PagePositions {
-  /** The first page of each file by path; for a file without text, the page after it. */
+  /** The first page of each file by path; for a file without text, the following page. */
   pageByFile: Map<string, number>
   /** The page of an element by `path#id`. */
   pageById: Map<string, number>
-  /** How many pages the book has. */
+  /** The number of pages of the book. */
   pageCount: number
 }
 
-/** The contents and printed pages of a book, tied to its files. */
+/** The table of contents and the printed page labels of a book, resolved to its files. */
 export interface BookNavigation {
-  /** The element ids of a file that the contents point at. */
+  /** The element ids of a file that the table of contents refers to. */
   idsIn(path: string): ReadonlySet<string>
-  /** Printed page labels in a file by element id; the file's beginning is the empty id. */
+  /** The printed page labels in a file by element id; the empty id stands for the start of the file. */
   labelsIn(path: string): ReadonlyMap<string, string>
-  /** The table of contents with page numbers, once the pages are known. */
+  /** The table of contents with page numbers. Call it when all pages are known. */
   buildToc(positions: PagePositions): TocEntry[]
 }
 
 const emptyNavigation: Navigation = { entries: [], pageLabels: [] }
 
-/** Reads the navigation document, else the NCX. One that is damaged is a book without contents, not a broken book. */
+/** Reads the navigation document, otherwise the NCX. A book with a damaged one has no table of contents. */
 export async function readNavigation(
   archive: Archive,
-  { book, locate: resolvePath }: { book: BookPackage; locate: PathResolver },
+  { book, resolvePath }: { book: BookPackage; resolvePath: PathResolver },
 ): Promise<BookNavigation> {
   const { nav, ncx } = book
   const fromNav = nav === null ? emptyNavigation : readNav(await archive.read(nav), nav)
@@ -74,7 +74,7 @@ function readNcxOrEmpty(bytes: Uint8Array, path: string): Navigation {
   }
 }
 
-/** An entry without a place of its own stands where the next one does; what points at no file of the book is left out. */
+/** An entry without a target gets the page of the next entry. Drops entries whose target is not in the book. */
 function assignPages(entries: Navigation['entries'], positions: PagePositions): TocEntry[] {
   const toc: TocEntry[] = []
   let next: number | null = null
@@ -94,9 +94,9 @@ function pageOf({ path, fragment }: HrefTarget, positions: PagePositions): numbe
 }
 
 function getOrAdd<K, V>(map: Map<K, V>, key: K, create: () => V): V {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = create()
-  map.set(key, made)
-  return made
+  const existing = map.get(key)
+  if (existing !== undefined) return existing
+  const created = create()
+  map.set(key, created)
+  return created
 }

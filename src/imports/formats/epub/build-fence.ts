@@ -4,7 +4,7 @@ import { backtickRunLength } from './inline-writer.ts'
 
 const languageClass = /(?:^|\s)(?:(?:language|lang|highlight|brush)[-:]\s*|sourceCode\s+)([\w+#.-]+)/
 const maxFenceLength = 200
-/** Class names that look like a language and name none. */
+/** Class names that have the form of a language but name none. */
 const nonLanguageClasses = new Set([
   'default',
   'none',
@@ -25,7 +25,10 @@ export function languageOf(attributes: Readonly<Record<string, string>>): string
     : candidate
 }
 
-/** A fenced code block, or null for blank text. The fence is longer than any in the text. */
+/**
+ * A fenced code block, or null for blank text. The fence is longer than any run of backticks in the text, up to
+ * `maxFenceLength`.
+ */
 export function buildFence(source: string, language: string | null): Block | null {
   const text = source.replace(/\r\n?/g, '\n').replaceAll('\u00A0', ' ').replace(/^\n/, '').trimEnd()
   if (text === '') return null

@@ -8,25 +8,28 @@ export interface Cell {
   rowSpan: number
 }
 
-/** A table while its cells go by. */
+/** A table while its cells are parsed. */
 export interface TableState {
   rows: Cell[][]
-  /** Its first row stands in a `thead`. */
+  /** Whether its first row is in a `thead`. */
   hasHeader: boolean
 }
 
 const maxColumns = 50
 const maxRowLength = 1_500
 
-/** The Markdown table, or null when cells hold more than text or it is no more than one column: then cells stand one by one. */
-export function buildTable({ rows, hasHeader: marked }: TableState): Block | null {
+/**
+ * The Markdown table, or null if cells contain more than text, or for a table of less than two or too many columns. The
+ * caller then writes the cells one by one.
+ */
+export function buildTable({ rows, hasHeader }: TableState): Block | null {
   if (rows.some((row) => row.some((cell) => !cell.blocks.every(isPlain)))) return null
   const grid = layOutCells(rows)
   const columns = Math.max(0, ...grid.slice(0, 1_000).map((row) => row.length))
   if (columns < 2 || columns > maxColumns || grid.some((row) => row.length > columns)) return null
   const lines = grid.map((row) => renderRow(row, columns))
   if (lines.some((line) => line.length > maxRowLength)) return null
-  const hasHeaderRow = marked || (rows[0]?.every((cell) => cell.header) ?? false)
+  const hasHeaderRow = hasHeader || (rows[0]?.every((cell) => cell.header) ?? false)
   const [heading, body] = hasHeaderRow ? [lines[0] ?? '', lines.slice(1)] : [renderRow([], columns), lines]
   const block = newBlock('table', body.join('\n'))
   block.head = `${heading}\n${`| --- `.repeat(columns)}|`
@@ -38,7 +41,7 @@ function isPlain(block: Block): boolean {
   return block.kind === 'text' || block.kind === 'heading'
 }
 
-/** The cells' texts by row and column; a cell that spans several leaves the others empty. */
+/** The texts of the cells by row and column; a cell that spans several positions leaves the others empty. */
 function layOutCells(rows: readonly Cell[][]): string[][] {
   const occupied: number[] = []
   return rows.map((cells) => {
@@ -74,13 +77,13 @@ function renderRow(row: readonly string[], columns: number): string {
   return `| ${cells.join(' | ')} |`
 }
 
-/** What points into cells points at their rows. */
+/** The anchors of all cells, moved to the start of their rows. */
 function collectAnchors(rows: readonly Cell[][], lines: readonly string[]): Anchor[] {
   const anchors: Anchor[] = []
   let offset = 0
   for (const [index, row] of rows.entries()) {
     for (const cell of row) {
-      for (const block of cell.blocks) anchors.push(...block.anchors.map((mark) => ({ ...mark, at: offset })))
+      for (const block of cell.blocks) anchors.push(...block.anchors.map((anchor) => ({ ...anchor, offset })))
     }
     offset += (lines[index]?.length ?? 0) + (index === 0 && lines[0] === '' ? 0 : 1)
   }

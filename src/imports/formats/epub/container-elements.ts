@@ -29,7 +29,7 @@ export function enterItem(converter: Conversion, attributes: Attributes): Leave 
   return () => converter.writer.leave()
 }
 
-/** A footnote or endnote: `[^label]: text`, the label that its references have. */
+/** A footnote or endnote: `[^label]: text`, with the label of its references. */
 export function enterNote(converter: Conversion, attributes: Attributes): Leave {
   if (attributes['id'] === undefined) {
     converter.writer.flush()
@@ -44,7 +44,7 @@ export function enterNote(converter: Conversion, attributes: Attributes): Leave 
   }
 }
 
-/** Links to the web stay links; one inside of the book is text; one to a note becomes its reference. */
+/** Writes links to the web as links, links within the book as text, and links to a note as a note reference. */
 export function enterLink(converter: Conversion, attributes: Attributes): Leave {
   const { inline } = converter.writer
   const href = (attributes['href'] ?? '').trim()

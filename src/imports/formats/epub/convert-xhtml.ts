@@ -11,19 +11,22 @@ import { BlockWriter } from './block-writer.ts'
 
 export interface ConvertedFile {
   blocks: Block[]
-  /** What points behind the last block. */
+  /** The anchors after the last block. */
   trailingAnchors: Anchor[]
   pictureCount: number
 }
 
-/** More levels than any book has; beyond it every closing tag would cost more. */
+/** The maximum nesting of elements. No real book exceeds it, and beyond it every closing tag would cost more. */
 const maxDepth = 512
-/** Finds in one fast pass that a text has none of the characters below, as nearly all have. */
+/**
+ * Matches text that may contain the characters of `invisible`. Nearly all text does not, which this finds in one fast
+ * pass.
+ */
 const mayBeInvisible = /[^\t\n\r\f -~\u00A0-\u00AC\u00AE-\uFEFE\uFF00-\uFFFF]/
 const invisible = /[\u00AD\uFEFF]|[^\P{Cc}\t\n\r\f]/gu
 const maxLabelLength = 20
 
-/** Turns one XHTML file into blocks of Markdown in one pass. Throws `TOO_LARGE` when elements nest too deep. */
+/** Converts one XHTML file to blocks of Markdown in one pass. Throws `TOO_LARGE` for too deeply nested elements. */
 export function convertXhtml(source: string, options: ConvertOptions): ConvertedFile {
   const converter = new Converter(options)
   const parser = new Parser(converter, { recognizeSelfClosing: true, recognizeCDATA: true })
@@ -31,7 +34,7 @@ export function convertXhtml(source: string, options: ConvertOptions): Converted
   return { ...converter.writer.end(), pictureCount: converter.pictureCount }
 }
 
-/** Takes the parser's events; the rules for elements change its state. */
+/** Handles the events of the parser; element handlers change its state. */
 class Converter implements Conversion {
   readonly options: ConvertOptions
   readonly writer = new BlockWriter()
@@ -43,11 +46,11 @@ class Converter implements Conversion {
   pictureCount = 0
   noteDepth = 0
   private readonly openElements: Leave[] = []
-  /** Elements open inside of one that is left out, itself included. */
+  /** The number of open elements within a skipped element, including itself. */
   private skippedDepth = 0
   private capturedLabel: string | null = null
   private lastWasBreak = false
-  /** Text since the last tag; the parser hands it over in pieces, one to an entity. */
+  /** Text since the last tag. The parser splits text at entities. */
   private pendingText = ''
 
   constructor(options: ConvertOptions) {
@@ -129,7 +132,7 @@ class Converter implements Conversion {
     return null
   }
 
-  /** Inside of `pre` only lines count: breaks, and elements that stand for a line. */
+  /** Inside `pre` only line breaks and elements that form a line matter. */
   private enterInPre(name: string, attributes: Attributes): Leave {
     const { pre } = this
     if (pre === null) return null

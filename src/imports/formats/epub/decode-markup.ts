@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * The text of an XML or HTML file: by its byte-order mark, else by the encoding that it declares, else UTF-8, and
- * Windows-1252 for what is none of these. Bytes that make no sense become U+FFFD.
+ * Decodes an XML or HTML file: by its byte order mark, otherwise by its declared encoding, otherwise as UTF-8 if it is
+ * valid, otherwise as Windows-1252. Invalid bytes become U+FFFD.
  */
 export function decodeMarkup(bytes: Uint8Array): string {
   const encoding = bomEncoding(bytes)
@@ -12,7 +12,9 @@ export function decodeMarkup(bytes: Uint8Array): string {
   return new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252').decode(bytes)
 }
 
-/** By a byte-order mark, or by the zero bytes around a first `<` (XML 1.0, appendix F). */
+/**
+ * The encoding by a byte order mark, or by the zero byte next to the first `<` (XML 1.0, appendix F); null for neither.
+ */
 function bomEncoding(bytes: Uint8Array): string | null {
   const [first, second, third] = bytes
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'

@@ -6,7 +6,7 @@ import { MathText } from './math-text.ts'
 import { isNote } from './note-labels.ts'
 import { enterCell, enterTableHead, enterRow, enterTable } from './table-elements.ts'
 
-type EnterHandler = (to: Conversion, attributes: Attributes, name: string) => Leave
+type EnterHandler = (converter: Conversion, attributes: Attributes, name: string) => Leave
 
 const enterSkipped: EnterHandler = (converter) => {
   converter.skip()
@@ -47,7 +47,7 @@ const enterSurrounded =
     return () => converter.writer.text(after)
   }
 
-/** A raised or lowered text keeps its tag, which Markdown allows; a note reference is raised by itself. */
+/** Superscript and subscript keep their tags, which Markdown allows; a note reference needs none. */
 const enterScript = (name: string): EnterHandler =>
   enterSpan('', '', (inner) => (/^\[\^[^\]]+\]$/.test(inner) ? inner : `<${name}>${inner}</${name}>`))
 
@@ -78,8 +78,8 @@ const enterRule: EnterHandler = (converter) => {
 }
 
 const enterLineBreak: EnterHandler = (converter) => {
-  const { inline, headingLevel: level } = converter.writer
-  if (level > 0) inline.text(' ')
+  const { inline, headingLevel } = converter.writer
+  if (headingLevel > 0) inline.text(' ')
   else if (inline.lineEmpty) converter.writer.flush()
   else inline.lineBreak()
   return null
@@ -154,7 +154,7 @@ const handlers = new Map<string, EnterHandler>([
   ['tr', enterRow],
 ])
 
-/** What an element of XHTML does to the text; null when it does nothing. */
+/** The handler of an XHTML element, or undefined for an element that does not affect the text. */
 export function handlerFor(name: string): EnterHandler | undefined {
   return handlers.get(name)
 }

@@ -1,8 +1,8 @@
 const special = /[\\`*_<[&~]/
 
 /**
- * Escapes what Markdown would take for markup in plain text, and nothing else: words stay as they are. `before` is the
- * character that precedes the text.
+ * Escapes the characters of plain text that Markdown would read as markup. Escapes nothing else, so that words stay
+ * searchable. `before` is the character that precedes the text.
  */
 export function escapeText(text: string, before: string): string {
   if (!special.test(text)) return text
@@ -20,12 +20,12 @@ export function escapeText(text: string, before: string): string {
     .replace(/~~/g, '\\~\\~')
 }
 
-/** An underscore after a letter or digit, or between blanks, begins no emphasis; and only what begins can end. */
+/** An underscore after a letter or digit, or between white space, does not open emphasis, so it needs no escape. */
 function isPlainUnderscore(before: string, after: string | undefined): boolean {
   return /[\p{L}\p{N}]/u.test(before) || (before.trim() === '' && (after ?? ' ').trim() === '')
 }
 
-/** Escapes what would begin another kind of block at the beginning of a line. */
+/** Escapes the start of a line that would open another kind of block. */
 export function escapeLineStart(line: string): string {
   if (/^(?:#{1,6}(?:\s|$)|>|[-+](?:\s|$)|\*\s|={1,}\s*$|-{2,}\s*$|~{3,}|\[[^\]]+\]:|(?:[-_*]\s*){3,}$|\|)/.test(line))
     return `\\${line}`

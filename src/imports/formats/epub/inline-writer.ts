@@ -1,42 +1,45 @@
 import { escapeText } from './escape.ts'
 
-/** Blanks that become one space. */
+/** White space that is normalized to one space. */
 const unnormalizedSpace = /[\t\n\r\f\u00A0]| {2}/
 
-/** What an inline element adds around its text; nothing is written for an element without any. */
+/** The Markdown around the text of an inline element. An element without text writes nothing. */
 interface Span {
   open: string
   close: string
-  /** Where its opening stands in the text, or -1 while nothing has been written in it. */
+  /** The offset of its text in the output; -1 while it has none. */
   start: number
-  /** Turns the text between into something else when the element ends. */
+  /** Replaces the inner text when the element ends. */
   rewrite?: (inner: string) => string
 }
 
-/** Collects the Markdown of one paragraph: collapses blanks, escapes text, and places marks outside of blanks. */
+/**
+ * Collects the Markdown of one paragraph: collapses white space, escapes text, and keeps delimiters free of adjacent
+ * white space.
+ */
 export class InlineWriter {
   private output = ''
-  /** The last character of `out`, kept apart: to look it up would copy the text each time. */
+  /** The last character of `output`, kept separately because reading it would flatten the string each time. */
   private lastCharacter = ''
   private pendingSpace = false
   private readonly spans: Span[] = []
-  /** How many of them wait for their first text. */
+  /** The number of `spans` without text so far. */
   private unwrittenSpans = 0
   private code: { depth: number; text: string } | null = null
-  /** The mark that was closed last and where, so that two equal neighbours become one. */
+  /** The delimiter that was closed last, and its offset, so that two adjacent equal spans become one. */
   private lastClosed = { delimiter: '', at: -1 }
 
-  /** Characters collected so far. */
+  /** The number of UTF-16 units collected so far. */
   get length(): number {
     return this.output.length + (this.code?.text.length ?? 0)
   }
 
-  /** True when nothing stands on the current line. */
+  /** Whether the current line is empty. */
   get lineEmpty(): boolean {
     return (this.lastCharacter === '' || this.lastCharacter === '\n') && (this.code?.text.trim() ?? '') === ''
   }
 
-  /** Adds text of the source. */
+  /** Adds source text. */
   text(source: string): void {
     const text = unnormalizedSpace.test(source) ? source.replace(/[ \t\n\r\f\u00A0]+/g, ' ') : source
     if (this.code !== null) {
@@ -50,14 +53,17 @@ export class InlineWriter {
     this.pendingSpace = text.endsWith(' ')
   }
 
-  /** Begins an element whose text goes between two marks. An element inside one with the same marks adds nothing. */
+  /**
+   * Opens an element whose text goes between two delimiters. An element inside another one with the same delimiters
+   * adds none.
+   */
   open(open: string, close: string, rewrite?: Span['rewrite']): void {
     const nested = this.code !== null || (open !== '' && this.spans.some((span) => span.open === open))
     this.unwrittenSpans++
     this.spans.push(nested ? { open: '', close: '', start: -1 } : { open, close, start: -1, rewrite })
   }
 
-  /** Ends the element begun last. */
+  /** Closes the last opened element. */
   close(): void {
     const span = this.spans.pop()
     if (span === undefined) return
@@ -77,7 +83,7 @@ export class InlineWriter {
     this.writeCode(text)
   }
 
-  /** A line break; at the beginning of a line there is none. */
+  /** Adds a line break, unless the current line is empty. */
   lineBreak(): void {
     if (this.code !== null) this.code.text += ' '
     else if (!this.lineEmpty) {
@@ -86,7 +92,9 @@ export class InlineWriter {
     }
   }
 
-  /** Ends the paragraph and gives its Markdown in one or several lines; open elements go on in the next one. */
+  /**
+   * Ends the paragraph and returns its Markdown, in one or more lines. Open elements continue in the next paragraph.
+   */
   endParagraph(): string {
     if (this.code !== null) {
       const { depth, text } = this.code
@@ -117,7 +125,7 @@ export class InlineWriter {
     this.pendingSpace = source.endsWith(' ')
   }
 
-  /** Writes what is pending, blanks before marks, then the text itself. */
+  /** Writes pending white space, then the opening delimiters of open spans, then the text. */
   private append(text: string, markdown = false): void {
     if (this.pendingSpace && !this.lineEmpty) this.write(' ')
     this.pendingSpace = false

@@ -1,4 +1,4 @@
-/** What stands between or around the children of a MathML element when it is written in one line. */
+/** What separates or surrounds the children of a MathML element when it is written on one line. */
 const infixes: Readonly<Record<string, readonly string[]>> = {
   msup: ['', '^'],
   msub: ['', '_'],
@@ -17,7 +17,7 @@ const spaced = /^[=<>+\-−±×÷≤≥≠≈≡→∈∪∩∧∨⇒⇔]$/u
 export class MathText {
   private readonly open: { name: string; children: number; after: string }[] = []
 
-  /** The text that the beginning of an element adds. */
+  /** The text that the start of an element adds. */
   enter(name: string): string {
     const parent = this.open.at(-1)
     const position = parent === undefined ? 0 : parent.children++

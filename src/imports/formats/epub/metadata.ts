@@ -6,7 +6,7 @@ import type { XmlElement } from './xml.ts'
 const maxFieldLength = 2_000
 const maxDescriptionLength = 10_000
 
-/** What the package metadata says (EPUB 3.3, section 5.5, and the `opf:` attributes of EPUB 2). */
+/** The metadata of the package document (EPUB 3.3, section 5.5, and the `opf:` attributes of EPUB 2). */
 export function readInfo(metadata: XmlElement | undefined): BookInfo {
   const refinements = readRefinements(metadata)
   const first = (name: string): string | null => cleanField(textOf(children(metadata, name).find(hasText)))
@@ -20,7 +20,7 @@ export function readInfo(metadata: XmlElement | undefined): BookInfo {
   }
 }
 
-/** `<meta refines="#id" property="p">value</meta>` by `id p`. */
+/** The values of `<meta refines="#id" property="p">value</meta>` by `id p`. */
 type Refinements = ReadonlyMap<string, string>
 
 function readRefinements(metadata: XmlElement | undefined): Refinements {
@@ -68,14 +68,14 @@ function readIsbn(metadata: XmlElement | undefined, refinements: Refinements): s
   return null
 }
 
-/** True for 13 digits from the Bookland range with the right check digit (ISO 2108). */
+/** Returns true for 13 digits with the prefix 978 or 979 and a correct check digit (ISO 2108). */
 function isIsbn13(digits: string): boolean {
   if (!/^97[89]\d{10}$/.test(digits)) return false
   const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0)
   return sum % 10 === 0
 }
 
-/** The text of an HTML fragment, one line to a block; null when nothing is left. */
+/** The text of an HTML fragment, one line per block; null if nothing remains. */
 function htmlToText(markup: string, maxLength: number): string | null {
   const parts: string[] = []
   const parser = new Parser({

@@ -5,24 +5,24 @@ import { resolveHref } from './resolve-path.ts'
 import { attribute, child, children, textOf } from './xml.ts'
 import type { XmlElement } from './xml.ts'
 
-/** Table of contents and printed page numbers of a book, before they are tied to pages. */
+/** The table of contents and printed page labels of a book, before they are resolved to pages. */
 export interface Navigation {
   entries: NavigationEntry[]
-  /** The printed label of each page that the publisher marked. */
+  /** The printed page labels that the publisher marked. */
   pageLabels: { label: string; target: HrefTarget }[]
 }
 
 export interface NavigationEntry {
   title: string
-  /** Starts at 1. */
+  /** One-based. */
   level: number
-  /** Null for a heading that groups the entries below it. */
+  /** Null for a heading that only groups the entries below it. */
   target: HrefTarget | null
 }
 
 const maxDepth = 100
 
-/** Reads an NCX (OPF 2.0.1, section 2.4.1) that stands at `path`. */
+/** Reads an NCX (OPF 2.0.1, section 2.4.1) at `path`. */
 export function readNcx(root: XmlElement, path: string): Navigation {
   const ncx = child(root, 'ncx')
   const entries: NavigationEntry[] = []
@@ -46,7 +46,10 @@ function targetOf(point: XmlElement, path: string): HrefTarget | null {
   return source === null ? null : resolveHref(path, source)
 }
 
-/** Reads a navigation document (EPUB 3.3, section 7) that stands at `path`; the first `nav` is the contents when none says so. */
+/**
+ * Reads a navigation document (EPUB 3.3, section 7) at `path`. If no `nav` has the type `toc`, the first one without a
+ * type is the table of contents.
+ */
 export function readNav(bytes: Uint8Array, path: string): Navigation {
   const lists: { type: string; entries: NavigationEntry[] }[] = []
   let list: (typeof lists)[number] | null = null

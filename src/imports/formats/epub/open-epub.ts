@@ -15,13 +15,16 @@ import { unreadableShare } from '../../../text/unreadable-share.ts'
 import { openZip } from '../zip/open-zip.ts'
 import type { Archive } from '../zip/open-zip.ts'
 
-/** Opens an EPUB 2 or 3. A file of the reading order begins a page; long files are cut into pages of about 3,000 characters. */
+/**
+ * Opens an EPUB 2 or 3. Every file of the reading order starts a page; long files are split into pages of about 3,000
+ * characters.
+ */
 export const openEpub: OpenBook = async (bytes, limits) => {
   const archive = await openZip(bytes, limits)
   await requireUnprotected(archive)
   const resolvePath = createPathResolver(archive.paths)
   const book = await readPackage(archive, resolvePath, limits)
-  const navigation = await readNavigation(archive, { book, locate: resolvePath })
+  const navigation = await readNavigation(archive, { book, resolvePath })
   const reader = new EpubReader(archive, { book, navigation, limits })
   return {
     info: book.info,
@@ -43,7 +46,7 @@ class EpubReader {
   private archive: Archive | null
   private readonly parts: EpubParts
   private readonly notes = new NoteLabels()
-  /** The printed page that the text has reached. */
+  /** The label of the printed page that the text has reached. */
   private currentLabel: string | null = null
 
   constructor(archive: Archive, parts: EpubParts) {
@@ -82,7 +85,7 @@ class EpubReader {
     }
   }
 
-  /** Gives the next page its number. A page without text is a picture. */
+  /** Numbers the next page. A page without text (null) shows an image. */
   private numberPage(path: string, page: PaginatedPage | null): ExtractedPage {
     const { pages } = this.parts.limits
     if (this.positions.pageCount++ >= pages) throw new FormatError('TOO_LARGE', `more than ${pages} pages`)
@@ -94,7 +97,7 @@ class EpubReader {
     return { content, label: this.labelFor(page), picture: page === null, garbled: unreadableShare(content) }
   }
 
-  /** The printed page that a page begins on; before the first one that is known, the first that begins on it. */
+  /** The label of the printed page on which a page starts; before the first known label, the first one on the page. */
   private labelFor(page: PaginatedPage | null): string | null {
     const [first = null] = page?.labels ?? []
     const label = page?.startsWithLabel === true ? first : (this.currentLabel ?? first)

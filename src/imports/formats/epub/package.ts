@@ -7,19 +7,22 @@ import { resolveHref } from './resolve-path.ts'
 import { attribute, child, children, parseXml } from './xml.ts'
 import type { XmlElement } from './xml.ts'
 
-/** What the package document says (EPUB 3.3, section 5, and OPF 2.0.1): metadata, reading order, where navigation stands. */
+/**
+ * The content of the package document (EPUB 3.3, section 5, and OPF 2.0.1): metadata, reading order, paths of the
+ * navigation.
+ */
 export interface BookPackage {
   info: BookInfo
-  /** The files in reading order, each once. */
+  /** The files in reading order, without duplicates. */
   spine: SpineItem[]
-  /** Paths of the navigation document (EPUB 3) and of the NCX (EPUB 2). */
+  /** The paths of the navigation document (EPUB 3) and of the NCX (EPUB 2). */
   nav: string | null
   ncx: string | null
 }
 
 export interface SpineItem {
   path: string
-  /** A picture that stands in the reading order by itself. */
+  /** Whether it is an image that is part of the reading order. */
   picture: boolean
 }
 
@@ -41,7 +44,7 @@ const textTypes = new Set([
   'text/xml',
 ])
 
-/** Reads the package document of an EPUB. Throws `BROKEN` when there is none or it names no content. */
+/** Reads the package document of an EPUB. Throws `BROKEN` if it is missing or has no content. */
 export async function readPackage(
   archive: Archive,
   resolvePath: PathResolver,
@@ -49,7 +52,7 @@ export async function readPackage(
 ): Promise<BookPackage> {
   const path = await findPackage(archive, resolvePath)
   const document = child(parseXml(await archive.read(path), path), 'package')
-  const manifest = readManifest(document, { path, locate: resolvePath })
+  const manifest = readManifest(document, { path, resolvePath })
   if (manifest.size > limits.entries) {
     throw new FormatError('TOO_LARGE', `${manifest.size} files in the manifest; the limit is ${limits.entries}`)
   }
@@ -68,7 +71,7 @@ function isNcx(item: ManifestItem): boolean {
   return item.mediaType === 'application/x-dtbncx+xml' || /\.ncx$/i.test(item.path)
 }
 
-/** The package document that the container names; where it names none that is there, the only `.opf` file. */
+/** The package document that the container names; if none of those exists, the only `.opf` file. */
 async function findPackage(archive: Archive, resolvePath: PathResolver): Promise<string> {
   const container = resolvePath(containerPath) === containerPath ? await archive.read(containerPath) : null
   if (container !== null) {
@@ -86,7 +89,7 @@ async function findPackage(archive: Archive, resolvePath: PathResolver): Promise
 
 function readManifest(
   document: XmlElement | undefined,
-  { path, locate: resolvePath }: { path: string; locate: PathResolver },
+  { path, resolvePath }: { path: string; resolvePath: PathResolver },
 ): Map<string, ManifestItem> {
   const manifest = new Map<string, ManifestItem>()
   for (const item of children(child(document, 'manifest'), 'item')) {
@@ -104,7 +107,7 @@ function readManifest(
   return manifest
 }
 
-/** `linear="no"` files stay at their place: notes and answers are part of the book. A path counts once. */
+/** Keeps `linear="no"` files in their place, because notes and answers are part of the book. Drops duplicate paths. */
 function readSpine(spine: XmlElement | undefined, manifest: ReadonlyMap<string, ManifestItem>): SpineItem[] {
   const items = new Map<string, SpineItem>()
   for (const reference of children(spine, 'itemref')) {
@@ -115,7 +118,7 @@ function readSpine(spine: XmlElement | undefined, manifest: ReadonlyMap<string, 
   return [...items.values()]
 }
 
-/** The item itself or the first of its fallbacks that holds text; else a picture; else nothing. */
+/** The item or the first of its fallbacks that is text; otherwise an image; otherwise null. */
 function toSpineItem(item: ManifestItem | undefined, manifest: ReadonlyMap<string, ManifestItem>): SpineItem | null {
   let candidate = item
   for (let hops = 0; candidate !== undefined && hops < 10; hops++) {

@@ -4,18 +4,24 @@ import { splitBlock } from './split-block.ts'
 
 export interface PaginatedPage {
   content: string
-  /** Element ids that stand on the page. */
+  /** The element ids on the page. */
   ids: string[]
-  /** Printed page labels in the order in which they begin, and whether the first begins with the page's first word. */
+  /**
+   * Printed page labels in the order in which they start, and whether the first one starts with the first word of the
+   * page.
+   */
   labels: string[]
   startsWithLabel: boolean
 }
 
-/** Characters that a page aims at and never passes. */
+/** The target and maximum length of a page, in UTF-16 units. */
 const targetPageLength = 3_000
 const maxPageLength = 6_000
 
-/** Puts the blocks of one file onto pages: cut between blocks, before a heading once half full, and never after one. */
+/**
+ * Puts the blocks of one file onto pages. Breaks between blocks, before a heading if the page is half full, and never
+ * after a heading.
+ */
 export function paginate(blocks: readonly Block[], trailingAnchors: readonly Anchor[]): PaginatedPage[] {
   const pages: PaginatedPage[] = []
   let page: Block[] = []
@@ -69,7 +75,7 @@ function renderPage(blocks: readonly Block[]): PaginatedPage {
   }
 }
 
-/** A page that begins inside of a list loses the indentation of what it does not show, or it would read as code. */
+/** Removes the common indentation of a page that starts inside a list, which would otherwise be read as code. */
 function outdent(blocks: readonly Block[]): Block[] {
   let indent = Number.POSITIVE_INFINITY
   return blocks.map((block) => {

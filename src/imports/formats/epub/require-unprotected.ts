@@ -3,10 +3,10 @@ import type { Archive } from '../zip/open-zip.ts'
 import { attribute, child, children, parseXml } from './xml.ts'
 
 const encryptionPath = 'META-INF/encryption.xml'
-/** Both ways to obfuscate embedded fonts (EPUB 3.3, section 4.3, and Adobe's); they leave the text readable. */
+/** The two methods of obfuscating embedded fonts (EPUB 3.3, section 4.3, and Adobe's); the text stays readable. */
 const fontObfuscation = new Set(['http://www.idpf.org/2008/embedding', 'http://ns.adobe.com/pdf/enc#RC'])
 
-/** Throws `DRM` when the book's files are encrypted; obfuscated fonts are no copy protection. */
+/** Throws `DRM` if the files of the book are encrypted. Obfuscated fonts are allowed. */
 export async function requireUnprotected(archive: Archive): Promise<void> {
   if (!archive.paths.includes(encryptionPath)) return
   const encryption = child(parseXml(await archive.read(encryptionPath), encryptionPath), 'encryption')

@@ -1,10 +1,10 @@
-/** A place inside the archive that an href names. */
+/** The file and fragment that an href refers to. */
 export interface HrefTarget {
   path: string
   fragment: string | null
 }
 
-/** Resolves an href against the file that it stands in; null for a remote resource. A path never leaves the archive. */
+/** Resolves an href relative to the file `base`; null for a remote resource. The path never leaves the archive. */
 export function resolveHref(base: string, href: string): HrefTarget | null {
   const trimmed = href.trim()
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(trimmed)) return null
@@ -33,7 +33,7 @@ function decodePercent(text: string): string {
   }
 }
 
-/** Finds the file that a path means: exactly, else ignoring case and Unicode form, else by a base name that is unique. */
+/** Finds the file of a path: exactly, otherwise ignoring case and Unicode form, otherwise by a unique base name. */
 export type PathResolver = (path: string) => string | null
 
 export function createPathResolver(paths: readonly string[]): PathResolver {
@@ -48,7 +48,7 @@ export function createPathResolver(paths: readonly string[]): PathResolver {
   }
 }
 
-/** Null marks a key that several paths share. */
+/** Maps keys to paths; null for a key that several paths share. */
 function indexUnique(paths: readonly string[], keyOf: (path: string) => string): Map<string, string | null> {
   const unique = new Map<string, string | null>()
   for (const path of paths) {

@@ -1,11 +1,11 @@
 import type { Block } from './blocks.ts'
 
-/** How far back a paragraph is searched for a place to cut. */
+/** How far before its limit a paragraph is searched for a place to split, in UTF-16 units. */
 const maxLookBack = 1_000
 
 /**
- * Cuts a block into pieces whose rendered text stays under a number of characters: `first` for the first piece, `limit`
- * for the others. Code and tables are cut between lines and each piece repeats their opening.
+ * Splits a block into pieces whose rendered text is at most `firstLimit` UTF-16 units for the first piece and `limit`
+ * for the others. Splits code and tables between lines, and every piece repeats their head.
  */
 export function splitBlock(block: Block, firstLimit: number, limit: number): Block[] {
   const overhead = 5 + block.head.length + block.tail.length + block.linePrefix.length * 3
@@ -20,7 +20,7 @@ export function splitBlock(block: Block, firstLimit: number, limit: number): Blo
   return pieces
 }
 
-/** The offset up to which the body fits into `room`, at the best place to cut. */
+/** The offset up to which the body fits into `available` UTF-16 units, at the best place to split. */
 function fittingEnd({ kind, body, linePrefix }: Block, from: number, available: number): number {
   let end = from
   for (let remaining = available; end < body.length;) {
@@ -28,7 +28,7 @@ function fittingEnd({ kind, body, linePrefix }: Block, from: number, available: 
     const lineEnd = found < 0 ? body.length : found
     const cost = lineEnd - end + 1 + linePrefix.length
     if (cost > remaining) {
-      // A line that fits on a piece of its own waits for the next one.
+      // A line that fits on a piece of its own goes to the next piece.
       if (end > from && (kind !== 'text' || cost <= available)) return end - 1
       return splitPoint(body, end, end + Math.max(remaining - 1 - linePrefix.length, 1))
     }
@@ -38,7 +38,7 @@ function fittingEnd({ kind, body, linePrefix }: Block, from: number, available: 
   return body.length
 }
 
-/** After the last sentence, else at the last blank, else between two characters, before `limit`. */
+/** The offset before `limit` after the last sentence, otherwise at the last space, otherwise between two characters. */
 function splitPoint(body: string, from: number, limit: number): number {
   const start = Math.max(from, limit - maxLookBack)
   const window = body.slice(start, limit)
@@ -53,7 +53,7 @@ function isTrailSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff
 }
 
-/** The line end or, in text, the blanks at which the block was cut belong to no piece. */
+/** Skips the line end or, in text, the white space at which the block was split. */
 function skipSeparator({ kind, body }: Block, at: number): number {
   if (kind === 'fence' || kind === 'table') return body[at] === '\n' ? at + 1 : at
   let next = at
@@ -71,6 +71,6 @@ function buildPiece(block: Block, { from, to, index }: { from: number; to: numbe
     tight: index === 0 && block.tight,
     anchors: block.anchors
       .filter(({ offset }) => (index === 0 || offset >= from) && (last || offset < to))
-      .map((mark) => ({ ...mark, at: Math.max(0, mark.offset - from) })),
+      .map((anchor) => ({ ...anchor, offset: Math.max(0, anchor.offset - from) })),
   }
 }

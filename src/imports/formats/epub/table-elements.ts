@@ -16,7 +16,7 @@ export function enterTable(converter: Conversion): Leave {
   }
 }
 
-/** The first row is a head when it stands in a `thead`. */
+/** Notes that the first row is a header if it is in a `thead`. */
 export function enterTableHead(converter: Conversion): Leave {
   const table = converter.tables.at(-1)
   if (table !== undefined && table.rows.length === 0) table.hasHeader = true

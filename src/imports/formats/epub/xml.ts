@@ -2,21 +2,24 @@ import { XMLParser } from 'fast-xml-parser'
 import { FormatError } from '../format.ts'
 import { decodeMarkup } from './decode-markup.ts'
 
-/** An element of a parsed XML file. Namespace prefixes are gone from all names. */
+/** An element of a parsed XML file. All names are without namespace prefixes. */
 export interface XmlElement {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
-  /** Elements and text in document order. */
+  /** Elements and texts in document order. */
   readonly content: readonly (XmlElement | string)[]
 }
 
-/** Package files are small: the largest of ten thousand books stays under this. */
+/** The maximum size of a package file in bytes. The largest in ten thousand books is below it. */
 const maxFileBytes = 4 * 1024 * 1024
 const maxDepth = 100
-/** Opening and closing tags; each element costs half a kilobyte while it is parsed. */
+/** The maximum number of tags. Each element takes half a kilobyte while it is parsed. */
 const maxTags = 300_000
 
-/** Parses a package file. External entities are not resolved, entity bombs and deep nesting refused: `BROKEN`; `TOO_LARGE` past the bounds. */
+/**
+ * Parses a package file without resolving external entities. Throws `BROKEN` for malformed XML, entity bombs and deep
+ * nesting, and `TOO_LARGE` above the limits.
+ */
 export function parseXml(bytes: Uint8Array, path: string): XmlElement {
   if (bytes.length > maxFileBytes) {
     throw new FormatError('TOO_LARGE', `${path} has ${bytes.length} bytes; the limit is ${maxFileBytes}`)
@@ -53,7 +56,7 @@ function countTags(source: string): number {
   return count
 }
 
-/** The parser's ordered form: `[{ name: content, ':@': attributes }, { '#text': text }]`. */
+/** Converts the parser's ordered form: `[{ name: content, ':@': attributes }, { '#text': text }]`. */
 function readContent(nodes: unknown): XmlElement['content'] {
   if (!Array.isArray(nodes)) return []
   return nodes.map((node: Record<string, unknown>) => {
@@ -64,24 +67,24 @@ function readContent(nodes: unknown): XmlElement['content'] {
   })
 }
 
-/** The child elements of that name, in document order. */
+/** The child elements with this name, in document order. */
 export function children(parent: XmlElement | undefined, name: string): XmlElement[] {
   const isNamed = (node: XmlElement | string): node is XmlElement => typeof node === 'object' && node.name === name
   return parent?.content.filter(isNamed) ?? []
 }
 
-/** The first child element of that name. */
+/** The first child element with this name. */
 export function child(parent: XmlElement | undefined, name: string): XmlElement | undefined {
   return children(parent, name)[0]
 }
 
-/** The value of an attribute; null when it is missing or blank. */
+/** The value of an attribute; null if it is missing or blank. */
 export function attribute(element: XmlElement | undefined, name: string): string | null {
   const value = element !== undefined && Object.hasOwn(element.attributes, name) ? element.attributes[name] : ''
   return value === undefined || value.trim() === '' ? null : value.trim()
 }
 
-/** The text of an element and of all within it, blanks collapsed; empty when it has none. */
+/** The text of an element and its descendants, with white space collapsed; empty if it has none. */
 export function textOf(element: XmlElement | undefined): string {
   return element === undefined ? '' : collectText(element).replace(/\s+/g, ' ').trim()
 }

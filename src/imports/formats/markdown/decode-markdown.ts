@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { FormatError } from '../format.ts'
 
-/** The text of a Markdown file: UTF-8 with its byte-order mark kept, or UTF-16 behind a byte-order mark. Throws `BROKEN` for anything else. */
+/**
+ * Decodes a Markdown file: UTF-8, whose byte order mark is kept, or UTF-16 with a byte order mark. Throws `BROKEN` for
+ * anything else.
+ */
 export function decodeMarkdown(bytes: Uint8Array): string {
   const text = decode(bytes)
   const nul = text.indexOf('\0')
@@ -16,7 +19,11 @@ function decode(bytes: Uint8Array): string {
     try {
       return new TextDecoder(label, { fatal: true }).decode(bytes)
     } catch (cause) {
-      throw new FormatError('BROKEN', `the file says it is ${label.toUpperCase()} text and is not`, { cause })
+      throw new FormatError(
+        'BROKEN',
+        `the file has a byte order mark of ${label.toUpperCase()} but is not valid ${label.toUpperCase()}`,
+        { cause },
+      )
     }
   }
   if (!isUtf8(bytes)) throw new FormatError('BROKEN', 'the text is not UTF-8')

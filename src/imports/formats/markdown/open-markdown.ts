@@ -6,7 +6,10 @@ import { splitPages } from '../../../text/markdown/split-pages.ts'
 import { markdownToc } from '../../../text/markdown/markdown-toc.ts'
 import { unreadableShare } from '../../../text/unreadable-share.ts'
 
-/** Opens a Markdown file. Its pages joined are the file's text, byte for byte when it is UTF-8; an empty file has none. */
+/**
+ * Opens a Markdown file. Its pages joined equal the text of the file, byte for byte if it is UTF-8; an empty file has
+ * no pages.
+ */
 export const openMarkdown: OpenBook = async (bytes, limits) => {
   if (bytes.length > limits.totalBytes) {
     throw new FormatError('TOO_LARGE', `${bytes.length} bytes of Markdown; the limit is ${limits.totalBytes}`)
@@ -39,7 +42,7 @@ function readInfo(text: string, toc: readonly TocEntry[]): BookInfo {
   const field = (...names: string[]): string | null => names.map((name) => fields.get(name)).find(Boolean) ?? null
   const chapters = toc.filter(({ level }) => level === 1)
   return {
-    // Of several top-level headings none names the whole book: then the file's name does.
+    // None of several top-level headings names the whole book; the file name provides the title then.
     title: field('title') ?? (chapters.length === 1 ? (chapters[0]?.title ?? null) : null),
     author: field('author', 'authors', 'creator'),
     language: field('lang', 'language'),

@@ -1,24 +1,25 @@
 import { brotliDecompressSync, constants, inflateRawSync, inflateSync } from 'node:zlib'
 
-/** Uncompressed bytes of one stream in a PDF. The largest honest page seen is a tenth of it. */
+/** Maximum uncompressed bytes of one stream in a PDF. The largest real page seen has a tenth of it. */
 const maxStreamBytes = 64 * 1024 * 1024
 
 let refusedCount = 0
 let unpackedByteCount = 0
 
-/** How many streams passed the bound since the process started. */
+/** How many streams exceeded the limit since the process started. */
 export function refusedStreams(): number {
   return refusedCount
 }
 
-/** How many bytes came out of streams since the process started. */
+/** How many bytes streams were decompressed to since the process started. */
 export function decompressedBytes(): number {
   return unpackedByteCount
 }
 
 /**
- * Makes pdf.js unpack streams within a bound: it uses the global `DecompressionStream` and has no bound of its own.
- * A stream that passes it reads as empty and is counted. In one call instead of through a thread pool, it is faster too.
+ * Limits the decompression of pdf.js, which uses the global `DecompressionStream` and has no limit itself. A stream
+ * above the limit reads as empty and is counted. Decompressing in one call instead of through a thread pool is also
+ * faster.
  */
 export function boundDecompression(): void {
   globalThis.DecompressionStream = BoundedDecompressionStream
@@ -44,7 +45,7 @@ class BoundedDecompressionStream {
 }
 
 function decompress(format: string, bytes: Uint8Array): Uint8Array {
-  // A stream cut short still gives what it has: that is common in damaged files.
+  // A truncated stream, which is common in damaged files, still gives what it has.
   const options = { maxOutputLength: maxStreamBytes, finishFlush: constants.Z_SYNC_FLUSH }
   try {
     const output =

@@ -7,7 +7,7 @@ import { findTable } from './find-table.ts'
 import type { Table } from './find-table.ts'
 import { leader } from './text.ts'
 
-/** A unit of Markdown and the lines it is made of. */
+/** A unit of Markdown and its lines. */
 export type Block =
   | { kind: 'heading'; level: number; lines: Line[] }
   | { kind: 'paragraph'; lines: Line[] }
@@ -18,12 +18,12 @@ export type Block =
 
 type TextKind = 'heading' | 'code' | 'toc' | 'text'
 
-/** A vertical gap this much above the usual distance of lines starts a new block. */
+/** A vertical gap larger than the usual line distance by this factor starts a new block. */
 const maxTightLineGap = 1.17
 const bulletMarker = /^([•◦▪●○■□‣∙·*▸►➢✓–—-])(?=\s)/
 const numberMarker = /^(\d{1,3}[.)])(?=\s)/
 
-/** Divides the lines of one region (a column, or the whole page) into blocks. */
+/** Divides the lines of one region (a column or the whole page) into blocks. */
 export function buildBlocks(
   lines: readonly Line[],
   calibration: Calibration,
@@ -64,7 +64,7 @@ export function buildBlocks(
   return blocks
 }
 
-/** Gives neighbouring list items their depth by where their markers stand. */
+/** Sets the depth of adjacent list items from the positions of their markers. */
 function nestItems(blocks: readonly Block[]): void {
   let edges: number[] = []
   for (const block of blocks) {
@@ -85,7 +85,7 @@ function addLine(blocks: Block[], kind: 'toc' | 'code', line: Line): void {
   else blocks.push({ kind, lines: [line] })
 }
 
-/** True when a line belongs to the code (or contents) above: no large gap, nor a small one with less indentation. */
+/** Whether a line belongs to the code or contents above it: no large gap, and no small gap with less indentation. */
 function belongsToBlock(lines: readonly Line[], line: Line, kind: 'toc' | 'code'): boolean {
   const [first, last] = [lines[0], lines.at(-1)]
   if (!first || !last) return false
@@ -101,7 +101,7 @@ function classifyLine(line: Line, above: readonly Line[], { monoBody }: Calibrat
   return last && isParagraphTail(last, line, extentOf(above).x1) ? 'text' : 'code'
 }
 
-/** The last line of a paragraph may happen to be all code. */
+/** Whether a line that is entirely code is the last line of the paragraph above it. */
 function isParagraphTail(last: Line, line: Line, right: number): boolean {
   const freeWidth = right - last.x1
   return (
@@ -113,7 +113,7 @@ function isParagraphTail(last: Line, line: Line, right: number): boolean {
   )
 }
 
-/** The usual distance of lines in this region against their size. */
+/** The usual line distance in this region, relative to the font size. */
 function measureLeading(lines: readonly Line[], { leading }: Calibration): number {
   const ratios: number[] = []
   for (const [index, line] of lines.entries()) {
@@ -125,7 +125,7 @@ function measureLeading(lines: readonly Line[], { leading }: Calibration): numbe
   return ratios.length >= 6 ? Math.min(median(ratios), leading * 1.35) : leading
 }
 
-/** Divides running text at gaps, then each piece into paragraphs and list items. */
+/** Divides running text at gaps, then each part into paragraphs and list items. */
 function textBlocks(lines: readonly Line[], leading: number): Block[] {
   const groups: Line[][] = []
   for (const line of lines) {
@@ -162,20 +162,20 @@ function splitParagraphs(lines: readonly Line[]): Block[] {
   return blocks
 }
 
-/** The edge at which most lines end; that of the longest where none agree. */
+/** The edge at which most lines end; that of the longest line if no two agree. */
 function rightEdge(lines: readonly Line[]): number {
   const ends = lines.map((line) => line.x1).sort((a, b) => b - a)
   return ends.find((end, index) => end - (ends[index + 1] ?? 0) < 1.5) ?? ends[0] ?? 0
 }
 
-/** A numeral at a line start begins an item unless it is the middle of a sentence. */
+/** Whether a number at the start of a line is a list marker. In the middle of a sentence it is not. */
 function startsList(line: Line, current: { kind: string; lines: Line[] } | undefined): boolean {
   const last = current?.lines.at(-1)
   if (!current || !last || current.kind === 'list-item') return true
   return /[.:;!?]$/.test(last.text) || Math.abs(line.x0 - last.x0) > line.size
 }
 
-/** True when a line goes on with the paragraph above it. */
+/** Whether a line continues the paragraph above it. */
 function continuesParagraph(paragraph: readonly Line[], line: Line, right: number): boolean {
   const last = paragraph.at(-1)
   if (!last || isTableRow(last) || isTableRow(line)) return false
@@ -192,12 +192,12 @@ function continuesParagraph(paragraph: readonly Line[], line: Line, right: numbe
   return isFull
 }
 
-/** True when the words themselves say that a sentence goes on: no stop, then a small letter. */
+/** Whether the text shows that a sentence continues: no closing punctuation, then a lower-case letter. */
 function isMidSentence(last: Line, line: Line): boolean {
   return /[^.:;!?)\]”"]$/.test(last.text) && /^\p{Ll}/u.test(line.text)
 }
 
-/** Text with a hole in it is a row of a table, if a lone one. */
+/** Whether a line has a wide gap, as a single table row has. */
 function isTableRow({ pieces }: Line): boolean {
   return pieces.some((piece, index) => piece.hasTabBefore && piece.x0 - (pieces[index - 1]?.x1 ?? piece.x0) > 24)
 }

@@ -3,7 +3,7 @@ import type { TextRun } from './pdf-file.ts'
 import type { Segment } from './segments.ts'
 import { hasSpacelessScript, isSpacelessScript } from './text.ts'
 
-/** A line of text. `pieces` are its runs from left to right (from right to left in such scripts). */
+/** A line of text. `pieces` are its runs from left to right, or from right to left in such scripts. */
 export interface Line {
   x0: number
   x1: number
@@ -11,7 +11,7 @@ export interface Line {
   size: number
   pieces: TextPiece[]
   text: string
-  /** Shares (0 to 1) of the characters. */
+  /** The share (0 to 1) of characters in monospaced and in bold fonts. */
   mono: number
   bold: number
   rtl: boolean
@@ -23,16 +23,16 @@ export interface TextPiece {
   bold: boolean
   x0: number
   x1: number
-  /** True when a space belongs before it. */
+  /** Whether a space belongs before it. */
   hasSpaceBefore: boolean
-  /** True when the space before it is wide enough for a column of a table. */
+  /** Whether the space before it is wide enough to separate table columns. */
   hasTabBefore: boolean
 }
 
-/** A gap (in ems) that no justified line has between words. */
+/** A gap, in ems, that is wider than any space between words of justified text. */
 const minTabGap = 1.5
 
-/** Joins segments that share a baseline into lines, from top to bottom; raised and lowered characters go with their line. */
+/** Joins segments on the same baseline into lines, top to bottom; superscript and subscript belong to their line. */
 export function buildLines(segments: readonly Segment[]): Line[] {
   const groups: Segment[][] = []
   let top: Segment | undefined
@@ -96,7 +96,7 @@ function buildPieces(runs: readonly TextRun[], { size, y }: Segment): TextPiece[
     const hasSpaceBefore = last !== undefined && hasSpace(last, run, gap / Math.max(run.size, last.size))
     const hasTabBefore = gap > size * minTabGap
     const { bold } = run.font
-    // East Asian fonts are of one width by nature: that is no code.
+    // East Asian fonts are always monospaced, which does not indicate code.
     const mono = run.font.mono && /[!-~]/.test(run.text) && !hasSpacelessScript(run.text)
     const text = last && !hasSpaceBefore && !mono && isSuperscript(run, size, y) ? `^${run.text}` : run.text
     const current = pieces.at(-1)
@@ -111,7 +111,7 @@ function buildPieces(runs: readonly TextRun[], { size, y }: Segment): TextPiece[
   return pieces
 }
 
-/** Figures set this small and this high are an exponent or the mark of a note. */
+/** Returns true for a number that is small and raised enough to be an exponent or a note reference. */
 function isSuperscript(run: TextRun, size: number, y: number): boolean {
   return run.size < size * 0.82 && y - run.y > size * 0.2 && /^\d{1,3}$/.test(run.text)
 }
@@ -125,7 +125,7 @@ function hasSpace(last: TextRun, run: TextRun, gap: number): boolean {
   return (run.hasSpaceBefore && gap > 0.02) || gap > 0.2
 }
 
-/** The words of pieces in one line, with single spaces. */
+/** The text of pieces on one line, with single spaces. */
 export function textOf(pieces: readonly TextPiece[]): string {
   return pieces.map((piece, index) => (piece.hasSpaceBefore && index > 0 ? ' ' : '') + piece.text).join('')
 }

@@ -8,26 +8,29 @@ import type { Line } from './build-lines.ts'
 import { segmentsByRotation } from './segments.ts'
 import type { Segment } from './segments.ts'
 
-/** What the pages of a book have in common, measured on a sample of them. */
+/** The typographic properties that the pages of a book share, measured on a sample. */
 export interface Calibration {
-  /** Size of the body text in points. */
+  /** The font size of the body text in points. */
   size: number
-  /** Distance between lines of a paragraph against the size. */
+  /** The distance between lines of a paragraph, relative to the font size. */
   leading: number
-  /** True when the body itself is set in a monospaced font: then such text is not code. */
+  /** Whether the body text is monospaced; monospaced text is not code then. */
   monoBody: boolean
   runningHeads: RunningHead[]
-  /** Level of a heading by its size in half points; from large to small. */
+  /** The level of headings by font size in half points. */
   headingLevels: Map<number, number>
   vocabulary: Vocabulary
 }
 
 const sampleClusters = 4
 const clusterLength = 4
-/** Levels that sizes alone may tell apart. */
+/** The maximum number of levels that are distinguished by font size alone. */
 const maxSizeLevels = 3
 
-/** The pages to look at first: all of a short book, else groups of neighbours all over it (running heads alternate). */
+/**
+ * The pages to sample: all pages of a short book, otherwise groups of adjacent pages throughout it, because running
+ * heads alternate.
+ */
 export function samplePages(pageCount: number): number[] {
   const sampleSize = sampleClusters * clusterLength
   if (pageCount <= sampleSize + clusterLength) return Array.from({ length: pageCount }, (_, index) => index + 1)
@@ -38,7 +41,7 @@ export function samplePages(pageCount: number): number[] {
   })
 }
 
-/** Measures a book on sampled pages. */
+/** Measures the typographic properties of a book on sampled pages. */
 export function calibrate(samples: ReadonlyMap<number, PageText>): Calibration {
   const pages = [...samples].map(([number, page]) => ({ number, segments: segmentsByRotation(page)[0] ?? [] }))
   const size = measureBodySize(pages.flatMap(({ segments }) => segments))
@@ -64,19 +67,19 @@ export function calibrate(samples: ReadonlyMap<number, PageText>): Calibration {
   return { size, leading, monoBody: mono > characters * 0.6, runningHeads, headingLevels, vocabulary }
 }
 
-/** The size of most characters. */
+/** The font size of most characters. */
 function measureBodySize(segments: readonly Segment[]): number {
   const sizes = new Histogram()
   for (const { runs } of segments) for (const run of runs) sizes.add(toHalfPoints(run.size), run.text.length)
   return (sizes.mode() ?? 20) / 2
 }
 
-/** A size as a key: half points. */
+/** A font size in half points, for use as a key. */
 export function toHalfPoints(size: number): number {
   return Math.round(size * 2)
 }
 
-/** Sizes clearly above the body that are used for short lines only, ranked. */
+/** The levels of font sizes that are clearly above the body and used only for short lines. */
 function rankHeadingSizes(lines: readonly Line[], body: number): Map<number, number> {
   const found = new Map<number, { lines: number; characters: number }>()
   for (const line of lines) {
@@ -99,7 +102,7 @@ class Histogram {
     this.#counts.set(value, (this.#counts.get(value) ?? 0) + count)
   }
 
-  /** The value counted most. */
+  /** The value with the highest count. */
   mode(isAllowed: (value: number) => boolean = () => true): number | undefined {
     const entries = [...this.#counts].filter(([value]) => isAllowed(value))
     return entries.reduce<[number, number] | undefined>((a, b) => (a && a[1] >= b[1] ? a : b), undefined)?.[0]

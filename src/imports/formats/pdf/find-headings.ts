@@ -4,22 +4,25 @@ import { toHalfPoints } from './calibration.ts'
 import type { Line } from './build-lines.ts'
 import { leader, comparisonKey } from './text.ts'
 
-/** A heading and how many lines it takes, from the line it starts with. */
+/** A heading and the number of its lines. */
 export interface HeadingMatch {
   level: number
   lineCount: number
-  /** Set when the outline names it. */
+  /** The entry of the outline that names the heading, if any. */
   tocEntry: TocEntry | null
 }
 
-/** Lines a heading may be broken into. */
+/** The maximum number of lines of a heading. */
 const maxLines = 3
-/** Characters of a heading that only its looks tell. */
+/** The maximum length of a heading that is recognized only by its looks. */
 const maxCharacters = 100
 const numberPrefix = /^(?:\p{L}{4,10})?(?:\d{1,6}|[ivxlc]{1,6}|\p{L}\d{0,5})?$/u
 const numberedTitle = /^(\d{1,3}(?:\.\d{1,3}){0,4})\.?\s+\p{Lu}/u
 
-/** Finds the headings on a page: the titles the outline names for it, else lines that look like headings of this book. */
+/**
+ * Finds the headings of a page: the titles that the outline names for it, and lines that look like headings of this
+ * book.
+ */
 export function findHeadings(
   regions: readonly (readonly Line[])[],
   titles: readonly TocEntry[],
@@ -37,17 +40,20 @@ export function findHeadings(
     for (let index = 0; index < lines.length; index += 1) {
       const line = lines[index]
       if (!line) continue
-      const known = found.get(line)
-      const heading = known ?? headingByLooks(lines, index, calibration)
+      const named = found.get(line)
+      const heading = named ?? headingByLooks(lines, index, calibration)
       if (!heading) continue
-      if (!known) found.set(line, heading)
+      if (!named) found.set(line, heading)
       index += heading.lineCount - 1
     }
   }
   return found
 }
 
-/** In a book with an outline only the sizes of headings it names make others: looks alone find too many. */
+/**
+ * In a book with an outline, only the font sizes of the headings that it names identify further ones; looks alone find
+ * too many.
+ */
 function learnLevel(line: Line, entry: TocEntry, { headingLevels, size }: Calibration): void {
   const key = toHalfPoints(line.size)
   if (line.size >= size * 1.1 && !headingLevels.has(key)) headingLevels.set(key, entry.level)
@@ -72,7 +78,10 @@ function findTitle(
   return best
 }
 
-/** How many lines from `index` on make up a title (in letters only), a number before it aside; 0 when they do not. */
+/**
+ * How many lines from `index` on form a title, comparing only letters and digits and ignoring a leading number; 0 if
+ * they do not.
+ */
 function countTitleLines(lines: readonly Line[], index: number, title: string): number {
   const first = lines[index]
   let text = ''

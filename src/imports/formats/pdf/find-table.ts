@@ -2,9 +2,9 @@ import type { Line, TextPiece } from './build-lines.ts'
 import { textOf } from './build-lines.ts'
 
 export interface Table {
-  /** Lines it takes. */
+  /** The number of lines. */
   lineCount: number
-  /** Cells in rows, each with the pieces of its text line by line. */
+  /** Rows of cells, each with its text pieces. */
   rows: TextPiece[][][]
   mono: boolean
 }
@@ -18,7 +18,7 @@ interface Cell {
 const minRows = 3
 const maxColumns = 12
 
-/** The table that starts with the line at `start`: rows of cells whose edges stand under each other. Null for none. */
+/** The table that starts at line `start`: rows whose cells are aligned in columns. Null if there is none. */
 export function findTable(lines: readonly Line[], start: number, leading: number): Table | null {
   const first = lines[start]
   const head = first ? splitCells(first) : []
@@ -68,7 +68,7 @@ function splitCells(line: Line): Cell[] {
   return line.rtl ? [] : cells
 }
 
-/** Cells of a column share the left edge, the right edge or the middle. */
+/** Cells of a column are aligned at the left edge, the right edge or the middle. */
 function isInColumn(cell: Cell, column: { x0: number; x1: number }, size: number): boolean {
   const near = size * 0.6
   return (

@@ -1,35 +1,35 @@
-/** Words of a book, by which a hyphen at a line end is told from one that belongs to the word. */
+/** The words of a book, which decide whether a hyphen at a line end belongs to the word. */
 export interface Vocabulary {
   words: Set<string>
 }
 
-/** Words kept; a book has a tenth of it. */
+/** The maximum number of words; ten times that of a usual book. */
 const maxWords = 300_000
 
-/** Parts that keep their hyphen: English forms compounds with them freely. */
+/** Prefixes that keep their hyphen, because English forms compounds with them freely. */
 const prefixes = new Set(['self', 'non', 'well', 'quasi', 'half', 'cross', 'ex', 'all'])
-/** Words after a hyphen that stands for a left-out part ("Ein- und Ausgabe", "pre- and postfix"). */
+/** Words after a hyphen that represents an omitted part ("Ein- und Ausgabe", "pre- and postfix"). */
 const conjunctions = new Set(['und', 'oder', 'bzw', 'and', 'or', 'to', 'et', 'ou', 'y', 'o', 'e', 'en', 'of'])
 
 const word = /\p{L}+(?:[-\u2010\u2011]\p{L}+)*/gu
 const brokenWordEnd = /(\p{L}[\p{L}\p{M}'’-]*|\p{N}+)([-\u2010\u00ad])$/u
 const wordStart = /^\p{L}[\p{L}\p{M}]*/u
 
-/** Adds the words of a line; the last may be broken and is left out. */
+/** Adds the words of a line except the last, which may be broken. */
 export function learnWords(vocabulary: Vocabulary, line: string): void {
   if (vocabulary.words.size > maxWords) return
   const words = line.toLowerCase().match(word) ?? []
-  for (const knownWord of words.slice(0, -1)) vocabulary.words.add(knownWord)
+  for (const wholeWord of words.slice(0, -1)) vocabulary.words.add(wholeWord)
 }
 
-/** What joins two lines: the end of the first to keep, and what goes between. */
+/** How to join two lines: how much of the first to keep, and what goes between. */
 export interface LineJoin {
-  /** Characters to cut from the end of the first line. */
+  /** The number of characters to remove from the end of the first line. */
   trimCharacters: number
   separator: '' | ' '
 }
 
-/** How a line that ends in a hyphen goes on in the next one; null when it does not end so. */
+/** How to join a line that ends in a hyphen with the next one; null if it does not end in a hyphen. */
 export function joinHyphenated(end: string, start: string, vocabulary: Vocabulary): LineJoin | null {
   if (!/[-\u2010\u00ad]$/.test(end)) return null
   const broken = brokenWordEnd.exec(end.slice(-60))

@@ -3,12 +3,12 @@ export interface Operators {
   argsArray: readonly unknown[]
 }
 
-/** Numbers of the operators, by the engine's names. */
+/** The operator codes by the engine's names. */
 export type OperatorCodes = Readonly<Record<string, number>>
 
 type Matrix = readonly [number, number, number, number, number, number]
 
-/** `scaledAt`: how much had been painted when the matrix was last changed; null when it was inherited. */
+/** `paintCountAtScale`: the paint count when the matrix was last changed; null if it was inherited. */
 interface GraphicsState {
   matrix: Matrix
   paintCountAtScale: number | null
@@ -17,8 +17,8 @@ interface GraphicsState {
 const initial: GraphicsState = { matrix: [1, 0, 0, 1, 0, 0], paintCountAtScale: null }
 
 /**
- * The area in square points that images take on a page. Images are never decoded: the engine drops the paint operator of
- * each, so a scale that is set and left with nothing painted in between is where one stood.
+ * The area of the images of a page, in square points. Images are never decoded, so the engine omits their paint
+ * operators: a transform that is set and restored without painting in between marks an image.
  */
 export function imageArea({ fnArray, argsArray }: Operators, codes: OperatorCodes): number {
   const paints = new Set([codes['constructPath'], codes['showText'], codes['showSpacedText'], codes['shadingFill']])

@@ -9,14 +9,17 @@ interface StyledSpan {
   bold: boolean
 }
 
-/** Options of a run of text. */
+/** Options of inline text. */
 export interface InlineOptions {
   vocabulary: Vocabulary
-  /** True where fonts mean nothing: in a heading, or when the body is monospaced. */
+  /** Whether to ignore fonts: in a heading, and if the body is monospaced. */
   ignoreFonts: boolean
 }
 
-/** The lines of a paragraph as one line of Markdown: words broken at line ends joined, code marked, the rest escaped. */
+/**
+ * The lines of a paragraph as one line of Markdown: rejoins words that are broken at line ends, marks code, escapes the
+ * rest.
+ */
 export function inlineText(lines: readonly Line[], options: InlineOptions, skip = 0): string {
   const spans: StyledSpan[] = []
   for (const [index, line] of lines.entries()) {
@@ -38,7 +41,7 @@ function gapText(piece: TextPiece): string {
   return piece.hasSpaceBefore ? ' ' : ''
 }
 
-/** Ends the line so far: takes a hyphen off where the word goes on, and says what goes in between. */
+/** Ends the line so far: removes a hyphen if the word continues, and returns the separator. */
 function joinLine(spans: readonly StyledSpan[], next: TextPiece, vocabulary: Vocabulary): string {
   const last = spans.at(-1)
   if (!last) return ''
@@ -63,7 +66,7 @@ function appendSpan(spans: StyledSpan[], span: StyledSpan, separator: string): v
   }
 }
 
-/** The pieces of a line after its first characters (a list marker). */
+/** The pieces of a line without its first characters (a list marker). */
 function dropCharacters(pieces: readonly TextPiece[], characters: number): TextPiece[] {
   const [first, ...rest] = pieces
   if (!first) return []
@@ -77,7 +80,8 @@ function renderSpans(spans: readonly StyledSpan[]): string {
   const plain = spans.filter((span) => !span.mono && !span.bold).reduce((sum, span) => sum + span.text.length, 0)
   const text = spans.map((span, index) => {
     if (span.mono) return codeSpan(span.text)
-    // Bold is kept where it opens a paragraph: a term that is explained. Elsewhere it is emphasis, which would be noise.
+    // Keep bold at the start of a paragraph, where it marks a defined term. Elsewhere it is emphasis and would be
+    // noise.
     const isTerm = index === 0 && span.bold && plain > span.text.length && /\p{L}{2}/u.test(span.text)
     return isTerm ? strong(escapeText(span.text)) : escapeText(span.text)
   })
@@ -89,7 +93,7 @@ function strong(text: string): string {
   return `**${end}**${text.slice(end.length)}`
 }
 
-/** Text as inline code; the fence is longer than any run of backticks inside. */
+/** Text as inline code; the fence is longer than any run of backticks in the text. */
 export function codeSpan(text: string): string {
   const maxRun = backtickRunLength(text)
   const fence = '`'.repeat(maxRun + 1)
@@ -104,21 +108,21 @@ export function backtickRunLength(text: string): number {
 
 const special = /[\\`*_<[&~]/
 
-/** Puts a backslash before characters that would be read as Markdown where they stand, and only there. */
+/** Puts a backslash before characters that Markdown would interpret at their position, and only there. */
 export function escapeText(text: string): string {
   if (!special.test(text)) return text
   return text
     .replace(/\\(?=[!-/:-@[-`{-~])/g, '\\\\')
     .replace(/`/g, '\\`')
     .replace(/\*(?=\S)|(?<=\S)\*/g, '\\*')
-    .replace(/(?<![\p{L}\p{N}_])_+(?=\S)|(?<=\S)_+(?![\p{L}\p{N}_])/gu, (line) => '\\_'.repeat(line.length))
+    .replace(/(?<![\p{L}\p{N}_])_+(?=\S)|(?<=\S)_+(?![\p{L}\p{N}_])/gu, (run) => '\\_'.repeat(run.length))
     .replace(/<(?=[a-z/!?])/gi, '\\<')
     .replace(/\](?=[([:])/g, '\\]')
     .replace(/&(?=#?\w{1,31};)/g, '\\&')
     .replace(/~(?=~)/g, '\\~')
 }
 
-/** Keeps the start of a paragraph from being read as a heading, list, quote, rule or fence. */
+/** Prevents the start of a paragraph from being read as a heading, list, quotation, rule or fence. */
 function escapeLineStart(text: string, isCode: boolean): string {
   if (isCode) return text
   return text

@@ -11,16 +11,19 @@ import { buildLines } from './build-lines.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { segmentsByRotation } from './segments.ts'
 
-/** A page with more pieces of text than this is a drawing, or hostile: its words are kept in the order of the file. */
+/** A page with more text runs than this is a drawing or hostile; its text is kept in the order of the file. */
 export const maxRuns = 20_000
 
 export interface LaidOutPage {
   content: ExtractedPage['content']
-  /** Headings found by their looks, in order: a table of contents for books without an outline. */
+  /** Headings recognized by their looks, in order: the table of contents of a book without an outline. */
   headings: { title: string; level: number }[]
 }
 
-/** Turns a page into Markdown. `titles` are the outline's entries for this page; the vocabulary of the book grows with it. */
+/**
+ * Converts a page to Markdown. `titles` are the outline entries of this page. Adds the words of the page to the book's
+ * vocabulary.
+ */
 export function layOutPage(page: PageText, titles: readonly TocEntry[], calibration: Calibration): LaidOutPage {
   if (page.runs.length > maxRuns) return { content: plainText(page), headings: [] }
   const [main = [], ...turned] = segmentsByRotation(page)

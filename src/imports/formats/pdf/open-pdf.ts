@@ -9,14 +9,17 @@ import type { LaidOutPage } from './lay-out-page.ts'
 import { Outline } from './outline.ts'
 import { cleanText } from './text.ts'
 
-/** Broken pages at the start of a file after which the rest is not tried. */
+/** The number of unreadable pages at the start of a file after which it is given up. */
 const maxLeadingBrokenPages = 200
-/** Headings to a page beyond which looks have misled. */
+/** Average number of headings per page above which headings recognized by looks are unreliable. */
 const maxHeadingsPerPage = 8
 
 const blankLayout: LaidOutPage = { content: '', headings: [] }
 
-/** Opens a PDF: one page of Markdown for each page of the file. Throws `FormatError`: ENCRYPTED, BROKEN, EMPTY or TOO_LARGE. */
+/**
+ * Opens a PDF, with one page of Markdown per page of the file. Throws `FormatError`: ENCRYPTED, BROKEN, EMPTY or
+ * TOO_LARGE.
+ */
 export async function openPdf(bytes: Uint8Array, limits: FormatLimits): Promise<BookReader> {
   const { openWithPdfjs } = await import('./pdfjs.ts')
   const file = await openWithPdfjs(bytes)
@@ -30,7 +33,10 @@ export async function openPdf(bytes: Uint8Array, limits: FormatLimits): Promise<
   }
 }
 
-/** Loads the PDF engine, so that a spare process opens its first book without that wait. */
+/**
+ * Loads the PDF engine in advance, so that a benchmark or a spare process does not measure or wait for it with the
+ * first book.
+ */
 export async function warmPdf(): Promise<void> {
   const { loadPdfjs } = await import('./pdfjs.ts')
   await loadPdfjs()
@@ -41,7 +47,7 @@ function checkPageCount(pageCount: number, limits: FormatLimits): void {
   if (pageCount > limits.pages) throw new FormatError('TOO_LARGE', `${pageCount} pages; the limit is ${limits.pages}`)
 }
 
-/** A page that the layout cannot cope with keeps its words, in the order of the file: one page must not cost the book. */
+/** Keeps the words of a page whose layout fails, in the order of the file, so that one page does not fail the book. */
 function layOutOrPlainText(...args: Parameters<typeof layOutPage>): LaidOutPage {
   try {
     return layOutPage(...args)
@@ -111,7 +117,7 @@ class PdfBook implements BookReader {
     return this.#outline
   }
 
-  /** A broken page is a blank page: the others are worth having. */
+  /** Returns null for an unreadable page, which becomes a blank one. */
   async #read(number: number): Promise<PageText | null> {
     try {
       const page = await this.#file.page(number)

@@ -1,31 +1,36 @@
 import type { TocEntry } from '../format.ts'
 import type { OutlineNode } from './pdf-file.ts'
 
-/** The outline of a book, resolved no further than the pages that were asked for: a large one costs half a second. */
+/**
+ * The outline of a book. Resolves destinations only as far as the requested pages, because a large outline takes half a
+ * second.
+ */
 export class Outline {
   readonly #nodes: readonly OutlineNode[]
   readonly #entries: TocEntry[] = []
   readonly #byPage = new Map<number, TocEntry[]>()
   #next = 0
-  /** Levels and titles of entries without a page of their own: they take that of their first child. */
+  /** Entries without a page of their own, which get the page of their first child. */
   #pageless: OutlineNode[] = []
 
   constructor(nodes: readonly OutlineNode[]) {
     this.#nodes = nodes
   }
 
-  /** How many entries there are, resolved or not. */
+  /** The number of entries, resolved or not. */
   get size(): number {
     return this.#nodes.length
   }
 
-  /** The entries that lead to a page, in order. Entries out of page order are found only when already passed. */
+  /**
+   * The entries of a page, in order. Entries that are out of page order are missing unless they were resolved before.
+   */
   async entriesForPage(page: number): Promise<TocEntry[]> {
     while (this.#next < this.#nodes.length && (this.#entries.at(-1)?.page ?? 0) <= page) await this.#resolveNext()
     return this.#byPage.get(page) ?? []
   }
 
-  /** The whole table of contents; entries that lead nowhere and have no child that does are left out. */
+  /** The whole table of contents, without entries that have no destination and no child with one. */
   async all(): Promise<TocEntry[]> {
     while (this.#next < this.#nodes.length) await this.#resolveNext()
     return this.#entries

@@ -6,7 +6,10 @@ const italicPattern = /ital|obli|slant|kursiv|^cm(?:ti|sl|it|mi|bxti|bxsl)|^sf(?
 const monoPattern =
   /mono|courier|typewriter|consol|menlo|fixed|terminal|inconsolata|source ?code|fira ?code|hack-|^cm(?:tt|sltt|itt|tcsc)|^sf(?:tt|st|it)t|^[lt]mtt|nimbusmon|^lmmono|^txtt|^pcr/i
 
-/** What a PostScript font name says of its style; `family` is the generic family the engine chose (`monospace` counts). */
+/**
+ * The style that a PostScript font name indicates. `family` is the generic family that the engine chose (`monospace`
+ * counts).
+ */
 export function parseFontFace(name: string, family: string): Omit<FontFace, 'vertical'> {
   const plain = name.replace(/^[A-Z]{6}\+/, '')
   return {

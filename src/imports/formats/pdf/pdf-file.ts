@@ -1,45 +1,48 @@
-/** What the layout needs from a PDF library. Positions are points, x to the right, y down, page rotation undone. */
+/**
+ * The data that the layout needs from a PDF library. Positions are in points, x to the right, y down, page rotation
+ * undone.
+ */
 export interface PdfFile {
   readonly pageCount: number
-  /** Document information and XMP as they stand in the file. */
+  /** The document information and XMP of the file, unchanged. */
   metadata(): Promise<PdfMetadata>
-  /** The printed label of each page, or null when the file names none. */
+  /** The printed label of each page, or null if the file has none. */
   labels(): Promise<readonly string[] | null>
   /** The entries of the outline in reading order. */
   outline(): Promise<OutlineNode[]>
-  /** Reads one page, numbered from 1. Throws when that page is broken or passes the size bound of a stream. */
+  /** Reads a page (one-based). Throws if the page is damaged, and `StreamTooLarge` if a stream exceeds the limit. */
   page(number: number): Promise<PageText>
   close(): Promise<void>
 }
 
 export interface PdfMetadata {
-  /** Entries of the information dictionary, the catalog language as `Language`. */
+  /** The entries of the information dictionary, with the catalog language as `Language`. */
   info: ReadonlyMap<string, string>
-  /** XMP properties such as `dc:title`; lists are kept as lists. */
+  /** XMP properties such as `dc:title`; lists stay lists. */
   xmp: ReadonlyMap<string, string | readonly string[]>
 }
 
 export interface OutlineNode {
   title: string
-  /** Depth from 1. */
+  /** One-based depth. */
   level: number
-  /** Resolves the destination to a page number from 1; null when it leads nowhere. */
+  /** Resolves the destination to a one-based page number; null if it does not exist. */
   page(): Promise<number | null>
 }
 
-/** Quarter turns of the writing direction, clockwise: 0 reads to the right, 1 downwards. */
+/** The writing direction in clockwise quarter turns: 0 is to the right, 1 downwards. */
 export type QuarterTurns = 0 | 1 | 2 | 3
 
 export interface TextRun {
   text: string
-  /** Start of the baseline, before `turn` is undone. */
+  /** The start of the baseline, before `rotation` is undone. */
   x: number
   y: number
   width: number
   size: number
   font: FontFace
   rotation: QuarterTurns
-  /** True when the file puts white space between this run and the one before it. */
+  /** Whether the file has white space between this run and the one before it. */
   hasSpaceBefore: boolean
   rtl: boolean
 }
@@ -55,11 +58,11 @@ export interface PageText {
   width: number
   height: number
   runs: TextRun[]
-  /** True when images cover most of the page. Looked at on pages with little text only, where it tells a scan. */
+  /** Whether images cover most of the page. Determined only for pages with little text, to recognize scans. */
   picture: boolean
-  /** Share (0 to 1) of private-use, control and replacement characters. */
+  /** The share (0 to 1) of private-use, control and replacement characters. */
   garbled: number
 }
 
-/** Thrown for a page with a stream that unpacks to more than the bound. */
+/** Thrown for a page with a stream that decompresses to more than the limit. */
 export class StreamTooLarge extends Error {}

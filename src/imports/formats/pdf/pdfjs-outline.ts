@@ -2,7 +2,7 @@ import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { OutlineNode } from './pdf-file.ts'
 import { cleanText } from './text.ts'
 
-/** Bounds on an outline: a hostile file can nest or repeat without end. */
+/** Limits of an outline, because a hostile file can nest or repeat entries without end. */
 const maxEntries = 20_000
 const maxDepth = 32
 
@@ -12,16 +12,16 @@ interface RawNode {
   items: RawNode[]
 }
 
-/** The outline of a document. Destinations (explicit, named or through a GoTo action) are looked up when they are asked for. */
+/** The outline of a document. Destinations (explicit, named or through a GoTo action) are resolved on demand. */
 export async function readOutline(document: PDFDocumentProxy): Promise<OutlineNode[]> {
   const raw: RawNode[] | null = await document.getOutline()
-  const pages = new Map<string, Promise<number | null>>()
+  const pageNumbers = new Map<string, Promise<number | null>>()
   const result: OutlineNode[] = []
   const walk = (nodes: readonly RawNode[], level: number): void => {
     for (const { title: rawTitle, dest, items } of nodes) {
       if (result.length >= maxEntries) return
       const title = cleanText(rawTitle).replace(/\s+/g, ' ').trim()
-      if (title !== '') result.push({ title, level, page: () => resolvePage(document, dest, pages) })
+      if (title !== '') result.push({ title, level, page: () => resolvePage(document, dest, pageNumbers) })
       if (level < maxDepth) walk(items, title === '' ? level : level + 1)
     }
   }
@@ -32,7 +32,7 @@ export async function readOutline(document: PDFDocumentProxy): Promise<OutlineNo
 async function resolvePage(
   document: PDFDocumentProxy,
   dest: string | unknown[] | null,
-  known: Map<string, Promise<number | null>>,
+  pageNumbers: Map<string, Promise<number | null>>,
 ): Promise<number | null> {
   try {
     const destination = typeof dest === 'string' ? await document.getDestination(dest) : dest
@@ -40,11 +40,11 @@ async function resolvePage(
     if (typeof target === 'number') return toPageNumber(document, target)
     if (!isRef(target)) return null
     const key = `${target.num} ${target.gen}`
-    const found = known.get(key) ?? document.getPageIndex(target).then((index) => toPageNumber(document, index))
-    known.set(key, found)
+    const found = pageNumbers.get(key) ?? document.getPageIndex(target).then((index) => toPageNumber(document, index))
+    pageNumbers.set(key, found)
     return await found
   } catch {
-    return null // a broken destination costs this entry its page, nothing else
+    return null // a broken destination affects only this entry
   }
 }
 

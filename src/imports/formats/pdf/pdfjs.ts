@@ -14,19 +14,24 @@ import { defaultFace, readRuns } from './read-runs.ts'
 
 type Pdfjs = typeof pdfjsModule
 
-/** Below this many characters a page is looked at for a picture that covers it. */
+/** A page with fewer characters than this is checked for an image that covers it. */
 const maxScanCharacters = 200
-/** A page that took this much for its text is a drawing, or hostile: a second pass could take all memory. */
+/**
+ * Limits of reading a page's text above which the page is a drawing or hostile: a second pass could exhaust the memory.
+ */
 const heavyPageLimits = { bytes: 4 * 1024 * 1024, milliseconds: 400, millisecondsWithFewCharacters: 100 }
-/** A page is read a second time for the names of new fonts when these set a real part of its text, rarely after the first times. */
+/**
+ * A page is read again for the names of new fonts if these set at least this share of its characters; the share rises
+ * after the first passes.
+ */
 const fontPassLimits = { early: 0.01, late: 0.2, earlyPasses: 12, passes: 150 }
 
-/** Opens a PDF with pdf.js. Throws `FormatError`: ENCRYPTED for a user password, BROKEN when it is not a readable PDF. */
+/** Opens a PDF with pdf.js. Throws `FormatError`: ENCRYPTED for a user password, BROKEN for an unreadable PDF. */
 export async function openWithPdfjs(bytes: Uint8Array): Promise<PdfFile> {
   const pdfjs = await loadPdfjs()
   const root = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
   const task = pdfjs.getDocument({
-    data: new Uint8Array(bytes), // a copy: the engine takes the buffer away from its owner
+    data: new Uint8Array(bytes), // a copy, because the engine transfers the buffer
     cMapUrl: join(root, 'cmaps/'),
     standardFontDataUrl: join(root, 'standard_fonts/'),
     wasmUrl: join(root, 'wasm/'),
@@ -46,7 +51,7 @@ export async function openWithPdfjs(bytes: Uint8Array): Promise<PdfFile> {
   }
 }
 
-/** Loads pdf.js, once in a process: 0.2 s that a spare worker can spend beforehand. */
+/** Loads pdf.js, once per process. It takes 0.2 s, which a spare process spends in advance. */
 export async function loadPdfjs(): Promise<Pdfjs> {
   boundDecompression()
   return import('pdfjs-dist/legacy/build/pdf.mjs')
@@ -136,7 +141,7 @@ function countCharacters(items: readonly TextItem[]): number {
   return items.reduce((sum, item) => sum + item.str.length, 0)
 }
 
-/** The PostScript name of a loaded font; null when the engine has not sent it. */
+/** The PostScript name of a loaded font; null if the engine has not sent it. */
 function fontName(page: PDFPageProxy, id: string): string | null {
   if (!page.commonObjs.has(id)) return null
   const font: unknown = page.commonObjs.get(id)

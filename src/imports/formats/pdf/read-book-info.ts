@@ -2,7 +2,7 @@ import type { BookInfo } from '../format.ts'
 import type { PdfMetadata } from './pdf-file.ts'
 import { cleanText } from './text.ts'
 
-/** What the information dictionary and the XMP packet say of the book; titles that are a file name or a default are dropped. */
+/** The metadata of the information dictionary and the XMP packet, without titles that are a file name or a default. */
 export function readBookInfo({ info, xmp }: PdfMetadata): BookInfo {
   const pick = (xmpName: string, ...names: string[]): string | null => {
     for (const name of names) {
@@ -39,7 +39,7 @@ function parseLanguageTag(text: string | null): string | null {
   return /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(tag) && !/^(?:und|x-)/i.test(tag) ? tag : null
 }
 
-/** The first text that names an ISBN with a right check digit, as bare digits. */
+/** The first text with a valid ISBN, as bare digits. */
 function findIsbn(texts: readonly string[]): string | null {
   for (const text of texts) {
     const labelled = /(?:isbn|^)(?:-1[03])?[:\s]*((?:97[89][- ]?)?(?:\d[- ]?){9}[\dX])\b/i.exec(text.trim())

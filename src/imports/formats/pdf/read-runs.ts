@@ -2,10 +2,13 @@ import type { TextItem } from 'pdfjs-dist/types/src/display/api.d.ts'
 import type { FontFace, TextRun, QuarterTurns } from './pdf-file.ts'
 import { cleanText, countUnreadable } from './text.ts'
 
-/** A font of which nothing is known. */
+/** The style of an unknown font. */
 export const defaultFace: FontFace = { bold: false, italic: false, mono: false, vertical: false }
 
-/** Text items of the engine as runs in page space, in the order of the file; white-space items become `spaced`. */
+/**
+ * Converts the engine's text items to runs in page space, in the order of the file. White-space items set
+ * `hasSpaceBefore`.
+ */
 export function readRuns(
   items: readonly TextItem[],
   view: readonly number[],

@@ -1,6 +1,6 @@
 import type { Segment } from './segments.ts'
 
-/** Left and right edge of the text area that columns divide. */
+/** The left and right edge of a text area. */
 export interface Extent {
   x0: number
   x1: number
@@ -13,11 +13,14 @@ interface Gutter {
   spanning: Segment[]
 }
 
-/** Nested columns a page may have; more is a table. */
+/** The maximum nesting of columns; deeper structures are tables. */
 const maxDepth = 4
 const minRows = 4
 
-/** Divides a page into regions in reading order by the gutters between columns; what spans a gutter divides them by height. */
+/**
+ * Divides a page into regions in reading order at the gutters between columns. Segments that span a gutter divide the
+ * columns vertically.
+ */
 export function readingOrder(segments: readonly Segment[], depth = 0): Segment[][] {
   const gutter = depth < maxDepth && segments.length >= 2 * minRows ? findGutter(segments, depth) : null
   if (!gutter) return segments.length > 0 ? [[...segments]] : []
@@ -65,7 +68,7 @@ function findGutter(segments: readonly Segment[], depth: number): Gutter | null 
   return best
 }
 
-/** Middles of the vertical strips at least `width` wide that no more than an eighth of the segments cross. */
+/** The middles of vertical strips at least `width` wide that at most an eighth of the segments cross. */
 function emptyStrips(segments: readonly Segment[], extent: Extent, width: number): number[] {
   const bins = Math.min(4_000, Math.max(1, Math.ceil(extent.x1 - extent.x0)))
   const changes = new Int32Array(bins + 2)
@@ -91,7 +94,7 @@ function emptyStrips(segments: readonly Segment[], extent: Extent, width: number
   return strips
 }
 
-/** Tells columns of text from the columns of a table or of a list with terms. */
+/** Whether a gutter separates columns of text, as opposed to columns of a table or of a list of terms. */
 function isTextColumns({ left, right }: Gutter, extent: Extent, depth: number): boolean {
   const sides = [measureSide(left), measureSide(right)]
   if (sides.some(({ rows }) => rows < minRows)) return false
@@ -100,7 +103,7 @@ function isTextColumns({ left, right }: Gutter, extent: Extent, depth: number): 
   if (!a || !b || Math.min(a.rows, b.rows) < 8 || Math.min(a.density, b.density) < 0.4) return false
   if (a.characters < 6 || a.width < (b.x0 - a.x0) * 0.6) return false
   const leftShare = (b.x0 - a.x0) / (extent.x1 - extent.x0)
-  // Narrow columns (an index) divide the page evenly. A third of a column is a list of terms.
+  // Narrow columns (an index) divide the page evenly; a third of a column indicates a list of terms.
   const isNear = (part: number): boolean => leftShare >= part - 0.02 && leftShare <= part + 0.07
   return isNear(1 / 2) || (depth === 0 && (isNear(1 / 3) || isNear(2 / 3)))
 }
@@ -109,13 +112,13 @@ interface SideMetrics {
   rows: number
   x0: number
   width: number
-  /** Median characters in a row. */
+  /** The median number of characters per row. */
   characters: number
-  /** Median width of a row against the width of the side. */
+  /** The median width of rows relative to the width of the side. */
   fill: number
-  /** Segments in a row. */
+  /** The number of segments per row. */
   cells: number
-  /** Rows against those that would fit into the height. */
+  /** The number of rows relative to the number that would fit into the height. */
   density: number
 }
 
@@ -155,7 +158,7 @@ function countRows(segments: readonly Segment[]): number {
   return segments.length === 0 ? 0 : rowsOf(segments).length
 }
 
-/** The smallest stretch that holds all of them. */
+/** The smallest extent that contains all items. */
 export function extentOf(items: readonly Extent[]): Extent {
   const extent = { x0: Infinity, x1: -Infinity }
   for (const { x0, x1 } of items) {
@@ -165,7 +168,7 @@ export function extentOf(items: readonly Extent[]): Extent {
   return extent
 }
 
-/** The middle value; 0 for none. */
+/** The middle value; 0 for an empty list. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 }

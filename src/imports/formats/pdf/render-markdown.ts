@@ -7,7 +7,7 @@ import type { Line } from './build-lines.ts'
 import { cellText } from './find-table.ts'
 import type { Table } from './find-table.ts'
 
-/** Blocks as Markdown, with a blank line between them but none inside a list. */
+/** Blocks as Markdown, with a blank line between them except within a list. */
 export function renderMarkdown(blocks: readonly Block[], options: InlineOptions): string {
   const parts: string[] = []
   let last: Block | undefined
@@ -39,7 +39,7 @@ function renderBlock(block: Block, options: InlineOptions): string {
 }
 
 function renderHeading(text: string, level: number): string {
-  // The number of a heading is not a list marker here.
+  // The number of a heading is not a list marker, so it needs no escape.
   const plain = text.replace(/^(\d+)\\([.)])/, '$1$2').replace(/\s+/g, ' ')
   return plain === '' ? '' : `${'#'.repeat(Math.min(6, level))} ${plain.replace(/(#+)$/, '\\$1')}`
 }
@@ -55,7 +55,7 @@ function renderTocLine(line: Line): string {
   return `- ${escapeText(title)} … ${escapeText(page)}`
 }
 
-/** Lines of code as they stand: a lone one at the margin as inline code, else fenced with indentation and blank lines kept. */
+/** Lines of code: a single line as inline code, several as a fenced block with their indentation and blank lines. */
 function renderCode(lines: readonly Line[]): string {
   const advance = median(
     lines

@@ -2,14 +2,14 @@ import { median } from './reading-order.ts'
 import type { Segment } from './segments.ts'
 import { comparisonKey } from './text.ts'
 
-/** Where running heads or feet stand in a book. */
+/** The position of a running head or foot in a book. */
 export interface RunningHead {
   edge: 'top' | 'bottom'
   y: number
   size: number
-  /** The least distance to the text beside it. */
+  /** The minimum distance to the adjacent text. */
   gap: number
-  /** True when the slot holds the page number, which a row must then have. */
+  /** Whether it contains the page number; a row must then have one. */
   numbered: boolean
 }
 
@@ -21,14 +21,14 @@ interface Row {
   segments: Segment[]
 }
 
-/** Rows at one edge that can be running heads: a title over a line with the page number. */
+/** The maximum number of running rows at an edge: a title above a line with the page number. */
 const maxRowsAtEdge = 2
-/** Pages that must agree before anything is taken for a running head. */
+/** The number of pages that must agree on a running head. */
 const minPages = 3
 
 /**
- * Finds running heads and feet by what stays in place from page to page: repeated words, or a page number that counts.
- * What is set larger than the body (`bodySize`, in points) is a heading.
+ * Finds running heads and feet by what stays in place from page to page: repeated text or an increasing page number.
+ * Rows with a larger font than the body (`bodySize`, in points) are headings.
  */
 export function findRunningHeads(
   pages: readonly { number: number; segments: readonly Segment[] }[],
@@ -65,7 +65,7 @@ function isRunningHead(row: Row, runningHead: RunningHead): boolean {
   const distance = Math.abs(row.y - runningHead.y)
   if (distance > 2.5 || Math.abs(row.size - runningHead.size) > runningHead.size * 0.12) return false
   if (!runningHead.numbered) return row.gap >= runningHead.gap
-  // A bare number in its very place may stand close to a footnote.
+  // A bare number at exactly the same position may be close to a footnote.
   const isBareNumber = distance <= 1 && !row.text.includes(' ') && row.gap > row.size * 1.1
   return pageNumbers(row.text).length > 0 && (isBareNumber || row.gap >= runningHead.gap)
 }
@@ -106,18 +106,18 @@ function sameSize(a: Row, b: Row): boolean {
   return Math.abs(a.size - b.size) <= a.size * 0.12
 }
 
-/** True when most rows hold a number that grows as the pages do. */
+/** Whether most rows contain a number that increases with the pages. */
 function hasPageNumbers(rows: readonly (Row & { number: number })[]): boolean {
   const offsets = new Map<number, number>()
   for (const { text, number } of rows) {
     for (const value of pageNumbers(text)) offsets.set(value - number, (offsets.get(value - number) ?? 0) + 1)
   }
   const [largest = 0, second = 0] = [...offsets.values()].sort((a, b) => b - a)
-  // Two offsets are usual: the front matter counts on its own.
+  // Two offsets are usual, because the front matter has its own numbering.
   return largest >= minPages && largest + second >= rows.length * 0.6
 }
 
-/** True when most rows share a part (a chapter on the left, say) with another row, figures aside. */
+/** Whether most rows share a part with another row, ignoring digits; for example a chapter title on the left. */
 function hasRepeatedText(rows: readonly Row[]): boolean {
   const seen = new Map<string, number>()
   const keys = rows.map(({ segments }) => new Set(segments.map(textKey).filter((key) => key.length > 3)))
@@ -130,7 +130,7 @@ function textKey({ runs }: Segment): string {
   return comparisonKey(runs.map((run) => run.text.replace(/\d+/g, '')).join(''))
 }
 
-/** The numbers at either end of a row, in Arabic or Roman figures, that can be a page number. */
+/** The Arabic or Roman numbers at either end of a row that may be a page number. */
 function pageNumbers(text: string): number[] {
   const words = text.split(' ')
   return [words[0], words.at(-1)].flatMap((word = '') => {

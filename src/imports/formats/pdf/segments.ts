@@ -1,19 +1,19 @@
 import type { PageText, TextRun, QuarterTurns } from './pdf-file.ts'
 
-/** Runs that stand next to each other on one baseline, upright: x to the right, y down, whatever their turn was. */
+/** Adjacent runs on one baseline, rotated upright: x to the right, y down. */
 export interface Segment {
   x0: number
   x1: number
-  /** Baseline of the largest run. */
+  /** The baseline of the largest run. */
   y: number
   size: number
   runs: TextRun[]
 }
 
-/** A gap this wide (in ems) is not a space between words. */
+/** A gap of this width, in ems, is wider than a space between words. */
 const maxWordGap = 1.5
 
-/** The text of a page in one writing direction; the direction with most characters comes first. */
+/** The segments of a page by writing direction; the direction with the most characters is first. */
 export function segmentsByRotation(page: PageText): Segment[][] {
   const groups = new Map<QuarterTurns, TextRun[]>()
   for (const run of page.runs) {
@@ -60,7 +60,7 @@ function joinRuns(runs: readonly TextRun[]): Segment[] {
   return segments
 }
 
-/** The same text drawn twice with a slight offset, which is how some files make bold. */
+/** Whether the same text is drawn twice with a slight offset, by which some files imitate bold. */
 function isRepeated(last: TextRun, run: TextRun): boolean {
   const near = last.size * 0.2
   return last.text === run.text && Math.abs(last.x - run.x) < near && Math.abs(last.y - run.y) < near

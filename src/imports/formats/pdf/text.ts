@@ -6,10 +6,13 @@ const control =
 const unreadablePattern = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufffd\ufffe\uffff\p{Co}]/gu
 const space = /[\t-\r\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/g
 const ligature = /[\ufb00-\ufb06]/g
-/** Bullets of the Symbol, Wingdings and ZapfDingbats fonts, which arrive as private-use characters. */
+/** Bullets of the Symbol, Wingdings and ZapfDingbats fonts, which appear as private-use characters. */
 const symbolBullet = /[\uf0b7\uf0a7\uf0d8\uf076\uf0fc\uf06e\uf071\uf0a8]/g
 
-/** Text without control characters, format marks and lone surrogates; ligatures are spelled out, every space is U+0020. */
+/**
+ * Removes control and format characters and replaces lone surrogates; spells out ligatures, and replaces every space by
+ * U+0020.
+ */
 export function cleanText(text: string): string {
   if (!mayNeedCleaning.test(text)) return text
   return text
@@ -20,7 +23,7 @@ export function cleanText(text: string): string {
     .replace(ligature, (sign) => sign.normalize('NFKC'))
 }
 
-/** How many characters of a text no reader can use: private-use, control and replacement characters, lone surrogates. */
+/** The number of unreadable characters: private-use, control and replacement characters, lone surrogates. */
 export function countUnreadable(text: string): number {
   if (!mayNeedCleaning.test(text)) return 0
   return text.toWellFormed().replace(symbolBullet, '•').match(unreadablePattern)?.length ?? 0
@@ -29,17 +32,17 @@ export function countUnreadable(text: string): number {
 const spacelessScripts =
   /[\u1100-\u115f\u2e80-\u303f\u3041-\u4dbf\u4e00-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/
 
-/** True for scripts that set no space between words (Chinese, Japanese) and their punctuation. */
+/** Whether a character belongs to a script without spaces between words (Chinese, Japanese), or to its punctuation. */
 export function isSpacelessScript(character: string): boolean {
   return spacelessScripts.test(character) || (character.codePointAt(0) ?? 0) >= 0x20000
 }
 
-/** True when any character is of such a script. */
+/** Whether any character belongs to such a script. */
 export function hasSpacelessScript(text: string): boolean {
   return spacelessScripts.test(text)
 }
 
-/** A text reduced to its letters and digits in lower case, for comparing titles that were set in different ways. */
+/** The letters and digits of a text in lower case, for comparing differently formatted titles. */
 export function comparisonKey(text: string): string {
   return text
     .normalize('NFKC')
@@ -47,5 +50,5 @@ export function comparisonKey(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
-/** A row of dots that leads to a page number. */
+/** A row of dots before a page number. */
 export const leader = /(?:\s?[.·…]){4,}\s*([\p{L}\p{N}, –-]{1,30})$/u

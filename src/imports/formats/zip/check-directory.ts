@@ -9,12 +9,12 @@ const localHeaderSignature = 0x04034b50
 const localHeaderLength = 30
 
 /**
- * Checks the central directory of a zip file (APPNOTE.TXT 4.3) before anything is made of it: at most `maxEntries`
- * entries, none encrypted, none sharing bytes with another, no name with `..` in it. Throws `FormatError` otherwise.
+ * Checks the central directory of a zip file (APPNOTE.TXT 4.3) before anything is unpacked: at most `maxEntries`
+ * entries, none encrypted, none overlapping another, no name with `..`. Throws `FormatError` otherwise.
  */
 export function checkDirectory(bytes: Uint8Array, maxEntries: number): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const { start, shift: prefixLength } = findDirectory(bytes, view, maxEntries)
+  const { start, prefixLength } = findDirectory(bytes, view, maxEntries)
   const regions: Region[] = []
   for (
     let at = start;
@@ -31,14 +31,17 @@ export function checkDirectory(bytes: Uint8Array, maxEntries: number): void {
   requireNoOverlaps(regions, start)
 }
 
-/** Where the bytes of one entry, its local header included, begin and end. */
+/** The byte range of one entry, including its local header. */
 interface Region {
   from: number
   to: number
 }
 
-/** The offset of the first central header, and by how much all recorded offsets are off because bytes stand before the archive. */
-function findDirectory(bytes: Uint8Array, view: DataView, maxEntries: number): { start: number; shift: number } {
+/**
+ * The offset of the first central header, and the number of bytes before the archive, by which all recorded offsets are
+ * off.
+ */
+function findDirectory(bytes: Uint8Array, view: DataView, maxEntries: number): { start: number; prefixLength: number } {
   const tail = Math.max(0, bytes.length - endRecordLength - maxCommentLength)
   const found = Buffer.from(bytes.buffer, bytes.byteOffset + tail, bytes.length - tail).lastIndexOf(endRecordSignature)
   const end = tail + found
@@ -54,7 +57,7 @@ function findDirectory(bytes: Uint8Array, view: DataView, maxEntries: number): {
   if (view.getUint32(end + 4, true) !== 0) throw new FormatError('BROKEN', 'one part of a zip file in several volumes')
   const prefixLength = end - size - offset
   if (prefixLength < 0) throw new FormatError('BROKEN', `the zip file lacks ${-prefixLength} bytes`)
-  return { start: offset + prefixLength, shift: prefixLength }
+  return { start: offset + prefixLength, prefixLength }
 }
 
 function readRegion(view: DataView, at: number, prefixLength: number): Region {
@@ -62,12 +65,12 @@ function readRegion(view: DataView, at: number, prefixLength: number): Region {
   const compressed = view.getUint32(at + 20, true)
   const from = prefixLength + view.getUint32(at + 42, true)
   if (from + localHeaderLength > view.byteLength || view.getUint32(from, true) !== localHeaderSignature) {
-    throw new FormatError('BROKEN', 'an entry of the zip file points at no local header')
+    throw new FormatError('BROKEN', 'an entry of the zip file has no local header')
   }
   const nameLength = view.getUint16(from + 26, true)
   const name = Buffer.from(view.buffer, view.byteOffset + from + localHeaderLength).toString('latin1', 0, nameLength)
   if (/(?:^|[/\\])\.\.(?:[/\\]|$)/.test(name)) {
-    throw new FormatError('BROKEN', 'a name in the zip file climbs out of the archive')
+    throw new FormatError('BROKEN', 'a name in the zip file contains ..')
   }
   return { from, to: from + localHeaderLength + nameLength + view.getUint16(from + 28, true) + compressed }
 }

@@ -5,20 +5,20 @@ import { checkDirectory } from './check-directory.ts'
 
 declare module 'jszip' {
   interface JSZipObject {
-    // Public in the documentation of JSZip, missing in its types.
+    // Documented by JSZip but missing in its types.
     internalStream(type: 'uint8array'): JSZipStreamHelper<Uint8Array>
   }
 }
 
-/** The files of a zip archive, read one at a time into memory and never past the bounds it was opened with. */
+/** The files of a zip archive, read one at a time into memory within the limits of `openZip`. */
 export interface Archive {
-  /** Relative paths with `/` between segments and no `.` or `..`, as the archive lists them; folders are left out. */
+  /** Relative paths with `/` between segments and without `.` or `..`, in the order of the archive; without folders. */
   readonly paths: readonly string[]
-  /** The content of a file. Throws `TOO_LARGE` past a bound, `BROKEN` for damaged data or a path that is not there. */
+  /** The content of a file. Throws `TOO_LARGE` above a limit, `BROKEN` for damaged data or an unknown path. */
   read(path: string): Promise<Uint8Array>
 }
 
-/** Opens a zip archive. Throws `FormatError` when it is damaged, encrypted, or holds more than `limits` allow. */
+/** Opens a zip archive. Throws `FormatError` if it is damaged, encrypted, or exceeds `limits`. */
 export async function openZip(bytes: Uint8Array, limits: FormatLimits): Promise<Archive> {
   checkDirectory(bytes, limits.entries)
   const files = await loadFiles(bytes)
@@ -50,7 +50,7 @@ async function loadFiles(bytes: Uint8Array): Promise<Map<string, JSZip.JSZipObje
   return files
 }
 
-/** Keys in memory are all that names become; one that climbs out of the archive names nothing in it. */
+/** A normalized path, used only as a key in memory; null for a name that leaves the archive. */
 function safePath(name: string): string | null {
   const segments = name
     .replaceAll('\\', '/')
@@ -59,7 +59,7 @@ function safePath(name: string): string | null {
   return segments.length === 0 || segments.includes('..') || name.includes('\0') ? null : segments.join('/')
 }
 
-/** Inflates piece by piece and stops at the bound: the size that an entry declares is only a claim. */
+/** Inflates in chunks and stops at the limit, because the declared size of an entry cannot be trusted. */
 function inflate(file: JSZip.JSZipObject, maxBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []
