@@ -151,13 +151,13 @@ function recordRequest(
   request: HonoRequest,
   { requestState, status: responseStatus, ms }: RequestOutcome,
 ): void {
-  const { operationName: name, actorId, log } = requestState
+  const { operationName, actorId, log } = requestState
   const disconnected = request.raw.signal.aborted
   const status = disconnected ? clientDisconnectedStatus : responseStatus
-  metrics.observe({ route: name || 'other', method: request.method, status, seconds: ms / 1000 })
+  metrics.observe({ route: operationName || 'other', method: request.method, status, seconds: ms / 1000 })
   const fields = {
     method: request.method,
-    route: name || undefined,
+    route: operationName || undefined,
     status,
     // The status of a call that completed after its client disconnected.
     statusNotSent: disconnected && responseStatus !== clientDisconnectedStatus ? responseStatus : undefined,

@@ -38,14 +38,14 @@ function applyIfMatch(request: Request, raw: Record<string, unknown>, field: str
 }
 
 /** True if a route reads a request body. */
-export function hasBody({ method, queryFields: query }: Route): boolean {
-  return method !== 'GET' && !query
+export function hasBody({ method, queryFields }: Route): boolean {
+  return method !== 'GET' && !queryFields
 }
 
-function readQuery(request: Request, { method, queryFields: query = [] }: Route): Record<string, string> {
+function readQuery(request: Request, { method, queryFields = [] }: Route): Record<string, string> {
   if (!request.url.includes('?')) return {}
   const entries = [...new URL(request.url).searchParams].reverse()
-  return Object.fromEntries(method === 'GET' ? entries : entries.filter(([name]) => query.includes(name)))
+  return Object.fromEntries(method === 'GET' ? entries : entries.filter(([name]) => queryFields.includes(name)))
 }
 
 /** Drops unknown fields, which older clients send. */

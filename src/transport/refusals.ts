@@ -90,19 +90,22 @@ interface ErrorResponseOptions {
 /** The response for an error thrown while serving a request. Logs internal errors and hides their message. */
 export function errorResponse(error: unknown, options: ErrorResponseOptions): Response {
   if (error instanceof ClientDisconnected) return new Response(null, { status: clientDisconnectedStatus })
-  const { requestId, log, codesWithoutCode: withoutCode, invalidInputPrefix: invalid, headers } = options
+  const { requestId, log, codesWithoutCode, invalidInputPrefix, headers } = options
   const refusal = toRefusal(error)
   if (!refusal) {
     log.error({ err: error }, 'request failed')
     return Response.json({ error: 'Internal error', requestId }, { status: 500, headers })
   }
   if (refusal.cause !== undefined) log.warn({ err: refusal.cause, code: refusal.code }, 'request refused')
-  const { bodyCode: code } = httpErrorMappings[refusal.code]
+  const { bodyCode } = httpErrorMappings[refusal.code]
   const status = statusOf(refusal, options)
-  const includesCode = code && !withoutCode?.includes(refusal.code)
+  const includesCode = bodyCode && !codesWithoutCode?.includes(refusal.code)
   const body = {
-    error: invalid && refusal.code === 'INVALID_INPUT' ? `${invalid}: ${refusal.message}` : refusal.message,
-    ...(includesCode ? { code: code === true ? refusal.code : code } : {}),
+    error:
+      invalidInputPrefix && refusal.code === 'INVALID_INPUT'
+        ? `${invalidInputPrefix}: ${refusal.message}`
+        : refusal.message,
+    ...(includesCode ? { code: bodyCode === true ? refusal.code : bodyCode } : {}),
     ...refusal.details,
     requestId,
   }

@@ -63,7 +63,7 @@ function groupOf({ rest, name }: Declaration): string {
 }
 
 function operationSection(tool: Declaration): Html {
-  const { name, title, description, scope, rateBucket: bucket, mcp, rest } = tool
+  const { name, title, description, scope, rateBucket, mcp, rest } = tool
   const input = z.toJSONSchema(rest?.input ?? tool.input, { io: 'input', unrepresentable: 'any' }) as Schema
   const output = z.toJSONSchema(tool.output, { io: 'output', unrepresentable: 'any' }) as Schema
   const credential = rest?.credential === undefined ? [] : [credentials[rest.credential]]
@@ -71,7 +71,7 @@ function operationSection(tool: Declaration): Html {
     rest?.legacy?.bodyField === undefined ? [] : [`the REST response is the value of ${rest.legacy.bodyField}`]
   const details = [
     `scope ${scope}`,
-    ...(bucket === 'none' ? [] : [`rate bucket ${bucket}`]),
+    ...(rateBucket === 'none' ? [] : [`rate bucket ${rateBucket}`]),
     ...credential,
     ...bodyFieldNote,
   ].join(' · ')

@@ -95,7 +95,7 @@ function setHeader(name: string, value: string | null) {
 
 test.for<[string, ProxyOverrides, string[], RegExp]>([
   ['a proxy whose server is down', instead('/healthz', 502), ['reach'], /does not reach Lectern/],
-  ['something else than Lectern', instead('/healthz', 200, '<h1>Welcome</h1>'), ['reach'], /pass every path/],
+  ['something else than Lectern', instead('/healthz', 200, '<h1>Welcome</h1>'), ['reach'], /forward every path/],
   ['a document that is missing', instead(resource, 404), ['resource-metadata'], /\.well-known/],
   ['a page in the place of a document', instead(resource, 200, '<html>'), ['resource-metadata'], /\.well-known/],
   ['a document missing at its longer path', instead(resourceOfPath, 404), ['resource-metadata-path'], /\.well-known/],

@@ -108,7 +108,7 @@ describe('publishing', () => {
       expectRefusal(answer, 'rest', {
         status: 409,
         code: 'CONFLICT',
-        message: /on the marketplace already/,
+        message: /already on the marketplace/,
         fields: { listingId: id, slug },
       })
     }
