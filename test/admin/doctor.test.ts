@@ -140,13 +140,13 @@ const damages: [what: string, check: string, says: RegExp, damage: Damage][] = [
   [
     'pages of no version',
     'pages',
-    /1 pages of \w+:stray belong to nothing/,
+    /1 pages of \w+:stray belong to no version/,
     ({ bookId }) => rows('pages').insertOne({ _id: `${bookId}:stray:000000` }),
   ],
   [
     'text of no book',
     'contents',
-    /text of book \w+ is there and the book is not/,
+    /book \w+ has stored text but does not exist/,
     ({ bookId }) => rows('books').deleteOne({ _id: bookId }),
   ],
   ['a file that is gone', 'originals', /its file originals\/\S+ is missing/, ({ file }) => rm(file)],
@@ -156,8 +156,8 @@ const damages: [what: string, check: string, says: RegExp, damage: Damage][] = [
   ['a slot too few', 'slots', /1 slots in use, 2 books/, ({ accountId }) => set('accounts', accountId, { slots: 1 })],
   [
     'sums of a library that are wrong',
-    'tallies',
-    /the sums of the library of \w+ are wrong/,
+    'derived-counts',
+    /the derived counts of the library of account \w+ are wrong/,
     async ({ accountId }) => {
       await server.opened.services.books.libraryCounts(accountId)
       await set('bookTallies', accountId, { 'sums.ready': 7 })
@@ -165,8 +165,8 @@ const damages: [what: string, check: string, says: RegExp, damage: Damage][] = [
   ],
   [
     'a book that was changed past its sums',
-    'tallies',
-    /the sums of the library of \w+ are wrong/,
+    'derived-counts',
+    /the derived counts of the library of account \w+ are wrong/,
     async ({ accountId, bookId }) => {
       await server.opened.services.books.libraryCounts(accountId)
       await set('books', bookId, { pageCount: 99 })
@@ -174,8 +174,8 @@ const damages: [what: string, check: string, says: RegExp, damage: Damage][] = [
   ],
   [
     'counts of shelves that are wrong',
-    'tallies',
-    /the counts of the shelves of \w+ are wrong/,
+    'derived-counts',
+    /the derived counts of the shelves of account \w+ are wrong/,
     async ({ accountId }) => {
       await server.opened.services.placements.countByShelf(accountId)
       await set('placementTallies', accountId, { 'sums.nowhere': 1 })

@@ -37,7 +37,7 @@ const sweepLater = () => reconcileGaps(server.running.opened.services, new Date(
 async function findings(): Promise<string> {
   const { database, services } = server.running.opened
   const { checks } = await runChecks({ db: database.db, services, deep: false })
-  return checks.find(({ name, ok }) => name === 'requests' && !ok)?.detail ?? ''
+  return checks.find(({ name, ok }) => name === 'gaps' && !ok)?.detail ?? ''
 }
 
 /** A context whose `gaps` store fails, like a killed process, when `method` is called. */
@@ -175,10 +175,10 @@ test('requests and suggestions of a closed account can be removed', async () => 
 })
 
 test.for([
-  ['a request about a book that does not exist', { itemId: 'gone' }, /the book gone is not one of/],
-  ['a request to another author', { ownerId: systemOwner }, /is not one of system/],
+  ['a request about a book that does not exist', { itemId: 'gone' }, /book gone does not belong to account/],
+  ['a request to another author', { ownerId: systemOwner }, /does not belong to account system/],
   ['a fulfilled request without a fulfilment', { status: 'FULFILLED' }, /FULFILLED, fulfilled by null/],
-  ['a request that stays pending', { unsettledAt: new Date(0) }, /not settled since 1970/],
+  ['a request that stays pending', { unsettledAt: new Date(0) }, /not reconciled since 1970/],
 ] as const)('the doctor finds %s', async ([, damage, says]) => {
   const author = await server.createPerson()
   const itemId = await makeBook(server, author)

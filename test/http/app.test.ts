@@ -49,7 +49,7 @@ test.for([
   const answer = await get(path, { Accept: accept })
   expect(answer.status).toBe(404)
   expect(answer.headers.get('content-type')).toBe(type)
-  if (type.startsWith('text/html')) expect(answer.text).toContain('There is no page at /no/such/page.')
+  if (type.startsWith('text/html')) expect(answer.text).toContain('No page found at /no/such/page.')
 })
 
 describe('X-Request-Id', () => {

@@ -79,7 +79,7 @@ describe('a mail', () => {
     ['nothing', ''],
   ] as const)('does not go to %s', async ([, to]) => {
     const box = outbox()
-    await expect(box.send({ ...mail, to })).rejects.toThrow('exactly one address')
+    await expect(box.send({ ...mail, to })).rejects.toThrow('A mail must have exactly one recipient address')
     box.composeAndSend(async () => ({ ...mail, to }))
     await box.close(1000)
     expect(smtp.connections).toBe(0)

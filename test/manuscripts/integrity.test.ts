@@ -124,7 +124,7 @@ describe('lectern doctor', () => {
       /its slot is not held/,
       ({ accountId }) => rows('manuscriptslots').deleteOne({ _id: accountId }),
     ],
-    ['a deleted book', /its book gone is not its author's/, ({ id }) => set(id, { itemId: 'gone' })],
+    ['a deleted book', /its author does not own its book gone/, ({ id }) => set(id, { itemId: 'gone' })],
     [
       'two manuscripts of one book',
       /have the same book/,

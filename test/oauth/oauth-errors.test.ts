@@ -54,7 +54,7 @@ test('an authorization shows a page with a link to retry while the store is unav
 test('pages for signed-in users show the same error while the store is unavailable', async () => {
   const { status, text } = await browser.get('/account?from=here')
   expect(status).toBe(503)
-  expect(text).toMatch(/<h1>Not available right now<\/h1>/)
+  expect(text).toMatch(/<h1>Temporarily unavailable<\/h1>/)
   expect(text).toContain('href="/account?from=here"')
 })
 

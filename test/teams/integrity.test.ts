@@ -311,7 +311,7 @@ describe('the doctor', () => {
   test.for<Break>([
     [/teams: team .* has no owner/, ({ team }) => change('teams', { _id: team }, { $set: { ownerIds: [] } })],
     [
-      /teams: team .* is no member with that role/,
+      /teams: team .* is listed as owner but has no such membership/,
       ({ team }) => change('teams', { _id: team }, { $push: { ownerIds: 'nobody' } }),
     ],
     [/teams: member .* the team does not exist/, ({ team }) => drop('teams', { _id: team })],

@@ -45,8 +45,8 @@ test.for([
     (at) => ['listings', at.listingId, { $inc: { subscriberCount: 1 } }],
     /2 subscribers, 1 subscriptions/,
   ],
-  ['an old title', (at) => ['listings', at.listingId, { $set: { 'item.title': 'Old' } }], /does not show its book/],
-  ['a missing facet', (at) => ['listings', at.listingId, { $set: { facets: [] } }], /does not show its book/],
+  ['an old title', (at) => ['listings', at.listingId, { $set: { 'item.title': 'Old' } }], /does not match its book/],
+  ['a missing facet', (at) => ['listings', at.listingId, { $set: { facets: [] } }], /does not match its book/],
   [
     'a listing of a book that is gone',
     (at) => ['listings', at.listingId, { $set: { itemId: 'gone' } }],
@@ -60,7 +60,7 @@ test.for([
   [
     'a subscription of an own book',
     (at) => ['subscriptions', at.subscription, { $set: { accountId: publisher.id } }],
-    /of an own book/,
+    /the subscriber owns the book/,
   ],
   ['a slot too many', (at) => ['accounts', at.reader.id, { $inc: { slots: 1 } }], /2 slots in use, 1 books/],
 ] as [string, (at: Awaited<ReturnType<typeof listed>>) => [string, string, object], RegExp][])(

@@ -112,7 +112,7 @@ describe('confirm_upload', () => {
   test('refuses a file shorter than declared; the whole one can be sent later', async () => {
     const upload = await reserveUpload(server, person, markdown)
     await putFile(upload.uploadUrl, markdown.bytes.subarray(1))
-    const refusal = { status: 400, message: /13 bytes where 14/, fields: { reason: 'UPLOAD_SIZE_MISMATCH' } }
+    const refusal = { status: 400, message: /13 bytes, but 14/, fields: { reason: 'UPLOAD_SIZE_MISMATCH' } }
     expectRefusal(await confirmUpload(server, person, upload), 'rest', refusal)
     expect((await putFile(upload.uploadUrl, markdown.bytes)).status).toBe(200)
     expect((await confirmUpload(server, person, upload)).status).toBe(200)
@@ -126,7 +126,7 @@ describe('confirm_upload', () => {
     ['a.md', Buffer.from('text with a \u0000 in it')],
   ] as const)('refuses a %s that is another kind of file', async ([filename, bytes]) => {
     const upload = await sendFile(server, person, { filename, bytes })
-    const refusal = { status: 400, message: /is not a \w+ file/, fields: { reason: 'UPLOAD_TYPE_MISMATCH' } }
+    const refusal = { status: 400, message: /is not that of a \w+ file/, fields: { reason: 'UPLOAD_TYPE_MISMATCH' } }
     expectRefusal(await confirmUpload(server, person, upload), 'rest', refusal)
     expect(await server.running.opened.services.files.head(upload.storageKey)).toBeNull()
     expect(await findListedItem(server, person, upload.itemId)).toMatchObject({ status: 'DRAFT' })

@@ -109,7 +109,7 @@ describe.concurrent('a file with little or no text', () => {
       'a.pdf',
       () => writePdf({ pages: pages(4, garbled) }),
       'unreadable',
-      /fonts.*which letters/,
+      /fonts.*do not map to letters/,
     ],
     [
       'text on a third of its pages',

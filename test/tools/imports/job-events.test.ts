@@ -119,7 +119,7 @@ test('allows ten open streams; closing one makes room', async () => {
   expect(Number(eleventh.response.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(await eleventh.response.json()).toMatchObject({
     code: 'RATE_LIMITED',
-    error: expect.stringMatching(/^Only 10 event streams/),
+    error: expect.stringMatching(/^At most 10 event streams/),
   })
   expect((await listen(server, await server.createPerson())).response.status).toBe(200)
   open[0]?.leave()

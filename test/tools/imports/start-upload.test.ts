@@ -91,7 +91,7 @@ describe('start_upload', () => {
   test('accepts a file of exactly the size that the plan allows, and not a byte more', async () => {
     const owner = await server.createPerson({ plan: 'SMALL_FILES' })
     expect((await start({ ...file, size: megabyte }, owner)).status).toBe(200)
-    const says = /larger than the 1 MB that the Small files plan/
+    const says = /larger than 1 MB, the limit of the Small files plan/
     expectRefusal(await start({ ...file, size: megabyte + 1 }, owner), 'rest', { status: 400, message: says })
     expectRefusal(await start({ ...file, size: 2 ** 52 }, owner), 'rest', { status: 400, message: says })
   })

@@ -53,7 +53,7 @@ describe('an upload URL', () => {
     const { uploadUrl, storageKey } = await reserveUpload(server, person, file)
     expect((await putFile(uploadUrl, bytes)).status).toBe(200)
     const again = await putFile(uploadUrl, Buffer.from('# Two\n\nsharks\n'))
-    expect(again).toMatchObject({ status: 409, body: { error: /has been used/ } })
+    expect(again).toMatchObject({ status: 409, body: { error: /was already used/ } })
     expect(await stored(storageKey)).toBe(bytes.toString())
   })
 

@@ -108,10 +108,18 @@ describe.for(transports)('over %s', ([name, transport]) => {
     const other = await desk.createTeam(owner)
     expectRefusal(await change(owner, { itemId }), name, forbidden(/Only the author may change the book or the team/))
     expectRefusal(await change(owner, { teamId: other }), name, forbidden(/Only the author may change the book or the/))
-    expectRefusal(await change(owner, { status: 'ARCHIVED' }), name, forbidden(/Only the author may put/))
+    expectRefusal(
+      await change(owner, { status: 'ARCHIVED' }),
+      name,
+      forbidden(/Only the author may archive or unarchive/),
+    )
     expect((await change(owner, { itemId: manuscript.itemId, teamId: team, title: 'Same' })).ok).toBe(true)
     await call(author, 'archive_manuscript', { manuscriptId: manuscript.id })
-    expectRefusal(await change(owner, { status: 'ACTIVE' }), name, forbidden(/or take it out/))
+    expectRefusal(
+      await change(owner, { status: 'ACTIVE' }),
+      name,
+      forbidden(/Only the author may archive or unarchive/),
+    )
   })
 
   test('only its author archives it', async () => {

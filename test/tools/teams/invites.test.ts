@@ -185,7 +185,7 @@ describe('an invitation', () => {
     const unknown = await accept(other, `${url.slice(0, -4)}AAAA`)
     expect(foreign.status).toBe(404)
     expect({ ...foreign.body, requestId: '' }).toEqual({ ...unknown.body, requestId: '' })
-    expect(foreign.body.error).toMatch(/for another address than yours/)
+    expect(foreign.body.error).toMatch(/for another e-mail address/)
     expect((await decline(other, url)).status).toBe(404)
     expect((await accept(guest, url)).status).toBe(200)
   })
