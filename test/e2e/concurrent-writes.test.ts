@@ -1,16 +1,14 @@
-import { fork, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { forkAndWait } from '../support/fork-and-wait.ts'
 import { makeBook } from '../support/make-book.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import { startTestServer, testDatabaseEnvironment, type Person, type TestServer } from '../support/server.ts'
 import { stampedText, type WriteTask } from '../support/write-task.ts'
 import { findOwnedBook, storedPages } from '../support/stored-pages.ts'
-
-const program = fileURLToPath(new URL('../support/write-process.ts', import.meta.url))
 
 /** Prints a figure. */
 const report = (text: string) => process.stdout.write(`${text}\n`)
@@ -20,14 +18,7 @@ let environment: Record<string, string>
 
 beforeAll(async () => {
   const directory = await mkdtemp(join(tmpdir(), 'lectern-writes-'))
-  environment = { LECTERN_DATA_DIR: directory, LECTERN_ROLE: 'web' }
-  const engine = process.env['LECTERN_TEST_MONGODB_URL']
-  if (engine) {
-    environment['LECTERN_MONGODB_URL'] = engine.replace(
-      /(mongodb:\/\/[^/]+\/)/,
-      `$1${basename(directory).replace(/\W/g, '_')}`,
-    )
-  }
+  environment = { LECTERN_DATA_DIR: directory, LECTERN_ROLE: 'web', ...testDatabaseEnvironment(directory) }
   server = await startTestServer(environment)
 })
 afterAll(async () => {
@@ -43,13 +34,11 @@ interface Process {
 
 /** Starts one process per task, all at once. */
 async function run(tasks: WriteTask[]): Promise<Process[]> {
-  const children = tasks.map(() =>
-    fork(program, { env: { ...process.env, ...environment }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
-  )
-  await Promise.all(children.map((child) => once(child, 'message')))
-  return children.map((child, index) => {
-    const ended = once(child, 'exit').then(([code]) => {
-      throw new Error(`process ${index} ended with ${code}`)
+  const env = { ...process.env, ...environment }
+  const forked = await Promise.all(tasks.map(() => forkAndWait('write-process.ts', { env })))
+  return forked.map(({ child, ended: exit }, index) => {
+    const ended = exit.then(() => {
+      throw new Error(`process ${index} ended with ${child.exitCode}`)
     })
     const result = Promise.race([once(child, 'message').then(([value]) => value as number), ended])
     ended.catch(() => {})

@@ -1,9 +1,10 @@
-import { fork, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import type { ChildProcess } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { cp, lstat, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import type { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createAccount } from '../../src/accounts/create-account.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { runChecks } from '../../src/admin/doctor/run-checks.ts'
@@ -11,20 +12,20 @@ import { readConfig } from '../../src/app/config.ts'
 import { sweep } from '../../src/maintenance/sweep.ts'
 import { createLog } from '../../src/app/log.ts'
 import { startServer, type RunningServer } from '../../src/app/start.ts'
+import { expectMessage, forkAndWait, type ForkedProcess } from './fork-and-wait.ts'
+import type { Order } from './killable-server.ts'
 import { freePort } from './server.ts'
-import { compileCacheEnvironment } from './server-process.ts'
 
-/** Short, so that a run need not wait long for a dead worker's job. */
+/** Short, so that a run need not wait long for a dead worker's job, ms. */
 export const leaseMs = 1500
 
-const serverScript = fileURLToPath(new URL('killable-server.ts', import.meta.url))
 const log = createLog('silent')
 
 /** What a run of a crash test does: before the kill, to be killed, and after the restart. */
 export interface Scenario<T> {
   /** With the server up, before steps are counted. */
   prepare(baseUrl: string): Promise<T>
-  /** What is killed; errors are those of a server that went away. */
+  /** What is killed. Its last errors are those of a server that went away. */
   act(baseUrl: string, prepared: T): Promise<void>
   /** What the client does when the server is back, and what must hold then. */
   recover(server: Restarted, prepared: T): Promise<void>
@@ -59,56 +60,118 @@ export async function makeLibrary(
 }
 
 /**
- * Runs a scenario on copies of a library, killed after the first step, the second, and so on, until a run is not killed
- * any more. Returns how many kills there were.
+ * Runs a scenario on a copy of a library whose server is stopped after each of its steps, and lets it recover from what a kill
+ * there would have left; then from two real kills, one in the middle and one at the end. Returns how many steps there were.
  */
 export async function killAtEveryStep<T>(library: Library, scenario: Scenario<T>): Promise<number> {
-  let next = 1
-  let completedRuns = 0
-  const runNext = async () => {
-    while (completedRuns === 0) {
-      const step = next++
-      try {
-        if (!(await killOnce(library, scenario, step))) completedRuns += 1
-      } catch (cause) {
-        throw new Error(`killed after step ${step}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-          cause,
-        })
-      }
+  const snapshots: Snapshot[] = []
+  try {
+    const prepared = await recordSnapshots(library, scenario, snapshots)
+    const steps = snapshots.length - 1
+    const queue = snapshots.values()
+    const recoverNext = async () => {
+      for (const { directory, what } of queue)
+        await explain(what, () => restartAndCheck(directory, scenario, prepared))
     }
+    await Promise.all([recoverNext(), recoverNext(), recoverNext()])
+    const middle = Math.ceil(steps / 2)
+    await explain(`killed after step ${middle}`, () => killOnce(library, scenario, middle))
+    return steps
+  } finally {
+    for (const { directory } of snapshots) await rm(directory, { recursive: true, force: true })
   }
-  const workers = await Promise.allSettled([runNext(), runNext(), runNext()])
-  for (const result of workers) if (result.status === 'rejected') throw result.reason
-  return next - 1 - completedRuns
 }
 
-/** One run; false when it came to its end before the step. */
-async function killOnce<T>(library: Library, scenario: Scenario<T>, step: number): Promise<boolean> {
-  const directory = await mkdtemp(join(tmpdir(), 'lectern-kill-'))
+/** A data directory as a kill has left it, or would have. */
+interface Snapshot {
+  directory: string
+  what: string
+}
+
+/** Runs a scenario once; adds a snapshot for each step, and the directory itself after a kill at the end. */
+async function recordSnapshots<T>(library: Library, scenario: Scenario<T>, snapshots: Snapshot[]): Promise<T> {
+  const { child, ended, baseUrl, directory } = await startKillable(library)
+  let hasActed = false
+  const recordStops = async () => {
+    for await (const _ of child.stdio[4] as Readable) {
+      if (hasActed) return
+      await untilStopped(child)
+      const copy = await mkdtemp(join(tmpdir(), 'lectern-kill-'))
+      snapshots.push({ directory: copy, what: `killed after step ${snapshots.length + 1}` })
+      await copyDirectory(directory, copy)
+      child.kill('SIGCONT')
+    }
+    if (!hasActed) throw new Error(`The server ended by itself (${child.exitCode})`)
+  }
   try {
-    await cp(join(library.directory, 'data'), directory, { recursive: true })
-    const baseUrl = `http://127.0.0.1:${await freePort()}`
-    const env = { ...compileCacheEnvironment, ...serverEnvironment(directory, baseUrl) }
-    const child = fork(serverScript, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-    const ended = once(child, 'exit')
-    await expectMessage(child, 'ready')
     const prepared = await scenario.prepare(baseUrl)
-    child.send(step)
-    await expectMessage(child, 'armed')
+    await giveOrder(child, 'stop after each')
+    const recording = recordStops()
+    await Promise.race([scenario.act(baseUrl, prepared), recording])
+    hasActed = true
+    child.kill('SIGKILL')
+    await recording
+    return prepared
+  } finally {
+    child.kill('SIGKILL')
+    await ended
+    snapshots.push({ directory, what: 'killed at the end' })
+  }
+}
+
+/** Once every thread of a process that has sent itself a SIGSTOP stands still. */
+async function untilStopped({ pid }: ChildProcess): Promise<void> {
+  const tasks = `/proc/${pid}/task`
+  const isStopped = (thread: string) => /\) [TZX] /.test(readFileSync(join(tasks, thread, 'stat'), 'utf8'))
+  while (!readdirSync(tasks).every(isStopped)) await delay(1)
+}
+
+/** Without sockets, which cannot be copied; nobody listens on those of a killed server. */
+async function copyDirectory(from: string, to: string): Promise<void> {
+  await cp(from, to, { recursive: true, filter: async (path) => !(await lstat(path)).isSocket() })
+}
+
+async function explain(what: string, run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (cause) {
+    throw new Error(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+}
+
+/** A run that is really killed after a step. */
+async function killOnce<T>(library: Library, scenario: Scenario<T>, step: number): Promise<void> {
+  const { child, ended, baseUrl, directory } = await startKillable(library)
+  try {
+    const prepared = await scenario.prepare(baseUrl)
+    await giveOrder(child, { killAfter: step })
     await Promise.race([ended, scenario.act(baseUrl, prepared).catch(() => ended)])
-    const killed = child.signalCode === 'SIGKILL'
     child.kill('SIGKILL')
     await ended
     await restartAndCheck(directory, scenario, prepared)
-    return killed
   } finally {
+    child.kill('SIGKILL')
     await rm(directory, { recursive: true, force: true })
   }
 }
 
-async function expectMessage(child: ChildProcess, expected: string): Promise<void> {
-  const [received] = await Promise.race([once(child, 'message'), once(child, 'exit')])
-  if (received !== expected) throw new Error(`The server ended before it was ${expected} (${child.exitCode})`)
+interface KillableProcess extends ForkedProcess {
+  baseUrl: string
+  directory: string
+}
+
+/** A server process on a copy of a library. */
+async function startKillable(library: Library): Promise<KillableProcess> {
+  const directory = await mkdtemp(join(tmpdir(), 'lectern-kill-'))
+  await copyDirectory(join(library.directory, 'data'), directory)
+  const baseUrl = `http://127.0.0.1:${await freePort()}`
+  const forked = await forkAndWait('killable-server.ts', { env: serverEnvironment(directory, baseUrl), pipe: true })
+  return { ...forked, baseUrl, directory }
+}
+
+async function giveOrder(child: ChildProcess, order: Order): Promise<void> {
+  child.send(order)
+  await expectMessage(child, 'armed')
 }
 
 /** Starts the server again, lets the client recover, waits for the sweep of the next minutes and examines everything. */

@@ -1,4 +1,5 @@
-// A server that kills itself right after the nth write to its store or its files, counted from when it is told n.
+// A server that kills or stops itself right after a write to its store or its files, as it is told (`Order`).
+import { writeSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import { createRequire, flushCompileCache, syncBuiltinESMExports } from 'node:module'
 import { Collection } from 'mongodb'
@@ -6,11 +7,22 @@ import { Collection } from 'mongodb'
 type Method = (this: unknown, ...args: unknown[]) => Promise<unknown>
 type Methods = Record<string, Method>
 
-let stepsLeft = Infinity
+/** What the parent orders: to be killed after the nth write from now on, or to be stopped after each. */
+export type Order = { killAfter: number } | 'stop after each'
+
+/** One byte goes through it before each stop. */
+const stopChannel = 4
+
+let order: Order | null = null
 
 function countStep(): void {
-  stepsLeft -= 1
-  if (stepsLeft === 0) process.kill(process.pid, 'SIGKILL')
+  if (order === 'stop after each') {
+    writeSync(stopChannel, '.')
+    process.kill(process.pid, 'SIGSTOP')
+  } else if (order !== null) {
+    order.killAfter -= 1
+    if (order.killAfter === 0) process.kill(process.pid, 'SIGKILL')
+  }
 }
 
 /** Counts the calls of some methods as steps, once they are done. */
@@ -57,8 +69,8 @@ const { startServer } = await import('../../src/app/start.ts')
 
 const config = readConfig(process.env)
 await startServer(config, createLog(config.logLevel), { leaseMs: Number(process.env['TEST_LEASE_MS']) })
-process.on('message', (n: number) => {
-  stepsLeft = n
+process.on('message', (received: Order) => {
+  order = received
   process.send?.('armed')
 })
 // It does not outlive the test that started it.

@@ -1,13 +1,8 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { compileCacheEnvironment } from './server-process.ts'
+import { forkAndWait } from './fork-and-wait.ts'
 import { testDatabaseEnvironment, freePort, startTestServer, type TestServer } from './server.ts'
-
-const serverScript = fileURLToPath(new URL('killable-server.ts', import.meta.url))
 
 export interface Replicas {
   /** In this process. */
@@ -33,11 +28,8 @@ export async function startReplicas(
     LECTERN_ROLE: 'web',
     LECTERN_LOG_LEVEL: 'silent',
   }
-  const env = { ...compileCacheEnvironment, ...shared, ...secondDefaults, TEST_LEASE_MS: '30000', ...secondEnvironment }
-  const child = fork(serverScript, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-  const ended = once(child, 'exit')
-  const [message] = await Promise.race([once(child, 'message'), ended])
-  if (message !== 'ready') throw new Error(`The replica ended before it was ready (${child.exitCode})`)
+  const env = { ...shared, ...secondDefaults, TEST_LEASE_MS: '30000', ...secondEnvironment }
+  const { child, ended } = await forkAndWait('killable-server.ts', { env })
   return {
     server,
     baseUrls: [server.baseUrl, baseUrl],

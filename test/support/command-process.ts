@@ -1,0 +1,26 @@
+// Runs `lectern` commands one after the other in one process. Each evaluates the program of the command line anew; what that
+// imports is loaded once.
+import { writeSync } from 'node:fs'
+import { compileCacheEnvironment } from './server-process.ts'
+
+/** A command as the parent sends it. */
+export interface CommandOrder {
+  args: readonly string[]
+  environment: Record<string, string>
+}
+
+/** Ends what one command has written to each of the two streams. */
+export const endMark = '\0end\0'
+
+let count = 0
+
+process.on('message', async ({ args, environment }: CommandOrder) => {
+  process.argv.splice(2, Infinity, ...args)
+  process.env = { ...compileCacheEnvironment, ...environment }
+  process.exitCode = undefined
+  await import(`../../src/admin/run.ts?run=${++count}`)
+  for (const stream of [1, 2]) writeSync(stream, endMark)
+  process.send?.(process.exitCode ?? 0)
+})
+process.on('disconnect', () => process.exit())
+process.send?.('ready')

@@ -1,0 +1,32 @@
+import { fork, type ChildProcess, type StdioOptions } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { compileCacheEnvironment } from './server-process.ts'
+
+interface ForkOptions {
+  env: NodeJS.ProcessEnv
+  /** Beyond the standard streams and the channel to the parent: one more pipe, at descriptor 4. */
+  pipe?: boolean
+}
+
+/** A program of this folder as a process of its own. */
+export interface ForkedProcess {
+  child: ChildProcess
+  ended: Promise<unknown>
+}
+
+/** Starts a program of this folder and waits until it has said `ready`; an error when it ends before. */
+export async function forkAndWait(program: string, { env, pipe = false }: ForkOptions): Promise<ForkedProcess> {
+  const stdio: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc', ...(pipe ? ['pipe' as const] : [])]
+  const path = fileURLToPath(new URL(program, import.meta.url))
+  const child = fork(path, { env: { ...compileCacheEnvironment, ...env }, stdio })
+  const ended = once(child, 'exit')
+  await expectMessage(child, 'ready')
+  return { child, ended }
+}
+
+/** Waits for the next message of a process; an error when it is another one or the process ends. */
+export async function expectMessage(child: ChildProcess, expected: string): Promise<void> {
+  const [received] = await Promise.race([once(child, 'message'), once(child, 'exit')])
+  if (received !== expected) throw new Error(`The process ended before it was ${expected} (${child.exitCode})`)
+}
