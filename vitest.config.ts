@@ -1,6 +1,5 @@
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { compileCacheEnvironment } from './test/support/compile-cache.ts'
 
 export default defineConfig({
   test: {
@@ -11,6 +10,6 @@ export default defineConfig({
     // What the files import is loaded once for each worker; no file leaves anything behind in it.
     isolate: false,
     // The thread of each embedded store, and each process that a test starts, finds its modules compiled.
-    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
+    env: compileCacheEnvironment,
   },
 })

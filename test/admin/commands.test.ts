@@ -6,14 +6,13 @@ import { readConfig } from '../../src/app/config.ts'
 import { createLog } from '../../src/app/log.ts'
 import { startServer, type RunningServer } from '../../src/app/start.ts'
 import { send } from '../support/transports.ts'
-import { runLectern } from '../support/server-process.ts'
+import { runLectern } from '../support/run-lectern.ts'
 import { freePort } from '../support/server.ts'
 import { smallBooks } from '../support/small-books.ts'
 
 const id = expect.stringMatching(/^[a-z0-9]{24,32}$/)
 const key = expect.stringMatching(/^lectern_[0-9A-Za-z]{40}$/)
 
-// Every command runs in its own process.
 const options = { timeout: 180_000 }
 
 describe.for([['beside a running server'], ['without a server']])('the lectern command %s', options, ([where]) => {

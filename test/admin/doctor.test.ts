@@ -11,7 +11,7 @@ import { createLog } from '../../src/app/log.ts'
 import { startServer, type RunningServer } from '../../src/app/start.ts'
 import { createAccount } from '../../src/accounts/create-account.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
-import { runLectern } from '../support/server-process.ts'
+import { runLectern } from '../support/run-lectern.ts'
 import { freePort } from '../support/server.ts'
 import { addFile, readPageTexts, reserveUpload } from '../support/uploads.ts'
 

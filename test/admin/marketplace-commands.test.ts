@@ -8,7 +8,7 @@ import { createLog } from '../../src/app/log.ts'
 import { startServer, type RunningServer } from '../../src/app/start.ts'
 import { browse } from '../support/marketplace.ts'
 import { makeBook } from '../support/make-book.ts'
-import { runLectern } from '../support/server-process.ts'
+import { runLectern } from '../support/run-lectern.ts'
 import { freePort } from '../support/server.ts'
 
 describe('lectern listing publish and book feature', { timeout: 120_000 }, () => {

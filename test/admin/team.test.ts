@@ -7,10 +7,9 @@ import { createLog } from '../../src/app/log.ts'
 import { startServer, type RunningServer } from '../../src/app/start.ts'
 import { send } from '../support/transports.ts'
 import { freePort } from '../support/server.ts'
-import { runLectern } from '../support/server-process.ts'
+import { runLectern } from '../support/run-lectern.ts'
 import { tokenOf } from '../support/team-client.ts'
 
-// Every command runs in its own process.
 describe('teams on the command line', { timeout: 120_000 }, () => {
   let directory: string
   let server: RunningServer

@@ -6,12 +6,12 @@ import { UsageError } from '../../src/admin/commands/command.ts'
 import { commands } from '../../src/admin/commands/index.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { createTemporaryFolder } from '../support/extraction.ts'
-import { runLectern } from '../support/server-process.ts'
+import { runLecternProcess, runLectern } from '../support/run-lectern.ts'
 
 const nowhere = { LECTERN_DATA_DIR: '/nonexistent/lectern', LECTERN_LOG_LEVEL: 'silent' }
 
 test.for(['', 'help'])('%j prints every command with its options', async (line) => {
-  const { code, stdout, stderr } = await runLectern(line === '' ? [] : [line], nowhere)
+  const { code, stdout, stderr } = await (line === '' ? runLecternProcess([], nowhere) : runLectern([line], nowhere))
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   for (const { name, usage, summary } of commands) {
     expect(stdout).toContain(`  lectern ${name} ${usage}\n      ${summary}\n`)
@@ -54,7 +54,7 @@ test.for<[string, RegExp]>([
 })
 
 test('with --json, invalid usage is reported as JSON on standard output', async () => {
-  const { code, json, stderr } = await runLectern(['user', 'create', '--json'], nowhere)
+  const { code, json, stderr } = await runLecternProcess(['user', 'create', '--json'], nowhere)
   expect({ code, stderr }).toEqual({ code: 2, stderr: '' })
   expect(json).toEqual({ error: expect.stringMatching(/--email/), code: 'USAGE' })
 })
@@ -70,7 +70,9 @@ test('every problem of the configuration is reported at once', async () => {
 test('an unusable data directory is reported without a stack trace', async () => {
   const folder = await createTemporaryFolder()
   await writeFile(join(folder, 'file'), '')
-  const { code, stderr, stdout } = await runLectern(['doctor'], { LECTERN_DATA_DIR: join(folder, 'file', 'data') })
+  const { code, stderr, stdout } = await runLecternProcess(['doctor'], {
+    LECTERN_DATA_DIR: join(folder, 'file', 'data'),
+  })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/ENOTDIR/)
   expect(stderr).not.toMatch(/\n {4}at /)
@@ -78,7 +80,7 @@ test('an unusable data directory is reported without a stack trace', async () =>
 
 test('only their owner can read the data directory and its secret', async () => {
   const folder = join(await createTemporaryFolder(), 'data')
-  const { code } = await runLectern(['doctor', '--json'], { LECTERN_DATA_DIR: folder })
+  const { code } = await runLecternProcess(['doctor', '--json'], { LECTERN_DATA_DIR: folder })
   expect(code).toBe(0)
   expect((await stat(folder)).mode & 0o777).toBe(0o700)
   expect((await stat(join(folder, 'secret'))).mode & 0o777).toBe(0o600)

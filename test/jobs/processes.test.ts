@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { createTemporaryFolder } from '../support/extraction.ts'
 import { showText, writePdf } from '../support/pdf.ts'
-import { runLectern, startProcess, type ServerProcess } from '../support/server-process.ts'
+import { runLectern, runLecternProcess } from '../support/run-lectern.ts'
+import { startProcess, type ServerProcess } from '../support/server-process.ts'
 import { addFile, waitForJobEnd, findListedItem, readPageTexts, reserveUpload } from '../support/uploads.ts'
 
 /** An account on the store of a running server. */
@@ -88,7 +89,7 @@ describe('SIGTERM', () => {
     })
     second.child.kill('SIGTERM')
     expect(await second.exited).toBe(0)
-    const { code, json } = await runLectern(['doctor', '--deep', '--json'], { LECTERN_DATA_DIR: directory })
+    const { code, json } = await runLecternProcess(['doctor', '--deep', '--json'], { LECTERN_DATA_DIR: directory })
     expect([code, json.checks.filter(({ ok }: { ok: boolean }) => !ok)]).toEqual([0, []])
   })
 })

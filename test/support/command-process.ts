@@ -1,16 +1,8 @@
 // Runs `lectern` commands one after the other in one process. Each evaluates the program of the command line anew; what that
 // imports is loaded once.
 import { writeSync } from 'node:fs'
-import { compileCacheEnvironment } from './server-process.ts'
-
-/** A command as the parent sends it. */
-export interface CommandOrder {
-  args: readonly string[]
-  environment: Record<string, string>
-}
-
-/** Ends what one command has written to each of the two streams. */
-export const endMark = '\0end\0'
+import { compileCacheEnvironment } from './compile-cache.ts'
+import { endMark, type CommandOrder } from './command-order.ts'
 
 let count = 0
 

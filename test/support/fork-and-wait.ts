@@ -1,10 +1,12 @@
 import { fork, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { compileCacheEnvironment } from './server-process.ts'
+import { compileCacheEnvironment } from './compile-cache.ts'
 
 interface ForkOptions {
   env: NodeJS.ProcessEnv
+  /** What becomes of its output: told by the parent, or kept for it to read. */
+  output?: 'inherit' | 'pipe'
   /** Beyond the standard streams and the channel to the parent: one more pipe, at descriptor 4. */
   pipe?: boolean
 }
@@ -16,8 +18,8 @@ export interface ForkedProcess {
 }
 
 /** Starts a program of this folder and waits until it has said `ready`; an error when it ends before. */
-export async function forkAndWait(program: string, { env, pipe = false }: ForkOptions): Promise<ForkedProcess> {
-  const stdio: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc', ...(pipe ? ['pipe' as const] : [])]
+export async function forkAndWait(program: string, { env, output = 'inherit', pipe = false }: ForkOptions): Promise<ForkedProcess> {
+  const stdio: StdioOptions = ['ignore', output, output, 'ipc', ...(pipe ? ['pipe' as const] : [])]
   const path = fileURLToPath(new URL(program, import.meta.url))
   const child = fork(path, { env: { ...compileCacheEnvironment, ...env }, stdio })
   const ended = once(child, 'exit')

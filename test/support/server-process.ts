@@ -1,14 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { compileCacheEnvironment } from './compile-cache.ts'
 import { freePort } from './server.ts'
 
-/** Node keeps compiled modules there: a start takes half as long. */
-export const compileCacheEnvironment = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
 const projectRoot = fileURLToPath(new URL('../../', import.meta.url))
 
 /** A server as its own process, started as `npm start` does. */
@@ -63,27 +60,4 @@ async function waitUntilReady({ baseUrl, child, output }: ServerProcess): Promis
     if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}: ${output()}`)
     await delay(50)
   }
-}
-
-export interface CommandRun {
-  code: number | null
-  stdout: string
-  stderr: string
-}
-
-/** Runs the `lectern` command on a data directory. */
-export async function runLectern(
-  args: readonly string[],
-  environment: Record<string, string>,
-): Promise<CommandRun & { json: any }> {
-  const child = spawn(process.execPath, ['src/admin/main.ts', ...args], {
-    cwd: projectRoot,
-    env: { ...compileCacheEnvironment, ...environment },
-  })
-  const run: CommandRun = { code: null, stdout: '', stderr: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (run.stdout += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (run.stderr += text))
-  ;[run.code] = (await once(child, 'close')) as [number | null]
-  const isJson = args.includes('--json') && run.stdout !== ''
-  return { ...run, json: isJson ? JSON.parse(run.stdout) : undefined }
 }

@@ -10,7 +10,7 @@ import {
   checkScheme,
 } from '../../../src/admin/doctor/deployment/check-reachability.ts'
 import { selfSigned } from '../../support/certificate.ts'
-import { runLectern } from '../../support/server-process.ts'
+import { runLectern } from '../../support/run-lectern.ts'
 import { freePort, startTestServer, type TestServer } from '../../support/server.ts'
 import {
   startReverseProxy,
