@@ -24,7 +24,6 @@ afterAll(async () => {
 
 const path = (url: string) => url.slice(server.baseUrl.length)
 
-// Every command runs in its own process.
 const timeout = 120_000
 
 test('an account with a password signs in with it', { timeout }, async () => {
