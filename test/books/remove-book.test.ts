@@ -1,9 +1,8 @@
+import { contextOf } from '../support/context.ts'
 import { changedContext } from '../support/changed-context.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAccountContext } from '../../src/admin/commands/account-context.ts'
 import { deleteItems } from '../../src/books/delete-items.ts'
 import type { Context } from '../../src/app/context.ts'
-import { createLog } from '../../src/app/log.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
@@ -14,19 +13,12 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function contextOf(person: Person): Promise<Context> {
-  const { services } = server.running.opened
-  const account = await services.accounts.byId(person.id)
-  if (!account) throw new Error('no account')
-  return createAccountContext({ services, log: createLog('silent') }, account)
-}
-
 const slotsOf = async ({ id }: Person) => server.running.opened.services.accounts.byId(id)
 
 test('two deletes of the same book release one slot', async () => {
   const person = await server.createPerson()
   const [id = ''] = await seedBooks(server, person, { count: 3 })
-  const ctx = await contextOf(person)
+  const ctx = await contextOf(server, person)
   const overtaken: Context = {
     ...ctx,
     accounts: {
@@ -44,7 +36,7 @@ test('two deletes of the same book release one slot', async () => {
 test('a delete that runs between the two steps of another one does not release its slot', async () => {
   const person = await server.createPerson()
   const [id = ''] = await seedBooks(server, person, { count: 3 })
-  const ctx = await contextOf(person)
+  const ctx = await contextOf(server, person)
   const interrupted = changedContext(ctx, {
     contents: {
       ...ctx.contents,

@@ -12,7 +12,8 @@ import type { Context } from '../../src/app/context.ts'
 import { makeBook } from '../support/make-book.ts'
 import { readsUsed } from '../support/charge-reads.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
-import { contextOf, storedPages } from '../support/stored-pages.ts'
+import { contextOf } from '../support/context.ts'
+import { storedPages } from '../support/stored-pages.ts'
 import { corpus, pagesOf, textOf, type BookKey } from './corpus.ts'
 import { createPlaceholders, type Placeholders } from './placeholders.ts'
 import type { InitialState } from './task.ts'
@@ -92,11 +93,11 @@ async function createTaskServer(server: TestServer, { scopes }: InitialState): P
     user,
     symbols,
     createOtherAccount: (name) => person(name),
-    contextOf: (who) => contextOf(services, who),
+    contextOf: (who) => contextOf(server, who),
     async addBook(owner, key) {
       const { title, description, author } = corpus[key]
       const id = await makeBook(server, owner, { title, description, content: textOf(key) })
-      await enrichItem(await contextOf(services, owner), { itemId: id, author })
+      await enrichItem(await contextOf(server, owner), { itemId: id, author })
       books.set(key, id)
       symbols.define(id, `book:${key}`)
       return id
@@ -118,7 +119,7 @@ function corpusBook(key: BookKey): KnownBook {
 
 /** The books that the user can open, with their present pages. */
 async function readLibrary(server: TestServer, user: Person): Promise<KnownBook[]> {
-  const books = await listLibraryBooks(await contextOf(server.running.opened.services, user))
+  const books = await listLibraryBooks(await contextOf(server, user))
   return Promise.all(
     books.map(async ({ id, title, ownerId }) => {
       const pages = await storedPages(server, { id: ownerId }, { id })

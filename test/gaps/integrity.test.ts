@@ -11,7 +11,7 @@ import { transports } from '../support/transports.ts'
 import { reportGap, fulfilledNotices, listGapGroups, publishedBook } from '../support/gaps.ts'
 import { makeBook } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
-import { contextOf } from '../support/shelves.ts'
+import { contextOf } from '../support/context.ts'
 import { smallBooks } from '../support/small-books.ts'
 import { callOverRest, confirmUpload, sendFile } from '../support/uploads.ts'
 

@@ -7,6 +7,7 @@ import { ClientDisconnected } from '../../src/core/cancellation.ts'
 import type { Context } from '../../src/app/context.ts'
 import { defineTool } from '../../src/core/tool.ts'
 import { mountTools, type Mounted } from '../support/mount-tools.ts'
+import { acceptHeaders, metaOf, modernHeaders, modernRevision } from '../support/mcp-messages.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 const patience = { timeout: 20_000 }
@@ -107,20 +108,14 @@ function sendRaw({ method = 'POST', path, body = '', headers = {}, length = body
 }
 
 function overMcp(version: string, tool: string): Sending {
-  const modern = version === '2026-07-28'
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': version,
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  }
-  const params = { name: tool, arguments: {}, ...(modern ? { _meta } : {}) }
+  const modern = version === modernRevision
+  const params = { name: tool, arguments: {}, ...(modern ? { _meta: metaOf(version) } : {}) }
   return {
     path: '/api/v1/mcp',
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
     headers: {
-      Accept: 'application/json, text/event-stream',
-      'MCP-Protocol-Version': version,
-      ...(modern ? { 'Mcp-Method': 'tools/call', 'Mcp-Name': tool } : {}),
+      ...acceptHeaders,
+      ...(modern ? modernHeaders('tools/call', tool) : { 'MCP-Protocol-Version': version }),
     },
   }
 }

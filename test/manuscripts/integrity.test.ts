@@ -7,7 +7,7 @@ import { createLog } from '../../src/app/log.ts'
 import { createManuscript } from '../../src/manuscripts/create-manuscript.ts'
 import { updateManuscript } from '../../src/manuscripts/update-manuscript.ts'
 import { makeBook } from '../support/make-book.ts'
-import { contextOf } from '../support/shelves.ts'
+import { contextOf } from '../support/context.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 let server: TestServer

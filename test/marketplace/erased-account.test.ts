@@ -5,7 +5,8 @@ import { createLog } from '../../src/app/log.ts'
 import { subscribeMarketplace } from '../../src/marketplace/subscribe-marketplace.ts'
 import { browse, librarySlots, publishBook, subscribe, subscriberCount } from '../support/marketplace.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
-import { contextOf, storedPages } from '../support/stored-pages.ts'
+import { contextOf } from '../support/context.ts'
+import { storedPages } from '../support/stored-pages.ts'
 
 let server: TestServer
 
@@ -37,7 +38,7 @@ describe('an account that is erased', () => {
   test('while adding a book leaves that book consistent', async () => {
     const [publisher, reader] = [await server.createPerson(), await server.createPerson()]
     const listing = await publishBook(server, publisher)
-    const ctx = await contextOf(server.running.opened.services, reader)
+    const ctx = await contextOf(server, reader)
     const subscriptions = { ...ctx.subscriptions, add: () => Promise.reject(new Error('killed')) }
     await expect(subscribeMarketplace({ ...ctx, subscriptions }, listing)).rejects.toThrow('killed')
     expect(await librarySlots(server, reader)).toMatchObject({ slots: 1, pending: [{ change: 'subscribe' }] })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { metaOf, modernHeaders } from '../support/mcp-messages.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -34,16 +35,7 @@ async function post(body: unknown, headers: Record<string, string> = {}): Promis
 }
 
 const legacy = { 'MCP-Protocol-Version': '2025-11-25' }
-const modern = (method: string, name?: string) => ({
-  'MCP-Protocol-Version': '2026-07-28',
-  'Mcp-Method': method,
-  ...(name === undefined ? {} : { 'Mcp-Name': name }),
-})
-const meta = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-}
+const meta = metaOf()
 const rpc = (method: unknown, params?: unknown, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params })
 const call = (params: object) => rpc('tools/call', params)
 const list = rpc('tools/list', { _meta: meta })
@@ -101,39 +93,39 @@ const malformed: [what: string, body: unknown, headers: Record<string, string>, 
   ['an Accept of JSON alone', rpc('tools/list'), { ...legacy, Accept: 'application/json' }, 406, transport],
   ['an Accept of HTML', rpc('tools/list'), { ...legacy, Accept: 'text/html' }, 406, transport],
   ['text/plain', rpc('tools/list'), { ...legacy, 'Content-Type': 'text/plain' }, 415, transport],
-  ['2026-07-28 without _meta', rpc('tools/list', {}), modern('tools/list'), 400, invalidParams],
+  ['2026-07-28 without _meta', rpc('tools/list', {}), modernHeaders('tools/list'), 400, invalidParams],
   [
     '2026-07-28 with a _meta that is a string',
     rpc('tools/list', { _meta: 'x' }),
-    modern('tools/list'),
+    modernHeaders('tools/list'),
     400,
     invalidRequest,
   ],
   ['2026-07-28 without Mcp-Method', list, { 'MCP-Protocol-Version': '2026-07-28' }, 400, headerMismatch],
-  ['2026-07-28 with another Mcp-Method', list, modern('tools/call'), 400, headerMismatch],
-  ['2026-07-28 without Mcp-Name', call({ name: 'whoami', _meta: meta }), modern('tools/call'), 400, headerMismatch],
+  ['2026-07-28 with another Mcp-Method', list, modernHeaders('tools/call'), 400, headerMismatch],
+  ['2026-07-28 without Mcp-Name', call({ name: 'whoami', _meta: meta }), modernHeaders('tools/call'), 400, headerMismatch],
   [
     '2026-07-28 with another Mcp-Name',
     call({ name: 'whoami', _meta: meta }),
-    modern('tools/call', 'x'),
+    modernHeaders('tools/call', 'x'),
     400,
     headerMismatch,
   ],
   ['2026-07-28 in the body alone', list, {}, 400, headerMismatch],
-  ['a batch of 2026-07-28', [list], modern('tools/list'), 400, invalidRequest],
-  ['a handshake in 2026-07-28', rpc('initialize', { _meta: meta }), modern('initialize'), 404, unknownMethod],
-  ['an unknown method in 2026-07-28', rpc('nope', { _meta: meta }), modern('nope'), 404, unknownMethod],
+  ['a batch of 2026-07-28', [list], modernHeaders('tools/list'), 400, invalidRequest],
+  ['a handshake in 2026-07-28', rpc('initialize', { _meta: meta }), modernHeaders('initialize'), 404, unknownMethod],
+  ['an unknown method in 2026-07-28', rpc('nope', { _meta: meta }), modernHeaders('nope'), 404, unknownMethod],
   [
     'an unknown tool in 2026-07-28',
     call({ name: 'nope', _meta: meta }),
-    modern('tools/call', 'nope'),
+    modernHeaders('tools/call', 'nope'),
     200,
     invalidParams,
   ],
   [
     'a protocol version of the future',
     rpc('tools/list', { _meta: { ...meta, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' } }),
-    { ...modern('tools/list'), 'MCP-Protocol-Version': '2099-01-01' },
+    { ...modernHeaders('tools/list'), 'MCP-Protocol-Version': '2099-01-01' },
     400,
     unsupportedVersion,
   ],
@@ -211,7 +203,7 @@ describe('well-formed messages', () => {
   })
 
   test('a call without arguments is valid for tools without required fields', async () => {
-    const { messages } = await post(call({ name: 'whoami', _meta: meta }), modern('tools/call', 'whoami'))
+    const { messages } = await post(call({ name: 'whoami', _meta: meta }), modernHeaders('tools/call', 'whoami'))
     expect(messages[0]?.result).toMatchObject({ resultType: 'complete', structuredContent: { id: person.id } })
   })
 
@@ -219,7 +211,7 @@ describe('well-formed messages', () => {
     const clientInfo = { name: 'test', version: '1' }
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
     const handshake = await post(rpc('initialize', params))
-    const discovery = await post(rpc('server/discover', { _meta: meta }), modern('server/discover'))
+    const discovery = await post(rpc('server/discover', { _meta: meta }), modernHeaders('server/discover'))
     for (const { messages } of [handshake, discovery]) {
       const instructions = messages[0]?.result?.['instructions'] as string
       expect(instructions.length).toBeLessThanOrEqual(2000)

@@ -7,6 +7,7 @@ import { bindTools } from '../../src/core/tool.ts'
 import { createMcpServer } from '../../src/mcp/server.ts'
 import { tools } from '../../tools/index.ts'
 import { send, sendMcp } from '../support/transports.ts'
+import { acceptHeaders, legacyRevision, metaOf, modernHeaders } from '../support/mcp-messages.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -27,11 +28,6 @@ const newServer = () =>
     log: createLog('silent'),
   })
 
-const meta = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-}
 const call = async () => ({
   content: [{ type: 'text' as const, text: 'x "y" é' }],
   structuredContent: { a: [1, null] },
@@ -51,9 +47,8 @@ async function resultBytes(response: Response): Promise<string> {
 describe.for(['modern', 'legacy'] as const)('the direct answer to %s clients', (era) => {
   const headers = (method: string, name?: string) => ({
     'Content-Type': 'application/json',
-    Accept: 'application/json, text/event-stream',
-    'MCP-Protocol-Version': era === 'modern' ? '2026-07-28' : '2025-11-25',
-    ...(era === 'modern' ? { 'Mcp-Method': method, ...(name ? { 'Mcp-Name': name } : {}) } : {}),
+    ...acceptHeaders,
+    ...(era === 'modern' ? modernHeaders(method, name) : { 'MCP-Protocol-Version': legacyRevision }),
   })
 
   test.for<[DirectRequest['method'], string | undefined, typeof call | typeof refuse]>([
@@ -63,7 +58,7 @@ describe.for(['modern', 'legacy'] as const)('the direct answer to %s clients', (
   ])('%s %s gets the same bytes that the SDK would send', async ([method, name, caller]) => {
     const mcp = newServer()
     const params = name === undefined ? {} : { name, arguments: {} }
-    const body = { jsonrpc: '2.0', id: 1, method, params: era === 'modern' ? { ...params, _meta: meta } : params }
+    const body = { jsonrpc: '2.0', id: 1, method, params: era === 'modern' ? { ...params, _meta: metaOf() } : params }
     const request = new Request('http://x/api/v1/mcp', {
       method: 'POST',
       headers: headers(method, name),

@@ -10,7 +10,8 @@ import { putItemPage } from '../../src/writing/put-item-page.ts'
 import { removeBook } from '../../src/books/remove-book.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
-import { findOwnedBook, contextOf } from '../support/stored-pages.ts'
+import { contextOf } from '../support/context.ts'
+import { findOwnedBook } from '../support/stored-pages.ts'
 
 let server: TestServer
 
@@ -28,7 +29,7 @@ const rowsOf = (id: string) => count('search_pages', { _id: { $gte: `${id}:`, $l
 async function start(content: string): Promise<{ person: Person; ctx: Context; id: string }> {
   const person = await server.createPerson()
   const id = await makeBook(server, person, { content })
-  return { person, ctx: await contextOf(server.running.opened.services, person), id }
+  return { person, ctx: await contextOf(server, person), id }
 }
 
 type Method = `${'books' | 'libraries'}.${string}`
@@ -170,7 +171,7 @@ test('a process that lost a race does not list an outdated segment', async () =>
 
 test('many processes that index the same books give one consistent index', async () => {
   const person = await server.createPerson()
-  const ctx = await contextOf(server.running.opened.services, person)
+  const ctx = await contextOf(server, person)
   const ids = await Promise.all(
     Array.from({ length: 6 }, (_, at) =>
       makeBook(server, person, { title: `Book ${at}`, content: '# A\n\nechidna\n' }),
@@ -186,7 +187,7 @@ test('many processes that index the same books give one consistent index', async
 
 test('a library of many books is merged into few segments and stays complete', async () => {
   const person = await server.createPerson()
-  const ctx = await contextOf(server.running.opened.services, person)
+  const ctx = await contextOf(server, person)
   const ids: string[] = []
   for (let at = 0; at < 70; at++) {
     ids.push(await makeBook(server, person, { title: `Book ${at}`, content: `# A\n\nkoala number${at}x\n` }))

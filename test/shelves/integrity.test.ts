@@ -8,7 +8,7 @@ import { createShelf } from '../../src/shelves/create-shelf.ts'
 import { deleteShelf } from '../../src/shelves/delete-shelf.ts'
 import { addToShelf } from '../../src/shelves/shelve-books.ts'
 import { makeBook } from '../support/make-book.ts'
-import { contextOf } from '../support/shelves.ts'
+import { contextOf } from '../support/context.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 
 let server: TestServer

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { acceptHeaders } from './mcp-messages.ts'
 import type { TestServer } from './server.ts'
 import { hiddenFields, type PageAnswer, type WebClient } from './web-client.ts'
 
@@ -179,7 +180,7 @@ export async function callMcp(
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
+      ...acceptHeaders,
       ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
       ...headers,
     },

@@ -1,17 +1,6 @@
-import { createAccountContext } from '../../src/admin/commands/account-context.ts'
 import type { Book } from '../../src/books/book.ts'
-import type { Context } from '../../src/app/context.ts'
-import { createLog } from '../../src/app/log.ts'
 import { pageRefs } from '../../src/reading/store.ts'
-import type { Services } from '../../src/app/context.ts'
 import type { Person, TestServer } from './server.ts'
-
-/** A context in which a test acts for somebody, without rate limits. */
-export async function contextOf(services: Services, person: Pick<Person, 'id'>): Promise<Context> {
-  const account = await services.accounts.byId(person.id)
-  if (!account) throw new Error(`There is no account ${person.id}`)
-  return createAccountContext({ services, log: createLog('silent') }, account)
-}
 
 /** The row of a book. */
 export async function findOwnedBook(server: TestServer, person: Pick<Person, 'id'>, id: string): Promise<Book> {

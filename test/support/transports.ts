@@ -1,5 +1,6 @@
 import { tools } from '../../tools/index.ts'
 import { routePath, type Tool } from '../../src/core/tool.ts'
+import { acceptHeaders, metaOf, modernHeaders } from './mcp-messages.ts'
 import type { Person, TestServer } from './server.ts'
 
 export interface ToolResponse {
@@ -116,20 +117,13 @@ interface RpcRequest {
 
 /** Posts one JSON-RPC request of the revision 2026-07-28. */
 export function sendMcp(server: TestServer, key: string | null, { method, params = {}, headers = {} }: RpcRequest) {
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  }
   return send(server, key, {
     method: 'POST',
     path: '/api/v1/mcp',
-    body: { jsonrpc: '2.0', id: ++lastRequestId, method, params: { ...params, _meta } },
+    body: { jsonrpc: '2.0', id: ++lastRequestId, method, params: { ...params, _meta: metaOf() } },
     headers: {
-      Accept: 'application/json, text/event-stream',
-      'MCP-Protocol-Version': '2026-07-28',
-      'Mcp-Method': method,
-      ...(typeof params['name'] === 'string' ? { 'Mcp-Name': params['name'] } : {}),
+      ...acceptHeaders,
+      ...modernHeaders(method, params['name']),
       ...headers,
     },
   })

@@ -7,7 +7,7 @@ import { openServices } from '../../src/app/services.ts'
 import { appendItemPages } from '../../src/writing/append-item-pages.ts'
 import { putItemContent } from '../../src/writing/put-item-content.ts'
 import { stampedText, type WriteTask } from './write-task.ts'
-import { contextOf } from './stored-pages.ts'
+import { contextOf } from './context.ts'
 
 const control = { stop: false }
 
@@ -62,15 +62,15 @@ async function falseIfRefused(write: Promise<unknown>, code: string): Promise<bo
   }
 }
 
-const { services, close } = await openServices(readConfig(process.env))
+const opened = await openServices(readConfig(process.env))
 process.on('message', async (task: WriteTask | 'stop') => {
   if (task === 'stop') {
     control.stop = true
     return
   }
-  const ctx = await contextOf(services, { id: task.accountId })
+  const ctx = await contextOf({ running: { opened } }, { id: task.accountId })
   const result = await taskRunners[task.kind](ctx, task)
-  await close()
+  await opened.close()
   process.send?.(result)
   process.disconnect()
 })

@@ -14,7 +14,7 @@ import { leaveTeam } from '../../src/teams/leave-team.ts'
 import { shareItem } from '../../src/teams/share-item.ts'
 import { updateShare } from '../../src/teams/update-share.ts'
 import { makeBook } from '../support/make-book.ts'
-import { contextOf } from '../support/shelves.ts'
+import { contextOf } from '../support/context.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 import { createTeamClient, tokenOf, type TeamClient } from '../support/team-client.ts'
 

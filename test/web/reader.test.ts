@@ -13,7 +13,7 @@ import { readsUsed } from '../support/charge-reads.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { webClient, type WebClient } from '../support/web-client.ts'
 import { password, signedInPerson, signIn } from '../support/signed-in-person.ts'
-import { contextOf } from '../support/stored-pages.ts'
+import { contextOf } from '../support/context.ts'
 
 let server: TestServer
 
@@ -36,7 +36,7 @@ async function reader(options?: Parameters<typeof signedInPerson>[1]) {
 }
 
 async function edit(owner: { id: string }, id: string) {
-  const ctx = await contextOf(server.running.opened.services, owner)
+  const ctx = await contextOf(server, owner)
   await putItemPage(ctx, { id, pageNum: 2, content: '# Whales\n\nNew words.\n' })
 }
 
@@ -212,7 +212,7 @@ describe('who may see it', () => {
     const [, rest] = transports[0] as (typeof transports)[0]
     const { body } = await rest.call(server, seller, 'publish_listing', { itemId: id, proOnly: true })
     const { browser, account } = await signedInPerson(server, { plan: 'FREE' })
-    const ctx = await contextOf(server.running.opened.services, account)
+    const ctx = await contextOf(server, account)
     await subscribeMarketplace(ctx, { listingId: body.listing.id })
     const second = await browser.get(`/books/${id}/pages/2`)
     expect(second.text).toContain('New words.')

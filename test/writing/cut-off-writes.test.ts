@@ -10,7 +10,8 @@ import { reconcileWrites } from '../../src/writing/reconcile-writes.ts'
 import { createWriteStore } from '../../src/writing/store.ts'
 import { makeBook } from '../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
-import { findOwnedBook, contextOf, storedPages } from '../support/stored-pages.ts'
+import { contextOf } from '../support/context.ts'
+import { findOwnedBook, storedPages } from '../support/stored-pages.ts'
 
 let server: TestServer
 let person: Person
@@ -21,8 +22,8 @@ let elsewhere: Context
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
   person = await server.createPerson()
-  const { services, database } = server.running.opened
-  ctx = await contextOf(services, person)
+  const { database } = server.running.opened
+  ctx = await contextOf(server, person)
   elsewhere = { ...ctx, writes: createWriteStore(database.db) }
 })
 afterAll(() => server.close())

@@ -4,7 +4,8 @@ import { putItemPage } from '../../src/writing/put-item-page.ts'
 import { restoreItemVersion } from '../../src/writing/restore-item-version.ts'
 import { makeBook } from '../support/make-book.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { findOwnedBook, contextOf, storedPages } from '../support/stored-pages.ts'
+import { contextOf } from '../support/context.ts'
+import { findOwnedBook, storedPages } from '../support/stored-pages.ts'
 
 /** Prints a figure. */
 const report = (text: string) => process.stdout.write(`${text}\n`)
@@ -38,7 +39,7 @@ test(
     const texts = Array.from({ length: 500 }, (_, index) => pageOf(index + 1, 'first'))
     const id = await makeBook(server, person, { content: texts.join('') })
     const before = await storedBytes(id)
-    const ctx = await contextOf(server.running.opened.services, person)
+    const ctx = await contextOf(server, person)
     const history = [texts]
     for (let edit = 1; edit <= 200; edit++) {
       const at = (edit * 137) % 500
@@ -65,7 +66,7 @@ test('every version can be restored byte for byte without storing a page', { tim
   const person = await server.createPerson()
   const texts = Array.from({ length: 50 }, (_, index) => pageOf(index + 1, 'first'))
   const id = await makeBook(server, person, { content: texts.join('') })
-  const ctx = await contextOf(server.running.opened.services, person)
+  const ctx = await contextOf(server, person)
   const history = [texts]
   for (let edit = 1; edit <= 40; edit++) {
     const at = (edit * 17) % 50

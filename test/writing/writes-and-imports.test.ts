@@ -5,7 +5,8 @@ import { appendItemPages } from '../../src/writing/append-item-pages.ts'
 import { uploadScript, createBarrier, createManualWorker } from '../support/manual-worker.ts'
 import { startTestServer, type Person, type TestServer } from '../support/server.ts'
 import { unwrap, callOverRest } from '../support/uploads.ts'
-import { findOwnedBook, contextOf, storedPages } from '../support/stored-pages.ts'
+import { contextOf } from '../support/context.ts'
+import { findOwnedBook, storedPages } from '../support/stored-pages.ts'
 
 let server: TestServer
 let person: Person
@@ -14,7 +15,7 @@ let ctx: Context
 beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
   person = await server.createPerson()
-  ctx = await contextOf(server.running.opened.services, person)
+  ctx = await contextOf(server, person)
 })
 afterAll(() => server.close())
 

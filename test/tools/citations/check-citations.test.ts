@@ -9,7 +9,8 @@ import { readsUsed } from '../../support/charge-reads.ts'
 import { largestAnswer } from '../../support/collect-text.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { contextOf, storedPages } from '../../support/stored-pages.ts'
+import { contextOf } from '../../support/context.ts'
+import { storedPages } from '../../support/stored-pages.ts'
 
 let server: TestServer
 
@@ -35,7 +36,7 @@ async function library(options?: Parameters<TestServer['createPerson']>[0]) {
 }
 
 async function edit(person: Person, id: string, page: { pageNum: number; content: string }) {
-  await putItemPage(await contextOf(server.running.opened.services, person), { id, ...page })
+  await putItemPage(await contextOf(server, person), { id, ...page })
 }
 
 describe.for(transports)('check_citations over %s', ([name, transport]) => {
@@ -349,7 +350,7 @@ test('the work of one call is bounded: it reports unchecked citations, which a s
 test('a book too large to be searched is reported as incomplete', async () => {
   const person = await server.createPerson()
   const book = await makeBook(server, person, { content: `# A\n${'# b\nc-d\n'.repeat(900)}` })
-  const ctx = await contextOf(server.running.opened.services, person)
+  const ctx = await contextOf(server, person)
   for (let i = 0; i < 8; i++)
     await appendItemPages(ctx, { id: book, content: `${'-a'.repeat(495_000)}\n`, position: 'end' })
   const [, rest] = transports[0] as (typeof transports)[0]
@@ -374,7 +375,7 @@ test('a book too large to be searched is reported as incomplete', async () => {
 
 test('a version of a deleted book cannot be checked', async () => {
   const { person, book } = await library()
-  await deleteItems(await contextOf(server.running.opened.services, person), { ids: [book] })
+  await deleteItems(await contextOf(server, person), { ids: [book] })
   const [, rest] = transports[0] as (typeof transports)[0]
   const citations = [{ itemId: book, page: 1, quote: 'A ship', version: 1 }]
   const { body } = await rest.call(server, person, 'check_citations', { citations })

@@ -10,7 +10,7 @@ import { makeBook } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { contextOf } from '../../support/shelves.ts'
+import { contextOf } from '../../support/context.ts'
 import { openEmbedded, type OpenStore } from '../../support/stores.ts'
 import { openRecordingStore, type SentCommand, type RecordingStore } from '../../support/recording-store.ts'
 

@@ -10,7 +10,7 @@ import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { anySecret } from '../../support/any-secret.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { contextOf } from '../../support/shelves.ts'
+import { contextOf } from '../../support/context.ts'
 
 let server: TestServer
 let author: Person

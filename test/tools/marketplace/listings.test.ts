@@ -12,7 +12,7 @@ import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { contextOf } from '../../support/stored-pages.ts'
+import { contextOf } from '../../support/context.ts'
 
 let server: TestServer
 let publisher: Person
@@ -321,7 +321,7 @@ describe('withdrawing', () => {
     const readers = [await server.createPerson(), await server.createPerson()]
     for (const reader of readers) await subscribe(server, reader, listingId)
     const ended = new Error('killed')
-    const ctx = await contextOf(server.running.opened.services, publisher)
+    const ctx = await contextOf(server, publisher)
     let told = 0
     const notifications: typeof ctx.notifications = {
       ...ctx.notifications,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sweep } from '../../../src/maintenance/sweep.ts'
 import { createLog } from '../../../src/app/log.ts'
 import { changedContext } from '../../support/changed-context.ts'
-import { contextOf } from '../../support/stored-pages.ts'
+import { contextOf } from '../../support/context.ts'
 import { subscribeMarketplace } from '../../../src/marketplace/subscribe-marketplace.ts'
 import { unsubscribeMarketplace } from '../../../src/marketplace/unsubscribe-marketplace.ts'
 import { transports } from '../../support/transports.ts'
@@ -28,7 +28,7 @@ const ended = new Error('killed')
 
 /** A context whose call fails, like a process that dies, when it reaches a step. */
 async function dyingContext(person: Person, store: 'subscriptions' | 'subscriptionSlots' | 'listings', method: string) {
-  const ctx = await contextOf(server.running.opened.services, person)
+  const ctx = await contextOf(server, person)
   const dead = () => Promise.reject(ended)
   return changedContext(ctx, { [store]: { ...ctx[store], [method]: dead } })
 }
@@ -163,7 +163,7 @@ describe('a process that dies', () => {
     const other = await publishBook(server, publisher)
     await subscribe(server, reader, listing.listingId)
     await subscribe(server, reader, other.listingId)
-    const ctx = await contextOf(server.running.opened.services, reader)
+    const ctx = await contextOf(server, reader)
     const overtaken = {
       ...ctx,
       subscriptionSlots: {

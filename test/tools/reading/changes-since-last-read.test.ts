@@ -5,7 +5,7 @@ import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { chargeReads } from '../../support/charge-reads.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { contextOf } from '../../support/stored-pages.ts'
+import { contextOf } from '../../support/context.ts'
 
 let server: TestServer
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const edit = async (person: Person, id: string, pageNum: number) => {
-  const ctx = await contextOf(server.running.opened.services, person)
+  const ctx = await contextOf(server, person)
   await putItemPage(ctx, { id, pageNum, content: `# ${Math.random()}\n` })
 }
 

@@ -3,7 +3,7 @@ import { putItemPage } from '../../../src/writing/put-item-page.ts'
 import { transports } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { contextOf } from '../../support/stored-pages.ts'
+import { contextOf } from '../../support/context.ts'
 
 let server: TestServer
 let person: Person
@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = await startTestServer({ LECTERN_ROLE: 'web' })
   person = await server.createPerson()
   book = await makeBook(server, person, { title: 'The Heron', content: markdownPages(3) })
-  await putItemPage(await contextOf(server.running.opened.services, person), {
+  await putItemPage(await contextOf(server, person), {
     id: book,
     pageNum: 2,
     content: '# New\n',

@@ -1,13 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createAccountContext } from '../../../src/admin/commands/account-context.ts'
-import type { Context } from '../../../src/app/context.ts'
-import { createLog } from '../../../src/app/log.ts'
 import { archiveManuscript } from '../../../src/manuscripts/archive-manuscript.ts'
 import { createManuscript } from '../../../src/manuscripts/create-manuscript.ts'
 import type { AccessSession, BookRead } from '../../../src/research/session-store.ts'
 import { appendItemPages } from '../../../src/writing/append-item-pages.ts'
 import { putItemPage } from '../../../src/writing/put-item-page.ts'
 import { restoreItemVersion } from '../../../src/writing/restore-item-version.ts'
+import { contextOf } from '../../support/context.ts'
 import { send } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
@@ -73,13 +71,6 @@ function count(person: Pick<Person, 'id'>, at: string | Date, books: BookRead[])
   const { readLog } = server.running.opened.services
   readLog.count(person.id, { at: new Date(at), books, tracked: false, newBooks: [] })
   return readLog.flush()
-}
-
-async function contextOf(person: Person): Promise<Context> {
-  const { services } = server.running.opened
-  const account = await services.accounts.byId(person.id)
-  if (!account) throw new Error('no account')
-  return createAccountContext({ services, log: createLog('silent') }, account)
 }
 
 describe('the value report', () => {
@@ -432,7 +423,7 @@ describe('the percentile of a report', () => {
 describe('the wiki of a report', () => {
   test('counts manuscripts, changes of their text, and the pages written', async () => {
     const person = await server.createPerson()
-    const ctx = await contextOf(person)
+    const ctx = await contextOf(server, person)
     const own = await makeBook(server, person, { content: markdownPages(3) })
     await putItemPage(ctx, { id: own, pageNum: 1, content: '# Before it was a manuscript\n' })
     const { manuscript } = await createManuscript(ctx, { title: 'Notes' })

@@ -4,7 +4,7 @@ import { searchItems } from '../../../src/search/search-items.ts'
 import { transports } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
-import { contextOf } from '../../support/stored-pages.ts'
+import { contextOf } from '../../support/context.ts'
 
 let server: TestServer
 let reader: Person
@@ -136,7 +136,7 @@ describe.for(transports)('the parts of a search result over %s', ([name, transpo
 })
 
 test('any query is answered, and every passage contains a word of the query', async () => {
-  const ctx = await contextOf(server.running.opened.services, reader)
+  const ctx = await contextOf(server, reader)
   const piece = oneof(
     string({ unit: 'grapheme', maxLength: 20 }),
     string({ unit: 'binary', maxLength: 20 }),

@@ -4,7 +4,8 @@ import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
 import { appendItemPages } from '../../../src/writing/append-item-pages.ts'
-import { findOwnedBook, contextOf, storedPages } from '../../support/stored-pages.ts'
+import { contextOf } from '../../support/context.ts'
+import { findOwnedBook, storedPages } from '../../support/stored-pages.ts'
 
 let server: TestServer
 
@@ -110,7 +111,7 @@ describe.for(transports)('append_item_pages over %s', ([name, transport]) => {
     const person = await server.createPerson()
     const part = `# x\n${'x'.repeat(999_995)}\n`
     const id = await makeBook(server, person, { content: part })
-    const ctx = await contextOf(server.running.opened.services, person)
+    const ctx = await contextOf(server, person)
     for (let i = 2; i < 20; i++) await appendItemPages(ctx, { id, content: part })
     expect((await append(person, { id, content: part })).body.pageCount).toBe(20)
     expectRefusal(await append(person, { id, content: 'more' }), name, {

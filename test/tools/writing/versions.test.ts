@@ -7,7 +7,8 @@ import { plansEnvironment } from '../../support/plans-environment.ts'
 import { readsUsed, chargeReads } from '../../support/charge-reads.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { findOwnedBook, contextOf, storedPages } from '../../support/stored-pages.ts'
+import { contextOf } from '../../support/context.ts'
+import { findOwnedBook, storedPages } from '../../support/stored-pages.ts'
 
 let server: TestServer
 
@@ -44,7 +45,7 @@ describe.for(transports)('list_item_versions over %s', ([name, transport]) => {
   test('lists the last 50 versions', async () => {
     const person = await server.createPerson()
     const id = await makeBook(server, person, { content: '# A\n' })
-    const ctx = await contextOf(server.running.opened.services, person)
+    const ctx = await contextOf(server, person)
     for (let i = 0; i < 60; i++) await appendItemPages(ctx, { id, content: 'x\n' })
     const { body } = await transport.call(server, person, 'list_item_versions', { id })
     expect(body.currentVersion).toBe(61)
