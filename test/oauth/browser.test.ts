@@ -1,15 +1,14 @@
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { chromium, type Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { issueLink } from '../../src/accounts/issue-link.ts'
+import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
 import { callMcp, registerProgram as registered } from '../support/oauth.ts'
 import { sdkPrograms } from '../support/sdk-clients.ts'
 import { startTestServer } from '../support/server.ts'
 import { accountWithPassword, password } from '../support/signed-in-person.ts'
 
-const executablePath = '/usr/bin/chromium'
 const [, [, makeProgram]] = sdkPrograms
 
 /** A loopback redirect URI of a client. */
@@ -29,11 +28,10 @@ async function callbackServer(): Promise<{ redirect: string; arrival: Promise<UR
   return { redirect: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`, arrival: promise }
 }
 
-// Needs Debian's Chromium.
-describe.skipIf(!existsSync(executablePath))('in a browser', () => {
+describeWith(chromiumNeed)('in a browser', () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] })
+    browser = await launchBrowser()
   })
   afterAll(() => browser?.close())
 

@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { Hono } from 'hono'
 import { pino } from 'pino'
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openOauth } from '../../oauth/open.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { issueLink } from '../../src/accounts/issue-link.ts'
@@ -16,6 +15,7 @@ import { mountPages } from '../../src/web/pages.ts'
 import { createPageRoutes } from '../../src/web/routes.ts'
 import type { Site } from '../../src/web/site.ts'
 import { tools } from '../../tools/index.ts'
+import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
 import { transports } from '../support/transports.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
 import { registerProgram } from '../support/oauth.ts'
@@ -23,7 +23,6 @@ import { startTestServer, type TestServer } from '../support/server.ts'
 import { startSmtpServer, type SmtpServer } from '../support/smtp-server.ts'
 import { password, signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
-const executablePath = '/usr/bin/chromium'
 
 /** Values for the parameters of page paths. */
 interface Places {
@@ -124,11 +123,10 @@ const looks = [
   [1280, 'dark'],
 ] as const
 
-// Needs Debian's Chromium.
-describe.skipIf(!existsSync(executablePath))('every page in a browser', () => {
+describeWith(chromiumNeed)('every page in a browser', () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] })
+    browser = await launchBrowser()
   })
   afterAll(() => browser?.close())
 
@@ -147,9 +145,9 @@ describe.skipIf(!existsSync(executablePath))('every page in a browser', () => {
     async (who) => {
       const context = await open(who)
       const wrong: Record<string, string[]> = {}
+      const { page, problems } = await watch(context)
       for (const address of everyAddress()) {
         const [path, status] = typeof address === 'string' ? [address, 200] : address
-        const { page, problems } = await watch(context)
         const answer = await page.goto(server.baseUrl + path)
         // The sign-in page that others redirect to is tested at its own path.
         const led = page.url().includes('/sign-in?next=')
@@ -159,8 +157,7 @@ describe.skipIf(!existsSync(executablePath))('every page in a browser', () => {
         const policy = answer?.headers()['content-security-policy'] ?? ''
         if (!policy.includes("default-src 'none'") || policy.includes('unsafe')) problems.push(`policy: ${policy}`)
         if (!led) problems.push(...(await problemsOf(page)))
-        if (problems.length > 0) wrong[path] = problems
-        await page.close()
+        if (problems.length > 0) wrong[path] = problems.splice(0)
       }
       expect(wrong).toEqual({})
     },

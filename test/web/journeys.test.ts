@@ -1,18 +1,17 @@
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createAccount } from '../../src/accounts/create-account.ts'
 import { issueLink } from '../../src/accounts/issue-link.ts'
+import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
 import { send } from '../support/transports.ts'
 import { plansEnvironment } from '../support/plans-environment.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { accountWithPassword, password } from '../support/signed-in-person.ts'
 
-const executablePath = '/usr/bin/chromium'
-const withChromium = describe.skipIf(!existsSync(executablePath))
+const withChromium = describeWith(chromiumNeed)
 let browser: Browser
 
 /** A page of a new browser context that records problems. */
@@ -44,16 +43,9 @@ async function signIn(page: Page, server: TestServer, email: string): Promise<vo
   await page.waitForURL(`${server.baseUrl}/account`)
 }
 
-const launch = () =>
-  chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-quic', '--disable-background-networking'],
-  })
-
-// Needs Debian's Chromium.
 withChromium('a new server', () => {
   beforeAll(async () => {
-    browser = await launch()
+    browser = await launchBrowser()
   })
   afterAll(() => browser?.close())
 
@@ -97,7 +89,7 @@ withChromium('a signed-in browser', () => {
   let server: TestServer
 
   beforeAll(async () => {
-    browser = await launch()
+    browser = await launchBrowser()
     const plan = await plansEnvironment({ tier: 'TWO', tierDisplay: 'Small', itemLimit: 2 })
     server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'open', ...plan })
   })

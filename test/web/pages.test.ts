@@ -1,20 +1,15 @@
-import { existsSync } from 'node:fs'
-import { chromium, type Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
-const executablePath = '/usr/bin/chromium'
 let server: TestServer
 let browser: Browser
 
-// Needs Debian's Chromium.
-describe.skipIf(!existsSync(executablePath))('the HTML pages', () => {
+describeWith(chromiumNeed)('the HTML pages', () => {
   beforeAll(async () => {
     server = await startTestServer()
-    browser = await chromium.launch({
-      executablePath,
-      args: ['--no-sandbox', '--disable-quic', '--disable-background-networking'],
-    })
+    browser = await launchBrowser()
   })
   afterAll(async () => {
     await browser?.close()

@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { subscribeMarketplace } from '../../src/marketplace/subscribe-marketplace.ts'
 import { putItemPage } from '../../src/writing/put-item-page.ts'
 import { splitBlocks } from '../../src/web/render-page-text.ts'
+import { chromiumNeed, describeWith, launchBrowser } from '../support/system-needs.ts'
 import { transports } from '../support/transports.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
 import { plansEnvironment } from '../support/plans-environment.ts'
@@ -243,15 +243,12 @@ test('the text of a page is cut into paragraphs, headings, tables and code, and 
   ])
 })
 
-const executablePath = '/usr/bin/chromium'
 
-// Needs Debian's Chromium.
-describe.skipIf(!existsSync(executablePath))('in a browser', () => {
+describeWith(chromiumNeed)('in a browser', () => {
   let chrome: Browser
 
   beforeAll(async () => {
-    const args = ['--no-sandbox', '--disable-quic', '--disable-background-networking']
-    chrome = await chromium.launch({ executablePath, args })
+    chrome = await launchBrowser()
   })
   afterAll(() => chrome?.close())
 

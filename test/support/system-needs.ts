@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { describe, test } from 'vitest'
+import { chromium, type Browser } from 'playwright-core'
+
+/** Something beyond Node that a suite needs. */
+export interface SystemNeed {
+  present: boolean
+  /** How to get it. */
+  remedy: string
+}
+
+/** Debian's Chromium, or the one that `CHROMIUM_PATH` names. */
+const chromiumPath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
+
+export const chromiumNeed: SystemNeed = {
+  present: existsSync(chromiumPath),
+  remedy: 'needs Chromium: apt-get install chromium, or set CHROMIUM_PATH',
+}
+
+/** The programs `pdfinfo` and `pdftohtml`. */
+export const popplerNeed: SystemNeed = {
+  present: runs('pdfinfo', '-v') && runs('pdftohtml', '-v'),
+  remedy: 'needs poppler: apt-get install poppler-utils',
+}
+
+function runs(program: string, ...args: string[]): boolean {
+  try {
+    execFileSync(program, args, { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** `describe`, skipped where something is missing; a skipped test then says what is needed. */
+export function describeWith({ present, remedy }: SystemNeed): typeof describe | typeof describe.skip {
+  if (present) return describe
+  test('the tests of this file that need more than Node', ({ skip }) => skip(remedy))
+  return describe.skip
+}
+
+/** Starts a browser without a sandbox, which root cannot have, and without requests of its own. */
+export function launchBrowser(): Promise<Browser> {
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking']
+  return chromium.launch({ executablePath: chromiumPath, args })
+}
