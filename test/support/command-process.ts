@@ -10,7 +10,8 @@ process.on('message', async ({ args, environment }: CommandOrder) => {
   process.argv.splice(2, Infinity, ...args)
   process.env = { ...compileCacheEnvironment, ...environment }
   process.exitCode = undefined
-  await import(`../../src/admin/run.ts?run=${++count}`)
+  count += 1
+  await import(`../../src/admin/run.ts?run=${count}`)
   for (const stream of [1, 2]) writeSync(stream, endMark)
   process.send?.(process.exitCode ?? 0)
 })
