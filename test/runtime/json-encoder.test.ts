@@ -53,5 +53,5 @@ test('what is remembered of texts takes the room of the texts', async () => {
   const worker = new Worker(new URL('./measure-json-memory.ts', import.meta.url))
   const [held] = await once(worker, 'message')
   expect(held).toBeGreaterThan(0)
-  expect(held).toBeLessThan(20_000_000)
+  expect(held).toBeLessThan(5_000_000)
 })
