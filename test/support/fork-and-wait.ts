@@ -18,7 +18,10 @@ export interface ForkedProcess {
 }
 
 /** Starts a program of this folder and waits until it has said `ready`; an error when it ends before. */
-export async function forkAndWait(program: string, { env, output = 'inherit', pipe = false }: ForkOptions): Promise<ForkedProcess> {
+export async function forkAndWait(
+  program: string,
+  { env, output = 'inherit', pipe = false }: ForkOptions,
+): Promise<ForkedProcess> {
   const stdio: StdioOptions = ['ignore', output, output, 'ipc', ...(pipe ? ['pipe' as const] : [])]
   const path = fileURLToPath(new URL(program, import.meta.url))
   const child = fork(path, { env: { ...compileCacheEnvironment, ...env }, stdio })

@@ -70,8 +70,7 @@ export async function killAtEveryStep<T>(library: Library, scenario: Scenario<T>
     const steps = snapshots.length - 1
     const queue = snapshots.values()
     const recoverNext = async () => {
-      for (const { directory, what } of queue)
-        await explain(what, () => restartAndCheck(directory, scenario, prepared))
+      for (const { directory, what } of queue) await explain(what, () => restartAndCheck(directory, scenario, prepared))
     }
     await Promise.all([recoverNext(), recoverNext(), recoverNext()])
     const middle = Math.ceil(steps / 2)

@@ -34,10 +34,21 @@ function runs(program: string, ...args: string[]): boolean {
 }
 
 /** `describe`, skipped where something is missing; a skipped test then says what is needed. */
-export function describeWith({ present, remedy }: SystemNeed): typeof describe | typeof describe.skip {
-  if (present) return describe
-  test('the tests of this file that need more than Node', ({ skip }) => skip(remedy))
+export function describeWith(need: SystemNeed): typeof describe | typeof describe.skip {
+  if (need.present) return describe
+  reportMissing(need)
   return describe.skip
+}
+
+/** `test`, skipped where something is missing; another skipped test then says what is needed. */
+export function testWith(need: SystemNeed): typeof test | typeof test.skip {
+  if (need.present) return test
+  reportMissing(need)
+  return test.skip
+}
+
+function reportMissing({ remedy }: SystemNeed): void {
+  test('the tests of this file that need more than Node', ({ skip }) => skip(remedy))
 }
 
 /** Starts a browser without a sandbox, which root cannot have, and without requests of its own. */

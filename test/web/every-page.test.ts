@@ -23,7 +23,6 @@ import { startTestServer, type TestServer } from '../support/server.ts'
 import { startSmtpServer, type SmtpServer } from '../support/smtp-server.ts'
 import { password, signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
-
 /** Values for the parameters of page paths. */
 interface Places {
   book: string

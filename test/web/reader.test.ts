@@ -243,7 +243,6 @@ test('the text of a page is cut into paragraphs, headings, tables and code, and 
   ])
 })
 
-
 describeWith(chromiumNeed)('in a browser', () => {
   let chrome: Browser
 
