@@ -8,7 +8,7 @@ const minute = 60_000
 
 /** Limits on attempts without a sign-in. A window begins with its first attempt. */
 export const attemptLimits = {
-  /** Password checks for one e-mail address, from all clients. */
+  /** Password checks for one email address, from all clients. */
   password: { max: 10, windowMs: 15 * minute },
   /** Sign-ins from one client address. */
   sign_in: { max: 60, windowMs: 15 * minute },
@@ -16,9 +16,9 @@ export const attemptLimits = {
   sign_up: { max: 10, windowMs: 60 * minute },
   /** Requests for a reset link from one client address. */
   reset_request: { max: 20, windowMs: 60 * minute },
-  /** Requests for a reset link to one e-mail address, from all clients, whether or not it has an account. */
+  /** Requests for a reset link to one email address, from all clients, whether or not it has an account. */
   reset_mail: { max: 4, windowMs: 60 * minute },
-  /** Team invitations sent to one e-mail address, by all teams together. */
+  /** Team invitations sent to one email address, by all teams together. */
   invite_mail: { max: 10, windowMs: 60 * minute },
   /** OAuth client registrations from one client address. */
   register_client: { max: 20, windowMs: 60 * minute },

@@ -24,7 +24,7 @@ export async function changePassword(
   const storedHash = (await accounts.findWithPassword(email))?.password ?? null
   const { ok } = await passwords.verify(current, storedHash)
   if (!ok || storedHash === null) {
-    throw new AppError('INVALID_INPUT', 'This is not your present password.', { details: { field: 'current' } })
+    throw new AppError('INVALID_INPUT', 'This is not your current password.', { details: { field: 'current' } })
   }
   await attemptLimiter.reset('password', email)
   if (!(await accounts.setPassword(id, await passwords.hash(password), storedHash))) {

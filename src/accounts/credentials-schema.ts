@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { NewPassword } from './password-hasher.ts'
 
-/** An e-mail address, trimmed and in lower case. */
+/** An email address, trimmed and in lower case. */
 export const EmailAddress = z
   .string()
   .trim()
   .toLowerCase()
-  .pipe(z.email('Enter an e-mail address, such as you@example.com.').max(254, 'This address is too long.'))
+  .pipe(z.email('Enter an email address, such as you@example.com.').max(254, 'This address is too long.'))
 
 const DisplayName = z.string().trim().max(200, 'The name must have at most 200 characters.').optional()
 
@@ -26,7 +26,7 @@ export const Credentials = z.object({
 })
 export type Credentials = z.infer<typeof Credentials>
 
-const CurrentPassword = z.string().min(1, 'Enter your present password.').max(1024, 'The password is too long.')
+const CurrentPassword = z.string().min(1, 'Enter your current password.').max(1024, 'The password is too long.')
 
 export const ChangePassword = z.object({
   current: CurrentPassword,

@@ -35,12 +35,12 @@ const maxRememberedCharges = 200
  * Monthly read counters on MongoDB: collection `reads`, one row per account and month. One conditional update writes
  * all concurrent charges.
  */
-export function createReadMeter(db: Db, { failed: onError }: { failed(error: unknown): void }): ReadMeter {
+export function createReadMeter(db: Db, { onError }: { onError(error: unknown): void }): ReadMeter {
   const reads = db.collection<Row>('reads', unjournaled)
   const chargeLimited = batch((charges: readonly Charge[]) => chargeAll(reads, charges))
   const unlimitedCharges = writeBehind((charges: readonly Charge[]) => chargeAll(reads, charges), {
-    afterMs: writeBehindDelayMs,
-    failed: onError,
+    delayMs: writeBehindDelayMs,
+    onError,
   })
   return {
     async charge(accountId, { id, count, limit, now }) {

@@ -31,7 +31,7 @@ export async function signIn(stores: Stores, { email, password }: Credentials, b
   const found = await accounts.findWithPassword(email)
   const { ok, outdated } = await passwords.verify(password, found?.password ?? null)
   if (!found?.password || !ok) {
-    throw new AppError('UNAUTHENTICATED', 'The address or the password is not right.')
+    throw new AppError('UNAUTHENTICATED', 'The email address or the password is incorrect.')
   }
   await attemptLimiter.reset('password', email)
   if (outdated) await accounts.setPassword(found.account.id, await passwords.hash(password), found.password)

@@ -194,9 +194,9 @@ function unguardedStores(db: Db, { tuning, onCountError }: { tuning: Tuning; onC
   return {
     attemptLimiter: createAttemptLimiter(db),
     rateLimiter: createRateLimiter(db, tuning.rateLimits),
-    readMeter: createReadMeter(db, { failed: onCountError }),
+    readMeter: createReadMeter(db, { onError: onCountError }),
     lastReads: createLastReadStore(db),
-    readLog: createReadLog(db, { failed: onCountError }),
+    readLog: createReadLog(db, { onError: onCountError }),
   }
 }
 

@@ -1,3 +1,5 @@
+import { findLastAtMost } from '../runtime/find-last-at-most.ts'
+
 /** A piece of the original that the normal form replaces. */
 interface Replacement {
   /** Position and length in the normal form. */
@@ -54,16 +56,4 @@ export function createOffsetMap(): OffsetMap {
     isWordBreak: (at) => wordBreaks.has(at),
     count: () => normalStarts.length,
   }
-}
-
-/** Index of the last number that is at most `value`, or -1; `sorted` may have equal numbers. */
-function findLastAtMost(sorted: readonly number[], value: number): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] as number) <= value) low = middle + 1
-    else high = middle
-  }
-  return low - 1
 }

@@ -111,7 +111,7 @@ const phoneRules: [pattern: string, length: Rule['length']][] = [
   ],
 ]
 
-/** E-mail addresses, card numbers and phone numbers. */
+/** Email addresses, card numbers and phone numbers. */
 export const personalRules: readonly Rule[] = [
   { replacement: '[email]', pattern: new RegExp(mailboxPattern, 'giu') },
   {

@@ -6,7 +6,7 @@ import { secretRules } from './secret-rules.ts'
 const rules: readonly Rule[] = [...secretRules, ...personalRules]
 
 /**
- * Replaces e-mail addresses, phone and card numbers, keys, tokens and passwords by their kind, such as `[email]`.
+ * Replaces email addresses, phone and card numbers, keys, tokens and passwords by their kind, such as `[email]`.
  * Idempotent. A text in which such data is hidden by invisible characters or by other forms of the same letters and
  * digits (Unicode NFKC) is normalized; other texts are not.
  */

@@ -1,6 +1,6 @@
 /** A plain-text mail to one person. */
 export interface MailMessage {
-  /** Exactly one e-mail address. */
+  /** Exactly one email address. */
   to: string
   subject: string
   text: string

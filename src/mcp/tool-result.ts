@@ -62,8 +62,8 @@ function nextPageHint({ nextCursor }: Record<string, unknown>, { tool, args }: C
 }
 
 /**
- * A refusal as a tool result: what is wrong and the way out first, the machine-readable fields after it. `lesson` says
- * what a wrong field takes.
+ * A refusal as a tool result: what is wrong and the way out first, the machine-readable fields after it. `inputHint` says
+ * what a wrong field accepts.
  */
 export function refusalResult(refusal: AppError, requestId: string, inputHint: string | null = null): ToolResult {
   const { code, message, details, retryAfterSeconds } = refusal

@@ -1,4 +1,5 @@
 import type { TocEntry, TocNode } from './schema.ts'
+import { findLastAtMost } from '../runtime/find-last-at-most.ts'
 
 /**
  * Nests a table of contents. A node ends on the page before the next node of the same or a higher level, but never
@@ -46,15 +47,4 @@ function buildChapterLookup(toc: readonly TocEntry[]): (pageNum: number) => stri
     chapters.push(path.map((ancestor) => ancestor.title))
   }
   return (pageNum) => chapters[findLastAtMost(starts, pageNum)] ?? []
-}
-
-function findLastAtMost(sorted: readonly number[], value: number): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] as number) <= value) low = middle + 1
-    else high = middle
-  }
-  return low - 1
 }

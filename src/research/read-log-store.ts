@@ -46,17 +46,17 @@ export interface ReadLogStores {
 
 /**
  * Read counters on MongoDB: collections `readDays` and `readBooks`. A report reads one row per day and per book,
- * whatever the number of reads; quarter-hours make the days of any time zone exact. `failed` receives the error of a
+ * whatever the number of reads; quarter-hours make the days of any time zone exact. `onError` receives the error of a
  * background write.
  */
-export function createReadLog(db: Db, { failed }: { failed(error: unknown): void }): ReadLog {
+export function createReadLog(db: Db, { onError }: { onError(error: unknown): void }): ReadLog {
   const rows: ReadRows = {
     days: db.collection('readDays', unjournaled),
     books: db.collection('readBooks', unjournaled),
   }
   const { add, flush } = writeBehind((counted: readonly AccountReads[]) => countReads(rows, counted), {
-    afterMs: writeBehindDelayMs,
-    failed,
+    delayMs: writeBehindDelayMs,
+    onError,
   })
   return {
     count: (accountId, reads) => add({ accountId, reads }),

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * Gathers calls that wait at the same time into one round of work: `run` takes their inputs together and answers each, in
- * order. A call is part of a round that begins after it was made, so an answer is never older than its question; while a
- * round is under way, the calls that arrive wait for the next one. A round that fails, fails for all its calls; none of them
- * can end it: it runs in the asynchronous context in which the gathering was made.
+ * Groups concurrent calls into batches: `run` takes their inputs together and returns their outputs in the same order. A
+ * batch starts after its calls were made, so no output is older than its call; calls that arrive during a batch wait for
+ * the next one. If a batch fails, all its calls fail. No single call can cancel a batch: it runs in the asynchronous context
+ * in which the function was created.
  */
 export function batch<Input, Output>(
   run: (inputs: readonly Input[]) => Promise<readonly Output[]>,
@@ -13,7 +13,7 @@ export function batch<Input, Output>(
   const queue: PendingCall<Input, Output>[] = []
   let isDraining = false
   async function drainQueue(): Promise<void> {
-    // Calls of the same turn of the event loop are one round, also when nothing is under way.
+    // Calls of the same turn of the event loop form one batch, also when no batch is running.
     await new Promise(setImmediate)
     while (queue.length > 0) {
       await runBatch(runDetached, queue.splice(0, maxBatchSize))
@@ -29,7 +29,7 @@ export function batch<Input, Output>(
     })
 }
 
-/** How many calls one round takes. */
+/** The maximum number of calls in a batch. */
 const maxBatchSize = 256
 
 interface PendingCall<Input, Output> {
@@ -52,18 +52,18 @@ async function runBatch<Input, Output>(
 
 export interface WriteBehind<Input> {
   add(input: Input): void
-  /** Waits until everything that was given so far has been handed over. */
+  /** Runs the collected inputs at once; resolves when this and all earlier runs are done. */
   flush(): Promise<void>
 }
 
 /**
- * Collects what nobody waits for and hands it to `run` together, `afterMs` after the first of it was given; one round at a
- * time. What a round that fails was handed is lost, and `failed` is told. So is what was given in the last `afterMs` before
- * the process is killed.
+ * Collects inputs that nobody waits for and passes them to `run` together, `delayMs` after the first; one run at a time.
+ * The inputs of a failed run are lost and `onError` receives its error. Inputs of the last `delayMs` before the process is
+ * killed are lost too.
  */
 export function writeBehind<Input>(
   run: (inputs: readonly Input[]) => Promise<unknown>,
-  { afterMs: delayMs, failed: onError }: { afterMs: number; failed(error: unknown): void },
+  { delayMs, onError }: { delayMs: number; onError(error: unknown): void },
 ): WriteBehind<Input> {
   const runDetached = AsyncLocalStorage.bind(run)
   let pending: Input[] = []
@@ -94,8 +94,8 @@ export function writeBehind<Input>(
 }
 
 /**
- * Gathers lookups by key: `load` finds the rows of all keys that are asked for at the same time. Each call gets those of
- * its own keys that are there, each once; rows are shared and not to be changed.
+ * Groups concurrent lookups by key: `load` finds the rows of all requested keys. Each call receives the rows of its own
+ * keys, each once, without those that do not exist; callers share the rows and must not change them.
  */
 export function batchLoad<Row extends { _id: string }>(
   load: (keys: readonly string[]) => Promise<readonly Row[]>,

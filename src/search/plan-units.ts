@@ -15,8 +15,6 @@ export interface PageToIndex extends PageRef {
 export interface UnitPlan {
   /** Units to keep. */
   kept: IndexUnit[]
-  /** Units to replace. */
-  dropped: IndexUnit[]
   /** Stored pages in no kept unit, each once, in page order. */
   missing: PageToIndex[]
 }
@@ -43,7 +41,7 @@ export function planUnits(manifest: Manifest, units: readonly IndexUnit[]): Unit
     const name = pageName(page.key)
     if (!covered.has(name)) missing.set(name, missing.get(name) ?? page)
   }
-  return { kept, dropped: units.filter((unit) => !kept.includes(unit)), missing: [...missing.values()] }
+  return { kept, missing: [...missing.values()] }
 }
 
 function pagesOf(manifest: Manifest): PageToIndex[] {

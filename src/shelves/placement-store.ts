@@ -1,5 +1,5 @@
 import { MongoBulkWriteError, type Collection, type Db, type Filter } from 'mongodb'
-import { isDuplicateKey } from '../core/errors.ts'
+import { duplicateKeyCode, isDuplicateKey } from '../core/errors.ts'
 import { createDerivedCounts, type DerivedCounts } from '../db/derived-counts.ts'
 import type { CountsRow, PendingCount } from '../db/derived-count-rows.ts'
 
@@ -147,5 +147,8 @@ function toPlacement({ shelfId, itemId, granted }: Row): Placement {
 /** True when every failure is a duplicate key. */
 function isDuplicateOnly(error: unknown): boolean {
   if (!(error instanceof MongoBulkWriteError)) return isDuplicateKey(error)
-  return [error.writeErrors].flat().every(({ code }) => code === 11000) && error.result.getWriteConcernError() == null
+  return (
+    [error.writeErrors].flat().every(({ code }) => code === duplicateKeyCode) &&
+    error.result.getWriteConcernError() == null
+  )
 }

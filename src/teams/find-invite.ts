@@ -26,6 +26,6 @@ export async function findPendingInvite(stores: Stores, token: string): Promise<
 /** The error for an invitation that the caller cannot answer. */
 export function inviteNotFoundError(): AppError {
   const message =
-    'Invitation not found: it was revoked, answered, has expired, or is for another e-mail address. Ask for a new one.'
+    'Invitation not found: it was revoked, answered, has expired, or is for another email address. Ask for a new one.'
   return new AppError('NOT_FOUND', message)
 }

@@ -3,7 +3,7 @@ import { AppError } from '../core/errors.ts'
 import type { Member, MemberStores } from './member-store.ts'
 import type { AccountStores } from '../accounts/store.ts'
 
-/** The member of a team with this e-mail address, or null. */
+/** The member of a team with this email address, or null. */
 export async function findMemberByEmail(
   { accounts, members }: AccountStores & MemberStores,
   teamId: string,

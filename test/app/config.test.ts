@@ -12,7 +12,7 @@ test.for<[string, Record<string, string>, RegExp]>([
   [
     'an administrator without an address',
     { LECTERN_ADMIN_EMAIL: 'admin', LECTERN_ADMIN_PASSWORD: 'long enough' },
-    /ADMIN_EMAIL: Enter an e-mail address/,
+    /ADMIN_EMAIL: Enter an email address/,
   ],
   ['an unknown way to sign up', { LECTERN_SIGNUP: 'maybe' }, /LECTERN_SIGNUP/],
   ['a negative number of proxies', { LECTERN_TRUSTED_PROXIES: '-1' }, /LECTERN_TRUSTED_PROXIES/],

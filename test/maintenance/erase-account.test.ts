@@ -175,7 +175,7 @@ describe('a closed account', () => {
     await reopenAccount(services, person.account)
   })
 
-  test('releases its e-mail address after its erasure', async () => {
+  test('releases its email address after its erasure', async () => {
     const person = await owner()
     const { services } = server.running.opened
     await closeAccount(services, person.account)

@@ -127,7 +127,7 @@ describe('sign-in requirements of a client', () => {
       const open = await begin({ prompt: 'login' })
       const refused = await enter(open, { password: 'not my password' })
       expect(refused.status).toBe(401)
-      expect(refused.text).toContain('The address or the password is not right.')
+      expect(refused.text).toContain('The email address or the password is incorrect.')
       expect(refused.text).toContain(asked)
       expect((await browser.get(`${open.path}/sign-in`)).location).toBe(open.path)
       expect((await browser.get(open.path)).text).toContain(asked)

@@ -41,12 +41,12 @@ async function watchedContext(plan?: string): Promise<Context> {
   const account = await services.accounts.byId(person.id)
   if (!account) throw new Error('no account')
   const stores = {
-    readMeter: createReadMeter(db, { failed }),
+    readMeter: createReadMeter(db, { onError: failed }),
     books: createBookStore(db),
     contents: createContentStore(db),
     manuscripts: createManuscriptStore(db),
     sessions: createSessionStore(db),
-    readLog: createReadLog(db, { failed }),
+    readLog: createReadLog(db, { onError: failed }),
   }
   return createAccountContext({ services: { ...services, ...stores }, log: createLog('silent') }, account)
 }

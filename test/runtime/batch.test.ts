@@ -85,7 +85,7 @@ describe('collecting what nobody waits for', () => {
         rounds.push([...inputs])
         handed.resolve()
       },
-      { afterMs: 5, failed: expect.fail },
+      { delayMs: 5, onError: expect.fail },
     )
     for (const input of [1, 2, 3]) give(input)
     expect(rounds).toEqual([])
@@ -102,7 +102,7 @@ describe('collecting what nobody waits for', () => {
         await release.promise
         ended.push([...inputs])
       },
-      { afterMs: 3_600_000, failed: expect.fail },
+      { delayMs: 3_600_000, onError: expect.fail },
     )
     give(1)
     const first = settled()
@@ -128,7 +128,7 @@ describe('collecting what nobody waits for', () => {
         if (inputs.includes('bad')) throw new Error('no store')
         kept.push(...inputs)
       },
-      { afterMs: 0, failed: (error) => failures.push(error) },
+      { delayMs: 0, onError: (error) => failures.push(error) },
     )
     give('bad')
     await settled()

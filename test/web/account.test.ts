@@ -38,8 +38,8 @@ describe('the password', () => {
   })
 
   test.for([
-    ['a wrong present one', { current: 'not mine at all' }, 'current', 'not your present password'],
-    ['no present one', { current: '' }, 'current', 'Enter your present password'],
+    ['a wrong current one', { current: 'not mine at all' }, 'current', 'not your current password'],
+    ['no current one', { current: '' }, 'current', 'Enter your current password'],
     ['a short one', { password: 'short', again: 'short' }, 'password', 'at least 8 characters'],
     ['two that differ', { again: 'else' }, 'again', 'The passwords do not match'],
   ] as const)('stays with %s', async ([, fields, field, message]) => {

@@ -181,7 +181,7 @@ describeWith(chromiumNeed)('every page in a browser', () => {
         await page.getByLabel('Email address').fill('nobody@nowhere')
         await page.getByRole('button', { name: 'Send reset link' }).click()
       },
-      'Enter an e-mail address',
+      'Enter an email address',
     ],
     [
       '/account/delete',

@@ -78,7 +78,7 @@ describe('the page of an invitation', () => {
     const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
     const forced = await browser.post(path, { csrf, answer: 'accept' })
     expect(forced.status).toBe(404)
-    expect(forced.text).toContain('for another e-mail address')
+    expect(forced.text).toContain('for another email address')
     expect(await isMember(email)).toBe(false)
   })
 

@@ -151,7 +151,7 @@ withChromium('a signed-in browser', () => {
     await page.getByLabel('New password', { exact: true }).fill('some other words')
     await page.getByLabel('Confirm new password').fill('some other words')
     await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByText('This is not your present password.').waitFor()
+    await page.getByText('This is not your current password.').waitFor()
     expect(await page.title()).toMatch(/^Error: /)
     expect(await page.evaluate('document.activeElement?.id')).toBe('current')
   })

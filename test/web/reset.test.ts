@@ -62,7 +62,7 @@ describe('a forgotten password', () => {
   test('an invalid email address is explained', async () => {
     const answer = await ask('ada')
     expect(answer.status).toBe(400)
-    expect(answer.text).toContain('Enter an e-mail address')
+    expect(answer.text).toContain('Enter an email address')
     expect(answer.text).toContain('value="ada"')
   })
 

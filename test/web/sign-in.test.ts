@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const wrong = 'The address or the password is not right.'
+const wrong = 'The email address or the password is incorrect.'
 let addresses = 0
 
 /** A client address that is unique in this file. */
@@ -68,8 +68,8 @@ describe('signing in', () => {
   })
 
   test.for([
-    ['no address', { email: '', password }, 'Enter an e-mail address', 'email'],
-    ['half an address', { email: 'me@', password }, 'Enter an e-mail address', 'email'],
+    ['no address', { email: '', password }, 'Enter an email address', 'email'],
+    ['half an address', { email: 'me@', password }, 'Enter an email address', 'email'],
     ['no password', { email: 'a@lectern.example', password: '' }, 'Enter your password', 'password'],
   ] as const)('names the field with %s', async ([, fields, message, field]) => {
     const answer = await webClient(server).submit('/sign-in', '/sign-in', fields)

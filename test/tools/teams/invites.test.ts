@@ -90,7 +90,7 @@ describe('inviting', () => {
 
   test.for([
     ['no address', undefined, /email is required/],
-    ['an invalid address', 'nobody', /Enter an e-mail address/],
+    ['an invalid address', 'nobody', /Enter an email address/],
     ['an operator', { $ne: '' }, /email must be a string/],
   ] as const)('refuses %s', async ([, email, says]) => {
     const { owner, team } = await scene()
@@ -185,7 +185,7 @@ describe('an invitation', () => {
     const unknown = await accept(other, `${url.slice(0, -4)}AAAA`)
     expect(foreign.status).toBe(404)
     expect({ ...foreign.body, requestId: '' }).toEqual({ ...unknown.body, requestId: '' })
-    expect(foreign.body.error).toMatch(/for another e-mail address/)
+    expect(foreign.body.error).toMatch(/for another email address/)
     expect((await decline(other, url)).status).toBe(404)
     expect((await accept(guest, url)).status).toBe(200)
   })
