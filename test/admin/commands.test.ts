@@ -81,7 +81,7 @@ describe.for([['beside a running server'], ['without a server']])('the lectern c
     expect(unknown).toMatchObject({ error: expect.stringMatching(/no plan GOLD. Plans: FREE, PRO, SELF_HOSTED/) })
     expect(await refused('user', 'plan', '--email', 'bob@lectern.example', '--plan', 'GOLD')).toEqual(unknown)
     const nobody = await refused('user', 'plan', '--email', 'nobody@lectern.example', '--plan', 'PRO')
-    expect(nobody).toMatchObject({ code: 'NOT_FOUND', error: expect.stringMatching(/no account.*user create/) })
+    expect(nobody).toMatchObject({ code: 'NOT_FOUND', error: expect.stringMatching(/No account nobody@.*user create/) })
   })
 
   test('key create, key list and key revoke create, list and revoke API keys', async () => {
@@ -139,7 +139,7 @@ describe.for([['beside a running server'], ['without a server']])('the lectern c
     expect(broken.code).toBe(1)
     expect(broken.json.job).toMatchObject({ status: 'FAILED', errorCode: 'BROKEN' })
     const missing = await refused('book', 'add', '--email', email, '--file', join(files, 'none.pdf'))
-    expect(missing).toMatchObject({ code: 'NOT_FOUND', error: expect.stringMatching(/There is no file .*none\.pdf/) })
+    expect(missing).toMatchObject({ code: 'NOT_FOUND', error: expect.stringMatching(/File not found: .*none\.pdf/) })
     const wrong = await refused('book', 'add', '--email', email, '--file', directory)
     expect(wrong).toMatchObject({ code: 'NOT_FOUND' })
   })

@@ -138,7 +138,7 @@ describe.for(transports)('over %s', ([name, transport]) => {
             fill(name === 'mcp' && tool.idempotent ? { ...tool.example, idempotencyKey: 'k' } : { ...tool.example }),
           )
           expect(seen(answer), tool.name).not.toContain('CANARY')
-          if (/Internal error|cannot be reached/.test(answer.text)) broken.push(tool.name)
+          if (/Internal error|store is unavailable/.test(answer.text)) broken.push(tool.name)
         }
       } finally {
         heal()

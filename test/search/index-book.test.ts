@@ -228,7 +228,7 @@ test.for<[what: string, spoil: (ctx: Context, person: Person, id: string) => Pro
     'rows that belong to nothing',
     (ctx, _, id) =>
       ctx.search.books.writeUnits(id, [{ unitId: 'stray', rows: [{ shard: 0, bytes: Uint8Array.of(0) }] }]),
-    /stray belong to nothing/,
+    /stray belong to no book/,
   ],
 ])('lectern doctor finds %s', async ([, spoil, says]) => {
   const { ctx, id, person } = await start('# One\n\ndingo\n')
