@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { runCancellable } from './cancellation.ts'
+import type { EncodedText } from '../runtime/json-encoder.ts'
 import type { Call } from './context.ts'
 import { AppError, type ErrorCode, type RateStatus } from './errors.ts'
 import { parseInput } from './parse-input.ts'
@@ -88,8 +89,8 @@ export interface HintJustification {
 
 /** How a tool's result appears over MCP, where it differs from the REST body. */
 export interface McpPresentation<Output = unknown> {
-  /** The text block, whole or in pieces. Default: the JSON of the structured result. */
-  text?: (output: Output) => string | readonly string[]
+  /** The text block, whole or in chunks. Default: the JSON of the structured result. */
+  text?: (output: Output) => string | readonly (string | EncodedText)[]
   /** The whole tool result, for tools that need more than text and structured output. */
   result?: (output: Output) => Record<string, unknown>
 }

@@ -1,5 +1,8 @@
+import { LRUCache } from 'lru-cache'
 import { BSON, type Document } from 'mongodb'
-import { memoize } from '../runtime/memoize.ts'
+
+/** The maximum size of one cache, rows and objects, in bytes. */
+const maxCacheBytes = 16 * 1024 * 1024
 
 /**
  * Decodes rows read with `raw`, with a cache by their bytes: an unchanged row yields the same frozen object, which
@@ -8,8 +11,15 @@ import { memoize } from '../runtime/memoize.ts'
 export function decodeCached<Row extends Document, Value extends object>(
   decode: (row: Row) => Value,
 ): (row: Uint8Array) => Value {
-  const decodeMemoized = memoize((bytes) =>
-    Object.freeze(decode(BSON.deserialize(Buffer.from(bytes, 'latin1')) as Row)),
-  )
-  return (row) => decodeMemoized(Buffer.from(row.buffer, row.byteOffset, row.byteLength).toString('latin1'))
+  // An object takes about twice the memory of its row.
+  const sizeCalculation = (_: Value, bytes: string) => 3 * bytes.length + 100
+  const cache = new LRUCache<string, Value>({ maxSize: maxCacheBytes, sizeCalculation })
+  return (row) => {
+    const bytes = Buffer.from(row.buffer, row.byteOffset, row.byteLength).toString('latin1')
+    const cached = cache.get(bytes)
+    if (cached) return cached
+    const value = Object.freeze(decode(BSON.deserialize(row) as Row))
+    cache.set(bytes, value)
+    return value
+  }
 }

@@ -1,25 +1,24 @@
 import type { Budget } from '../core/context.ts'
-import { memoize } from '../runtime/memoize.ts'
 import { escapeInvisible } from '../runtime/escape-invisible.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 
-/** Largest answer in characters: clients lose larger ones. */
+/** The largest answer, in characters; clients drop larger ones. */
 const maxCharacters = 60_000
-/** Kept free for what surrounds the books of an answer. */
+/** Reserved for the parts of an answer around its books. */
 const reservedCharacters = 4_000
-/** An answer may have 20,000 tokens, so one of them weighs as much as three characters. */
+/** An answer may have 20,000 tokens or 60,000 characters, so a token costs as much as three characters. */
 const charactersPerToken = 3
 
-/** What a tool answer may weigh, so that it stays under 60,000 characters and 20,000 tokens. */
+/** The budget of a tool answer, which keeps it under 60,000 characters and 20,000 tokens. */
 export const mcpBudget: Budget = {
   onOverflow: 'split',
-  cost: memoize(measureCost),
+  cost: measureCost,
   maxBatchCost: maxCharacters - reservedCharacters,
   maxBookCost: maxCharacters - reservedCharacters,
   maxListCost: maxCharacters - reservedCharacters,
 }
 
-/** What is invisible is written out in the text block. */
+/** The cost of a text; invisible characters are escaped in the text block. */
 function measureCost(text: string): number {
   const escaped = escapeInvisible(text)
   return Math.max(jsonLength(escaped), charactersPerToken * estimateTokens(escaped))
@@ -31,7 +30,7 @@ function jsonLength(text: string): number {
   return sum
 }
 
-/** Line ends, tabs, quotation marks and backslashes; a `<` may be followed by a mark in the text block. */
+/** True for characters that take two: JSON escapes, and `<`, which a zero-width space may follow in the text block. */
 function isEscaped(codeUnit: number): boolean {
   return (
     codeUnit === 0x22 ||

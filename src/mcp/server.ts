@@ -17,12 +17,12 @@ import type { BoundTool } from '../core/tool.ts'
 export type ToolCaller = (tool: BoundTool, args: unknown) => Promise<ToolResult>
 
 export interface McpServer {
-  /** The SDK's handler for everything that is not answered directly. `call` reaches the tools as this request's caller. */
+  /** Handles a request with the SDK; `call` runs tools as the caller of this request. */
   serve(request: Request, body: unknown, call: ToolCaller): Promise<Response>
-  /** Answers a plain `tools/list` or `tools/call`; null for a call that has to go through the SDK. */
+  /** Answers `tools/list` or `tools/call` without the SDK; null for a call that needs it. */
   answerDirectly(plain: DirectRequest, call: ToolCaller): Promise<Response> | null
   findTool(name: unknown): BoundTool | undefined
-  /** What `tools/list` says that a tool takes. */
+  /** The input schema of a tool in `tools/list`. */
   inputSchema(tool: BoundTool): Record<string, unknown>
 }
 
@@ -35,7 +35,7 @@ export interface McpServerOptions {
   extension?: McpExtension | undefined
 }
 
-/** How long clients may keep the tool list: it changes only with a new version of the server. */
+/** How long clients may cache the tool list, which changes only with a new server version. */
 const toolListTtlMs = 5 * 60 * 1000
 
 /** Serves the tools over MCP, protocol revisions 2026-07-28 and 2025-11-25 and older, without sessions. */
@@ -81,7 +81,7 @@ interface ServerParts {
   callers: WeakMap<Request, ToolCaller>
 }
 
-/** Makes the SDK's server for one request of either era. */
+/** Returns a function that creates the SDK's server for one request. */
 function createSdkServerFactory({ name, version, instructions, extension }: McpServerOptions, parts: ServerParts) {
   const { listedTools, toolsByName, callers } = parts
   const { capabilities, ...rest } = extension?.options ?? {}
@@ -105,7 +105,7 @@ function toListResult(tools: ListedTool[], era: 'modern' | 'legacy') {
   return era === 'modern' ? { tools, ttlMs: toolListTtlMs, cacheScope: 'public' as const } : { tools }
 }
 
-/** What the revision 2026-07-28 adds to every result. */
+/** Adds the fields that revision 2026-07-28 requires in every result. */
 function withServerInfo<T extends object>(result: T, identity: object) {
   return { ...result, resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': identity } }
 }
@@ -118,16 +118,11 @@ function rpcResult(id: string | number, result: object): Response {
   return jsonResponse(200, encodeJson({ jsonrpc: '2.0', id, result }))
 }
 
-/** Client after client counts its requests from 0 or 1: answers to low ids are made once. */
-const precomputedIds = 32
-
-/** Gives the message that answers a request id with a result that is always the same. */
+/** Encodes a constant result once; the returned function adds the request id. */
 function precomputeResponse(result: object): (id: string | number) => Uint8Array {
   const bytes = Buffer.from(JSON.stringify(result))
-  const build = (id: string | number) =>
+  return (id) =>
     Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`), bytes, Buffer.from('}')])
-  const precomputed = Array.from({ length: precomputedIds }, (_, id) => build(id))
-  return (id) => (typeof id === 'number' && precomputed[id]) || build(id)
 }
 
 function rpcError(id: string | number, message: string): Response {

@@ -1,4 +1,4 @@
-import { ChunkedText } from '../runtime/json-encoder.ts'
+import { ChunkedText, type EncodedText } from '../runtime/json-encoder.ts'
 import { errorCatalogue } from '../core/error-catalogue.ts'
 import type { AppError, ErrorCode } from '../core/errors.ts'
 import { escapeInvisible, escapeTagCharacters } from '../runtime/escape-invisible.ts'
@@ -11,7 +11,7 @@ export interface ToolResult<Text = string | ChunkedText> {
   isError?: true
 }
 
-/** How refusals begin over MCP where the contract has other words than the code: agents relay or branch on them. */
+/** The first words of refusals over MCP where the contract prescribes others than the code; agents relay them or branch on them. */
 const refusalPrefixes: Partial<Record<ErrorCode, string>> = {
   INSUFFICIENT_SCOPE: 'insufficient_scope',
   RATE_LIMITED: 'rate_limited',
@@ -22,13 +22,13 @@ const refusalPrefixes: Partial<Record<ErrorCode, string>> = {
   QUERY_TOO_LONG: 'BATCH_TOO_LARGE',
 }
 
-/** A call that was answered. */
+/** A completed call. */
 export interface CompletedCall {
   tool: Declaration
   args: unknown
 }
 
-/** A tool's output as MCP sends it: the structured result and a text block of the same, in which nothing is invisible. */
+/** Converts a tool's output to a tool result: the structured content and a text block with invisible characters escaped. */
 export function toolResult(output: unknown, { tool, args }: CompletedCall): ToolResult {
   const presentation = tool.mcp || {}
   if (presentation.result) return presentation.result(output) as ToolResult
@@ -38,11 +38,13 @@ export function toolResult(output: unknown, { tool, args }: CompletedCall): Tool
   return { content: [{ type: 'text', text }, ...pageHint], structuredContent }
 }
 
-function toText(text: string | readonly string[]): string | ChunkedText {
-  return typeof text === 'string' ? escapeTagCharacters(text) : new ChunkedText(text.map(escapeTagCharacters))
+/** Encoded chunks are already escaped. */
+function toText(text: string | readonly (string | EncodedText)[]): string | ChunkedText {
+  if (typeof text === 'string') return escapeTagCharacters(text)
+  return new ChunkedText(text.map((piece) => (typeof piece === 'string' ? escapeTagCharacters(piece) : piece)))
 }
 
-/** A result whose texts are strings, as the SDK takes it. */
+/** Converts the texts of a result to strings, for the SDK. */
 export function toSdkResult(result: ToolResult): ToolResult<string> {
   const plain = { ...result } as ToolResult<string>
   for (const [index, block] of (result.content ?? []).entries()) {
@@ -52,7 +54,7 @@ export function toSdkResult(result: ToolResult): ToolResult<string> {
   return plain
 }
 
-/** Where a list goes on: the very call, as a text of its own. */
+/** A text block with the call that returns the next page of a list. */
 function nextPageHint({ nextCursor }: Record<string, unknown>, { tool, args }: CompletedCall): ToolResult['content'] {
   if (typeof nextCursor !== 'string') return []
   const next = JSON.stringify({ ...(args as object), cursor: nextCursor })
@@ -62,8 +64,8 @@ function nextPageHint({ nextCursor }: Record<string, unknown>, { tool, args }: C
 }
 
 /**
- * A refusal as a tool result: what is wrong and the way out first, the machine-readable fields after it. `inputHint` says
- * what a wrong field accepts.
+ * Converts a refusal to a tool result: first the message with the remedy, then the machine-readable fields. `inputHint`
+ * describes what the invalid field accepts.
  */
 export function refusalResult(refusal: AppError, requestId: string, inputHint: string | null = null): ToolResult {
   const { code, message, details, retryAfterSeconds } = refusal
@@ -80,7 +82,7 @@ export function refusalResult(refusal: AppError, requestId: string, inputHint: s
   }
 }
 
-/** What the client learns of a defect of ours: that it happened and under which request id it is logged. */
+/** The tool result for an unexpected error; the log has the details under the same request id. */
 export function internalErrorResult(requestId: string): ToolResult {
   const text = `Internal error. Nothing is wrong with the request; report it with request id ${requestId}.`
   return { content: [{ type: 'text', text }], isError: true }

@@ -1,5 +1,6 @@
 import { chargeReads } from '../accounts/charge-reads.ts'
 import { recordReads } from '../research/record-reads.ts'
+import { cachedPageOf } from './cached-page.ts'
 import { countWords } from './count-words.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ReadStores } from '../accounts/read-meter.ts'
@@ -27,7 +28,7 @@ export async function chargeAndRecordReads(
     title,
     depth: pages ? ('content' as const) : ('toc' as const),
     pages: pages?.length ?? 0,
-    words: (pages ?? []).reduce((sum, page) => sum + countWords(page.content), 0),
+    words: (pages ?? []).reduce((sum, page) => sum + (cachedPageOf(page)?.words ?? countWords(page.content)), 0),
   }))
   await chargeReads(ctx, opened.length)
   await recordReads(ctx, reads, sessionId)

@@ -1,12 +1,14 @@
 import { clipRanges, formatPageRanges, type Page, type PageRange } from '../text/page-ranges.ts'
+import { attachEncodedContent } from '../runtime/json-encoder.ts'
 import { createChapterLookup } from './toc-tree.ts'
 import { pageUrl } from './page-url.ts'
-import { pageRefs, type PageRef, type StoredPage } from './store.ts'
-import { type Manifest, type OutlineEntry } from './manifest.ts'
+import type { CachedPage, PagePlace, PresentedPage } from './cached-page.ts'
+import { pageRefs, type PageRef } from './store.ts'
+import type { Manifest, OutlineEntry } from './manifest.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ContentStores } from './store.ts'
 
-/** What an answer has left. Pages are taken from it as they are collected. */
+/** The part of an answer's budget that is left; collecting pages reduces it. */
 export interface RemainingBudget {
   remaining: number
 }
@@ -15,35 +17,43 @@ interface PagesRequest {
   manifest: Manifest
   toc: readonly OutlineEntry[]
   ranges: readonly PageRange[]
-  /** What an answer of its own has for these pages: one that costs more is cut. Null: no page is cut. */
+  /** The budget for these pages in an answer of their own; a page that costs more is split. Null: pages are never split. */
   maxPageCost: (() => number) | null
 }
 
 export interface CollectedPages {
   pages: Page[]
-  /** What did not fit, in the form of a page range; null when everything did. */
+  /** The page ranges that did not fit; null if everything did. */
   nextPages: string | null
 }
 
 const batchSize = 64
 
-/** The pages of `ranges` that fit into the allowance, in order; with `cut` also a part of a page that never fits whole. Reads from the store only what it may need. */
+/**
+ * Collects the pages of `ranges` that fit into the budget, in order, and with `maxPageCost` also the part of a page that no
+ * answer could hold whole. Reads the store in batches and stops when the budget is used up.
+ */
 export async function collectPages(
   ctx: Call & ContentStores & PublicAddress,
   { manifest, toc, ranges, maxPageCost }: PagesRequest,
   budget: RemainingBudget,
 ): Promise<CollectedPages> {
   const clipped = clipRanges(ranges, manifest.pageCount)
+  const chapterOf = createChapterLookup(toc)
   const pages: Page[] = []
   let batch: RequestedPage[] = []
   const flush = async (): Promise<PageRange[] | null> => {
     const stored = await ctx.contents.getPages(batch.map(({ ref }) => ref))
     for (const [index, page] of stored.entries()) {
       const { ref, offset } = batch[index] as RequestedPage
-      const whole = presentPage(ctx, page, { manifest, toc, pageNum: ref.pageNum })
+      const { pageNum } = ref
+      const place = { version: manifest.version, pageNum, chapter: chapterOf(pageNum), budget: ctx.budget }
+      const whole = page.presentAt(place, () =>
+        presentPage(page, place, pageUrl(ctx, { ...place, id: manifest.itemId })),
+      )
       const fitted = fitPage(ctx, { whole, offset, maxPageCost }, budget)
       if (fitted.page) pages.push(fitted.page)
-      if (fitted.nextOffset !== null) return remainingRanges(clipped, ref.pageNum, fitted.nextOffset)
+      if (fitted.nextOffset !== null) return remainingRanges(clipped, pageNum, fitted.nextOffset)
     }
     batch = []
     return null
@@ -69,36 +79,11 @@ function* requestedPages(manifest: Manifest, ranges: readonly PageRange[]): Gene
   }
 }
 
-interface PagePosition {
-  manifest: Manifest
-  toc: readonly OutlineEntry[]
-  pageNum: number
-}
-
-/** A page as an answer shows it, and what it costs there. */
-interface PresentedPage {
-  page: Page
-  /** Of everything but the text. */
-  overhead: number
-  cost: number
-}
-
-/** How each page that is in memory was shown last: with the same place and budget it is the same again. */
-const presentedPages = new WeakMap<StoredPage, PresentedPage & PagePosition & Pick<Call, 'budget'>>()
-
-function presentPage(ctx: Call & PublicAddress, stored: StoredPage, position: PagePosition): PresentedPage {
-  const cached = presentedPages.get(stored)
-  const { manifest, toc, pageNum } = position
-  const { budget } = ctx
-  if (cached?.manifest === manifest && cached.toc === toc && cached.pageNum === pageNum && cached.budget === budget)
-    return cached
-  const { id, content, label } = stored
-  const url = pageUrl(ctx, { id: manifest.itemId, version: manifest.version, pageNum })
-  const page: Page = { pageNum, content, id, label, chapter: createChapterLookup(toc)(pageNum), url }
+function presentPage(cached: CachedPage, { pageNum, chapter, budget }: PagePlace, url: string): PresentedPage {
+  const { id, content, label } = cached
+  const page: Page = { pageNum, content, id, label, chapter, url }
   const overhead = budget.cost(JSON.stringify({ ...page, content: '' })) + 1
-  const presented = { page, overhead, cost: overhead + budget.cost(content), ...position, budget }
-  presentedPages.set(stored, presented)
-  return presented
+  return { page: attachEncodedContent(page, cached), overhead, cost: overhead + cached.cost(budget) }
 }
 
 interface PageCandidate {
@@ -107,7 +92,7 @@ interface PageCandidate {
   maxPageCost: (() => number) | null
 }
 
-/** Takes a page from the allowance. `rest` is where the page goes on when it did not fit whole (0: not at all). */
+/** Deducts a page from the budget. `nextOffset` is where the rest of a page starts that did not fit whole (0: none of it did). */
 function fitPage(ctx: Call, { whole, offset, maxPageCost }: PageCandidate, budget: RemainingBudget): FittedPage {
   const { page, overhead } = whole
   const content = offset > 0 ? sliceFrom(page.content, offset) : page.content
@@ -116,7 +101,7 @@ function fitPage(ctx: Call, { whole, offset, maxPageCost }: PageCandidate, budge
     budget.remaining -= cost
     return { page: offset > 0 ? { ...page, content } : page, nextOffset: null }
   }
-  // Only a page that could never fit whole is cut, and only at the beginning of an answer.
+  // Splits only a page that no answer could hold whole, and only while at least half of the budget is left.
   const maxCost = maxPageCost?.() ?? Infinity
   if (cost <= maxCost || budget.remaining <= maxCost / 2) return { page: null, nextOffset: offset }
   const length = longestPrefixWithin(ctx, content, budget.remaining - overhead)
@@ -129,7 +114,7 @@ interface FittedPage {
   nextOffset: number | null
 }
 
-/** How many UTF-16 units from the start cost at most `room`; never splits a surrogate pair. */
+/** The length, in UTF-16 units, of the longest prefix that costs at most `maxCost`; never splits a surrogate pair. */
 function longestPrefixWithin(ctx: Call, text: string, maxCost: number): number {
   let low = 0
   let high = text.length

@@ -1,26 +1,31 @@
-import { memoize } from '../runtime/memoize.ts'
-
 /**
- * How many words a text has: runs between spaces. Scripts that put none between words are reckoned by the character: two
- * to a word in Chinese and Japanese, five in Thai and its neighbours. One pass, cheap enough for every answer.
+ * Counts words: runs of characters between spaces. In scripts without spaces between words, two characters count as a
+ * word in Chinese and Japanese, and five in Thai, Lao, Burmese and Khmer.
  */
-export const countWords = memoize((text) => {
-  const counts = { gap: 0, run: 0, ideograph: 0, letter: 0 }
-  let before: keyof typeof counts = 'gap'
+export function countWords(text: string): number {
+  let [runs, ideographs, letters] = [0, 0, 0]
+  let previousKind = gapKind
   for (let i = 0; i < text.length; i++) {
     const kind = classifyUnit(text.charCodeAt(i))
-    if (kind !== 'run' || before !== 'run') counts[kind] += 1
-    before = kind
+    if (kind === runKind && previousKind !== runKind) runs += 1
+    else if (kind === ideographKind) ideographs += 1
+    else if (kind === letterKind) letters += 1
+    previousKind = kind
   }
-  return counts.run + Math.ceil(counts.ideograph / 2) + Math.ceil(counts.letter / 5)
-})
+  return runs + Math.ceil(ideographs / 2) + Math.ceil(letters / 5)
+}
 
-function classifyUnit(unit: number): 'gap' | 'run' | 'ideograph' | 'letter' {
-  if (unit < 0x0e00) return unit <= 0x20 || unit === 0xa0 ? 'gap' : 'run'
-  if (unit <= 0x0fff || (unit >= 0x1780 && unit <= 0x17ff)) return 'letter'
-  if (unit < 0x2000) return 'run'
-  if (unit < 0x3040) return unit <= 0x200b || unit === 0x2028 || unit === 0x202f || unit >= 0x3000 ? 'gap' : 'run'
-  if (unit <= 0x30ff || (unit >= 0x3400 && unit <= 0x9fff) || (unit >= 0xf900 && unit <= 0xfaff)) return 'ideograph'
+const gapKind = 0
+const runKind = 1
+const ideographKind = 2
+const letterKind = 3
+
+function classifyUnit(unit: number): number {
+  if (unit < 0x0e00) return unit <= 0x20 || unit === 0xa0 ? gapKind : runKind
+  if (unit <= 0x0fff || (unit >= 0x1780 && unit <= 0x17ff)) return letterKind
+  if (unit < 0x2000) return runKind
+  if (unit < 0x3040) return unit <= 0x200b || unit === 0x2028 || unit === 0x202f || unit >= 0x3000 ? gapKind : runKind
+  if (unit <= 0x30ff || (unit >= 0x3400 && unit <= 0x9fff) || (unit >= 0xf900 && unit <= 0xfaff)) return ideographKind
   // Full-width punctuation.
-  return unit >= 0xff00 && unit <= 0xff20 ? 'gap' : 'run'
+  return unit >= 0xff00 && unit <= 0xff20 ? gapKind : runKind
 }

@@ -2,13 +2,14 @@ import { upgradeUrl } from '../accounts/charge-reads.ts'
 import type { AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
 import { AppError } from '../core/errors.ts'
-import { clipRanges } from '../text/page-ranges.ts'
+import { encodeText, attachEncodedContent, encodedContentOf, type EncodedText } from '../runtime/json-encoder.ts'
+import { clipRanges, type Page } from '../text/page-ranges.ts'
 import { chargeAndRecordReads } from './charge-and-record-reads.ts'
 import { collectPages } from './collect-pages.ts'
 import { findChangesSince, recordLastReads } from './last-reads.ts'
 import { openBooks } from './open-books.ts'
 import { bookUrl } from './page-url.ts'
-import type { GetItemContent, ItemContent } from './schema.ts'
+import { ItemContent, type GetItemContent } from './schema.ts'
 import { freshnessOf, lastReadablePage, accessFields } from './present-book.ts'
 import { loadToc } from './load-toc.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
@@ -16,8 +17,8 @@ import type { ReadingStores } from './stores.ts'
 import type { ContentStores } from './store.ts'
 
 /**
- * A whole book as one text, or the pages from `fromPage` on that fit into the answer. A partial answer has `version:
- * null`, so that no client replaces a whole book by a part of it. Charges one read.
+ * Returns a whole book as one text, or the pages from `fromPage` that fit into the answer. A partial answer has
+ * `version: null`, so that no client replaces a whole book with part of it. Charges one read.
  */
 export async function getItemContent(
   ctx: Call & ReadingStores,
@@ -50,7 +51,9 @@ export async function getItemContent(
   // A book without content (its import has not ended) is free.
   await chargeAndRecordReads(ctx, book.version > 0 ? [{ id: book.id, title: book.title, pages }] : [], sessionId)
   await recordLastReads(ctx, book.version > 0 ? [book] : [], last)
-  return { ...header, content: joinPages(book, pages), ...versionFields(ctx, book, { from, nextPages }) }
+  const text = joinPages(book, pages)
+  const fields = { ...header, content: text.content, ...versionFields(ctx, book, { from, nextPages }) }
+  return attachEncodedContent(ItemContent.parse(fields), text)
 }
 
 async function readFrom(
@@ -73,8 +76,16 @@ interface ReturnedExtent {
  * Joins Markdown pages without separator, which restores the stored text byte for byte; pages of other formats are
  * separate texts.
  */
-function joinPages({ sourceType }: Book, pages: readonly { content: string }[]): string {
-  return pages.map(({ content }) => content).join(sourceType === 'markdown' ? '' : '\n\n')
+function joinPages({ sourceType }: Book, pages: readonly Page[]): EncodedText {
+  const separator = sourceType === 'markdown' ? '' : '\n\n'
+  return {
+    content: pages.map(({ content }) => content).join(separator),
+    get json() {
+      const parts = pages.map((page) => encodedContentOf(page)?.json ?? encodeText(page.content))
+      const encodedSeparator = encodeText(separator)
+      return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [encodedSeparator, part])))
+    },
+  }
 }
 
 function versionFields(ctx: PublicAddress, book: AccessibleBook, { from, nextPages }: ReturnedExtent) {

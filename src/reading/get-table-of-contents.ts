@@ -30,8 +30,8 @@ export async function getTableOfContents(
     ctx.budget.maxListCost -
     (ctx.budget.maxListCost === Infinity ? 0 : ctx.budget.cost(JSON.stringify({ notFound, locked })))
   for (const [index, book] of open.entries()) {
-    const entry = await presentOutline(ctx, book, remaining / (open.length - index))
-    if (remaining !== Infinity) remaining -= ctx.budget.cost(JSON.stringify(entry))
+    const { entry, cost } = await presentOutline(ctx, book, remaining / (open.length - index))
+    remaining -= cost
     items.push(entry)
   }
   const opened = open.filter(({ version }) => version > 0)
@@ -47,30 +47,39 @@ export async function getTableOfContents(
   }
 }
 
+interface PresentedOutline {
+  entry: OutlineResult
+  /** Its share of the answer; 0 where the budget has no limit. */
+  cost: number
+}
+
 /** A book's outline within its share of the answer: drops the deepest levels first, then the end of the list. */
 async function presentOutline(
   ctx: Call & ContentStores & PublicAddress,
   book: AccessibleBook,
   maxCost: number,
-): Promise<OutlineResult> {
+): Promise<PresentedOutline> {
   const manifest = await ctx.contents.getManifest(book.id, book.version)
   const { id, pageCount } = book
   // Clips a title that would take more than a quarter of the share.
   const title = ctx.budget.cost(book.title) > maxCost / 4 ? clipTitle(book.title) : book.title
   const fullToc = manifest ? await loadToc(ctx, book, manifest) : []
   const links = { url: bookUrl(ctx, book), ...previewFields(ctx, book) }
-  if (fullToc.length === 0) return { id, title, pageCount, toc: null, tocTree: null, ...links }
+  const withCost = (entry: OutlineResult): PresentedOutline => ({
+    entry,
+    cost: maxCost === Infinity ? 0 : ctx.budget.cost(JSON.stringify(entry)),
+  })
+  if (fullToc.length === 0) return withCost({ id, title, pageCount, toc: null, tocTree: null, ...links })
   let toc = [...fullToc]
   const build = (): OutlineResult => ({ id, title, pageCount, toc, tocTree: buildTocTree(toc, pageCount), ...links })
-  let entry = build()
-  if (maxCost === Infinity) return entry
-  while (toc.length > 0 && ctx.budget.cost(JSON.stringify(entry)) > maxCost - 30) {
+  let outline = withCost(build())
+  while (toc.length > 0 && outline.cost > maxCost - 30) {
     const deepest = Math.max(...toc.map(({ level }) => level))
     const upper = toc.filter(({ level }) => level < deepest)
     toc = upper.length > 0 ? upper : toc.slice(0, Math.floor(toc.length / 2))
-    entry = { ...build(), truncated: true }
+    outline = withCost({ ...build(), truncated: true })
   }
-  return entry
+  return outline
 }
 
 function previewFields(ctx: PublicAddress, book: AccessibleBook) {

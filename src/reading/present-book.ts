@@ -2,12 +2,12 @@ import { upgradeUrl } from '../accounts/charge-reads.ts'
 import { inLaunchWindow, type AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
 import { bookUrl } from './page-url.ts'
-import type { Freshness, ReadItem } from './schema.ts'
-import type { Clock, PublicAddress } from '../core/context.ts'
+import { ReadItem, type Freshness } from './schema.ts'
+import type { Call, Clock, PublicAddress } from '../core/context.ts'
 
 type Changes = Freshness['changesSinceLastRead']
 
-/** How old the text of a book is, and what is new in it for the caller. */
+/** The version and age of a book's text, and what has changed since the caller last read it. */
 export function freshnessOf({ version, contentUpdatedAt }: Book, changesSinceLastRead: Changes): Freshness {
   return { contentVersion: version, lastUpdatedAt: contentUpdatedAt.toISOString(), changesSinceLastRead }
 }
@@ -17,7 +17,7 @@ export function lastReadablePage({ pageCount, access }: AccessibleBook): number 
   return Math.min(pageCount, access.previewPages ?? pageCount)
 }
 
-/** What a reading call tells of how much of a book the caller may read. */
+/** The fields that tell how much of a book the caller may read. */
 export function accessFields(ctx: Clock & PublicAddress, book: AccessibleBook) {
   const totalPageCount = book.pageCount
   if (book.access.previewPages !== null) {
@@ -43,23 +43,23 @@ function launchWindowFields(ctx: Clock, book: AccessibleBook) {
 
 type BookHeader = Omit<ReadItem, 'pages' | 'truncated'>
 
-/** A book as a batch shows it, without its pages. */
-export interface PresentedBook {
-  header: BookHeader
-  /** The head as JSON: what it costs, and whether it is still the same. */
-  json: string
+/** A book of a `read_items` answer, without its pages. */
+interface PresentedBook {
+  item: ReadItem
+  cost: number
 }
 
-/** How each book that is in memory was shown last. */
-const presentedBooks = new WeakMap<AccessibleBook, PresentedBook>()
+/** The last presentation of each book in memory. */
+const presentedBooks = new WeakMap<AccessibleBook, PresentedBook & Pick<Call, 'budget'>>()
 
-/** Shows a book in a batch. What depends on nothing but the book itself is worked out once. */
-export function presentBook(ctx: Clock & PublicAddress, book: AccessibleBook, changes: Changes): PresentedBook {
+/** Presents a book for a `read_items` answer; cached while the result depends on the book alone. */
+export function presentBook(ctx: Call & PublicAddress, book: AccessibleBook, changes: Changes): PresentedBook {
   const cacheable = changes === null && !book.proOnly
   const cached = cacheable ? presentedBooks.get(book) : undefined
-  if (cached) return cached
+  if (cached?.budget === ctx.budget) return cached
   const header = bookHeader(ctx, book, changes)
-  const presented = { header, json: JSON.stringify(header) }
+  const item = ReadItem.parse({ ...header, pages: [], truncated: false })
+  const presented = { item, cost: ctx.budget.cost(JSON.stringify(header)), budget: ctx.budget }
   if (cacheable) presentedBooks.set(book, presented)
   return presented
 }

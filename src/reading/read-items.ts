@@ -7,7 +7,6 @@ import { chargeAndRecordReads } from './charge-and-record-reads.ts'
 import { findChangesSince, recordLastReads } from './last-reads.ts'
 import type { LastRead } from './last-read-store.ts'
 import { openBooks, type OpenedBooks } from './open-books.ts'
-import { getCachedItem, putCachedItem } from './item-cache.ts'
 import { ReadItem, type TruncatedItem, type ReadItems, type ReadItemsResult } from './schema.ts'
 import { lastReadablePage, presentBook } from './present-book.ts'
 import { loadToc } from './load-toc.ts'
@@ -16,9 +15,9 @@ import type { ReadingStores } from './stores.ts'
 import type { ContentStores } from './store.ts'
 
 /**
- * Reads page ranges of up to 50 books, in request order, until the answer is full. A book that does not fit comes back
- * truncated (in parts, when the caller takes parts) with the ranges to ask for next. One read is charged per book whose
- * text is returned.
+ * Reads page ranges of up to 50 books, in request order, until the answer is full. A book that does not fit is returned
+ * truncated, with the ranges to request next; with `partial`, the pages that fit are included. Charges one read per book
+ * whose text is returned.
  */
 export async function readItems(
   ctx: Call & ReadingStores,
@@ -62,7 +61,7 @@ function splitsOnOverflow(ctx: Call): boolean {
   return ctx.budget.onOverflow === 'split'
 }
 
-/** The same book twice in one call is one read of both ranges. */
+/** Merges the ranges of a book that the request names more than once. */
 function rangesByBook(items: ReadItems['items']): Map<string, PageRange[]> {
   const ranges = new Map<string, PageRange[]>()
   for (const { id, pages } of items) ranges.set(id, mergeRanges([...(ranges.get(id) ?? []), ...parsePageRanges(pages)]))
@@ -71,14 +70,14 @@ function rangesByBook(items: ReadItems['items']): Map<string, PageRange[]> {
 
 interface BookRequest {
   book: AccessibleBook
-  /** Of pages that the caller may read. */
+  /** Ranges of pages that the caller may read. */
   ranges: PageRange[]
-  /** What the caller read of it before. */
+  /** The caller's last read of the book. */
   last: LastRead | undefined
   allowPartial: boolean
 }
 
-/** What an answer has for text and details. Over MCP each book keeps room for its shortest form and its place in the message. */
+/** The budget for books and pages. Over MCP, reserves the cost of each book's truncated form and of its entry in the message. */
 function availableBudget(
   ctx: Call,
   requests: BookRequest[],
@@ -112,35 +111,23 @@ async function readBook(
   budget: RemainingBudget,
 ): Promise<ReadItem | TruncatedItem> {
   const { book, ranges, last, allowPartial } = request
-  const { header, json } = presentBook(ctx, book, await findChangesSince(ctx, book, last))
-  const headCost = ctx.budget.cost(json)
-  const remaining = budget.remaining - headCost
+  const { item, cost } = presentBook(ctx, book, await findChangesSince(ctx, book, last))
+  const remaining = budget.remaining - cost
   if (splitsOnOverflow(ctx) && remaining < 0) return presentTruncated(book, ranges)
   budget.remaining = remaining
   const manifest = await ctx.contents.getManifest(book.id, book.version)
-  if (!manifest || ranges.length === 0) return ReadItem.parse({ ...header, pages: [], truncated: false })
-  const view = { book: json, manifest, toc: await loadToc(ctx, book, manifest), budget: ctx.budget }
-  const cached = getCachedItem(ranges, view)
-  if (cached && cached.cost <= remaining) {
-    budget.remaining -= cached.cost
-    return cached.item
-  }
-  const maxPageCost = allowPartial
-    ? () => availableBudget(ctx, [request], { notFound: [], locked: [] }) - headCost
-    : null
-  const { pages, nextPages } = await collectPages(ctx, { ...view, ranges, maxPageCost }, budget)
-  if (nextPages === null) {
-    const item = ReadItem.parse({ ...header, pages, truncated: false })
-    if (pages.length > 0) putCachedItem(ranges, view, { item, cost: remaining - budget.remaining })
-    return item
-  }
+  if (!manifest || ranges.length === 0) return item
+  const maxPageCost = allowPartial ? () => availableBudget(ctx, [request], { notFound: [], locked: [] }) - cost : null
+  const toc = await loadToc(ctx, book, manifest)
+  const { pages, nextPages } = await collectPages(ctx, { manifest, toc, ranges, maxPageCost }, budget)
+  if (nextPages === null) return { ...item, pages }
   if (allowPartial && pages.length > 0) {
-    // The answer is in reading order: once a book was cut, later ones wait for the next call.
+    // Answers are in reading order: after a split book, later books have to wait for the next call.
     budget.remaining = 0
-    return ReadItem.parse({ ...header, pages, truncated: true, nextPages })
+    return { ...ReadItem.parse({ ...item, truncated: true, nextPages }), pages }
   }
   budget.remaining = remaining
-  return ReadItem.parse({ ...header, truncated: true, nextPages: formatMissingRanges(ranges) })
+  return ReadItem.parse({ ...item, pages: undefined, truncated: true, nextPages: formatMissingRanges(ranges) })
 }
 
 function truncatedMessage(truncated: (ReadItem | TruncatedItem)[]): string {

@@ -1,23 +1,18 @@
 import type { Collection, Db } from 'mongodb'
 import { LRUCache } from 'lru-cache'
 import type { Manifest } from './manifest.ts'
+import { CachedPage, type StoredPage } from './cached-page.ts'
 import { createManifestStore, type ManifestStore, type OutlineRow } from './manifest-store.ts'
 
-export interface StoredPage {
-  id: string
-  content: string
-  label: string | null
-}
-
-/** A page's place: its number in the book and the id it is stored under. */
+/** A page's number in the book and the id under which it is stored. */
 export interface PageRef {
   pageNum: number
   id: string
 }
 
 export interface ContentStore extends ManifestStore {
-  /** The pages behind `refs`, in that order, from memory where they were read lately. */
-  getPages(refs: readonly PageRef[]): Promise<StoredPage[]>
+  /** Returns the pages of `refs`, in that order, from the cache where possible. */
+  getPages(refs: readonly PageRef[]): Promise<CachedPage[]>
   /** Stores pages of a write under `revision`; `first` is the index of the first one. Repeats change nothing. */
   writePages(
     itemId: string,
@@ -42,10 +37,13 @@ interface PageRow {
   label: string | null
 }
 
-const maxCacheBytes = 64 * 1024 * 1024
+const defaultMaxCacheBytes = 64 * 1024 * 1024
 
-/** Book text on MongoDB: collections `contents` (manifests), `outlines` and `pages`. Holds at most 64 MiB of it in memory. */
-export function createContentStore(db: Db): ContentStore {
+/**
+ * Stores book text in MongoDB: collections `contents` (manifests), `outlines` and `pages`. Caches at most `maxCacheBytes`
+ * of it in memory (default 64 MiB), including what is derived from the pages.
+ */
+export function createContentStore(db: Db, maxCacheBytes: number = defaultMaxCacheBytes): ContentStore {
   const pages = db.collection<PageRow>('pages')
   const cache: Cache = new LRUCache({ maxSize: maxCacheBytes, sizeCalculation: cacheSize })
   return {
@@ -59,14 +57,18 @@ export function createContentStore(db: Db): ContentStore {
   }
 }
 
-type Cached = StoredPage | Manifest | OutlineRow
+type Cached = CachedPage | Manifest | OutlineRow
 type Cache = LRUCache<string, Cached>
 
 function pageMethods(pages: Collection<PageRow>, cache: Cache) {
-  const load = async (ids: readonly string[]): Promise<Map<string, StoredPage>> => {
-    const loaded = new Map<string, StoredPage>()
+  const reweigh = (page: CachedPage) => {
+    // The cache recalculates the size of a value only when it is added anew.
+    if (cache.peek(page.id) === page && cache.delete(page.id)) cache.set(page.id, page)
+  }
+  const load = async (ids: readonly string[]): Promise<Map<string, CachedPage>> => {
+    const loaded = new Map<string, CachedPage>()
     for await (const { _id, content, label } of pages.find({ _id: { $in: [...ids] } })) {
-      const page = { id: _id, content, label }
+      const page = new CachedPage({ id: _id, content, label }, reweigh)
       cache.set(_id, page)
       loaded.set(_id, page)
     }
@@ -74,7 +76,7 @@ function pageMethods(pages: Collection<PageRow>, cache: Cache) {
   }
   return {
     async getPages(refs: readonly PageRef[]) {
-      const cached = refs.map(({ id }) => cache.get(id) as StoredPage | undefined)
+      const cached = refs.map(({ id }) => cache.get(id) as CachedPage | undefined)
       if (cached.every((page) => page !== undefined)) return cached
       const loaded = await load(refs.filter((_, index) => !cached[index]).map(({ id }) => id))
       return refs.map(({ id, pageNum }, index) => {
@@ -102,7 +104,7 @@ function pageMethods(pages: Collection<PageRow>, cache: Cache) {
   }
 }
 
-/** All ids that begin with `prefix`, which ends in a colon (`;` is the next character after it). */
+/** The range of ids that start with `prefix`, which ends in a colon (`;` is the character after it). */
 function idRange(prefix: string) {
   return { $gte: prefix, $lt: `${prefix.slice(0, -1)};` }
 }
@@ -111,7 +113,7 @@ function pageId(itemId: string, revision: string, index: number): string {
   return `${itemId}:${revision}:${String(index).padStart(6, '0')}`
 }
 
-/** Where the pages `from` to `to` of a version are stored, in order. */
+/** Yields the references of the pages `from` to `to` of a version, in order. */
 export function* pageRefs(manifest: Manifest, from: number, to: number): Generator<PageRef> {
   let first = 1
   for (const { revision, start, count } of manifest.runs) {
@@ -124,7 +126,7 @@ export function* pageRefs(manifest: Manifest, from: number, to: number): Generat
 }
 
 function cacheSize(value: Cached): number {
-  if ('content' in value) return value.content.length * 2 + 200
+  if (value instanceof CachedPage) return value.weight
   const runsSize = 'runs' in value ? value.runs.length * 80 : 0
   return runsSize + value.toc.reduce((sum, { title }) => sum + title.length * 2 + 80, 400)
 }

@@ -25,6 +25,9 @@ export function buildTocTree(toc: readonly TocEntry[], pageCount: number): TocNo
   return roots
 }
 
+/** For pages without a chapter: one shared array, so that callers can compare by identity. */
+const noChapter: string[] = []
+
 /** One lookup per table of contents in memory. */
 const lookupCache = new WeakMap<readonly TocEntry[], (pageNum: number) => string[]>()
 
@@ -46,5 +49,5 @@ function buildChapterLookup(toc: readonly TocEntry[]): (pageNum: number) => stri
     else starts.push(page)
     chapters.push(path.map((ancestor) => ancestor.title))
   }
-  return (pageNum) => chapters[findLastAtMost(starts, pageNum)] ?? []
+  return (pageNum) => chapters[findLastAtMost(starts, pageNum)] ?? noChapter
 }

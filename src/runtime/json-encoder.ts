@@ -1,104 +1,89 @@
 import { randomBytes } from 'node:crypto'
-import { memoize } from './memoize.ts'
 
-/** A string value that is given in pieces, as it is where most of them were sent before. */
+/** A text together with its JSON. */
+export interface EncodedText {
+  readonly content: string
+  /** The text as the inside of a JSON string, in UTF-8. */
+  readonly json: Uint8Array
+}
+
+/** Encodes a text as the inside of a JSON string. Copies the bytes: a small Buffer would keep its whole pool in memory. */
+export function encodeText(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(JSON.stringify(text)).subarray(1, -1))
+}
+
+/** A string value made of chunks, some of which are already encoded. */
 export class ChunkedText {
-  readonly chunks: readonly string[]
-  constructor(pieces: readonly string[]) {
-    this.chunks = pieces
+  readonly chunks: readonly (string | EncodedText)[]
+  constructor(chunks: readonly (string | EncodedText)[]) {
+    this.chunks = chunks
   }
   toString(): string {
-    return this.chunks.join('')
+    return this.chunks.map((chunk) => (typeof chunk === 'string' ? chunk : chunk.content)).join('')
   }
   toJSON(): string {
-    return this.toString()
+    return this.chunks.map((chunk) => (typeof chunk === 'string' ? chunk : substitute(chunk))).join('')
   }
 }
 
-/** Shorter strings are escaped faster than they are looked up. */
-const minCachedLength = 256
+interface HasContent {
+  content: string
+}
 
-/** Stands for a long string while the rest is escaped; nobody who writes a text knows it, and nothing of it is escaped. */
+/** The property that holds the encoded `content` of an object. */
+const encodedContent = Symbol('encodedContent')
+
+/**
+ * Makes `encodeJson` copy the JSON of `text` instead of encoding `value.content`, which must be the same text. Freezes and
+ * returns `value`. `JSON.stringify` and schemas see no difference; copies of `value` do not have the encoded content.
+ */
+export function attachEncodedContent<T extends HasContent>(value: T, text: EncodedText): T {
+  const marked = { ...value, content: marker }
+  const toJSON = () => (substitute(text) === marker ? marked : value)
+  return Object.freeze(Object.defineProperties(value, { [encodedContent]: { value: text }, toJSON: { value: toJSON } }))
+}
+
+/** The text that `attachEncodedContent` attached to an object. */
+export function encodedContentOf(value: HasContent): EncodedText | undefined {
+  return (value as { [encodedContent]?: EncodedText })[encodedContent]
+}
+
+/** Stands for an encoded text while the rest is encoded. It is random, so no text can contain it, and needs no escaping. */
 const marker = randomBytes(18).toString('base64url')
 const markerBytes = Buffer.from(marker)
 
-/** The inside of a JSON string: escaped and in UTF-8, without its quotation marks. */
-const encodeStringBody = memoize((text) => copyOutOfPool(Buffer.from(JSON.stringify(text)).subarray(1, -1)))
+/** The encoded texts of the value that is being encoded, in order; null outside of `encodeJson`. */
+let substituted: EncodedText[] | null = null
 
-/** A copy that keeps no more than itself in memory: a small Buffer keeps the whole pool that it was cut from. */
-const copyOutOfPool = (bytes: Buffer): Uint8Array => new Uint8Array(bytes)
-
-/** Objects that answers share, with their JSON once it was sent. */
-const cachedJson = new WeakMap<object, Uint8Array | null>()
-
-/** Has the JSON of an object that never changes again kept for as long as the object: the next answers copy it. */
-export function cacheJson(value: object): void {
-  if (!cachedJson.has(value)) cachedJson.set(value, null)
+/** Returns the marker within `encodeJson`, elsewhere the text itself. */
+function substitute(text: EncodedText): string {
+  if (!substituted) return text.content
+  substituted.push(text)
+  return marker
 }
 
 /**
- * A value as JSON: the same characters as `JSON.stringify` gives, in UTF-8 when there are long strings or kept objects in
- * it. These are not escaped and encoded again when they were sent lately: what a page of a book costs most.
+ * Encodes a value as JSON: the same characters as `JSON.stringify`, in UTF-8 if it contains encoded texts. Copies these
+ * instead of encoding them again, which is most of the cost of a page.
  */
 export function encodeJson(value: unknown): string | Uint8Array {
-  const substitutions: Substitution[] = []
-  const skeleton = JSON.stringify(extractCached(value, substitutions))
-  return substitutions.length === 0 ? skeleton : substituteMarkers(Buffer.from(skeleton), substitutions)
-}
-
-/** What a marker stands for. */
-interface Substitution {
-  bytes: Uint8Array
-  /** Of the marker with its quotation marks: a whole value, not the inside of a string. */
-  isWholeValue: boolean
-}
-
-/** A copy of `value` in which the marker stands for each long string and each object whose JSON is kept. */
-function extractCached(value: unknown, substitutions: Substitution[]): unknown {
-  if (typeof value === 'string') return extractText(value, substitutions)
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((entry) => extractCached(entry, substitutions))
-  if (value instanceof ChunkedText) return value.chunks.map((piece) => extractText(piece, substitutions)).join('')
-  if ('toJSON' in value) return value
-  const json = cachedJson.get(value)
-  if (json === undefined) return copyObject(value, substitutions)
-  substitutions.push({ bytes: json ?? encodeCached(value), isWholeValue: true })
-  return marker
-}
-
-function copyObject(value: object, substitutions: Substitution[]): Record<string, unknown> {
-  const copy: Record<string, unknown> = {}
-  for (const name of Object.keys(value)) {
-    const entry = extractCached((value as Record<string, unknown>)[name], substitutions)
-    // Assigned, this one would become the prototype.
-    if (name === '__proto__') Object.defineProperty(copy, name, { value: entry, enumerable: true })
-    else copy[name] = entry
+  const texts: EncodedText[] = []
+  substituted = texts
+  try {
+    const skeleton = JSON.stringify(value)
+    return texts.length === 0 ? skeleton : insertTexts(Buffer.from(skeleton), texts)
+  } finally {
+    substituted = null
   }
-  return copy
 }
 
-function encodeCached(value: object): Uint8Array {
-  const substitutions: Substitution[] = []
-  const bytes = copyOutOfPool(
-    substituteMarkers(Buffer.from(JSON.stringify(copyObject(value, substitutions))), substitutions),
-  )
-  cachedJson.set(value, bytes)
-  return bytes
-}
-
-function extractText(text: string, substitutions: Substitution[]): string {
-  if (text.length < minCachedLength) return text
-  substitutions.push({ bytes: encodeStringBody(text), isWholeValue: false })
-  return marker
-}
-
-function substituteMarkers(skeleton: Buffer, substitutions: readonly Substitution[]): Buffer {
+function insertTexts(skeleton: Buffer, texts: readonly EncodedText[]): Buffer {
   const parts: Uint8Array[] = []
   let from = 0
-  for (const { bytes, isWholeValue } of substitutions) {
+  for (const { json } of texts) {
     const at = skeleton.indexOf(markerBytes, from)
-    parts.push(skeleton.subarray(from, isWholeValue ? at - 1 : at), bytes)
-    from = at + markerBytes.length + (isWholeValue ? 1 : 0)
+    parts.push(skeleton.subarray(from, at), json)
+    from = at + markerBytes.length
   }
   return Buffer.concat([...parts, skeleton.subarray(from)])
 }

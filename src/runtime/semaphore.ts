@@ -1,4 +1,4 @@
-/** Runs at most `atOnce` at a time, in the order in which they came. */
+/** Returns a function that runs at most `maxConcurrency` tasks at a time, in call order. */
 export function createSemaphore(maxConcurrency: number): <T>(run: () => Promise<T>) => Promise<T> {
   const waiters: (() => void)[] = []
   let running = 0

@@ -2,7 +2,7 @@ import { pageRefs } from '../reading/store.ts'
 import { type Manifest } from '../reading/manifest.ts'
 import type { ContentStores } from '../reading/store.ts'
 
-/** The text of the pages `from` to `to` of a version. */
+/** Returns the text of the pages `from` to `to` of a version. */
 export async function loadPageTexts(
   { contents }: ContentStores,
   manifest: Manifest,

@@ -24,5 +24,6 @@ export default defineTool({
   example: { id: 'BOOKID', fromPage: 12, sessionId: 'SESSIONID' },
   input: GetItemContent,
   output: ItemContent,
+  outputValidated: true,
   run: getItemContent,
 })
