@@ -29,7 +29,7 @@ export interface PresentedPage {
 }
 
 /** Bytes of a page without its texts: objects, ids, label and address. */
-const baseWeight = 1000
+const baseWeight = 1500
 
 /**
  * A stored page together with what answers derive from it. Each part is computed on first use and stays with the page;

@@ -7,9 +7,14 @@ export interface EncodedText {
   readonly json: Uint8Array
 }
 
-/** Encodes a text as the inside of a JSON string. Copies the bytes: a small Buffer would keep its whole pool in memory. */
+/** Encodes a text as the inside of a JSON string. */
 export function encodeText(text: string): Uint8Array {
-  return new Uint8Array(Buffer.from(JSON.stringify(text)).subarray(1, -1))
+  return encodeUtf8(JSON.stringify(text).slice(1, -1))
+}
+
+/** Encodes into memory of its own: a small Buffer would keep the whole pool that it was cut from. */
+function encodeUtf8(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text))
 }
 
 /** A string value made of chunks, some of which are already encoded. */
@@ -22,7 +27,8 @@ export class ChunkedText {
     return this.chunks.map((chunk) => (typeof chunk === 'string' ? chunk : chunk.content)).join('')
   }
   toJSON(): string {
-    return this.chunks.map((chunk) => (typeof chunk === 'string' ? chunk : substitute(chunk))).join('')
+    if (!substitutions) return this.toString()
+    return this.chunks.map((chunk) => (typeof chunk === 'string' ? chunk : substituteText(chunk))).join('')
   }
 }
 
@@ -34,12 +40,18 @@ interface HasContent {
 const encodedContent = Symbol('encodedContent')
 
 /**
- * Makes `encodeJson` copy the JSON of `text` instead of encoding `value.content`, which must be the same text. Freezes and
- * returns `value`. `JSON.stringify` and schemas see no difference; copies of `value` do not have the encoded content.
+ * Makes `encodeJson` encode `value` only once, with the JSON of `text`, which must be the same text as `value.content`.
+ * Freezes and returns `value`. `JSON.stringify` and schemas see no difference; copies of `value` do not have the encoded
+ * content.
  */
 export function attachEncodedContent<T extends HasContent>(value: T, text: EncodedText): T {
-  const marked = { ...value, content: marker }
-  const toJSON = () => (substitute(text) === marker ? marked : value)
+  let surroundings: Surroundings | undefined
+  const toJSON = () => {
+    if (!substitutions) return value
+    surroundings ??= encodeSurroundings(value)
+    substitutions.push({ parts: [surroundings.before, text.json, surroundings.after], isWholeValue: true })
+    return marker
+  }
   return Object.freeze(Object.defineProperties(value, { [encodedContent]: { value: text }, toJSON: { value: toJSON } }))
 }
 
@@ -48,17 +60,44 @@ export function encodedContentOf(value: HasContent): EncodedText | undefined {
   return (value as { [encodedContent]?: EncodedText })[encodedContent]
 }
 
+/** The JSON of an object before and after the text in its `content`. */
+interface Surroundings {
+  before: Uint8Array
+  after: Uint8Array
+}
+
+function encodeSurroundings(value: HasContent): Surroundings {
+  const json = withoutSubstitutions(() => JSON.stringify({ ...value, content: marker }))
+  const at = json.indexOf(marker)
+  return { before: encodeUtf8(json.slice(0, at)), after: encodeUtf8(json.slice(at + marker.length)) }
+}
+
 /** Stands for an encoded text while the rest is encoded. It is random, so no text can contain it, and needs no escaping. */
 const marker = randomBytes(18).toString('base64url')
 const markerBytes = Buffer.from(marker)
 
-/** The encoded texts of the value that is being encoded, in order; null outside of `encodeJson`. */
-let substituted: EncodedText[] | null = null
+/** The JSON that a marker stands for. */
+interface Substitution {
+  parts: readonly Uint8Array[]
+  /** True if it replaces the marker with its quotation marks. */
+  isWholeValue: boolean
+}
 
-/** Returns the marker within `encodeJson`, elsewhere the text itself. */
-function substitute(text: EncodedText): string {
-  if (!substituted) return text.content
-  substituted.push(text)
+/** The substitutions in the value that is being encoded, in order; null outside of `encodeJson`. */
+let substitutions: Substitution[] | null = null
+
+function withoutSubstitutions<T>(run: () => T): T {
+  const outer = substitutions
+  substitutions = null
+  try {
+    return run()
+  } finally {
+    substitutions = outer
+  }
+}
+
+function substituteText({ json }: EncodedText): string {
+  substitutions?.push({ parts: [json], isWholeValue: false })
   return marker
 }
 
@@ -67,23 +106,23 @@ function substitute(text: EncodedText): string {
  * instead of encoding them again, which is most of the cost of a page.
  */
 export function encodeJson(value: unknown): string | Uint8Array {
-  const texts: EncodedText[] = []
-  substituted = texts
+  const found: Substitution[] = []
+  substitutions = found
   try {
     const skeleton = JSON.stringify(value)
-    return texts.length === 0 ? skeleton : insertTexts(Buffer.from(skeleton), texts)
+    return found.length === 0 ? skeleton : insertSubstitutions(Buffer.from(skeleton), found)
   } finally {
-    substituted = null
+    substitutions = null
   }
 }
 
-function insertTexts(skeleton: Buffer, texts: readonly EncodedText[]): Buffer {
-  const parts: Uint8Array[] = []
+function insertSubstitutions(skeleton: Buffer, found: readonly Substitution[]): Buffer {
+  const all: Uint8Array[] = []
   let from = 0
-  for (const { json } of texts) {
+  for (const { parts, isWholeValue } of found) {
     const at = skeleton.indexOf(markerBytes, from)
-    parts.push(skeleton.subarray(from, at), json)
-    from = at + markerBytes.length
+    all.push(skeleton.subarray(from, isWholeValue ? at - 1 : at), ...parts)
+    from = at + markerBytes.length + (isWholeValue ? 1 : 0)
   }
-  return Buffer.concat([...parts, skeleton.subarray(from)])
+  return Buffer.concat([...all, skeleton.subarray(from)])
 }

@@ -19,8 +19,11 @@ const long = fc
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), long, fc.constant('x'.repeat(256)))
 // A pair of surrogates that two pieces share is escaped by `JSON.stringify` as what it is: stored texts have none.
 const wellFormed = text.map((content) => content.toWellFormed())
+const chunked = fc
+  .array(fc.oneof(wellFormed, wellFormed.map(encoded)), { maxLength: 5 })
+  .map((chunks) => new ChunkedText(chunks))
 const kept = fc
-  .record({ before: text, content: text, after: fc.constantFrom('x', null, undefined, 7) })
+  .record({ before: text, content: text, after: fc.oneof(fc.constantFrom('x', null, undefined, 7), chunked) })
   .map((value) => attachEncodedContent(value, encoded(value.content)))
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -29,7 +32,7 @@ const { value } = fc.letrec((tie) => ({
     fc.integer(),
     fc.boolean(),
     fc.constantFrom(null, undefined, new Date(0)),
-    fc.array(fc.oneof(wellFormed, wellFormed.map(encoded)), { maxLength: 5 }).map((chunks) => new ChunkedText(chunks)),
+    chunked,
     kept,
     fc.array(tie('value'), { maxLength: 5 }),
     fc.dictionary(fc.string(), tie('value'), { maxKeys: 5 }),
