@@ -58,8 +58,11 @@ export function createApp(options: AppOptions): Hono<Env> {
   mountHealthRoutes(app, options)
   app.use('/api/v1/openapi.json', cors())
   app.use('/api/v1/*', createCors(options))
-  const openApiJson = openApiDocument(options)
-  app.get('/api/v1/openapi.json', () => new Response(openApiJson, { headers: { 'Content-Type': 'application/json' } }))
+  let openApiJson: string | undefined
+  app.get('/api/v1/openapi.json', () => {
+    openApiJson ??= openApiDocument(options)
+    return new Response(openApiJson, { headers: { 'Content-Type': 'application/json' } })
+  })
   app.put('/api/v1/upload/blob/:token', async (c) => {
     c.get('requestState').operationName = 'receive_upload'
     return Response.json(await options.receiveUpload(c.req.param('token'), c.req.raw))

@@ -12,7 +12,7 @@ interface DocumentOptions {
 
 type JsonObject = Record<string, unknown>
 
-/** The OpenAPI 3.1 description of every declared route, as JSON; built once at startup. */
+/** The OpenAPI 3.1 description of every declared route, as JSON. */
 export function openApiDocument({ tools, baseUrl, version }: DocumentOptions): string {
   const paths: Record<string, JsonObject> = {}
   const definitions: JsonObject = { Error: errorSchema }

@@ -119,18 +119,22 @@ function rpcResult(id: string | number, result: object): Response {
 }
 
 /**
- * Number of request ids for which responses are precomputed. Clients count their requests from 0 or 1; copying the 60 kB of
- * the tool list for each response would increase the CPU time of `tools/list` by a fifth.
+ * Number of request ids for which responses are kept. Clients count their requests from 0 or 1; copying the 60 kB of the
+ * tool list for each response would increase the CPU time of `tools/list` by a fifth.
  */
-const precomputedIds = 32
+const lowIds = 32
+
+function isLowId(id: string | number): id is number {
+  return Number.isInteger(id) && Number(id) >= 0 && Number(id) < lowIds
+}
 
 /** Encodes a constant result once; the returned function adds the request id. */
 function precomputeResponse(result: object): (id: string | number) => Uint8Array {
   const bytes = Buffer.from(JSON.stringify(result))
   const build = (id: string | number) =>
     Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`), bytes, Buffer.from('}')])
-  const precomputed = Array.from({ length: precomputedIds }, (_, id) => build(id))
-  return (id) => (typeof id === 'number' && precomputed[id]) || build(id)
+  const responses: Uint8Array[] = []
+  return (id) => (isLowId(id) ? (responses[id] ??= build(id)) : build(id))
 }
 
 function rpcError(id: string | number, message: string): Response {

@@ -14,7 +14,7 @@ interface Schema {
   const?: unknown
 }
 
-/** The API reference: every tool and route with its fields, rendered once at startup from the declarations. */
+/** The API reference: every tool and route with its fields, rendered from the declarations. */
 export function apiReference(tools: readonly Declaration[], baseUrl: string): Html {
   const groups = Map.groupBy(tools, groupOf)
   return html`

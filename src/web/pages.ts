@@ -13,6 +13,7 @@ import { mountKeys } from './keys.ts'
 import { mountPlans } from './plans.ts'
 import { mountReader } from './reader.ts'
 import { mountReset } from './reset.ts'
+import type { Html } from './layout.ts'
 import { respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
 import { mountSetup } from './setup.ts'
@@ -27,13 +28,15 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountAsset(app, 'style.css', 'text/css; charset=utf-8')
   mountAsset(app, 'icon.svg', 'image/svg+xml')
   const { tools, baseUrl } = site
-  const [reference, connect] = [apiReference(tools, baseUrl), connectPage(site)]
+  const connect = connectPage(site)
+  let reference: Html | undefined
   routes.publicPage('GET', '/', (visit) =>
     respondPage(visit, { title: 'Lectern', content: homePage(baseUrl, { signedIn: visit.signedIn !== null }) }),
   )
-  routes.publicPage('GET', '/docs', (visit) =>
-    respondPage(visit, { title: 'API reference', content: reference, wide: true }),
-  )
+  routes.publicPage('GET', '/docs', (visit) => {
+    reference ??= apiReference(tools, baseUrl)
+    return respondPage(visit, { title: 'API reference', content: reference, wide: true })
+  })
   routes.publicPage('GET', '/connect', (visit) =>
     respondPage(visit, { title: 'Connect an assistant', content: connect }),
   )

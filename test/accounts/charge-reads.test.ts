@@ -1,19 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { transports, type ToolResponse } from '../support/transports.ts'
 import { makeBook } from '../support/make-book.ts'
 import { readsUsed, chargeReads } from '../support/charge-reads.ts'
 import { expectRefusal, type ExpectedRefusal } from '../support/expect-refusal.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
 afterEach(() => {
   server.running.opened.services.now = () => new Date()
 })
-afterAll(() => server.close())
 
 /** Sets the clock of the server. */
 function setClock(instant: string): void {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { systemOwner } from '../../src/books/book.ts'
 import { transports, type ToolResponse } from '../support/transports.ts'
 import { makeBook } from '../support/make-book.ts'
@@ -6,17 +6,13 @@ import { plansEnvironment } from '../support/plans-environment.ts'
 import { readsUsed } from '../support/charge-reads.ts'
 import { largestAnswer } from '../support/collect-text.ts'
 import { expectRefusal, type ExpectedRefusal } from '../support/expect-refusal.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({
-    LECTERN_ROLE: 'web',
-    ...(await plansEnvironment({ tier: 'TINY', tierDisplay: 'Tiny', itemLimit: 2 })),
-  })
+const server = useTestServer({
+  LECTERN_ROLE: 'web',
+  ...(await plansEnvironment({ tier: 'TINY', tierDisplay: 'Tiny', itemLimit: 2 })),
 })
-afterAll(() => server.close())
 
 /** An account with four books, oldest first, whose plan was then reduced to two. */
 async function overLimit(): Promise<{ person: Person; ids: string[] }> {

@@ -1,17 +1,13 @@
 import { contextOf } from '../support/context.ts'
 import { changedContext } from '../support/changed-context.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { deleteItems } from '../../src/books/delete-items.ts'
 import type { Context } from '../../src/app/context.ts'
 import { seedBooks } from '../support/seed-books.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 const slotsOf = async ({ id }: Person) => server.running.opened.services.accounts.byId(id)
 

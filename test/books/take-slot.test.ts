@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newBook } from '../../src/books/new-book.ts'
 import { newId } from '../../src/core/ids.ts'
 import { transports, type Transport } from '../support/transports.ts'
 import { seedBooks } from '../support/seed-books.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 const attempts: [string, number, Transport][] = transports.map(([name, transport]) => [
   name,

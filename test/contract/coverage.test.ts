@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { errorCatalogue } from '../../src/core/error-catalogue.ts'
 import { routePath, type Declaration } from '../../src/core/tool.ts'
 import { tools } from '../../tools/index.ts'
 import { send, sendMcp, type ToolResponse } from '../support/transports.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { unknownIdRequests } from './unknown-id-requests.ts'
 
 interface ContractRoute {
@@ -51,14 +52,12 @@ function expectRefusal({ status, body, headers }: ToolResponse): void {
   if (body.code !== undefined) expect(Object.keys(errorCatalogue)).toContain(body.code)
 }
 
-let server: TestServer
+const server = useTestServer()
 let person: Person
 
 beforeAll(async () => {
-  server = await startTestServer()
   person = await server.createPerson()
 })
-afterAll(() => server.close())
 
 /** How many requests of this kind the server has counted. */
 async function countRequests(labels: { route: string; method: string; status: number }): Promise<number> {

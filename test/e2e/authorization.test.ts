@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { hashApiKey, generateApiKey } from '../../src/accounts/api-key.ts'
 import { isWriteScope } from '../../src/core/scopes.ts'
@@ -13,19 +13,19 @@ import {
   type OwnedObjects,
 } from '../support/tool-cases.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person, TestServer } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { sendFile } from '../support/uploads.ts'
 import { registerProgram } from '../support/oauth.ts'
 import { smallBooks } from '../support/small-books.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
 
-let server: TestServer
+const server = useTestServer()
 let owner: Person
 let things: OwnedObjects
 const secret = 'secretword'
 
 beforeAll(async () => {
-  server = await startTestServer()
   owner = await server.createPerson()
   const { services } = server.running.opened
   const call = async (tool: string, input: Record<string, unknown>) => {
@@ -46,7 +46,6 @@ beforeAll(async () => {
   const invite = invited.invite.url.split('/').at(-1)
   things = { listing, book, shelf, manuscript: manuscript.id, session: sessionId, upload, job, team, invite }
 })
-afterAll(() => server.close())
 
 async function ownJob(services: TestServer['running']['opened']['services']): Promise<string> {
   const { itemId, storageKey } = await sendFile(server, owner, { filename: 'other.pdf', bytes: await smallBooks.pdf() })

@@ -1,9 +1,10 @@
 import type { CommandStartedEvent, Document } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { transports, send, type ToolResponse } from '../support/transports.ts'
 import { seedBooks } from '../support/seed-books.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 
 interface Library {
   person: Person
@@ -24,14 +25,13 @@ const small = 10
 const large = 2000
 const shelfCount = 4
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' }, { monitorCommands: true })
 let sent: CommandStartedEvent[] = []
 let alone: Map<string, Cost>
 let beside: Map<string, Cost>
 let grown: Map<string, Cost>
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' }, { monitorCommands: true })
   server.running.opened.database.db.client.on('commandStarted', (event) => sent.push(event))
   const few = await fill(small)
   alone = await costsOf(few)
@@ -39,7 +39,6 @@ beforeAll(async () => {
   beside = await costsOf(few)
   grown = await costsOf(many)
 })
-afterAll(() => server.close())
 
 /** A library of empty books, three of which need better metadata and two of which need attention, all on shelves. */
 async function fill(count: number): Promise<Library> {

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { transports, type ToolResponse } from '../support/transports.ts'
 import { makeBook } from '../support/make-book.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 
 const [[, rest], [, mcp]] = transports as [(typeof transports)[number], (typeof transports)[number]]
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = useTestServer()
 
 /** The answer's body; fails with what was said instead. */
 async function done(answer: Promise<ToolResponse>): Promise<any> {

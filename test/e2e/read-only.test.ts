@@ -1,22 +1,22 @@
 import type { CommandStartedEvent } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { tools } from '../../tools/index.ts'
 import { transports } from '../support/transports.ts'
 import { toolCases, hasTransport, type OwnedObjects } from '../support/tool-cases.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 
 /** What a call that only reads may count: rates, reads, what was read last, when a key was used. */
 const counters = new Set(['rates', 'reads', 'readDays', 'readBooks', 'lastReads', 'keys'])
 const writing = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite'])
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' }, { monitorCommands: true })
 let owner: Person
 let things: OwnedObjects
 const written: string[] = []
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' }, { monitorCommands: true })
   owner = await server.createPerson()
   const [[, rest]] = transports as [(typeof transports)[number]]
   const call = async (tool: string, input: Record<string, unknown>) =>
@@ -44,7 +44,6 @@ beforeAll(async () => {
     if (writing.has(commandName) && !collection.startsWith('agenda')) written.push(collection)
   })
 })
-afterAll(() => server.close())
 
 const readOnly = tools.filter(({ name, annotations }) => annotations.readOnlyHint && toolCases[name])
 

@@ -1,5 +1,5 @@
 import { changedContext } from '../support/changed-context.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { runChecks } from '../../src/admin/doctor/run-checks.ts'
 import { deleteItems } from '../../src/books/delete-items.ts'
 import { systemOwner } from '../../src/books/book.ts'
@@ -10,17 +10,13 @@ import { reconcileGaps } from '../../src/gaps/reconcile-gaps.ts'
 import { transports } from '../support/transports.ts'
 import { reportGap, fulfilledNotices, listGapGroups, publishedBook } from '../support/gaps.ts'
 import { makeBook } from '../support/make-book.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { contextOf } from '../support/context.ts'
 import { smallBooks } from '../support/small-books.ts'
 import { callOverRest, confirmUpload, sendFile } from '../support/uploads.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 interface GapRow {
   _id: string

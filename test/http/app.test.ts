@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { send } from '../support/transports.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 
 const allowed = 'https://app.example'
-let server: TestServer
+const server = useTestServer({
+  LECTERN_ROLE: 'web',
+  LECTERN_ALLOWED_ORIGINS: `${allowed}, https://two.example:8443`,
+})
 let person: Person
 
 beforeAll(async () => {
-  server = await startTestServer({
-    LECTERN_ROLE: 'web',
-    LECTERN_ALLOWED_ORIGINS: `${allowed}, https://two.example:8443`,
-  })
   person = await server.createPerson()
 })
-afterAll(() => server.close())
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   send(server, person.key, { method: 'GET', path, headers })

@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { generateApiKey } from '../../src/accounts/api-key.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { isWriteScope, type Scope } from '../../src/core/scopes.ts'
 import type { Tool } from '../../src/core/tool.ts'
 import { tools } from '../../tools/index.ts'
 import { transports, send, sendMcp } from '../support/transports.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 let person: Person
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
   person = await server.createPerson()
 })
-afterAll(() => server.close())
 
 const invalidFormat = 'Invalid API key format'
 const invalidKey = 'Invalid or revoked API key'

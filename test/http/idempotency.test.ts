@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createAccountContext } from '../../src/admin/commands/account-context.ts'
 import { createMarkdownItem } from '../../src/writing/create-markdown-item.ts'
 import { createLog } from '../../src/app/log.ts'
 import { transports, send, type ToolResponse } from '../support/transports.ts'
 import { expectRefusal } from '../support/expect-refusal.ts'
 import { seedBooks } from '../support/seed-books.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 type Create = (person: Pick<Person, 'key'>, key: unknown, input: Record<string, unknown>) => Promise<ToolResponse>
 

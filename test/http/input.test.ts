@@ -1,18 +1,17 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { send } from '../support/transports.ts'
 import { makeBook } from '../support/make-book.ts'
 import { sendBytes, sendChunks } from '../support/raw-http.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 let person: Person
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
   person = await server.createPerson()
 })
-afterAll(() => server.close())
 
 async function postBytes(body: Uint8Array, headers: Record<string, string> = {}, path = '/api/v1/items/batch') {
   const response = await fetch(`${server.baseUrl}${path}`, {

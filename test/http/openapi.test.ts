@@ -1,12 +1,13 @@
 import type { JsonSchemaType } from '@modelcontextprotocol/client'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { routePath } from '../../src/core/tool.ts'
 import { tools } from '../../tools/index.ts'
 import { send, type ToolResponse } from '../support/transports.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
 import { seedBooks } from '../support/seed-books.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 
 interface Operation {
   operationId: string
@@ -22,16 +23,14 @@ interface Document {
   components: { schemas: Record<string, Schema>; securitySchemes: object }
 }
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 let person: Person
 let document: Document
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
   person = await server.createPerson()
   document = (await send(server, null, { method: 'GET', path: '/api/v1/openapi.json' })).body
 })
-afterAll(() => server.close())
 
 const routes = tools.flatMap((tool) => (tool.rest ? [[tool.name, tool, tool.rest] as const] : []))
 

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { rateLimits } from '../../src/accounts/rate-limiter.ts'
 import { transports, send, sendMcp } from '../support/transports.ts'
 import { chargeReads } from '../support/charge-reads.ts'
 import { seedBooks } from '../support/seed-books.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 const create = (key: string | null, body: unknown, headers: Record<string, string> = {}) =>
   send(server, key, { method: 'POST', path: '/api/v1/items/markdown', body, headers })

@@ -1,22 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { MongoNetworkError } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { FileStoreError } from '../../src/files/store.ts'
 import type { ImportServices } from '../../src/imports/run-import.ts'
 import { sweep } from '../../src/maintenance/sweep.ts'
 import { uploadScript, createBarrier, createManualWorker } from '../support/manual-worker.ts'
 import type { Step } from '../support/scripted-format.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { unwrap, callOverRest, findListedItem, readPageTexts } from '../support/uploads.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 let person: Person
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
   person = await server.createPerson()
 })
-afterAll(() => server.close())
 
 const info = { title: 'A Script' }
 const pages: Step = { do: 'pages', count: 5 }

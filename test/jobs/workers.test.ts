@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { ImportServices } from '../../src/imports/run-import.ts'
 import { uploadScript, createBarrier, createManualWorker } from '../support/manual-worker.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { callOverRest, findListedItem, readPageTexts } from '../support/uploads.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 let person: Person
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
   person = await server.createPerson()
 })
-afterAll(() => server.close())
 
 const script = { info: { title: 'A Script' }, steps: [{ do: 'pages', count: 5 } as const] }
 const jobOf = (jobId: string) => server.running.opened.services.jobs.byId(person.id, jobId)

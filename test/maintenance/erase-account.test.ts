@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { closeAccount, reopenAccount } from '../../src/accounts/close-account.ts'
 import { createBookEvents } from '../../src/app/events.ts'
@@ -11,7 +11,8 @@ import { refreshStaleIndex } from '../../src/search/refresh-stale-index.ts'
 import { transports, type ToolResponse } from '../support/transports.ts'
 import { publishBook } from '../support/marketplace.ts'
 import { registerProgram } from '../support/oauth.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { createTeamClient } from '../support/team-client.ts'
 import type { WebClient } from '../support/web-client.ts'
 import { importFile } from '../support/uploads.ts'
@@ -21,12 +22,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = useTestServer()
 
 /** The services of the server with the clock advanced by some days. */
 function later(days: number): Services & { log: typeof log } {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { runChecks } from '../../src/admin/doctor/run-checks.ts'
 import { deleteItems } from '../../src/books/delete-items.ts'
 import type { Context } from '../../src/app/context.ts'
@@ -8,14 +8,10 @@ import { createManuscript } from '../../src/manuscripts/create-manuscript.ts'
 import { updateManuscript } from '../../src/manuscripts/update-manuscript.ts'
 import { makeBook } from '../support/make-book.ts'
 import { contextOf } from '../support/context.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 const rows = (name: string) => server.running.opened.database.db.collection<{ _id: string }>(name)
 const crash = new Error('crash')

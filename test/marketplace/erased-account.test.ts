@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { closeAccount } from '../../src/accounts/close-account.ts'
 import { eraseClosedAccounts } from '../../src/maintenance/erase-account.ts'
 import { createLog } from '../../src/app/log.ts'
 import { subscribeMarketplace } from '../../src/marketplace/subscribe-marketplace.ts'
 import { browse, librarySlots, publishBook, subscribe, subscriberCount } from '../support/marketplace.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { contextOf } from '../support/context.ts'
 import { storedPages } from '../support/stored-pages.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 async function erase(person: Person): Promise<void> {
   const { services } = server.running.opened

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isWriteScope, scopes, type Scope } from '../../src/core/scopes.ts'
 import { tools } from '../../tools/index.ts'
 import { send, sendMcp, type ToolResponse } from '../support/transports.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 const offered = tools.filter(({ mcp }) => mcp !== false)
 

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { escapeInvisible, escapeTagCharacters } from '../../src/runtime/escape-invisible.ts'
 import { tools } from '../../tools/index.ts'
 import { transports, type ToolResponse } from '../support/transports.ts'
 import { reportGap } from '../support/gaps.ts'
 import { publishBook, subscribe } from '../support/marketplace.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { hostilePassages, mark } from './hostile-passages.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 

@@ -5,18 +5,13 @@ import {
 } from '@modelcontextprotocol/client'
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { tools } from '../../tools/index.ts'
 import { makeBook } from '../support/make-book.ts'
 import { plansEnvironment } from '../support/plans-environment.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment({ tier: 'NONE', itemLimit: 0 })) })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment({ tier: 'NONE', itemLimit: 0 })) })
 
 /** The interface shared by both SDK clients. */
 interface Connected {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../src/app/log.ts'
 import type { DirectRequest } from '../../src/mcp/direct-request.ts'
 import type { Services } from '../../src/app/context.ts'
@@ -8,16 +8,15 @@ import { createMcpServer } from '../../src/mcp/server.ts'
 import { tools } from '../../tools/index.ts'
 import { send, sendMcp } from '../support/transports.ts'
 import { acceptHeaders, legacyRevision, metaOf, modernHeaders } from '../support/mcp-messages.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 let person: Person
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
   person = await server.createPerson()
 })
-afterAll(() => server.close())
 
 const newServer = () =>
   createMcpServer({

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { mcpBudget } from '../../src/mcp/budget.ts'
 import { transports } from '../support/transports.ts'
 import { makeBook } from '../support/make-book.ts'
 import { largestAnswer } from '../support/collect-text.ts'
 import { expectRefusal } from '../support/expect-refusal.ts'
 import { seedBooks } from '../support/seed-books.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 const [, mcp] = transports[1] as (typeof transports)[1]
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { scopes } from '../../src/core/scopes.ts'
 import {
   answerConsent,
@@ -10,24 +10,22 @@ import {
   sendConsent,
 } from '../support/oauth.ts'
 import type { Program } from '../support/oauth.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { hiddenFields, webClient, type WebClient } from '../support/web-client.ts'
 import { password, signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
 const create = { method: 'tools/call', params: { name: 'create_markdown_item', arguments: { title: 'T' } } }
 
 describe('authorizing a client', () => {
-  let server: TestServer
+  const server = useTestServer({ LECTERN_ROLE: 'web' })
   let person: WebPerson
   let browser: WebClient
   let app: Program
   beforeAll(async () => {
-    server = await startTestServer({ LECTERN_ROLE: 'web' })
     person = await signedInPerson(server)
     browser = person.browser
     app = await registerProgram(server)
   })
-  afterAll(() => server.close())
 
   test('consent gives tokens that the MCP endpoint accepts', async () => {
     const tokens = await app.connect(browser)

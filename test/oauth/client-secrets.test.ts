@@ -1,25 +1,23 @@
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { cleanUp } from '../../src/maintenance/sweep.ts'
 import { createLog } from '../../src/app/log.ts'
 import { answerConsent, callbackUrl, createProgram, registerClient, type Program } from '../support/oauth.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
 const confidential = { token_endpoint_auth_method: 'client_secret_post' }
 const sha256 = (text: string) => crypto.createHash('sha256').update(text).digest('hex')
 
 describe('client secrets', () => {
-  let server: TestServer
+  const server = useTestServer({ LECTERN_ROLE: 'web' })
   let person: WebPerson
   const db = () => server.running.opened.database.db
   const rows = () => db().collection<{ _id: string; payload: string; expiresAt: Date | null }>('oauth')
   beforeAll(async () => {
-    server = await startTestServer({ LECTERN_ROLE: 'web' })
     person = await signedInPerson(server)
   })
-  afterAll(() => server.close())
   beforeEach(async () => {
     await db().collection('rates').deleteMany({})
   })

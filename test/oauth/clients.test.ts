@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { scopes } from '../../src/core/scopes.ts'
 import { answerConsent } from '../support/oauth.ts'
 import { sdkPrograms } from '../support/sdk-clients.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
 const readOnly = ['library:read', 'marketplace:read']
 
 describe.for(sdkPrograms)('%s', ([, make]) => {
-  let server: TestServer
+  const server = useTestServer({ LECTERN_ROLE: 'web' })
   let person: WebPerson
   beforeAll(async () => {
-    server = await startTestServer({ LECTERN_ROLE: 'web' })
     person = await signedInPerson(server)
   })
-  afterAll(() => server.close())
   const address = () => `${server.baseUrl}/api/v1/mcp`
 
   test('the client connects by challenge, discovery, registration, sign-in and consent', async () => {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answerConsent, callMcp, registerProgram } from '../support/oauth.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
 
 describe('connected apps', () => {
-  let server: TestServer
-  beforeAll(async () => {
-    server = await startTestServer({ LECTERN_ROLE: 'web' })
-  })
-  afterAll(() => server.close())
+  const server = useTestServer({ LECTERN_ROLE: 'web' })
   const rows = () => server.running.opened.database.db.collection('oauth')
 
   test('a registered client is one connected app, however often it was authorized, and is disconnected as one', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerConsent,
   callMcp,
@@ -7,19 +7,15 @@ import {
   createProgram,
   registerClient,
 } from '../support/oauth.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
 
 const allowed = 'https://inspector.example'
 
 describe('registering a client', () => {
-  let server: TestServer
+  const server = useTestServer({ LECTERN_ROLE: 'web', LECTERN_ALLOWED_ORIGINS: allowed })
   const rows = () => server.running.opened.database.db.collection<any>('oauth')
   const forgetAttempts = () => server.running.opened.database.db.collection('rates').deleteMany({})
-  beforeAll(async () => {
-    server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_ALLOWED_ORIGINS: allowed })
-  })
-  afterAll(() => server.close())
 
   test('the registration of a native client returns no secret, nulls or fixed scope', async () => {
     await forgetAttempts()

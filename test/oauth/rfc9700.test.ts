@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ConfigError, readConfig } from '../../src/app/config.ts'
 import {
   answerConsent,
@@ -10,22 +10,20 @@ import {
   sendConsent,
 } from '../support/oauth.ts'
 import type { Program } from '../support/oauth.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { password, signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
 /** The requirements of RFC 9700 (Best Current Practice for OAuth 2.0 Security) on an authorization or a resource server. */
 describe('RFC 9700, section', () => {
-  let server: TestServer
+  const server = useTestServer({ LECTERN_ROLE: 'web' })
   let person: WebPerson
   let app: Program
   let metadata: any
   beforeAll(async () => {
-    server = await startTestServer({ LECTERN_ROLE: 'web' })
     person = await signedInPerson(server)
     app = await registerProgram(server)
     metadata = await (await fetch(`${server.baseUrl}/.well-known/oauth-authorization-server`)).json()
   })
-  afterAll(() => server.close())
 
   const ask = (changes: Record<string, string | null>) => person.browser.get(app.authorizeUrl(changes).href)
   const errorOf = async (changes: Record<string, string | null>) => {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { callMcp, followRedirect, openConsent, registerProgram, sendConsent, type Program } from '../support/oauth.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { hiddenFields, webClient, type PageAnswer, type WebClient } from '../support/web-client.ts'
 import { accountWithPassword, password, signedInPerson, signIn, type WebPerson } from '../support/signed-in-person.ts'
 
@@ -20,7 +20,7 @@ interface Open {
 }
 
 describe('sign-in requirements of a client', () => {
-  let server: TestServer
+  const server = useTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'open' })
   let app: Program
   let person: WebPerson
   let browser: WebClient
@@ -28,10 +28,8 @@ describe('sign-in requirements of a client', () => {
   const grants = () => collection('oauth').countDocuments({ kind: 'Grant' })
 
   beforeAll(async () => {
-    server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'open' })
     app = await registerProgram(server)
   })
-  afterAll(() => server.close())
   beforeEach(async () => {
     await collection('rates').deleteMany({})
     person = await signedInPerson(server, { name: 'Ada' })

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { scopes } from '../../src/core/scopes.ts'
 import {
   answerConsent,
@@ -11,7 +11,7 @@ import {
   registerClient,
 } from '../support/oauth.ts'
 import { createProgram, sendConsent, type Program } from '../support/oauth.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
 type Row = [section: string, requirement: string, check: () => Promise<void>]
@@ -28,7 +28,6 @@ function assertion(clientId: string, audience: string): string {
 
 /** Requirements of standards other than RFC 9700 that no other test covers. */
 describe('standards', () => {
-  let server: TestServer
   let person: WebPerson
   let app: Program
   let metadata: any
@@ -37,13 +36,12 @@ describe('standards', () => {
     fetched.push(String(input))
     return new Response('{}')
   }
+  const server = useTestServer({ LECTERN_ROLE: 'web' }, { fetch: noNetwork })
   beforeAll(async () => {
-    server = await startTestServer({ LECTERN_ROLE: 'web' }, { fetch: noNetwork })
     person = await signedInPerson(server)
     app = await registerProgram(server)
     metadata = await read('/.well-known/oauth-authorization-server')
   })
-  afterAll(() => server.close())
 
   const read = async (path: string): Promise<any> => (await fetch(server.baseUrl + path)).json()
   const open = (address: string | URL) => person.browser.get(String(address), { Accept: 'text/html' })

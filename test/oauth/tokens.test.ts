@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createAccount } from '../../src/accounts/create-account.ts'
 import { answerConsent, callMcp, registerProgram, type Program, type Tokens } from '../support/oauth.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { signedInPerson, type WebPerson } from '../support/signed-in-person.ts'
 
 describe('tokens', () => {
-  let server: TestServer
+  const server = useTestServer({ LECTERN_ROLE: 'web' })
   let person: WebPerson
   let app: Program
   const rows = () =>
     server.running.opened.database.db.collection<{ _id: string; payload: string; consumedAt: Date | null }>('oauth')
   const works = async (token: string) => (await callMcp(server, token)).status === 200
   beforeAll(async () => {
-    server = await startTestServer({ LECTERN_ROLE: 'web' })
     person = await signedInPerson(server)
     app = await registerProgram(server)
   })
-  afterAll(() => server.close())
 
   const connect = (): Promise<Tokens> => app.connect(person.browser)
   const codeOf = async () => (await answerConsent(person.browser, app.authorizeUrl())).params.get('code')!

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { runChecks } from '../../src/admin/doctor/run-checks.ts'
 import type { Context } from '../../src/app/context.ts'
 import { removeFromIndex } from '../../src/search/remove-from-index.ts'
@@ -9,17 +9,14 @@ import { refreshStaleIndex } from '../../src/search/refresh-stale-index.ts'
 import { putItemPage } from '../../src/writing/put-item-page.ts'
 import { removeBook } from '../../src/books/remove-book.ts'
 import { makeBook, markdownPages } from '../support/make-book.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { contextOf } from '../support/context.ts'
 import { findOwnedBook } from '../support/stored-pages.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 /** No background work: each test runs what it needs. */
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
-afterAll(() => server.close())
 
 const find = async (ctx: Context, query: string) => (await searchItems(ctx, { query, limit: 10 })).items
 const count = (collection: string, filter: object) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { runChecks } from '../../src/admin/doctor/run-checks.ts'
 import { deleteItems } from '../../src/books/delete-items.ts'
 import type { Context } from '../../src/app/context.ts'
@@ -9,14 +9,10 @@ import { deleteShelf } from '../../src/shelves/delete-shelf.ts'
 import { addToShelf } from '../../src/shelves/shelve-books.ts'
 import { makeBook } from '../support/make-book.ts'
 import { contextOf } from '../support/context.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 const rows = (name: string) => server.running.opened.database.db.collection<{ _id: string }>(name)
 const placementsOf = ({ id }: Person) => server.running.opened.services.placements.list(id)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eraseMemberships } from '../../src/teams/erase-memberships.ts'
 import { runChecks } from '../../src/admin/doctor/run-checks.ts'
 import type { Context } from '../../src/app/context.ts'
@@ -15,17 +15,16 @@ import { shareItem } from '../../src/teams/share-item.ts'
 import { updateShare } from '../../src/teams/update-share.ts'
 import { makeBook } from '../support/make-book.ts'
 import { contextOf } from '../support/context.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { createTeamClient, tokenOf, type TeamClient } from '../support/team-client.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 let desk: TeamClient
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
   desk = createTeamClient(server)
 })
-afterAll(() => server.close())
 
 const crash = new Error('crash')
 const crashes = () => Promise.reject(crash)

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { attemptLimits } from '../../src/accounts/attempt-limiter.ts'
 import { send } from '../support/transports.ts'
 import { plansEnvironment } from '../support/plans-environment.ts'
 import { seedBooks } from '../support/seed-books.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { hiddenFields, webClient, type WebClient } from '../support/web-client.ts'
 import { password, signedInPerson, signIn } from '../support/signed-in-person.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment({ tier: 'TWO', itemLimit: 2 })) })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment({ tier: 'TWO', itemLimit: 2 })) })
 
 const fresh = 'some other words'
 

@@ -172,7 +172,7 @@ describeWith(chromiumNeed)('every page in a browser', () => {
         await page.getByLabel('Password').fill(password)
         await page.getByRole('button', { name: 'Sign in' }).click()
       },
-      'is not right',
+      'is incorrect',
     ],
     [
       '/reset',
@@ -221,7 +221,7 @@ describeWith(chromiumNeed)('every page in a browser', () => {
         await page.getByLabel('Password').fill(password)
         await page.getByRole('button', { name: 'Sign in' }).click()
       },
-      'is not right',
+      'is incorrect',
     ],
     [
       '/connect',

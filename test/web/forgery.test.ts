@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { issueLink } from '../../src/accounts/issue-link.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { hiddenFields, webClient, type WebClient } from '../support/web-client.ts'
 import { password, signedInPerson } from '../support/signed-in-person.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'open' })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'open' })
 
 /** Every form of a signed-in account: page, action and fields. */
 const ownForms: [page: string, action: string, fields: Record<string, string>][] = [

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { send } from '../support/transports.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import type { Fields } from '../support/web-client.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 const whoami = (key: string) => send(server, key, { method: 'GET', path: '/api/v1/auth/whoami' })
 const keyIn = (text: string) => /lectern_[0-9A-Za-z]{40}/.exec(text)?.[0] as string

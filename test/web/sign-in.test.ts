@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { attemptLimits } from '../../src/accounts/attempt-limiter.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { hiddenFields, webClient } from '../support/web-client.ts'
 import { accountWithPassword, password, signedInPerson, signIn } from '../support/signed-in-person.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_TRUSTED_PROXIES: '1' })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web', LECTERN_TRUSTED_PROXIES: '1' })
 
 const wrong = 'The email address or the password is incorrect.'
 let addresses = 0

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { deleteItems } from '../../src/books/delete-items.ts'
 import type { Context } from '../../src/app/context.ts'
 import { AppError } from '../../src/core/errors.ts'
@@ -9,24 +9,23 @@ import { putItemPage } from '../../src/writing/put-item-page.ts'
 import { reconcileWrites } from '../../src/writing/reconcile-writes.ts'
 import { createWriteStore } from '../../src/writing/store.ts'
 import { makeBook } from '../support/make-book.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { contextOf } from '../support/context.ts'
 import { findOwnedBook, storedPages } from '../support/stored-pages.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 let person: Person
 let ctx: Context
 /** The same in another process, where writes are not serialised with those of `ctx`. */
 let elsewhere: Context
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
   person = await server.createPerson()
   const { database } = server.running.opened
   ctx = await contextOf(server, person)
   elsewhere = { ...ctx, writes: createWriteStore(database.db) }
 })
-afterAll(() => server.close())
 
 const code = (promise: Promise<unknown>) =>
   promise.then(

@@ -1,21 +1,16 @@
 import { BSON } from 'bson'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { putItemPage } from '../../src/writing/put-item-page.ts'
 import { restoreItemVersion } from '../../src/writing/restore-item-version.ts'
 import { makeBook } from '../support/make-book.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { contextOf } from '../support/context.ts'
 import { findOwnedBook, storedPages } from '../support/stored-pages.ts'
 
 /** Prints a figure. */
 const report = (text: string) => process.stdout.write(`${text}\n`)
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 /** Size of a book in the store, in bytes of BSON. */
 async function storedBytes(id: string): Promise<Record<'pages' | 'contents' | 'outlines', number>> {

@@ -1,23 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Context } from '../../src/app/context.ts'
 import type { ImportServices } from '../../src/imports/run-import.ts'
 import { appendItemPages } from '../../src/writing/append-item-pages.ts'
 import { uploadScript, createBarrier, createManualWorker } from '../support/manual-worker.ts'
-import { startTestServer, type Person, type TestServer } from '../support/server.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
 import { unwrap, callOverRest } from '../support/uploads.ts'
 import { contextOf } from '../support/context.ts'
 import { findOwnedBook, storedPages } from '../support/stored-pages.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 let person: Person
 let ctx: Context
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
   person = await server.createPerson()
   ctx = await contextOf(server, person)
 })
-afterAll(() => server.close())
 
 const script = { steps: [{ do: 'pages' as const, count: 1, content: '# Imported\n' }] }
 const pagesOf = (id: string) => storedPages(server, person, { id })

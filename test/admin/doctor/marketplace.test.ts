@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { librarySlots } from '../../../src/admin/doctor/accounts.ts'
 import { listings } from '../../../src/admin/doctor/marketplace.ts'
 import { refreshListing } from '../../../src/marketplace/refresh-listing.ts'
 import { publishBook, subscribe, type PublishedBook } from '../../support/marketplace.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 let publisher: Person
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
   publisher = await server.createPerson()
 })
-afterAll(() => server.close())
 
 const rows = (name: string) => server.running.opened.database.db.collection<{ _id: string }>(name)
 const context = () => ({ db: server.running.opened.database.db, services: server.running.opened.services, deep: false })

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sessions } from '../../../src/admin/doctor/sessions.ts'
 import { completeIdleSessions } from '../../../src/research/sessions.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { callOverRest } from '../../support/uploads.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
 const examine = () => {

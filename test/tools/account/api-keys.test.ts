@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { generateApiKey } from '../../../src/accounts/api-key.ts'
 import { rateLimits } from '../../../src/accounts/rate-limiter.ts'
 import { send } from '../../support/transports.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import type { WebClient } from '../../support/web-client.ts'
 import { signedInPerson } from '../../support/signed-in-person.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 let person: Person
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
   person = await server.createPerson()
 })
-afterAll(() => server.close())
 
 interface Session {
   browser: WebClient

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createAccount, NewAccount } from '../../../src/accounts/create-account.ts'
 import { createApiKey } from '../../../src/accounts/create-api-key.ts'
 import { transports, send } from '../../support/transports.ts'
@@ -6,17 +6,12 @@ import { makeBook } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { chargeReads } from '../../support/charge-reads.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({
-    LECTERN_ROLE: 'web',
-    ...(await plansEnvironment({ tier: 'TINY', tierDisplay: 'Tiny', itemLimit: 3, monthlyReadLimit: 5 })),
-  })
+const server = useTestServer({
+  LECTERN_ROLE: 'web',
+  ...(await plansEnvironment({ tier: 'TINY', tierDisplay: 'Tiny', itemLimit: 3, monthlyReadLimit: 5 })),
 })
-afterAll(() => server.close())
 
 describe.for(transports)('whoami over %s', ([name, transport]) => {
   test('returns exactly the fields of the contract', async () => {

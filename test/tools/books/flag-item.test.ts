@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { transports, send } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer()
 let person: Person
 
 beforeAll(async () => {
-  server = await startTestServer()
   person = await server.createPerson()
 })
-afterAll(() => server.close())
 
 describe.for(transports)('flag_item over %s', ([name, transport]) => {
   test('puts books into the enrichment queue, smallest first; a repeat changes nothing', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
 import { transports, send } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
@@ -6,14 +6,9 @@ import { plansEnvironment } from '../../support/plans-environment.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment({ tier: 'TINY', itemLimit: 2 })) })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment({ tier: 'TINY', itemLimit: 2 })) })
 
 const idsOf = (items: { id: string }[]) => items.map(({ id }) => id)
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { reportBookGap } from '../../../src/gaps/report-gap.ts'
 import { systemOwner } from '../../../src/books/book.ts'
 import { transports, send } from '../../support/transports.ts'
@@ -9,19 +9,18 @@ import { publishBook, subscribe } from '../../support/marketplace.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { anySecret } from '../../support/any-secret.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { contextOf } from '../../support/context.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment({ tier: 'ONE', itemLimit: 1 })) })
 let author: Person
 let itemId: string
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment({ tier: 'ONE', itemLimit: 1 })) })
   author = await server.createPerson()
   itemId = await makeBook(server, author, { title: 'Whales' })
 })
-afterAll(() => server.close())
 
 const report = { intent: 'How do whales sleep?', category: 'science', subcategory: 'Sleep' }
 const rows = (filter: object) =>

@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { send } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { smallBooks } from '../../support/small-books.ts'
 import { callOverRest, importFile, sha256 } from '../../support/uploads.ts'
 
-let server: TestServer
+const server = useTestServer()
 let person: Person
 
 beforeAll(async () => {
-  server = await startTestServer()
   person = await server.createPerson()
 })
-afterAll(() => server.close())
 
 interface Candidate {
   id: string

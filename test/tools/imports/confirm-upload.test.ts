@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { send } from '../../support/transports.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { smallBookPages, smallBooks } from '../../support/small-books.ts'
 import {
   callOverRest,
@@ -17,14 +18,12 @@ import {
   sha256,
 } from '../../support/uploads.ts'
 
-let server: TestServer
+const server = useTestServer(await plansEnvironment({ tier: 'TINY', itemLimit: 2 }))
 let person: Person
 
 beforeAll(async () => {
-  server = await startTestServer(await plansEnvironment({ tier: 'TINY', itemLimit: 2 }))
   person = await server.createPerson()
 })
-afterAll(() => server.close())
 
 const markdown = { filename: 'book.md', bytes: Buffer.from('# One\n\nwhales\n') }
 const key = `incoming/${'a'.repeat(26)}/${'b'.repeat(26)}.pdf`

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { buildEpub } from '../../support/epub.ts'
 import { assemblePdf, showText, writePdf } from '../../support/pdf.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { smallBooks } from '../../support/small-books.ts'
 import { importFile, readPageTexts, sha256 } from '../../support/uploads.ts'
 
-let server: TestServer
+const server = useTestServer()
 let person: Person
 
 beforeAll(async () => {
-  server = await startTestServer()
   person = await server.createPerson()
 })
-afterAll(() => server.close())
 
 const scan = { content: 'q 612 0 0 792 0 0 cm /Im Do Q' }
 const text = {

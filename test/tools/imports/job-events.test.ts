@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { send } from '../../support/transports.ts'
 import { startFlakyStoreServer } from '../../support/flaky-store-server.ts'
 import { addFile, callOverRest, waitForJobEnd } from '../../support/uploads.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = useTestServer()
 
 interface Event {
   event: string

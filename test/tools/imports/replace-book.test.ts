@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { FileStoreError } from '../../../src/files/store.ts'
 import { sweep } from '../../../src/maintenance/sweep.ts'
 import { createLog } from '../../../src/app/log.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { makeShelf } from '../../support/shelves.ts'
 import { smallBooks } from '../../support/small-books.ts'
 import {
@@ -15,12 +16,7 @@ import {
   sendFile,
 } from '../../support/uploads.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer(await plansEnvironment({ tier: 'TINY', itemLimit: 2 }))
-})
-afterAll(() => server.close())
+const server = useTestServer(await plansEnvironment({ tier: 'TINY', itemLimit: 2 }))
 
 const slotsOf = async ({ id }: Person) => (await server.running.opened.services.accounts.byId(id))?.slots
 

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { transports } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { smallBooks } from '../../support/small-books.ts'
 import { callOverRest, importFile, waitForJobEnd, readPageTexts } from '../../support/uploads.ts'
 
-let server: TestServer
+const server = useTestServer()
 let person: Person
 
 beforeAll(async () => {
-  server = await startTestServer()
   person = await server.createPerson()
 })
-afterAll(() => server.close())
 
 describe.for(transports)('reprocess_item over %s', ([name, transport]) => {
   test('imports the file again as a new version; the old pages stay readable meanwhile', async () => {

@@ -1,26 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { send } from '../../support/transports.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { callOverRest, findListedItem } from '../../support/uploads.ts'
 
 const megabyte = 1024 * 1024
 
-let server: TestServer
+const server = useTestServer(
+  await plansEnvironment(
+    { tier: 'TINY', itemLimit: 3 },
+    { tier: 'SMALL_FILES', tierDisplay: 'Small files', uploadMb: 1 },
+  ),
+)
 let person: Person
 
 beforeAll(async () => {
-  server = await startTestServer(
-    await plansEnvironment(
-      { tier: 'TINY', itemLimit: 3 },
-      { tier: 'SMALL_FILES', tierDisplay: 'Small files', uploadMb: 1 },
-    ),
-  )
   person = await server.createPerson()
 })
-afterAll(() => server.close())
 
 const file = { filename: 'A Book.pdf', size: 1000, contentType: 'application/pdf' }
 const start = (body: unknown, who = person) => send(server, who.key, { method: 'POST', path: '/api/v1/upload', body })

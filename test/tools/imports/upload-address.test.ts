@@ -1,7 +1,8 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { signUploadToken } from '../../../src/files/upload-token.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import {
   callOverRest,
   confirmUpload,
@@ -12,14 +13,12 @@ import {
   sha256,
 } from '../../support/uploads.ts'
 
-let server: TestServer
+const server = useTestServer()
 let person: Person
 
 beforeAll(async () => {
-  server = await startTestServer()
   person = await server.createPerson()
 })
-afterAll(() => server.close())
 
 const bytes = Buffer.from('# One\n\nwhales\n')
 const file = { filename: 'book.md', bytes }

@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
 import { transports, send, type ToolResponse } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer(
-    await plansEnvironment(
-      { tier: 'NONE', manuscriptSlots: 0 },
-      { tier: 'TWO', manuscriptSlots: 2 },
-      { tier: 'SMALL', itemLimit: 2, manuscriptSlots: 1 },
-    ),
-  )
-})
-afterAll(() => server.close())
+const server = useTestServer(
+  await plansEnvironment(
+    { tier: 'NONE', manuscriptSlots: 0 },
+    { tier: 'TWO', manuscriptSlots: 2 },
+    { tier: 'SMALL', itemLimit: 2, manuscriptSlots: 1 },
+  ),
+)
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { transports } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { createTeamClient, type TeamClient } from '../../support/team-client.ts'
 
-let server: TestServer
+const server = useTestServer(await plansEnvironment({ tier: 'TWO', itemLimit: 10, manuscriptSlots: 2 }))
 let desk: TeamClient
 
 beforeAll(async () => {
-  server = await startTestServer(await plansEnvironment({ tier: 'TWO', itemLimit: 10, manuscriptSlots: 2 }))
   desk = createTeamClient(server)
 })
-afterAll(() => server.close())
 
 const notFound: ExpectedRefusal = { status: 404, code: 'NOT_FOUND', message: /Manuscript not found/ }
 const forbidden = (says: RegExp): ExpectedRefusal => ({ status: 403, code: 'FORBIDDEN', message: says })

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { transports, send, type ToolResponse } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer(await plansEnvironment({ tier: 'ONE', manuscriptSlots: 1 }))
-})
-afterAll(() => server.close())
+const server = useTestServer(await plansEnvironment({ tier: 'ONE', manuscriptSlots: 1 }))
 
 const notFound: ExpectedRefusal = { status: 404, code: 'NOT_FOUND', message: /Manuscript not found/ }
 

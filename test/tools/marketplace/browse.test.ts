@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../../src/app/log.ts'
 import { categories } from '../../../src/marketplace/categories.ts'
 import { refreshStaleIndex } from '../../../src/search/refresh-stale-index.ts'
@@ -6,9 +6,10 @@ import { transports, send, type ToolResponse } from '../../support/transports.ts
 import { browse, publishBook, subscribe, type PublishedBook } from '../../support/marketplace.ts'
 import { largestAnswer } from '../../support/collect-text.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import { startTestServer, type Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 let publisher: Person
 const books: Record<string, PublishedBook> = {}
 
@@ -28,7 +29,6 @@ const browsers: [string, (input: Record<string, unknown>) => Promise<ToolRespons
 ]
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
   publisher = await server.createPerson()
   const offers = [
     ['Éclair Baking', { category: 'other', tags: ['Sweet things', 'café'] }],
@@ -45,7 +45,6 @@ beforeAll(async () => {
   for (const title of ['able seamen', '量子力学の基礎']) await subscribe(server, reader, books[title]?.listingId ?? '')
   await subscribe(server, await server.createPerson(), books['able seamen']?.listingId ?? '')
 })
-afterAll(() => server.close())
 
 test('a listing has every field of the contract and no other', async () => {
   const { body, status } = await browse(server, '?search=éclair')

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
 import { sweep } from '../../../src/maintenance/sweep.ts'
 import { createLog } from '../../../src/app/log.ts'
@@ -11,20 +11,19 @@ import { browse, librarySlots, publishBook, subscribe, subscriberCount } from '.
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { contextOf } from '../../support/context.ts'
 
-let server: TestServer
+const server = useTestServer({
+  LECTERN_ROLE: 'web',
+  ...(await plansEnvironment({ tier: 'SMALL', itemLimit: 1, canPublish: true })),
+})
 let publisher: Person
 
 beforeAll(async () => {
-  server = await startTestServer({
-    LECTERN_ROLE: 'web',
-    ...(await plansEnvironment({ tier: 'SMALL', itemLimit: 1, canPublish: true })),
-  })
   publisher = await server.createPerson({ plan: 'PRO' })
 })
-afterAll(() => server.close())
 
 const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 const call = (person: Person, tool: string, input = {}): Promise<ToolResponse> => rest.call(server, person, tool, input)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { featureBook } from '../../../src/marketplace/feature-book.ts'
 import { transports, type ToolResponse } from '../../support/transports.ts'
 import { publishBook, subscribe, type PublishedBook } from '../../support/marketplace.ts'
@@ -6,18 +6,17 @@ import { markdownPages } from '../../support/make-book.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
 import { collectText, largestAnswer } from '../../support/collect-text.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 let publisher: Person
 const day = 24 * 60 * 60 * 1000
 const soon = (ms: number) => new Date(Date.now() + ms).toISOString()
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
   publisher = await server.createPerson()
 })
-afterAll(() => server.close())
 
 const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 

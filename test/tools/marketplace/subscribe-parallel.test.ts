@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { sweep } from '../../../src/maintenance/sweep.ts'
 import { createLog } from '../../../src/app/log.ts'
 import { changedContext } from '../../support/changed-context.ts'
@@ -8,16 +8,15 @@ import { unsubscribeMarketplace } from '../../../src/marketplace/unsubscribe-mar
 import { transports } from '../../support/transports.ts'
 import { librarySlots, publishBook, subscribe, subscriberCount } from '../../support/marketplace.ts'
 import { seedBooks } from '../../support/seed-books.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 let publisher: Person
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
   publisher = await server.createPerson()
 })
-afterAll(() => server.close())
 
 const [[, rest]] = transports as [(typeof transports)[0]]
 const add = (person: Person, listingId: string) => rest.call(server, person, 'subscribe_marketplace', { listingId })

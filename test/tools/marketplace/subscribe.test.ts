@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { transports } from '../../support/transports.ts'
 import { librarySlots, publishBook, subscribe, subscriberCount, type PublishedBook } from '../../support/marketplace.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { createTeamClient } from '../../support/team-client.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 let publisher: Person
 let listing: PublishedBook
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
   publisher = await server.createPerson()
   listing = await publishBook(server, publisher, { title: 'Whales' })
 })
-afterAll(() => server.close())
 
 const [[, rest], [, mcp]] = transports as [(typeof transports)[0], (typeof transports)[0]]
 

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
 import type { NotificationType } from '../../../src/notifications/schema.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { smallBooks } from '../../support/small-books.ts'
 import { callOverRest, importFile } from '../../support/uploads.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = useTestServer()
 
 async function notify(person: Person, count: number, type: NotificationType = 'gap_fulfilled'): Promise<string[]> {
   const ids: string[] = []

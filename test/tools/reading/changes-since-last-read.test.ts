@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { putItemPage } from '../../../src/writing/put-item-page.ts'
 import { transports } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { chargeReads } from '../../support/charge-reads.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { contextOf } from '../../support/context.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer(await plansEnvironment({ tier: 'TINY', monthlyReadLimit: 3 }))
-})
-afterAll(() => server.close())
+const server = useTestServer(await plansEnvironment({ tier: 'TINY', monthlyReadLimit: 3 }))
 
 const edit = async (person: Person, id: string, pageNum: number) => {
   const ctx = await contextOf(server, person)

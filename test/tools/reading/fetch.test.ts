@@ -1,25 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { transports, sendMcp, type ToolResponse } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
 import { largestAnswer } from '../../support/collect-text.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer({
+  LECTERN_ROLE: 'web',
+  ...(await plansEnvironment({ tier: 'ONE_READ', monthlyReadLimit: 1 })),
+})
 let person: Person
 let book: string
 
 beforeAll(async () => {
-  server = await startTestServer({
-    LECTERN_ROLE: 'web',
-    ...(await plansEnvironment({ tier: 'ONE_READ', monthlyReadLimit: 1 })),
-  })
   person = await server.createPerson()
   book = await makeBook(server, person, { title: 'Ten "Seas"', content: markdownPages(10) })
 })
-afterAll(() => server.close())
 
 const [, mcp] = transports[1] as (typeof transports)[1]
 const fetchId = (id: string, reader = person): Promise<ToolResponse> => mcp.call(server, reader, 'fetch', { id })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
 import { transports, send, type ToolResponse } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
@@ -6,16 +6,15 @@ import { readsUsed } from '../../support/charge-reads.ts'
 import { largestAnswer } from '../../support/collect-text.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 let reader: Person
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
   reader = await server.createPerson()
 })
-afterAll(() => server.close())
 
 const [, mcp] = transports[1] as (typeof transports)[1]
 

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { putItemPage } from '../../../src/writing/put-item-page.ts'
 import { transports } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { contextOf } from '../../support/context.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 let person: Person
 let book: string
 let empty: string
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
   person = await server.createPerson()
   book = await makeBook(server, person, { title: 'The Heron', content: markdownPages(3) })
   await putItemPage(await contextOf(server, person), {
@@ -21,7 +21,6 @@ beforeAll(async () => {
   })
   empty = await makeBook(server, person)
 })
-afterAll(() => server.close())
 
 const pageAddress = (pageNum: number) => `${server.baseUrl}/books/${book}/pages/${pageNum}?v=2`
 const bookAddress = () => `${server.baseUrl}/books/${book}?v=2`

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { transports, send } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { publishBook, subscribe } from '../../support/marketplace.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 let owner: Person
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
   owner = await server.createPerson()
 })
-afterAll(() => server.close())
 
 const chapters = Array.from(
   { length: 4 },

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { transports, send } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
 import { collectText, largestAnswer } from '../../support/collect-text.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 const batch = (key: string, body: unknown) => send(server, key, { method: 'POST', path: '/api/v1/items/batch', body })
 

@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
 import { transports, send, type ToolResponse } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 let reader: Person
 let book: string
 
 beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
   reader = await server.createPerson()
   book = await makeBook(server, reader, { title: 'Ten', description: 'Ten pages', content: markdownPages(10) })
 })
-afterAll(() => server.close())
 
 const numbers = (item: { pages: { pageNum: number }[] }) => item.pages.map(({ pageNum }) => pageNum)
 

@@ -1,18 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { completeIdleSessions } from '../../../src/research/sessions.ts'
 import { transports, send, type ToolResponse } from '../../support/transports.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
 afterEach(() => {
   server.running.opened.services.now = () => new Date()
 })
-afterAll(() => server.close())
 
 const minute = 60_000
 const hour = 60 * minute

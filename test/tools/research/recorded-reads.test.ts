@@ -1,20 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { transports, send, sendMcp, type ToolResponse } from '../../support/transports.ts'
 import { createBarrier } from '../../support/manual-worker.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person, TestServer } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { callOverRest } from '../../support/uploads.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
 const kept: Partial<TestServer['running']['opened']['services']> = {}
 afterEach(() => {
   Object.assign(server.running.opened.services, kept, { now: () => new Date() })
 })
-afterAll(() => server.close())
 
 const start = async (person: Person, intent?: string) =>
   (await callOverRest(server, person, 'start_access_session', { intent })).body.sessionId as string

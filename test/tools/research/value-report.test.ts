@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { archiveManuscript } from '../../../src/manuscripts/archive-manuscript.ts'
 import { createManuscript } from '../../../src/manuscripts/create-manuscript.ts'
 import type { AccessSession, BookRead } from '../../../src/research/session-store.ts'
@@ -9,18 +9,15 @@ import { contextOf } from '../../support/context.ts'
 import { send } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { callOverRest } from '../../support/uploads.ts'
 
-let server: TestServer
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
 afterEach(() => {
   server.running.opened.services.now = () => new Date()
 })
-afterAll(() => server.close())
 
 /** Sets the server's clock to this instant. */
 function setClock(instant: string): void {

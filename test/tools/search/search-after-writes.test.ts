@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { transports, type ToolResponse } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { importFile } from '../../support/uploads.ts'
 import { smallBooks } from '../../support/small-books.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = useTestServer()
 
 describe.for(transports)('search over %s finds at once', ([, transport]) => {
   const call = async (person: Person, tool: string, input: Record<string, unknown>): Promise<ToolResponse['body']> => {

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
 import { transports, type ToolResponse, type Transport } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer(await plansEnvironment({ tier: 'TINY', itemLimit: 1 }))
-})
-afterAll(() => server.close())
+const server = useTestServer(await plansEnvironment({ tier: 'TINY', itemLimit: 1 }))
 
 interface Item {
   id: string

@@ -1,25 +1,24 @@
 import { assert, asyncProperty, constantFrom, array, oneof, string } from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { searchItems } from '../../../src/search/search-items.ts'
 import { transports } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { contextOf } from '../../support/context.ts'
 
-let server: TestServer
+const server = useTestServer()
 let reader: Person
 
 const dense = '這是一本關於海洋與船舶的書，作者在書中講述了許多故事。'
 
 beforeAll(async () => {
-  server = await startTestServer()
   reader = await server.createPerson()
   for (let at = 0; at < 45; at++) {
     const text = `# Chapter\n\n${'pelican '.repeat(1 + (at % 7))}${'other '.repeat(at)}\n`
     await makeBook(server, reader, { title: `Book ${at}`, content: text })
   }
 })
-afterAll(() => server.close())
 
 describe.for(transports)('the parts of a search result over %s', ([name, transport]) => {
   const search = async (person: Person, input: Record<string, unknown>) =>

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { transports, sendMcp } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { readsUsed } from '../../support/charge-reads.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
 import { largestAnswer } from '../../support/collect-text.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web' })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web' })
 
 const [, mcp] = transports[1] as (typeof transports)[1]
 const filler = 'The committee met on Tuesday and decided nothing at all about the matter in hand. '

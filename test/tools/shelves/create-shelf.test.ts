@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { transports, send, type ToolResponse } from '../../support/transports.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer(
-    await plansEnvironment({ tier: 'TWO', shelfLimit: 2 }, { tier: 'NONE', shelfLimit: 0 }),
-  )
-})
-afterAll(() => server.close())
+const server = useTestServer(await plansEnvironment({ tier: 'TWO', shelfLimit: 2 }, { tier: 'NONE', shelfLimit: 0 }))
 
 describe.for(transports)('create_shelf over %s', ([name, transport]) => {
   const create = (person: Person, input: Record<string, unknown>): Promise<ToolResponse> =>

@@ -1,5 +1,5 @@
 import { Collection } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { transports, send, sendMcp } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
@@ -9,14 +9,10 @@ import { seedBooks } from '../../support/seed-books.ts'
 import { contextOf } from '../../support/context.ts'
 import { makeShelf } from '../../support/shelves.ts'
 import { addToShelf } from '../../../src/shelves/shelve-books.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment({ tier: 'TINY', itemLimit: 2 })) })
-})
-afterAll(() => server.close())
+const server = useTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment({ tier: 'TINY', itemLimit: 2 })) })
 
 const notFound: ExpectedRefusal = { status: 404, code: 'SHELF_NOT_FOUND', message: /Shelf not found/ }
 

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
 import { transports, send } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
 import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import { makeShelf } from '../../support/shelves.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = useTestServer()
 
 async function scene(books = 2): Promise<{ person: Person; ids: string[] }> {
   const person = await server.createPerson()

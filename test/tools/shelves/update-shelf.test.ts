@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { transports, type Transport } from '../../support/transports.ts'
 import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import { makeShelf, shelfSlugs } from '../../support/shelves.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = useTestServer()
 
 async function personWith(...names: string[]): Promise<Person> {
   const person = await server.createPerson()

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { send } from '../../support/transports.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { callOverRest } from '../../support/uploads.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = useTestServer()
 
 const report = { title: 'It fails', body: 'Every time.' }
 const rows = () => server.running.opened.database.db.collection<{ _id: string }>('reports')

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { createTeamClient, tokenOf, type TeamClient } from '../../support/team-client.ts'
 
-let server: TestServer
+const server = useTestServer()
 let desk: TeamClient
 
 beforeAll(async () => {
-  server = await startTestServer()
   desk = createTeamClient(server)
 })
-afterAll(() => server.close())
 
 async function scene() {
   const [owner, guest] = (await Promise.all([1, 2].map(() => server.createPerson()))) as [Person, Person]

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { transports, type Transport } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { createTeamClient, type TeamClient } from '../../support/team-client.ts'
 
-let server: TestServer
+const server = useTestServer()
 let desk: TeamClient
 
 beforeAll(async () => {
-  server = await startTestServer()
   desk = createTeamClient(server)
 })
-afterAll(() => server.close())
 
 /** The summary is only on MCP; it has no route. */
 const [, [, overMcp]] = transports as [unknown, [string, Transport]]

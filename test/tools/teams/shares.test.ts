@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { createTeamClient, type TeamClient } from '../../support/team-client.ts'
 
-let server: TestServer
+const server = useTestServer()
 let desk: TeamClient
 
 beforeAll(async () => {
-  server = await startTestServer()
   desk = createTeamClient(server)
 })
-afterAll(() => server.close())
 
 /** A team with an owner, one member in Sales and one in no department, and a book of the owner's. */
 async function scene() {

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { transports, type ToolResponse } from '../../support/transports.ts'
 import { makeBook } from '../../support/make-book.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { createTeamClient, type TeamClient } from '../../support/team-client.ts'
 import { sendFile } from '../../support/uploads.ts'
 
-let server: TestServer
+const server = useTestServer()
 let desk: TeamClient
 
 beforeAll(async () => {
-  server = await startTestServer()
   desk = createTeamClient(server)
 })
-afterAll(() => server.close())
 
 async function scene(accessLevel: 'READ' | 'WRITE') {
   const [owner, member] = await Promise.all([server.createPerson(), server.createPerson()])

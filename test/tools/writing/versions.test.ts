@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
 import { appendItemPages } from '../../../src/writing/append-item-pages.ts'
 import { transports } from '../../support/transports.ts'
@@ -6,16 +6,11 @@ import { makeBook } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { readsUsed, chargeReads } from '../../support/charge-reads.ts'
 import { expectRefusal } from '../../support/expect-refusal.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { contextOf } from '../../support/context.ts'
 import { findOwnedBook, storedPages } from '../../support/stored-pages.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer(await plansEnvironment({ tier: 'TINY', monthlyReadLimit: 5 }))
-})
-afterAll(() => server.close())
+const server = useTestServer(await plansEnvironment({ tier: 'TINY', monthlyReadLimit: 5 }))
 
 const instant = expect.stringMatching(/^\d{4}-.*Z$/)
 

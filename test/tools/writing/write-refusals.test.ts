@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { systemOwner } from '../../../src/books/book.ts'
 import { transports, send } from '../../support/transports.ts'
 import { makeBook, markdownPages } from '../../support/make-book.ts'
 import { plansEnvironment } from '../../support/plans-environment.ts'
 import { expectRefusal, type ExpectedRefusal } from '../../support/expect-refusal.ts'
 import { seedBooks } from '../../support/seed-books.ts'
-import { startTestServer, type Person, type TestServer } from '../../support/server.ts'
+import type { Person } from '../../support/server.ts'
+import { useTestServer } from '../../support/use-test-server.ts'
 import { findOwnedBook } from '../../support/stored-pages.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer(await plansEnvironment({ tier: 'TINY', itemLimit: 1 }))
-})
-afterAll(() => server.close())
+const server = useTestServer(await plansEnvironment({ tier: 'TINY', itemLimit: 1 }))
 
 const writes: [tool: string, input: Record<string, unknown>][] = [
   ['append_item_pages', { content: '# New\n' }],
