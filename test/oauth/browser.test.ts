@@ -110,7 +110,7 @@ describeWith(chromiumNeed)('in a browser', () => {
     expect(await page.getByLabel('Email address').inputValue()).toBe(ada.email)
     await page.getByLabel('Password').fill('wrong')
     await page.keyboard.press('Enter')
-    await page.getByText('is not right').waitFor()
+    await page.getByText('is incorrect').waitFor()
     await page.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
     await page.getByText(ada.email).waitFor()
