@@ -147,6 +147,8 @@ describeWith(chromiumNeed)('every page in a browser', () => {
       const { page, problems } = await watch(context)
       for (const address of everyAddress()) {
         const [path, status] = typeof address === 'string' ? [address, 200] : address
+        // The largest page, which differs in its header only.
+        if (path === '/docs' && who === 'signed out') continue
         const answer = await page.goto(server.baseUrl + path)
         // The sign-in page that others redirect to is tested at its own path.
         const led = page.url().includes('/sign-in?next=')

@@ -23,8 +23,8 @@ describe('a slow sink', () => {
   })
 
   test('does not count as silence of the reader', async () => {
-    const { read } = await scriptedExtractor({ silenceTimeoutMs: 300, totalTimeoutMs: 600, sampleIntervalMs: 20 })
-    const book = await read({ steps: [{ do: 'pages', count: 2 }] }, { onPages: () => delay(800) })
+    const { read } = await scriptedExtractor({ silenceTimeoutMs: 1500, totalTimeoutMs: 2000, sampleIntervalMs: 20 })
+    const book = await read({ steps: [{ do: 'pages', count: 2 }] }, { onPages: () => delay(2500) })
     expect(book.pageCount).toBe(2)
   })
 
