@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -67,6 +67,32 @@ describe('the embedded store', () => {
     expect(await findEmbeddedStore(deep)).toBe(store.url)
     await store.stop()
     expect(() => statSync(made)).toThrow('ENOENT')
+  })
+
+  test.for([
+    ['its directory', 'original'],
+    ['a temporary directory', `${'d'.repeat(60)}/${'e'.repeat(60)}`],
+  ] as const)('is neither found nor disturbed through a copy of its data, with the socket in %s', async ([, name]) => {
+    const [original, copy] = [join(directory, name), join(directory, `${name}-copy`)]
+    mkdirSync(original, { recursive: true })
+    const store = await startEmbeddedStore({ directory: original })
+    cpSync(original, copy, { recursive: true, filter: (path) => !lstatSync(path).isSocket() })
+    expect(await findEmbeddedStore(copy)).toBeNull()
+    const other = await startEmbeddedStore({ directory: copy })
+    expect(other.url).not.toBe(store.url)
+    await other.stop()
+    expect(await findEmbeddedStore(original)).toBe(store.url)
+    expect(await sendCommand(store.url, { ping: 1, $db: 'a' })).toMatchObject({ ok: 1 })
+    await store.stop()
+  })
+
+  test('is found through a symbolic link to its directory', async () => {
+    const [real, link] = [join(directory, 'real'), join(directory, 'link')]
+    mkdirSync(real)
+    symlinkSync(real, link)
+    const store = await startEmbeddedStore({ directory: link })
+    expect(await findEmbeddedStore(real)).toBe(store.url)
+    await store.stop()
   })
 
   test('starts where another one was killed', async () => {

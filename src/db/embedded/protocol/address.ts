@@ -1,7 +1,16 @@
-import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync, renameSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+  renameSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { userName } from './plain-auth.ts'
 
 /** Where the server listens: a socket file in a private directory, or a loopback port that asks for a secret. */
@@ -9,19 +18,28 @@ export type Address = { socket: string } | { secret: string }
 
 /** The greatest length in bytes of the path of a Unix socket on every system (`sun_path` holds 104 bytes on macOS, 108 on Linux). */
 const maxPathBytes = 103
-const temporaryPrefix = 'lectern-'
 const urlFile = 'store.url'
 
 /** Chooses the address and makes its directory, which only its owner can enter. */
 export function chooseAddress(directory: string): Address {
   if (process.platform === 'win32') return { secret: randomBytes(24).toString('hex') }
-  const inside = join(directory, 'run', 'store.sock')
+  const inside = insidePath(directory)
   if (Buffer.byteLength(inside) <= maxPathBytes) {
     mkdirSync(dirname(inside), { recursive: true, mode: 0o700 })
     chmodSync(dirname(inside), 0o700)
     return { socket: inside }
   }
-  return { socket: join(mkdtempSync(join(tmpdir(), temporaryPrefix)), 'store.sock') }
+  return { socket: join(mkdtempSync(temporaryPrefix(directory)), 'store.sock') }
+}
+
+function insidePath(directory: string): string {
+  return join(directory, 'run', 'store.sock')
+}
+
+/** The prefix of a temporary directory for a socket; the hash tells which data directory it belongs to. */
+function temporaryPrefix(directory: string): string {
+  const hash = createHash('sha256').update(realpathSync(directory)).digest('hex').slice(0, 12)
+  return join(tmpdir(), `lectern-${hash}-`)
 }
 
 /** The URL for drivers. Direct connection: discovery would write the path in lower case. */
@@ -49,10 +67,25 @@ export function writeUrl(directory: string, url: string): void {
   renameSync(`${path}.new`, path)
 }
 
-/** The URL in the directory's file, undefined when there is none; the server that wrote it may have stopped. */
+/**
+ * The URL in the directory's file; the server that wrote it may have stopped. Undefined when there is none, and in a copy of
+ * another server's directory, where the file names the socket of the original.
+ */
 export function readUrl(directory: string): string | undefined {
+  const url = ifExists(() => readFileSync(join(directory, urlFile), 'utf8').trim())
+  const address = url ? addressOf(url) : undefined
+  return address && isOwn(directory, address) ? url : undefined
+}
+
+function isOwn(directory: string, address: NonNullable<ReturnType<typeof addressOf>>): boolean {
+  if (!('socket' in address) || address.socket.startsWith(temporaryPrefix(directory))) return true
+  const own = ifExists(() => realpathSync(dirname(insidePath(directory))))
+  return own !== undefined && own === ifExists(() => realpathSync(dirname(address.socket)))
+}
+
+function ifExists<T>(read: () => T): T | undefined {
   try {
-    return readFileSync(join(directory, urlFile), 'utf8').trim() || undefined
+    return read()
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
@@ -66,8 +99,7 @@ export function clearAddress(directory: string): void {
   if (address && 'socket' in address) {
     rmSync(address.socket, { force: true })
     const made = dirname(address.socket)
-    if (dirname(made) === tmpdir() && basename(made).startsWith(temporaryPrefix))
-      rmSync(made, { recursive: true, force: true })
+    if (made.startsWith(temporaryPrefix(directory))) rmSync(made, { recursive: true, force: true })
   }
   rmSync(join(directory, urlFile), { force: true })
 }
