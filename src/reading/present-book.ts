@@ -1,6 +1,14 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
 import { inLaunchWindow, type AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
+import {
+  appendAttachedJson,
+  attachJson,
+  encodeAroundProperty,
+  hasAttachedJson,
+  type Surroundings,
+} from '../runtime/json-encoder.ts'
+import type { Page } from '../text/page-ranges.ts'
 import { bookUrl } from './page-url.ts'
 import { ReadItem, type Freshness } from './schema.ts'
 import type { Call, Clock, PublicAddress } from '../core/context.ts'
@@ -47,6 +55,8 @@ type BookHeader = Omit<ReadItem, 'pages' | 'truncated'>
 interface PresentedBook {
   item: ReadItem
   cost: number
+  /** The JSON of `item` around its pages. */
+  json?: Surroundings
 }
 
 /** The last presentation of each book in memory. */
@@ -62,6 +72,23 @@ export function presentBook(ctx: Call & PublicAddress, book: AccessibleBook, cha
   const presented = { item, cost: ctx.budget.cost(JSON.stringify(header)), budget: ctx.budget }
   if (cacheable) presentedBooks.set(book, presented)
   return presented
+}
+
+const [open, comma, close] = [Buffer.from('['), Buffer.from(','), Buffer.from(']')]
+
+/** Adds pages to a presented book; if they are whole pages, their JSON and that of the book are copied into answers. */
+export function withPages(presented: PresentedBook, pages: Page[]): ReadItem {
+  const item = { ...presented.item, pages }
+  if (!pages.every(hasAttachedJson)) return item
+  return attachJson(item, (parts) => {
+    presented.json ??= encodeAroundProperty(presented.item, 'pages')
+    parts.push(presented.json.before, open)
+    for (const [index, page] of pages.entries()) {
+      if (index > 0) parts.push(comma)
+      appendAttachedJson(page, parts)
+    }
+    parts.push(close, presented.json.after)
+  })
 }
 
 function bookHeader(ctx: Clock & PublicAddress, book: AccessibleBook, changes: Changes): BookHeader {

@@ -8,7 +8,7 @@ import { findChangesSince, recordLastReads } from './last-reads.ts'
 import type { LastRead } from './last-read-store.ts'
 import { openBooks, type OpenedBooks } from './open-books.ts'
 import { ReadItem, type TruncatedItem, type ReadItems, type ReadItemsResult } from './schema.ts'
-import { lastReadablePage, presentBook } from './present-book.ts'
+import { lastReadablePage, presentBook, withPages } from './present-book.ts'
 import { loadToc } from './load-toc.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ReadingStores } from './stores.ts'
@@ -111,7 +111,8 @@ async function readBook(
   budget: RemainingBudget,
 ): Promise<ReadItem | TruncatedItem> {
   const { book, ranges, last, allowPartial } = request
-  const { item, cost } = presentBook(ctx, book, await findChangesSince(ctx, book, last))
+  const presented = presentBook(ctx, book, await findChangesSince(ctx, book, last))
+  const { item, cost } = presented
   const remaining = budget.remaining - cost
   if (splitsOnOverflow(ctx) && remaining < 0) return presentTruncated(book, ranges)
   budget.remaining = remaining
@@ -120,7 +121,7 @@ async function readBook(
   const maxPageCost = allowPartial ? () => availableBudget(ctx, [request], { notFound: [], locked: [] }) - cost : null
   const toc = await loadToc(ctx, book, manifest)
   const { pages, nextPages } = await collectPages(ctx, { manifest, toc, ranges, maxPageCost }, budget)
-  if (nextPages === null) return { ...item, pages }
+  if (nextPages === null) return withPages(presented, pages)
   if (allowPartial && pages.length > 0) {
     // Answers are in reading order: after a split book, later books have to wait for the next call.
     budget.remaining = 0

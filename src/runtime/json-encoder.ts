@@ -39,20 +39,43 @@ interface HasContent {
 /** The property that holds the encoded `content` of an object. */
 const encodedContent = Symbol('encodedContent')
 
+/** The property that holds the function which appends the JSON of an object. */
+const appender = Symbol('appender')
+
+/** Appends the JSON of an object, in parts. */
+type AppendJson = (parts: Uint8Array[]) => void
+
 /**
- * Makes `encodeJson` encode `value` only once, with the JSON of `text`, which must be the same text as `value.content`.
- * Freezes and returns `value`. `JSON.stringify` and schemas see no difference; copies of `value` do not have the encoded
- * content.
+ * Makes `encodeJson` copy the JSON of `text` instead of encoding `value.content`, which must be the same text, and encode
+ * the rest of `value` only once. Freezes and returns `value`. `JSON.stringify` and schemas see no difference; copies of
+ * `value` have nothing attached.
  */
 export function attachEncodedContent<T extends HasContent>(value: T, text: EncodedText): T {
-  let surroundings: Surroundings | undefined
+  let around: Surroundings | undefined
+  return attachJson(Object.defineProperty(value, encodedContent, { value: text }), (parts) => {
+    around ??= encodeAround({ ...value, content: marker }, marker)
+    parts.push(around.before, text.json, around.after)
+  })
+}
+
+/** Makes `encodeJson` use what `append` appends as the JSON of `value`. Freezes and returns `value`. */
+export function attachJson<T extends object>(value: T, append: AppendJson): T {
   const toJSON = () => {
     if (!substitutions) return value
-    surroundings ??= encodeSurroundings(value)
-    substitutions.push({ parts: [surroundings.before, text.json, surroundings.after], isWholeValue: true })
+    substitutions.push({ append, isWholeValue: true })
     return marker
   }
-  return Object.freeze(Object.defineProperties(value, { [encodedContent]: { value: text }, toJSON: { value: toJSON } }))
+  return Object.freeze(Object.defineProperties(value, { [appender]: { value: append }, toJSON: { value: toJSON } }))
+}
+
+/** True if JSON was attached to an object. */
+export function hasAttachedJson(value: object): boolean {
+  return appender in value
+}
+
+/** Appends the JSON that was attached to an object, in parts. */
+export function appendAttachedJson(value: object, parts: Uint8Array[]): void {
+  ;(value as { [appender]?: AppendJson })[appender]?.(parts)
 }
 
 /** The text that `attachEncodedContent` attached to an object. */
@@ -60,16 +83,21 @@ export function encodedContentOf(value: HasContent): EncodedText | undefined {
   return (value as { [encodedContent]?: EncodedText })[encodedContent]
 }
 
-/** The JSON of an object before and after the text in its `content`. */
-interface Surroundings {
+/** The JSON of an object before and after the value of one property. */
+export interface Surroundings {
   before: Uint8Array
   after: Uint8Array
 }
 
-function encodeSurroundings(value: HasContent): Surroundings {
-  const json = withoutSubstitutions(() => JSON.stringify({ ...value, content: marker }))
-  const at = json.indexOf(marker)
-  return { before: encodeUtf8(json.slice(0, at)), after: encodeUtf8(json.slice(at + marker.length)) }
+/** Encodes the JSON of an object around the value of `property`. */
+export function encodeAroundProperty(value: object, property: string): Surroundings {
+  return encodeAround({ ...value, [property]: marker }, `"${marker}"`)
+}
+
+function encodeAround(value: object, hole: string): Surroundings {
+  const json = withoutSubstitutions(() => JSON.stringify(value))
+  const at = json.indexOf(hole)
+  return { before: encodeUtf8(json.slice(0, at)), after: encodeUtf8(json.slice(at + hole.length)) }
 }
 
 /** Stands for an encoded text while the rest is encoded. It is random, so no text can contain it, and needs no escaping. */
@@ -78,7 +106,7 @@ const markerBytes = Buffer.from(marker)
 
 /** The JSON that a marker stands for. */
 interface Substitution {
-  parts: readonly Uint8Array[]
+  append: AppendJson
   /** True if it replaces the marker with its quotation marks. */
   isWholeValue: boolean
 }
@@ -96,8 +124,8 @@ function withoutSubstitutions<T>(run: () => T): T {
   }
 }
 
-function substituteText({ json }: EncodedText): string {
-  substitutions?.push({ parts: [json], isWholeValue: false })
+function substituteText(text: EncodedText): string {
+  substitutions?.push({ append: (parts) => parts.push(text.json), isWholeValue: false })
   return marker
 }
 
@@ -117,12 +145,14 @@ export function encodeJson(value: unknown): string | Uint8Array {
 }
 
 function insertSubstitutions(skeleton: Buffer, found: readonly Substitution[]): Buffer {
-  const all: Uint8Array[] = []
+  const parts: Uint8Array[] = []
   let from = 0
-  for (const { parts, isWholeValue } of found) {
+  for (const { append, isWholeValue } of found) {
     const at = skeleton.indexOf(markerBytes, from)
-    all.push(skeleton.subarray(from, isWholeValue ? at - 1 : at), ...parts)
+    parts.push(skeleton.subarray(from, isWholeValue ? at - 1 : at))
+    append(parts)
     from = at + markerBytes.length + (isWholeValue ? 1 : 0)
   }
-  return Buffer.concat([...all, skeleton.subarray(from)])
+  parts.push(skeleton.subarray(from))
+  return Buffer.concat(parts)
 }
