@@ -1,25 +1,14 @@
 import type { Actor, Clock } from '../core/context.ts'
 import type { PlanServices } from './plans.ts'
+import { createUnstoredAccount } from './unstored-account.ts'
 
 /** The actor of a call without a credential: no stored account, the default plan, the scope `marketplace:read` only. */
-export function anonymousActor({ plans, now }: Clock & PlanServices): Actor {
+export function anonymousActor(ctx: Clock & PlanServices): Actor {
+  const account = createUnstoredAccount(ctx, { id: 'anonymous', name: '' })
   return {
-    id: 'anonymous',
-    account: {
-      id: 'anonymous',
-      email: '',
-      name: '',
-      tier: plans.defaultTier,
-      pricingCohort: 'standard',
-      admin: false,
-      suspendedAt: null,
-      deletedAt: null,
-      slots: 0,
-      pending: [],
-      usable: null,
-      createdAt: now(),
-    },
-    plan: plans.byTier(plans.defaultTier),
+    id: account.id,
+    account,
+    plan: ctx.plans.byTier(account.tier),
     scopes: ['marketplace:read'],
     credential: { kind: 'none', id: 'none' },
   }

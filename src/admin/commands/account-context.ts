@@ -1,4 +1,5 @@
 import type { PlanServices } from '../../accounts/plans.ts'
+import { createUnstoredAccount } from '../../accounts/unstored-account.ts'
 import type { Context } from '../../app/context.ts'
 import type { Account } from '../../core/account.ts'
 import { systemOwner } from '../../books/book.ts'
@@ -40,20 +41,7 @@ export function createAccountContext(
   }
 }
 
-/** The owner of the built-in books; it is not stored and has no plan limits or slots. */
-export function systemAccount({ plans, now }: Clock & PlanServices): Account {
-  return {
-    id: systemOwner,
-    email: '',
-    name: 'Lectern',
-    tier: plans.defaultTier,
-    pricingCohort: 'standard',
-    admin: false,
-    suspendedAt: null,
-    deletedAt: null,
-    slots: 0,
-    pending: [],
-    usable: null,
-    createdAt: now(),
-  }
+/** The owner of the built-in books; it is not stored and has no slots. */
+export function systemAccount(ctx: Clock & PlanServices): Account {
+  return createUnstoredAccount(ctx, { id: systemOwner, name: 'Lectern' })
 }
