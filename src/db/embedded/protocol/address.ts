@@ -10,7 +10,7 @@ import {
   renameSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { userName } from './plain-auth.ts'
 
 /** Where the server listens: a socket file in a private directory, or a loopback port that asks for a secret. */
@@ -29,17 +29,17 @@ export function chooseAddress(directory: string): Address {
     chmodSync(dirname(inside), 0o700)
     return { socket: inside }
   }
-  return { socket: join(mkdtempSync(temporaryPrefix(directory)), 'store.sock') }
+  return { socket: join(mkdtempSync(join(tmpdir(), temporaryPrefix(directory))), 'store.sock') }
 }
 
 function insidePath(directory: string): string {
   return join(directory, 'run', 'store.sock')
 }
 
-/** The prefix of a temporary directory for a socket; the hash tells which data directory it belongs to. */
+/** How the name of a temporary directory for a socket begins; the hash tells which data directory it belongs to. */
 function temporaryPrefix(directory: string): string {
   const hash = createHash('sha256').update(realpathSync(directory)).digest('hex').slice(0, 12)
-  return join(tmpdir(), `lectern-${hash}-`)
+  return `lectern-${hash}-`
 }
 
 /** The URL for drivers. Direct connection: discovery would write the path in lower case. */
@@ -78,9 +78,13 @@ export function readUrl(directory: string): string | undefined {
 }
 
 function isOwn(directory: string, address: NonNullable<ReturnType<typeof addressOf>>): boolean {
-  if (!('socket' in address) || address.socket.startsWith(temporaryPrefix(directory))) return true
+  if (!('socket' in address) || isTemporary(directory, address.socket)) return true
   const own = ifExists(() => realpathSync(dirname(insidePath(directory))))
   return own !== undefined && own === ifExists(() => realpathSync(dirname(address.socket)))
+}
+
+function isTemporary(directory: string, socket: string): boolean {
+  return basename(dirname(socket)).startsWith(temporaryPrefix(directory))
 }
 
 function ifExists<T>(read: () => T): T | undefined {
@@ -98,8 +102,7 @@ export function clearAddress(directory: string): void {
   const address = url === undefined ? undefined : addressOf(url)
   if (address && 'socket' in address) {
     rmSync(address.socket, { force: true })
-    const made = dirname(address.socket)
-    if (made.startsWith(temporaryPrefix(directory))) rmSync(made, { recursive: true, force: true })
+    if (isTemporary(directory, address.socket)) rmSync(dirname(address.socket), { recursive: true, force: true })
   }
   rmSync(join(directory, urlFile), { force: true })
 }
