@@ -1,0 +1,55 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { root } from '../docs/read-documents.ts'
+
+const sources = globSync('{src,tools,oauth}/**/*.ts', { cwd: root }).map((path) => ({
+  path: path.replaceAll('\\', '/'),
+  // Comments may name what the code must not do.
+  text: readFileSync(join(root, path), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ''),
+}))
+
+/** What is dangerous, how it looks in the sources, and the only files that may do it. */
+const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
+  ['makes code of text', /\beval\(|\bnew Function\(/, []],
+  // The server that starts the reading process names the module; no file does.
+  ['loads a module by a name that is worked out', /\bimport\((?!['"])/, ['src/imports/extract/read-book.ts']],
+  // It asks the engine for its garbage collector, by a constant.
+  ['runs code in a context of its own', /from 'node:vm'/, ['src/app/run.ts']],
+  ['starts a program', /import (?!type).* from 'node:child_process'/, ['src/imports/extract/reader-process.ts']],
+  ['passes HTML on without escaping it', /\braw\b.*from 'hono\/(html|utils\/html)'|innerHTML|document\.write/, []],
+  // S3 services compare it with what arrived; it protects from damage only.
+  ['uses MD5 or SHA-1', /['"](md5|sha1)['"]/i, ['src/files/spool.ts']],
+  ['encrypts by itself', /\b(createCipheriv|createDecipheriv|publicEncrypt|privateDecrypt)\b/, []],
+  // It reads the certificate to report on it, and sends nothing.
+  [
+    'accepts any certificate',
+    /rejectUnauthorized: false|tlsAllowInvalid|tlsInsecure|NODE_TLS_REJECT_UNAUTHORIZED/,
+    ['src/admin/doctor/deployment/check-reachability.ts'],
+  ],
+  // These spread retries over time.
+  [
+    'uses predictable random numbers',
+    /Math\.random\(/,
+    [
+      'src/files/s3-errors.ts',
+      'src/search/index-book.ts',
+      'src/search/update-library-index.ts',
+      'src/shelves/store.ts',
+      'src/writing/write-version.ts',
+    ],
+  ],
+  ['runs a query that is code', /\$where|\$function|\$accumulator|mapReduce/, []],
+  ['writes to the console', /\bconsole\.\w+\(/, []],
+]
+
+describe('no file of the server does what is dangerous, but those that are named', () => {
+  test('the sources are found', () => {
+    expect(sources.length).toBeGreaterThan(500)
+  })
+
+  test.for(dangers)('%s', ([, pattern, allowed]) => {
+    const found = sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
+    expect(found.toSorted()).toEqual(allowed)
+  })
+})
