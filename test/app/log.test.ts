@@ -36,3 +36,19 @@ test('a log level hides the levels below it', async () => {
   expect(written).toContain('shown')
   expect(written).not.toContain('hidden')
 })
+
+test('what is logged stays inside its line, which is JSON with the time in UTC', async () => {
+  const forged = 'x\n{"level":"info","msg":"forged"}\r\n\u001b[2K\u2028"}'
+  const written = await logOf(`
+    log.info({ route: ${JSON.stringify(forged)}, err: new Error(${JSON.stringify(forged)}) }, ${JSON.stringify(forged)})
+    log.info({}, 'next')
+  `)
+  const lines = written.trim().split('\n')
+  expect(lines).toHaveLength(2)
+  const [first, next] = lines.map((line) => JSON.parse(line))
+  expect(first).toMatchObject({ msg: forged, route: forged, err: { message: forged } })
+  expect(next.msg).toBe('next')
+  for (const { time } of [first, next]) expect(time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+  // eslint-disable-next-line no-control-regex
+  expect(written.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f]/)
+})

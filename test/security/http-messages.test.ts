@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { makeBook } from '../support/make-book.ts'
 import { sendBytes } from '../support/raw-http.ts'
+import { send } from '../support/transports.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web' })
@@ -33,6 +35,26 @@ describe('no request can be hidden in another one', () => {
     const head = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
     expect(await sendBytes(server, head)).toMatch(/^HTTP\/1\.1 200 /)
   })
+})
+
+test('of a repeated query parameter the first value counts, and none is merged', async () => {
+  const person = await server.createPerson()
+  const book = await makeBook(server, person, { content: 'text' })
+  const post = (path: string, body: object) => send(server, person.key, { method: 'POST', path, body })
+  const [full, empty] = [
+    await post('/api/v1/shelves', { name: 'Full' }),
+    await post('/api/v1/shelves', { name: 'Empty' }),
+  ]
+  await post(`/api/v1/shelves/${full.body.id}/items`, { itemIds: [book] })
+  const list = async (query: string) => {
+    const { body } = await send(server, person.key, { method: 'GET', path: `/api/v1/items?${query}` })
+    return body.items
+  }
+  expect(await list('shelf=full')).toHaveLength(1)
+  expect(await list('shelf=empty')).toHaveLength(0)
+  expect(await list('shelf=full&shelf=empty')).toHaveLength(1)
+  expect(await list('shelf=empty&shelf=full')).toHaveLength(0)
+  expect(await list('shelf[]=full&shelf=empty')).toHaveLength(0)
 })
 
 describe('TRACE', () => {

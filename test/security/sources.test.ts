@@ -39,6 +39,23 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
       'src/writing/write-version.ts',
     ],
   ],
+  // Each is put together from constants; the embedded store compiles those of the application's own queries.
+  [
+    'builds a regular expression',
+    /new RegExp\(/,
+    [
+      'src/citations/characters.ts',
+      'src/citations/nearest-passage.ts',
+      'src/citations/normalize-text.ts',
+      'src/db/embedded/query/regex.ts',
+      'src/gaps/personal-rules.ts',
+      'src/gaps/secret-rules.ts',
+      'src/text/markdown/line-rules.ts',
+      'src/text/slugify.ts',
+      'src/text/words/analyse.ts',
+      'src/text/words/fold.ts',
+    ],
+  ],
   ['runs a query that is code', /\$where|\$function|\$accumulator|mapReduce/, []],
   ['writes to the console', /\bconsole\.\w+\(/, []],
 ]

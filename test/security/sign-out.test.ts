@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+import { makeBook } from '../support/make-book.ts'
+import { signedInPerson } from '../support/signed-in-person.ts'
+import { useTestServer } from '../support/use-test-server.ts'
+import { hiddenFields, webClient } from '../support/web-client.ts'
+
+const server = useTestServer({ LECTERN_ROLE: 'web' })
+
+const pages = [
+  '/account',
+  '/account/delete',
+  '/keys',
+  '/connections',
+  '/invites',
+  '/library/usable',
+  '/plans',
+  '/cli-auth?port=8123',
+  '/',
+  '/connect',
+  '/docs',
+]
+
+describe('signing out', () => {
+  test('is offered by every page that somebody sees who is signed in', async () => {
+    const { browser, account } = await signedInPerson(server)
+    const { key } = await server.createPerson()
+    const book = await makeBook(server, { ...account, key }, { content: 'text' })
+    for (const page of [...pages, `/books/${book}`]) {
+      const { text } = await browser.get(page)
+      expect([page, hiddenFields(text, '/sign-out')['csrf']]).toEqual([page, expect.stringMatching(/^[\w-]{43}$/)])
+      expect(text).toContain('>Sign out</button>')
+    }
+  })
+
+  test('leaves nothing in the browser but the token of forms, and no page that can be shown again', async () => {
+    const { browser } = await signedInPerson(server)
+    const copy = webClient(server, new Map(browser.cookies))
+    const shown = await browser.get('/account')
+    expect(shown.headers.get('cache-control')).toBe('no-store')
+    // Only scripts could keep data elsewhere than in cookies.
+    expect(shown.text).not.toContain('<script')
+    expect([...browser.cookies.keys()].toSorted()).toEqual(['lectern', 'lectern-form'])
+    await browser.submit('/account', '/sign-out', {})
+    expect([...browser.cookies.keys()]).toEqual(['lectern-form'])
+    for (const page of ['/account', '/keys', '/connections', '/invites']) {
+      expect([page, (await copy.get(page)).location]).toEqual([page, expect.stringMatching(/^\/sign-in\?next=/)])
+    }
+  })
+})
