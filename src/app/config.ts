@@ -5,6 +5,7 @@ import { NewPassword } from '../accounts/password-hasher.ts'
 import { EmailAddress } from '../accounts/credentials-schema.ts'
 import { builtInPlans, PlanSchema } from '../accounts/plans.ts'
 import type { Plan } from '../core/plan.ts'
+import { describeProblem } from './config-problem.ts'
 import { readMailSettings, type MailSettings } from '../mail/mail-settings.ts'
 
 const commaSeparatedList = z
@@ -19,8 +20,11 @@ const commaSeparatedList = z
 
 const booleanFlag = z.stringbool().default(false)
 
+const portRange = 'must be a whole number from 0 to 65535'
+const proxyRange = 'must be a whole number from 0 to 10'
+
 const Environment = z.object({
-  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  PORT: z.coerce.number(portRange).int(portRange).min(0, portRange).max(65_535, portRange).default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   LECTERN_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   LECTERN_DATA_DIR: z.string().min(1).default('./data'),
@@ -43,7 +47,12 @@ const Environment = z.object({
   LECTERN_ADMIN_PASSWORD: NewPassword.optional(),
   LECTERN_SMTP_URL: z.string().optional(),
   LECTERN_MAIL_FROM: z.string().optional(),
-  LECTERN_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
+  LECTERN_TRUSTED_PROXIES: z.coerce
+    .number(proxyRange)
+    .int(proxyRange)
+    .min(0, proxyRange)
+    .max(10, proxyRange)
+    .default(0),
   LECTERN_ALLOWED_ORIGINS: commaSeparatedList,
   LECTERN_OAUTH: z.enum(['on', 'off']).default('on'),
   LECTERN_OAUTH_CLIENT_HOSTS: commaSeparatedList,
@@ -53,6 +62,9 @@ const Environment = z.object({
 })
 
 type Environment = z.infer<typeof Environment>
+
+/** Every variable that the configuration reads. */
+export const variableNames: readonly string[] = Object.keys(Environment.shape)
 
 export interface Config {
   port: number
@@ -103,7 +115,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const nonEmpty = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const parsed = Environment.safeParse(nonEmpty)
   if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
+    throw new ConfigError(parsed.error.issues.map((issue) => describeProblem(issue, nonEmpty)).join('\n'))
   }
   const env = parsed.data
   const problems: string[] = []
@@ -130,7 +142,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     logLevel: env.LECTERN_LOG_LEVEL,
   }
   if (!config.plans.some(({ tier }) => tier === config.defaultPlan)) {
-    problems.push(`LECTERN_DEFAULT_PLAN: unknown plan ${config.defaultPlan}`)
+    const tiers = config.plans.map(({ tier }) => tier).join(', ')
+    problems.push(`LECTERN_DEFAULT_PLAN: there is no plan ${config.defaultPlan}; the plans are ${tiers}`)
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config
@@ -180,7 +193,7 @@ function readPlans(file: string | undefined, problems: string[]): readonly Plan[
       .parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
     problems.push(
-      `LECTERN_PLANS_FILE: ${error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message}`,
+      `LECTERN_PLANS_FILE: ${error instanceof z.ZodError ? z.prettifyError(error) : `cannot be used: ${(error as Error).message}`}`,
     )
     return builtInPlans
   }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 
@@ -8,9 +8,17 @@ export interface HttpServer {
   drain(timeoutMs: number): Promise<void>
 }
 
-export interface HttpServerOptions {
+/** A server whose requests wait until `serve` has named what handles them. */
+export interface BoundServer extends HttpServer {
+  serve(handlers: Handlers): void
+}
+
+interface Address {
   host: string
   port: number
+}
+
+interface Handlers {
   fetch(request: Request): Response | Promise<Response>
   /** Handles some paths on node's request objects. */
   endpoint?: NodeEndpoint | undefined
@@ -23,14 +31,20 @@ interface NodeEndpoint {
 }
 
 /** Listens on one address and passes each request to `endpoint` if it matches the path, else to `fetch`. */
-export async function listen({ host, port, fetch, endpoint }: HttpServerOptions): Promise<HttpServer> {
-  const handleFetch = getRequestListener(fetch)
+export async function listen({ host, port, ...handlers }: Address & Handlers): Promise<HttpServer> {
+  const server = await bindServer({ host, port })
+  server.serve(handlers)
+  return server
+}
+
+/** Listens on one address; rejects with the error of the system, such as EADDRINUSE. Requests wait for `serve`. */
+export async function bindServer({ host, port }: Address): Promise<BoundServer> {
+  const serving = Promise.withResolvers<void>()
+  let handle: RequestListener | null = null
   const server = createServer(
     { headersTimeout: 20_000, requestTimeout: 30 * 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 },
     (request, response) =>
-      endpoint?.matches(pathOf(request))
-        ? void endpoint.handle(request, response)
-        : void handleFetch(request, response),
+      handle ? handle(request, response) : void serving.promise.then(() => handle?.(request, response)),
   )
   const unusedSockets = trackUnusedConnections(server)
   await new Promise<void>((resolve, reject) => {
@@ -39,8 +53,18 @@ export async function listen({ host, port, fetch, endpoint }: HttpServerOptions)
   })
   return {
     port: (server.address() as AddressInfo).port,
+    serve(handlers) {
+      handle = toListener(handlers)
+      serving.resolve()
+    },
     drain: (timeoutMs) => drain({ server, unusedSockets }, timeoutMs),
   }
+}
+
+function toListener({ fetch, endpoint }: Handlers): RequestListener {
+  const handleFetch = getRequestListener(fetch)
+  return (request, response) =>
+    endpoint?.matches(pathOf(request)) ? void endpoint.handle(request, response) : void handleFetch(request, response)
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {

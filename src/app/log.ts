@@ -1,7 +1,12 @@
+import { writeSync } from 'node:fs'
 import { pino, type Logger } from 'pino'
+import { formatLogLine } from './log-line.ts'
 
-/** Creates a JSON logger on stderr that redacts credentials in logged fields. */
-export function createLog(level: string): Logger {
+/**
+ * Creates a logger on stderr that redacts credentials in logged fields: JSON lines, or on a terminal lines for people.
+ * `forTerminal` is for tests.
+ */
+export function createLog(level: string, forTerminal: boolean = process.stderr.isTTY): Logger {
   return pino(
     {
       level,
@@ -11,7 +16,9 @@ export function createLog(level: string): Logger {
       serializers: { err: serializeError },
       redact: ['authorization', 'cookie', '*.authorization', '*.cookie', 'key', 'password', 'secret', 'token'],
     },
-    pino.destination({ dest: 2, sync: true }),
+    forTerminal
+      ? { write: (line) => void writeSync(2, formatLogLine(line)) }
+      : pino.destination({ dest: 2, sync: true }),
   )
 }
 

@@ -1,10 +1,13 @@
 import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { issueLink } from '../accounts/issue-link.ts'
 import { ConfigError, readConfig, type Config } from './config.ts'
+import { prepareDataDirectory } from './data-directory.ts'
+import { bindServer } from './http-server.ts'
 import { createLog } from './log.ts'
-import { startServer, type RunningServer } from './start.ts'
+import { explainStartFailure } from './start-failure.ts'
+import { checkVariableNames } from './unknown-variables.ts'
+import type { RunningServer } from './start.ts'
 
 /** Delay until the startup work is done, in ms. */
 const memoryReleaseDelayMs = 2000
@@ -13,19 +16,32 @@ const config = readConfigOrExit()
 const log = createLog(config.logLevel)
 
 try {
-  const server = await startServer(config, log)
+  const server = await start()
   await printWelcome(config, server)
   flushCompileCache()
   setTimeout(releaseMemory, memoryReleaseDelayMs).unref()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server, signal))
 } catch (err) {
-  log.error({ err }, 'could not start')
-  process.exitCode = 1
+  const reason = explainStartFailure(err, config)
+  if (reason === null) log.error({ err }, 'could not start')
+  else process.stderr.write(`Lectern cannot start: ${reason}\n`)
+  // Whatever still runs must not keep a process alive that serves nobody.
+  process.exit(1)
+}
+
+/** Takes the port and the data directory before it loads the rest, so that what is wrong with them shows at once. */
+async function start(): Promise<RunningServer> {
+  const server = await bindServer(config)
+  await prepareDataDirectory(config.dataDir)
+  const { startServer } = await import('./start.ts')
+  return startServer(config, log, { server })
 }
 
 function readConfigOrExit(): Config {
   try {
-    return readConfig(process.env)
+    const environment = readConfig(process.env)
+    for (const remark of checkVariableNames(process.env)) process.stderr.write(`${remark}\n`)
+    return environment
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     process.stderr.write(`The configuration cannot be used:\n${error.message}\n`)
@@ -61,6 +77,7 @@ async function printWelcome({ baseUrl, role }: Config, { opened: open }: Running
     '',
   ]
   if (role !== 'worker' && !(await open.services.accounts.hasAny())) {
+    const { issueLink } = await import('../accounts/issue-link.ts')
     const { url } = await issueLink(open.services, 'claim', null)
     lines.push(
       'There is no account yet. Make the first one in a browser; this link works once and for 7 days:',

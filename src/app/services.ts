@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Agenda } from 'agenda'
@@ -19,6 +19,7 @@ import { createBookStore } from '../books/store.ts'
 import { shield, readSignal } from '../core/cancellation.ts'
 import type { Config } from './config.ts'
 import type { Services } from './context.ts'
+import { prepareDataDirectory } from './data-directory.ts'
 import { createAccountEvents, createBookEvents } from './events.ts'
 import { startClock } from '../db/clock.ts'
 import { connectDatabase, type Database } from '../db/connect.ts'
@@ -87,22 +88,24 @@ export interface OpenedServices {
 /** Opens all services of the configured server: the database, the file store and the job queue. */
 export async function openServices(config: Config, overrides: Partial<Tuning> = {}): Promise<OpenedServices> {
   const tuning = { ...defaultTuning, ...overrides }
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  await prepareDataDirectory(config.dataDir)
   const secret = config.secret ?? (await loadOrCreateSecret(join(config.dataDir, 'secret')))
+  const log = createLog(config.logLevel)
+  // Before the database, which would have to be closed if this fails.
+  const files = await openConfiguredFileStore(config, secret)
   const database = await connectDatabase({
     url: config.mongodbUrl,
     directory: config.dataDir,
     monitorCommands: tuning.monitorCommands,
+    onWaiting: (hosts) => log.warn({}, `waiting for the database at ${hosts}`),
   })
   const { db } = database
-  const files = await openConfiguredFileStore(config, secret)
   const agenda = createAgenda(db, {
     workerName: `${hostname()}:${process.pid}`,
     pollIntervalMs: tuning.pollIntervalMs,
     lockTimeoutMs: tuning.leaseMs,
   })
   await agenda.ready
-  const log = createLog(config.logLevel)
   const clock = await startClock(db, log)
   const mail = openMailer(config.mail, log)
   const onCountError = (err: unknown) => log.warn({ err }, 'read counts could not be written')

@@ -15,7 +15,7 @@ import { createMcpEndpoint } from '../mcp/endpoint.ts'
 import { instructions } from '../mcp/instructions.ts'
 import type { McpExtension } from '../mcp/extension.ts'
 import { createMcpServer } from '../mcp/server.ts'
-import { listen } from './http-server.ts'
+import { bindServer, type BoundServer } from './http-server.ts'
 import type { Context, Services } from './context.ts'
 import { openServices, type OpenedServices, type Tuning } from './services.ts'
 import { version } from './version.ts'
@@ -36,37 +36,65 @@ export interface RunningServer {
 const drainTimeoutMs = 10_000
 const cleanupIntervalMs = 60 * 60_000
 
-/** Tools and MCP features besides Lectern's own. */
+/** Tools and MCP features besides Lectern's own, and a port that is bound already. */
 export interface ServerExtensions {
+  server?: BoundServer
   extraTools?: readonly Tool<Context>[]
   extension?: McpExtension
 }
 
-/** Starts the services, the workers unless the role is `web`, and the HTTP server. */
+/**
+ * Binds the port unless it is given, then starts the services, the workers unless the role is `web`, and serves requests.
+ * When it throws, nothing is left running.
+ */
 export async function startServer(
   config: Config,
   log: Logger,
-  { extraTools = [], extension, ...tuning }: Partial<Tuning> & ServerExtensions = {},
+  { server, ...options }: Partial<Tuning> & ServerExtensions = {},
+): Promise<RunningServer> {
+  const http = server ?? (await bindServer(config))
+  try {
+    return await startOnPort(http, { config, log, ...options })
+  } catch (error) {
+    await http.drain(0)
+    throw error
+  }
+}
+
+interface StartOptions extends Partial<Tuning>, Omit<ServerExtensions, 'server'> {
+  config: Config
+  log: Logger
+}
+
+async function startOnPort(
+  http: BoundServer,
+  { config, log, extraTools = [], extension, ...tuning }: StartOptions,
 ): Promise<RunningServer> {
   const opened = await openServices(config, tuning)
-  if (config.firstAccount) await ensureFirstAccount(opened.services, config.firstAccount)
-  const workers = config.role === 'web' ? null : await startBackgroundWorkers(opened, log)
-  const oauth = config.oauth
-    ? openOauth({ ...config, ...opened, ...opened.tuning, clientHosts: config.oauthClientHosts, log })
-    : null
-  const shutdown = new AbortController()
-  const tools = bindTools<Services>([...lecternTools, ...extraTools], opened.services)
-  const fetch = createHandler({ config, opened, oauth, log, tools, extension, shutdownSignal: shutdown.signal })
-  const http = await listen({ host: config.host, port: config.port, fetch, endpoint: oauth?.endpoint })
-  return {
-    port: http.port,
-    opened,
-    async stop() {
-      shutdown.abort()
-      await http.drain(drainTimeoutMs)
-      await workers?.stop()
-      await opened.close()
-    },
+  try {
+    await opened.services.files.assertReady()
+    if (config.firstAccount) await ensureFirstAccount(opened.services, config.firstAccount)
+    const oauth = config.oauth
+      ? openOauth({ ...config, ...opened, ...opened.tuning, clientHosts: config.oauthClientHosts, log })
+      : null
+    const shutdown = new AbortController()
+    const tools = bindTools<Services>([...lecternTools, ...extraTools], opened.services)
+    const fetch = createHandler({ config, opened, oauth, log, tools, extension, shutdownSignal: shutdown.signal })
+    const workers = config.role === 'web' ? null : await startBackgroundWorkers(opened, log)
+    http.serve({ fetch, endpoint: oauth?.endpoint })
+    return {
+      port: http.port,
+      opened,
+      async stop() {
+        shutdown.abort()
+        await http.drain(drainTimeoutMs)
+        await workers?.stop()
+        await opened.close()
+      },
+    }
+  } catch (error) {
+    await opened.close()
+    throw error
   }
 }
 

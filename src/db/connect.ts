@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MongoClient, MongoServerSelectionError, type Db } from 'mongodb'
+import { MongoClient, MongoServerSelectionError, type Db, type MongoClientOptions } from 'mongodb'
+import { StartError } from '../core/start-error.ts'
+import { databaseFailure, hostsOf } from './database-failure.ts'
 import { ensureIndexes } from './indexes.ts'
 
 export interface Database {
@@ -16,10 +18,12 @@ export interface ConnectOptions {
   directory: string
   /** True to emit command events, for counting. */
   monitorCommands?: boolean
+  /** Receives the hosts of a database that has not answered for a second. */
+  onWaiting?: (hosts: string) => void
 }
 
 /** The database name in a URL; `lectern` if it has none. */
-function databaseNameOf(url: string): string {
+export function databaseNameOf(url: string): string {
   return /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1] ?? 'lectern'
 }
 
@@ -38,46 +42,72 @@ const driverTimeouts = {
 const remoteTimeouts = { heartbeatFrequencyMS: 500, connectTimeoutMS: 2000, serverSelectionTimeoutMS: 2000 }
 
 /** The timeouts for a URL. Options in the URL take precedence, while the driver prefers options passed in code. */
-function timeoutsFor(url: string): Record<string, number> {
+export function timeoutsFor(url: string): Record<string, number> {
   const explicitOptions = new Set([...new URLSearchParams(url.split('?')[1])].map(([name]) => name.toLowerCase()))
   const timeouts = Object.entries({ ...driverTimeouts, ...remoteTimeouts })
   return Object.fromEntries(timeouts.filter(([name]) => !explicitOptions.has(name.toLowerCase())))
 }
 
-/** Connects to the database and creates its indexes. Driver timeouts can be set in the URL. */
-export async function connectDatabase({ url, directory, monitorCommands = false }: ConnectOptions): Promise<Database> {
+/**
+ * Connects to the database and creates its indexes. Driver timeouts can be set in the URL. Throws `StartError` when the
+ * database does not answer, refuses the account in the URL, or cannot be opened.
+ */
+export async function connectDatabase({ url, directory, onWaiting, ...rest }: ConnectOptions): Promise<Database> {
   const store = url === undefined ? await openEmbedded(join(directory, 'store')) : { url, stop: async () => {} }
-  const client = new MongoClient(store.url, {
-    appName: 'lectern',
-    ignoreUndefined: true,
+  const { monitorCommands = false } = rest
+  const client = await connectClient(store.url, {
     monitorCommands,
     maxPoolSize: 50,
     ...(url === undefined ? driverTimeouts : timeoutsFor(url)),
+    onWaiting,
   })
-  await connect(client)
   const db = client.db(databaseNameOf(store.url))
-  await ensureIndexes(db)
-  return {
-    db,
-    ping: async () => void (await db.command({ ping: 1 })),
-    async close() {
-      await client.close()
-      await store.stop()
-    },
+  const close = async () => {
+    await client.close()
+    await store.stop()
   }
+  try {
+    await ensureIndexes(db)
+  } catch (error) {
+    await close()
+    throw databaseFailure(error, store.url)
+  }
+  return { db, ping: async () => void (await db.command({ ping: 1 })), close }
 }
 
 /** Time to wait at startup for a database that is also starting, ms. */
-const startTimeoutMs = 10_000
+const startTimeoutMs = 4000
+/** Time without an answer after which the wait is reported, ms. */
+const quietTimeMs = 1000
 
-async function connect(client: MongoClient): Promise<void> {
+interface ClientOptions extends MongoClientOptions {
+  onWaiting?: ((hosts: string) => void) | undefined
+}
+
+/** Connects a client to a URL, within four seconds unless the URL has longer timeouts. Throws `StartError`. */
+export async function connectClient(url: string, { onWaiting, ...options }: ClientOptions): Promise<MongoClient> {
+  const notice = setTimeout(() => onWaiting?.(hostsOf(url)), quietTimeMs)
   const deadline = Date.now() + startTimeoutMs
+  let client: MongoClient | null = null
+  try {
+    client = new MongoClient(url, { appName: 'lectern', ignoreUndefined: true, ...options })
+    await connectBefore(client, deadline)
+    return client
+  } catch (error) {
+    await client?.close()
+    throw databaseFailure(error, url)
+  } finally {
+    clearTimeout(notice)
+  }
+}
+
+async function connectBefore(client: MongoClient, deadline: number): Promise<void> {
   for (;;) {
     try {
       await client.connect()
       return
     } catch (error) {
-      if (!(error instanceof MongoServerSelectionError) || Date.now() > deadline) throw error
+      if (!(error instanceof MongoServerSelectionError) || Date.now() >= deadline) throw error
     }
   }
 }
@@ -89,5 +119,10 @@ async function openEmbedded(directory: string): Promise<{ url: string; stop(): P
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const running = await findEmbeddedStore(directory)
   if (running !== null) return { url: running, stop: async () => {} }
-  return startEmbeddedStore({ directory })
+  try {
+    return await startEmbeddedStore({ directory })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StartError(`The store in ${directory} cannot be opened: ${reason}`, { cause: error })
+  }
 }

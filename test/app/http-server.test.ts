@@ -3,7 +3,7 @@ import { Agent, request, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { listen } from '../../src/app/http-server.ts'
+import { bindServer, listen } from '../../src/app/http-server.ts'
 
 /** Longer than any test may take. */
 const patienceMs = 10 * 60_000
@@ -51,4 +51,13 @@ test('a stopping server closes requests that exceed the drain timeout', async ()
   const refused = expect(response).rejects.toThrow(/socket hang up|ECONNRESET/)
   await http.drain(50)
   await refused
+})
+
+test('requests that arrive while the server starts are answered once it has started', async () => {
+  const http = await bindServer({ host: '127.0.0.1', port: 0 })
+  const answer = fetch(`http://127.0.0.1:${http.port}/`)
+  await delay(50)
+  http.serve({ fetch: () => new Response('whole') })
+  expect(await (await answer).text()).toBe('whole')
+  await http.drain(patienceMs)
 })

@@ -52,3 +52,20 @@ test('what is logged stays inside its line, which is JSON with the time in UTC',
   // eslint-disable-next-line no-control-regex
   expect(written.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001f]/)
 })
+
+test('on a terminal the log is lines for people; only an error of the program has a stack', async () => {
+  const written = await logOf(`
+    const terminal = createLog('info', true)
+    const cause = new Error('connection lost')
+    terminal.warn({ err: new Error('no answer', { cause }), jobId: 'j1', title: 'Two words' }, 'import failed')
+    terminal.error({ err: new TypeError('x is not a function'), token: 'do-not-print' }, 'internal error')
+  `)
+  const [warning, error, ...stack] = written.trimEnd().split('\n')
+  expect(warning).toMatch(
+    /^\d\d:\d\d:\d\d warn {2}import failed: no answer: connection lost jobId=j1 title="Two words"$/,
+  )
+  expect(error).toMatch(/^\d\d:\d\d:\d\d error internal error: x is not a function token="?\[Redacted\]"?$/)
+  expect(stack[0]).toBe('    TypeError: x is not a function')
+  expect(stack[1]).toMatch(/^ {4}at /)
+  expect(written).not.toContain('do-not-print')
+})

@@ -99,6 +99,7 @@ export const layers: Record<string, readonly string[]> = {
   oauth: ['core', 'accounts', 'transport', 'web'],
   app: [
     'core',
+    'text',
     'db',
     'files',
     'mail',
@@ -126,6 +127,8 @@ export const layers: Record<string, readonly string[]> = {
   ],
   admin: [
     'core',
+    'text',
+    'db',
     'files',
     'accounts',
     'books',

@@ -1,0 +1,63 @@
+import { AppError } from '../core/errors.ts'
+import { StartError } from '../core/start-error.ts'
+import { errnoOf } from '../files/disk-errors.ts'
+import { FileStoreError } from '../files/store.ts'
+import { ConfigError, type Config } from './config.ts'
+
+/**
+ * Says in a sentence why the server or a command cannot start and what to do; null for a defect of the program. The sentence
+ * holds no password.
+ */
+export function explainStartFailure(error: unknown, config: Config): string | null {
+  if (error instanceof StartError || error instanceof ConfigError || error instanceof AppError) return error.message
+  if (error instanceof FileStoreError) return explainFileStore(error, config)
+  if (!(error instanceof Error)) return null
+  if (isSystemError(error, 'listen') || isSystemError(error, 'getaddrinfo')) return explainAddress(error, config)
+  if ('path' in error && typeof error.path === 'string') return explainFolder(error, error.path)
+  return null
+}
+
+function isSystemError(error: Error, syscall: string): boolean {
+  return 'syscall' in error && error.syscall === syscall
+}
+
+function explainAddress(error: Error, { host, port }: Config): string {
+  const errno = errnoOf(error)
+  if (errno === 'EADDRINUSE') {
+    const other = port < 65_535 ? port + 1 : port - 1
+    return `Port ${port} is in use by another program, perhaps a Lectern server that is running already. Stop that program, or choose another port: PORT=${other} npm start`
+  }
+  if (errno === 'EACCES') {
+    return `This user may not listen on port ${port}. Choose a port from 1024 on: PORT=3000 npm start`
+  }
+  return `HOST=${host} is not an address of this computer (${errno}). Use 127.0.0.1 for this computer only, or 0.0.0.0 for all its addresses.`
+}
+
+/** Why a folder or file cannot be used, by the system's error code. */
+const folderProblems: Record<string, string> = {
+  EACCES: 'this user has no right to write there',
+  EPERM: 'this user has no right to write there',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOTDIR: 'a file is in the place of a folder',
+  EEXIST: 'a file is in its place',
+  EISDIR: 'a folder is in its place',
+  ENOENT: 'it cannot be made there',
+}
+
+function explainFolder(error: Error, path: string): string {
+  const errno = errnoOf(error)
+  const problem = folderProblems[errno]
+  const reason = problem === undefined ? errno : `${problem} (${errno})`
+  return `${path} cannot be used: ${reason}. Put that right, or name another folder for the data with LECTERN_DATA_DIR.`
+}
+
+function explainFileStore(error: FileStoreError, { files }: Config): string {
+  const { cause } = error
+  if (cause instanceof Error && 'path' in cause && typeof cause.path === 'string')
+    return explainFolder(cause, cause.path)
+  if (files.driver === 'disk') return error.message
+  const place = `The bucket ${files.bucket}${files.endpoint === undefined ? '' : ` at ${files.endpoint}`}`
+  return `${place} cannot be used. ${error.message} Check LECTERN_S3_BUCKET, LECTERN_S3_ENDPOINT, LECTERN_S3_REGION and the keys.`
+}

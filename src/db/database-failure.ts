@@ -1,0 +1,43 @@
+import { StartError } from '../core/start-error.ts'
+
+/** MongoDB error codes of an account that is missing, wrong or without rights: 13, 18, and 8000 of MongoDB Atlas. */
+const refusedAccountCodes = new Set<unknown>([13, 18, 8000])
+
+/** Names of the driver's errors for a URL that it cannot use. */
+const wrongUrlNames = new Set([
+  'MongoParseError',
+  'MongoAPIError',
+  'MongoInvalidArgumentError',
+  'MongoMissingCredentialsError',
+])
+
+/** A driver error at the start as a `StartError`; any other error unchanged. Neither names the password of the URL. */
+export function databaseFailure(error: unknown, url: string): unknown {
+  if (!(error instanceof Error)) return error
+  const database = `The database at ${hostsOf(url)}`
+  if (error.name === 'MongoServerSelectionError' || isFailedLookup(error)) {
+    return new StartError(
+      `${database} does not answer (${error.message}). Start it, or correct LECTERN_MONGODB_URL; without that variable the data is in the data directory.`,
+      { cause: error },
+    )
+  }
+  if (wrongUrlNames.has(error.name)) {
+    return new StartError(
+      'LECTERN_MONGODB_URL cannot be read as mongodb://USER:PASSWORD@HOST:PORT/DATABASE. Percent-encode special characters of the user name and the password, and check the options.',
+    )
+  }
+  if ('code' in error && refusedAccountCodes.has(error.code)) {
+    return new StartError(`${database} refuses the user name or the password of LECTERN_MONGODB_URL.`, { cause: error })
+  }
+  return error
+}
+
+/** True for a lookup of `mongodb+srv` that failed. */
+function isFailedLookup(error: Error): boolean {
+  return 'syscall' in error && typeof error.syscall === 'string' && error.syscall.startsWith('query')
+}
+
+/** The hosts and ports of a URL, without user name and password. */
+export function hostsOf(url: string): string {
+  return /^mongodb(?:\+srv)?:\/\/(?:.*@)?([^/?]*)/s.exec(url)?.[1] ?? ''
+}

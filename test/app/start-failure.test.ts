@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readConfig } from '../../src/app/config.ts'
+import { createLog } from '../../src/app/log.ts'
+import { explainStartFailure } from '../../src/app/start-failure.ts'
+import { startServer } from '../../src/app/start.ts'
+import { compileCacheEnvironment } from '../support/compile-cache.ts'
+import { createTemporaryFolder } from '../support/extraction.ts'
+import { freePort } from '../support/server.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Runs the server as `npm start` does until it ends. */
+async function runServer(environment: Record<string, string>) {
+  const env = { ...compileCacheEnvironment, ...environment }
+  const child = spawn(process.execPath, ['src/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout, stderr }
+}
+
+/** A server that answers every request with 404, as an S3 service does for a bucket that does not exist. */
+async function listenAnywhere(): Promise<number> {
+  const server = createServer((_, response) => response.writeHead(404).end())
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve())
+  })
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
+
+const missingBucket = (port: number) => ({
+  LECTERN_FILES: 's3',
+  LECTERN_S3_BUCKET: 'books',
+  LECTERN_S3_ENDPOINT: `http://127.0.0.1:${port}`,
+  LECTERN_S3_ACCESS_KEY: 'access',
+  LECTERN_S3_SECRET_KEY: 'do-not-print',
+  LECTERN_S3_FORCE_PATH_STYLE: 'true',
+})
+
+describe('a server that cannot start says why in a sentence and ends with status 1', { timeout: 60_000 }, () => {
+  test.for<[string, (paths: { taken: number; file: string }) => Record<string, string>, (port: number) => RegExp]>([
+    [
+      'a port that is taken',
+      ({ taken }) => ({ PORT: String(taken) }),
+      (taken) => new RegExp(`^Lectern cannot start: Port ${taken} is in use .* PORT=${taken + 1} npm start\n$`),
+    ],
+    [
+      'a file in the place of the data directory',
+      ({ file }) => ({ LECTERN_DATA_DIR: file }),
+      () =>
+        /^Lectern cannot start: \/.*\/file cannot be used: a file is in its place \(EEXIST\).* LECTERN_DATA_DIR\.\n$/,
+    ],
+    [
+      'a database that does not answer',
+      () => ({ LECTERN_MONGODB_URL: 'mongodb://reader:do-not-print@127.0.0.1:9/books' }),
+      () => /Lectern cannot start: The database at 127\.0\.0\.1:9 does not answer \(.*\)\. .*LECTERN_MONGODB_URL.*\n$/,
+    ],
+    [
+      'a bucket that does not exist',
+      ({ taken }) => missingBucket(taken),
+      (port) =>
+        new RegExp(`^Lectern cannot start: The bucket books at http://127.0.0.1:${port} cannot be used. .*exist`),
+    ],
+    [
+      'a variable with a typing error',
+      () => ({ LECTERN_DATADIR: '/books' }),
+      () => /^The configuration cannot be used:\nLECTERN_DATADIR: .*Did you mean LECTERN_DATA_DIR\?\n$/,
+    ],
+  ])('%s', async ([reason, environmentOf, says]) => {
+    const folder = await createTemporaryFolder()
+    const taken = await listenAnywhere()
+    await writeFile(join(folder, 'file'), '')
+    const { code, stdout, stderr } = await runServer({
+      PORT: '0',
+      LECTERN_DATA_DIR: join(folder, 'data'),
+      LECTERN_LOG_LEVEL: 'error',
+      ...environmentOf({ taken, file: join(folder, 'file') }),
+    })
+    expect(stderr).toMatch(says(taken))
+    expect(stderr).not.toMatch(/\n {4}at |[{}]|do-not-print/)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(existsSync(join(folder, 'data', 'store'))).toBe(reason === 'a bucket that does not exist')
+  })
+})
+
+test('a start that fails leaves the port and the store free for the next attempt', async () => {
+  const environment = { LECTERN_DATA_DIR: await createTemporaryFolder(), PORT: String(await freePort()) }
+  const failing = readConfig({ ...environment, ...missingBucket(await listenAnywhere()) })
+  await expect(startServer(failing, createLog('silent'))).rejects.toThrow('The bucket does not exist.')
+  const config = readConfig(environment)
+  const server = await startServer(config, createLog('silent'))
+  await expect(startServer(config, createLog('silent'))).rejects.toThrow(/EADDRINUSE/)
+  const ready = await fetch(`http://127.0.0.1:${server.port}/readyz`)
+  expect(ready.status).toBe(200)
+  await server.stop()
+})
+
+test.for<[string, Record<string, string>, RegExp]>([
+  ['EACCES', { syscall: 'listen' }, /^This user may not listen on port 80\. .*PORT=3000 npm start$/],
+  ['EADDRNOTAVAIL', { syscall: 'listen' }, /^HOST=10\.0\.0\.1 is not an address of this computer/],
+  ['ENOTFOUND', { syscall: 'getaddrinfo' }, /^HOST=10\.0\.0\.1 is not an address of this computer/],
+  ['EACCES', { path: '/books' }, /^\/books cannot be used: this user has no right to write there \(EACCES\)\./],
+  ['EROFS', { path: '/books' }, /^\/books cannot be used: its file system is read-only \(EROFS\)\./],
+  ['ENOSPC', { path: '/books' }, /^\/books cannot be used: the disk is full \(ENOSPC\)\./],
+  ['EIO', { path: '/books' }, /^\/books cannot be used: EIO\./],
+])('%s with %j is explained', ([code, fields, says]) => {
+  const config = readConfig({ PORT: '80', HOST: '10.0.0.1' })
+  expect(explainStartFailure(Object.assign(new Error('failed'), { code, ...fields }), config)).toMatch(says)
+})
+
+test('a defect is not explained away', () => {
+  expect(explainStartFailure(new TypeError('x is not a function'), readConfig({}))).toBeNull()
+})
