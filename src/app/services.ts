@@ -29,6 +29,7 @@ import type { FileStore } from '../files/store.ts'
 import { createGapStore } from '../gaps/store.ts'
 import { createSuggestionStore } from '../gaps/suggestion-store.ts'
 import { createJobStore, createUploadStore } from '../imports/store.ts'
+import { createTurnStore } from '../imports/turn-store.ts'
 import { createAgenda } from '../jobs/agenda.ts'
 import { createQueue } from '../jobs/queue.ts'
 import { createLog } from './log.ts'
@@ -167,6 +168,7 @@ function libraryStores(db: Db) {
     writes: createWriteStore(db),
     uploads: createUploadStore(db),
     jobs: createJobStore(db),
+    importTurns: createTurnStore(db),
     shelves: createShelfStore(db),
     placements: createPlacementStore(db),
     manuscripts: createManuscriptStore(db),

@@ -106,7 +106,7 @@ async function startBackgroundWorkers(
   const workers: Workers = await startWorkers({
     agenda,
     services: { ...services, extractor, log, leaseDurationMs: tuning.leaseMs },
-    concurrency: 2,
+    concurrency: { layout: 2, text: 1 },
     // So that the job of a dead worker is taken over within two leases.
     sweepIntervalMs: tuning.leaseMs / 2,
     cleanupIntervalMs,

@@ -9,8 +9,10 @@ import { copyShelves } from '../shelves/shelve-books.ts'
 import { copyShares } from '../teams/share-item.ts'
 import { verifyUploadedFile } from './verify-uploaded-file.ts'
 import type { ConfirmedUpload, ConfirmUpload } from './schema.ts'
-import type { Job, JobType, UploadReservation, UploadStores, JobStores } from './store.ts'
-import type { Call, PublicAddress, Clock } from '../core/context.ts'
+import { queueJob } from './queue-job.ts'
+import { requireWaitingRoom } from './require-waiting-room.ts'
+import type { Job, UploadReservation, UploadStores, JobStores } from './store.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
 import type { RemovalStores } from '../books/remove-book.ts'
 import type { QueueServices } from './queue.ts'
 import type { ContentStores } from '../reading/store.ts'
@@ -24,7 +26,8 @@ import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 
 /**
  * Adds the file that was uploaded for a reserved book to the library and queues its import. Throws NOT_FOUND, CONFLICT
- * for a book that is already being processed, ITEM_LOCKED, and INVALID_INPUT for a wrong file (`verifyUploadedFile`).
+ * for a book that is already being processed, RATE_LIMITED (`requireWaitingRoom`), ITEM_LOCKED, and INVALID_INPUT for a
+ * wrong file (`verifyUploadedFile`).
  */
 export async function confirmUpload(
   ctx: Call &
@@ -53,6 +56,7 @@ export async function confirmUpload(
   const replaced = replacesItemId ? (await ctx.books.findOwned(accountId, [replacesItemId]))[0] : undefined
   if (replacesItemId && (!replaced || replacesItemId === itemId)) throw itemNotFound()
   if (book.status !== 'DRAFT') throw alreadyProcessingError()
+  await requireWaitingRoom(ctx)
   const isLocked = await loadLockCheck(ctx)
   if (isLocked({ id: itemId, access: ownAccess })) throw itemLockedError(ctx, [book])
   const originalKey = storageKey.replace(fileFolders.incoming, fileFolders.originals)
@@ -96,32 +100,7 @@ async function queueImport(
     await removeBook(ctx, book.ownerId, book.id)
     throw itemNotFound()
   }
-  const job = await addJob(ctx, { id: jobId, itemId: book.id, accountId: book.ownerId, type: 'import' })
-  await ctx.queue.enqueue(job.id)
-  return job
-}
-
-/** Adds a waiting job. Idempotent. */
-export async function addJob(
-  { jobs, now }: Clock & JobStores,
-  fields: { id: string; itemId: string; accountId: string; type: JobType },
-): Promise<Job> {
-  const createdAt = now()
-  const job: Job = {
-    ...fields,
-    status: 'PENDING',
-    progress: 0,
-    stage: 'waiting',
-    error: null,
-    errorCode: null,
-    attempts: 0,
-    fence: null,
-    leaseUntil: null,
-    createdAt: createdAt,
-    updatedAt: createdAt,
-  }
-  await jobs.add(job)
-  return job
+  return queueJob(ctx, { ...book, original }, { id: jobId, type: 'import' })
 }
 
 /**

@@ -63,7 +63,8 @@ export function startLease(services: LeaseServices, { jobId, fence }: { jobId: s
     async releaseJob(attempts) {
       clearInterval(timer)
       await lastHeartbeat
-      const change = { status: 'PENDING', stage: 'waiting', progress: 0, attempts } as const
+      const retry = attempts > 0 ? 1 : 0
+      const change = { status: 'PENDING', stage: 'waiting', progress: 0, attempts, retry } as const
       await jobs.update(jobId, fence, { ...change, fence: null, leaseUntil: null, updatedAt: now() })
     },
     async stopHeartbeat() {

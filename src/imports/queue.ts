@@ -1,7 +1,9 @@
-/** The queue of background jobs. */
+import type { Lane } from './lane.ts'
+
+/** The queue of background jobs: each entry lets a worker run one import, which `claimNextJob` chooses. */
 export interface Queue {
-  /** Queues job `id` to run soon; queueing it twice runs it once. */
-  enqueue(id: string): Promise<void>
+  /** Adds an entry for a waiting job; adding it twice adds one. */
+  enqueue(job: { id: string; lane: Lane }): Promise<void>
 }
 
 export interface QueueServices {

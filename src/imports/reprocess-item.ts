@@ -3,7 +3,8 @@ import type { ReprocessedItem, ReprocessItem } from '../books/enrich-schema.ts'
 import { findAccessibleBook, itemNotFound } from '../books/find-book.ts'
 import type { Book } from '../books/book.ts'
 import { AppError } from '../core/errors.ts'
-import { addJob } from './confirm-upload.ts'
+import { queueJob } from './queue-job.ts'
+import { requireWaitingRoom } from './require-waiting-room.ts'
 import type { Job, JobStores } from './store.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
@@ -12,7 +13,7 @@ import type { BookStores } from '../books/store.ts'
 
 /**
  * Imports the original file of one of the caller's books again. Its current pages stay readable until the new ones are
- * complete. Throws INVALID_INPUT for a built-in book and one without an original file, FORBIDDEN for another owner's.
+ * complete. Throws INVALID_INPUT for a built-in book and one without an original file, FORBIDDEN for another owner's, RATE_LIMITED (`requireWaitingRoom`).
  */
 export async function reprocessItem(
   ctx: Call & BookAccessStores & JobStores & QueueServices,
@@ -35,6 +36,7 @@ const jobCreationTimeoutMs = 5000
 async function queueReprocessing(ctx: Call & JobStores & BookStores & QueueServices, book: Book): Promise<Job> {
   const currentJob = book.jobId === null ? null : await ctx.jobs.byId(ctx.actor.id, book.jobId)
   if (currentJob && (currentJob.status === 'PENDING' || currentJob.status === 'RUNNING')) return currentJob
+  await requireWaitingRoom(ctx)
   const isBeingCreated =
     book.jobId !== null && !currentJob && ctx.now().getTime() - book.updatedAt.getTime() < jobCreationTimeoutMs
   const jobId = ctx.newId()
@@ -46,9 +48,7 @@ async function queueReprocessing(ctx: Call & JobStores & BookStores & QueueServi
     if (!changed) throw itemNotFound()
     return queueReprocessing(ctx, changed)
   }
-  const job = await addJob(ctx, { id: jobId, itemId: book.id, accountId: ctx.actor.id, type: 'reprocess' })
-  await ctx.queue.enqueue(jobId)
-  return job
+  return queueJob(ctx, book, { id: jobId, type: 'reprocess', retry: currentJob?.status === 'FAILED' ? 1 : 0 })
 }
 
 function statusOf({ version }: Book): 'READY' | 'PROCESSING' {

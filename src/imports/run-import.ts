@@ -10,6 +10,8 @@ import { ExtractionError, extractionMessages, type ExtractionErrorCode } from '.
 import type { ExtractionSummary, Extractor } from './extract/extractor.ts'
 import { failedHealth } from './assess-health.ts'
 import { buildImportedBook } from './build-imported-book.ts'
+import { claimNextJob } from './claim-next-job.ts'
+import type { Lane } from './lane.ts'
 import { startLease, type Lease } from './lease.ts'
 import type { Job, JobStores } from './store.ts'
 import type { BookStores } from '../books/store.ts'
@@ -40,8 +42,18 @@ export async function runImport(services: ImportServices, jobId: string): Promis
   const fence = newId()
   const at = now()
   const job = await jobs.claim(jobId, { fence, now: at, leaseUntil: new Date(at.getTime() + leaseDurationMs) })
-  if (!job) return
-  const lease = startLease(services, { jobId, fence })
+  if (job) await runClaimedJob(services, job, fence)
+}
+
+/** Runs the import whose turn it is in a lane, if any waits. Throws as `runImport` does. */
+export async function runNextImport(services: ImportServices, lane: Lane): Promise<void> {
+  const fence = newId()
+  const job = await claimNextJob(services, lane, { fence, leaseDurationMs: services.leaseDurationMs })
+  if (job) await runClaimedJob(services, job, fence)
+}
+
+async function runClaimedJob(services: ImportServices, job: Job, fence: string): Promise<void> {
+  const lease = startLease(services, { jobId: job.id, fence })
   try {
     await runAttempt(services, job, lease)
   } finally {

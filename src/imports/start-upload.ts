@@ -6,7 +6,8 @@ import { AppError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { titleFromFilename } from './title-from-filename.ts'
 import type { StartedUpload, StartUpload } from './schema.ts'
-import type { UploadReservation, UploadStores } from './store.ts'
+import { requireWaitingRoom } from './require-waiting-room.ts'
+import type { JobStores, UploadReservation, UploadStores } from './store.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { RemovalStores } from '../books/remove-book.ts'
 import type { FileStores } from '../files/store.ts'
@@ -16,14 +17,15 @@ const uploadUrlTtlMs = 15 * 60 * 1000
 const fileExtensions: Record<SourceType, string> = { pdf: 'pdf', epub: 'epub', markdown: 'md' }
 
 /**
- * Reserves a book and a library slot for a file, and returns the signed upload URL. Throws INVALID_INPUT and
- * PLAN_LIMIT_EXCEEDED. With an Idempotency-Key, a retry returns a new URL for the same book.
+ * Reserves a book and a library slot for a file, and returns the signed upload URL. Throws INVALID_INPUT, RATE_LIMITED
+ * (`requireWaitingRoom`) and PLAN_LIMIT_EXCEEDED. With an Idempotency-Key, a retry returns a new URL for the same book.
  */
 export async function startUpload(
-  ctx: Call & RemovalStores & UploadStores & PublicAddress,
+  ctx: Call & RemovalStores & UploadStores & JobStores & PublicAddress,
   { filename, size, contentType }: StartUpload,
 ): Promise<StartedUpload> {
   const sourceType = requireSupportedFile(ctx, { filename, size, contentType })
+  await requireWaitingRoom(ctx)
   const itemId = ctx.newId()
   const createdAt = ctx.now()
   const upload: UploadReservation = {

@@ -1,5 +1,7 @@
 import type { Collection, Db, Filter } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
+import type { Lane } from './lane.ts'
+import type { TurnStore } from './turn-store.ts'
 
 /** The reservation of a book for a file that a client is about to upload. */
 export interface UploadReservation {
@@ -38,6 +40,12 @@ export interface Job {
   itemId: string
   accountId: string
   type: JobType
+  /** Absent in a row of an earlier version until the sweep sets it. */
+  lane?: Lane
+  /** Size of the file; shorter ones come first. Absent like `lane`. */
+  bytes?: number
+  /** 1 if an earlier attempt failed: such a job comes behind others. Absent like `lane`. */
+  retry?: 0 | 1
   status: JobStatus
   /** Percent, 0 to 100. */
   progress: number
@@ -52,6 +60,10 @@ export interface Job {
   createdAt: Date
   updatedAt: Date
 }
+
+/** What decides the order of a job. */
+export type ClaimableJob = Pick<Job, 'id' | 'accountId' | 'leaseUntil' | 'createdAt'> &
+  Required<Pick<Job, 'lane' | 'bytes' | 'retry'>>
 
 export interface JobStore {
   add(job: Job): Promise<void>
@@ -69,11 +81,19 @@ export interface JobStore {
   end(id: string, change: Pick<Job, 'status' | 'error' | 'errorCode' | 'updatedAt'>): Promise<boolean>
   /** Jobs that are waiting or whose lease expired before `now`, at most 1,000. */
   listClaimable(now: Date): Promise<Job[]>
+  /** The jobs that workers have claimed, also those whose lease has expired. */
+  listRunning(): Promise<ClaimableJob[]>
+  /** Of an account's waiting jobs in a lane the oldest and the one to run first: not failed before, then shortest. */
+  listFirstWaiting(accountId: string, lane: Lane): Promise<ClaimableJob[]>
+  countWaiting(accountId: string): Promise<number>
+  /** Gives a job of an earlier version what decides its order. */
+  setOrder(id: string, order: Required<Pick<Job, 'lane' | 'bytes' | 'retry'>>): Promise<void>
   removeByItem(itemId: string): Promise<void>
 }
 
 export interface JobStores {
   jobs: JobStore
+  importTurns: TurnStore
 }
 
 type UploadRow = Omit<UploadReservation, 'itemId'> & { _id: string }
@@ -109,7 +129,19 @@ function jobReadMethods(jobs: Collection<JobRow>) {
   const findOne = async (filter: Filter<JobRow>) => toJob(await jobs.findOne(filter, { sort: { createdAt: -1 } }))
   const list = async (filter: Filter<JobRow>, limit: number) =>
     (await jobs.find(filter).sort({ createdAt: -1 }).limit(limit).toArray()).map((row) => toJob(row))
+  const listOrder = async (filter: Filter<JobRow>, sort: Record<string, 1>, limit: number) => {
+    const rows = await jobs.find(filter, { projection: orderFields }).sort(sort).limit(limit).toArray()
+    return rows.map(toClaimableJob)
+  }
   return {
+    listRunning: () => listOrder({ status: 'RUNNING' }, { leaseUntil: 1 }, 1000),
+    async listFirstWaiting(accountId: string, lane: Lane) {
+      const filter: Filter<JobRow> = { accountId, lane, status: 'PENDING' }
+      const byAge = listOrder(filter, { createdAt: 1 }, 1)
+      const byLength = listOrder(filter, { retry: 1, bytes: 1 }, 1)
+      return [...(await byAge), ...(await byLength)]
+    },
+    countWaiting: (accountId: string) => jobs.countDocuments({ accountId, status: 'PENDING' }),
     byId: (accountId: string, id: string) => findOne({ _id: id, accountId }),
     list: (accountId: string, limit: number) => list({ accountId }, limit),
     listClaimable: (now: Date) =>
@@ -143,10 +175,19 @@ function jobWriteMethods(jobs: Collection<JobRow>) {
     async end(id: string, change: Pick<Job, 'status' | 'error' | 'errorCode' | 'updatedAt'>) {
       return (await jobs.updateOne({ _id: id, status: { $in: activeStatuses } }, { $set: change })).matchedCount === 1
     },
+    async setOrder(id: string, order: Pick<Job, 'lane' | 'bytes' | 'retry'>) {
+      await jobs.updateOne({ _id: id, lane: { $exists: false } }, { $set: order })
+    },
     async removeByItem(itemId: string) {
       await jobs.deleteMany({ itemId })
     },
   }
+}
+
+const orderFields = { accountId: 1, leaseUntil: 1, createdAt: 1, lane: 1, bytes: 1, retry: 1 } as const
+
+function toClaimableJob({ _id, accountId, leaseUntil, createdAt, lane, bytes, retry }: JobRow): ClaimableJob {
+  return { id: _id, accountId, leaseUntil, createdAt, lane: lane ?? 'layout', bytes: bytes ?? 0, retry: retry ?? 0 }
 }
 
 function toUpload(row: UploadRow | null): UploadReservation | null {

@@ -1,8 +1,9 @@
 import type { Agenda } from 'agenda'
+import type { Lane } from '../imports/lane.ts'
 import type { Queue } from '../imports/queue.ts'
 
-/** The name of import jobs in the queue. */
-export const importJobName = 'import'
+/** The names of import jobs in the queue. */
+export const importJobNames: Record<Lane, string> = { layout: 'import', text: 'import-text' }
 
 /**
  * Agenda compares with the clock of each machine. A worker whose clock is slow by up to this (ms) still takes new jobs
@@ -10,12 +11,15 @@ export const importJobName = 'import'
  */
 const maxClockSkewMs = 60 * 60_000
 
-/** A queue that workers on any machine take from, oldest job first. Does not add a job that is already queued. */
+/**
+ * A queue that workers on any machine take from. An entry is a permit to run one import of its lane; which one is decided
+ * when it is taken. Does not add an entry for a job that has one.
+ */
 export function createQueue(agenda: Agenda, now: () => Date): Queue {
   return {
-    async enqueue(jobId) {
+    async enqueue({ id: jobId, lane }) {
       const runAt = new Date(now().getTime() - maxClockSkewMs)
-      await agenda.create(importJobName, { jobId }).unique({ 'data.jobId': jobId }).schedule(runAt).save()
+      await agenda.create(importJobNames[lane], { jobId }).unique({ 'data.jobId': jobId }).schedule(runAt).save()
     },
   }
 }

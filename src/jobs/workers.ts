@@ -1,18 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Agenda, Job } from 'agenda'
-import { z } from 'zod'
-import { runImport, type ImportServices } from '../imports/run-import.ts'
+import { lanes, type Lane } from '../imports/lane.ts'
+import { runNextImport, type ImportServices } from '../imports/run-import.ts'
 import type { MaintenanceServices } from '../maintenance/stores.ts'
 import { sweep, cleanUp } from '../maintenance/sweep.ts'
-import { importJobName } from './queue.ts'
-
-const ImportPayload = z.object({ jobId: z.string() })
+import { importJobNames } from './queue.ts'
 
 export interface WorkerOptions {
   agenda: Agenda
   services: ImportServices & MaintenanceServices
-  /** The maximum number of concurrent imports in this process. */
-  concurrency: number
+  /** The maximum number of concurrent imports of each lane in this process. */
+  concurrency: Record<Lane, number>
   sweepIntervalMs: number
   cleanupIntervalMs: number
 }
@@ -27,25 +25,10 @@ export interface Workers {
  * run at start.
  */
 export async function startWorkers(options: WorkerOptions): Promise<Workers> {
-  const { agenda, services, concurrency, sweepIntervalMs, cleanupIntervalMs } = options
-  const { log, leaseDurationMs } = services
+  const { agenda, services, sweepIntervalMs, cleanupIntervalMs } = options
+  const { log } = services
   const running = new Set<Promise<void>>()
-  const processRow = async (row: Job<{ jobId: string }>) => {
-    const { jobId } = ImportPayload.parse(row.attrs.data)
-    await withLockHeartbeat(row, leaseDurationMs, () => runImport(services, jobId))
-    await row.remove()
-  }
-  agenda.define<{ jobId: string }>(
-    importJobName,
-    // Agenda awaits the promise although its type says void.
-    // oxlint-disable-next-line typescript/no-misused-promises
-    async (row) => {
-      const run = processRow(row)
-      running.add(run)
-      await run.finally(() => running.delete(run))
-    },
-    { concurrency, lockLimit: concurrency, lockLifetime: leaseDurationMs, removeOnComplete: false },
-  )
+  for (const lane of lanes) defineLane(options, lane, running)
   agenda.on('error', (err) => log.warn({ err }, 'queue error'))
   agenda.on('fail', (err) => log.warn({ err }, 'background job failed; the sweep retries it'))
   await agenda.start()
@@ -64,6 +47,35 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   }
 }
 
+/** Lets the queue run imports of a lane. Keeps the promises of those that run in `running`. */
+function defineLane({ agenda, services, concurrency }: WorkerOptions, lane: Lane, running: Set<Promise<void>>): void {
+  const { log, leaseDurationMs } = services
+  const processRow = async (row: Job) => {
+    try {
+      await withLockHeartbeat(row, leaseDurationMs, () => runNextImport(services, lane))
+    } catch (err) {
+      log.warn({ err }, 'import interrupted; the sweep queues it again')
+    }
+    await row.remove()
+  }
+  agenda.define(
+    importJobNames[lane],
+    // Agenda awaits the promise although its type says void.
+    // oxlint-disable-next-line typescript/no-misused-promises
+    async (row) => {
+      const run = processRow(row)
+      running.add(run)
+      await run.finally(() => running.delete(run))
+    },
+    {
+      concurrency: concurrency[lane],
+      lockLimit: concurrency[lane],
+      lockLifetime: leaseDurationMs,
+      removeOnComplete: false,
+    },
+  )
+}
+
 /** Runs a task now and then every `intervalMs` ms, one run at a time; `stop` waits for the current run. */
 function runPeriodically(run: () => Promise<void>, intervalMs: number): { stop(): Promise<void> } {
   let running = run()
@@ -79,11 +91,7 @@ function runPeriodically(run: () => Promise<void>, intervalMs: number): { stop()
 }
 
 /** Renews the lock of a job while it runs, at a third of the lock's lifetime. */
-async function withLockHeartbeat(
-  row: Job<{ jobId: string }>,
-  lockTimeoutMs: number,
-  work: () => Promise<void>,
-): Promise<void> {
+async function withLockHeartbeat(row: Job, lockTimeoutMs: number, work: () => Promise<void>): Promise<void> {
   const timer = setInterval(() => void row.touch().catch(() => {}), Math.floor(lockTimeoutMs / 3))
   try {
     await work()

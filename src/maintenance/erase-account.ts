@@ -18,6 +18,7 @@ const erasureSteps: readonly ((stores: MaintenanceStores, account: Account) => P
   (services, { id }) => endSubscriptionsOfAccount(services, id),
   removeBooks,
   ({ books }, { id }) => books.removeCounts(id),
+  ({ importTurns }, { id }) => importTurns.removeAccount(id),
   ({ contents }, { id }) => contents.anonymizeAuthor(id),
   ({ placements }, { id }) => placements.removeAccount(id),
   ({ shelves }, { id }) => shelves.removeAccount(id),

@@ -15,7 +15,7 @@ import { reconcileTeams } from '../teams/reconcile-teams.ts'
 import { refreshStaleIndex } from '../search/refresh-stale-index.ts'
 import { reconcileWrites } from '../writing/reconcile-writes.ts'
 import type { MaintenanceServices } from './stores.ts'
-import { addJob } from '../imports/confirm-upload.ts'
+import { orderJob, queueJob } from '../imports/queue-job.ts'
 import { endProcessing } from '../imports/end-processing.ts'
 
 const reconcileAfterMs = 5 * 60 * 1000
@@ -72,21 +72,27 @@ async function runSteps(
   }
 }
 
-async function resumeJobs({ jobs, queue, now }: MaintenanceServices): Promise<void> {
-  for (const { id } of await jobs.listClaimable(now())) await queue.enqueue(id)
+async function resumeJobs(services: MaintenanceServices): Promise<void> {
+  const joined = new Set<string>()
+  for (const job of await services.jobs.listClaimable(services.now())) {
+    const lane = job.lane ?? (await orderJob(services, job))
+    const account = `${job.accountId} ${lane}`
+    if (!joined.has(account)) await services.importTurns.join(job.accountId, lane)
+    joined.add(account)
+    await services.queue.enqueue({ id: job.id, lane })
+  }
 }
 
 /** Gives each book in PROCESSING a job again when a crash came before the job was stored. */
 async function repairBooks(services: MaintenanceServices): Promise<void> {
-  const { books, jobs, queue, now } = services
+  const { books, jobs, now } = services
   const at = now().getTime()
   for (const book of await books.listInStatus('PROCESSING', new Date(at - repairAfterMs))) {
-    const { id: itemId, ownerId: accountId, jobId } = book
+    const { ownerId: accountId, jobId } = book
     if (jobId === null) continue
     const job = await jobs.byId(accountId, jobId)
     if (!job) {
-      await addJob(services, { id: jobId, itemId, accountId, type: book.version > 0 ? 'reprocess' : 'import' })
-      await queue.enqueue(jobId)
+      await queueJob(services, book, { id: jobId, type: book.version > 0 ? 'reprocess' : 'import' })
     } else if (job.status === 'CANCELLED' || job.status === 'FAILED') {
       await endProcessing(services, job, { health: 'failed', healthReason: job.error })
     } else if (job.updatedAt.getTime() < at - stuckAfterMs) {

@@ -1,0 +1,61 @@
+import type { Db } from 'mongodb'
+import { newId } from '../core/ids.ts'
+import type { Lane } from './lane.ts'
+
+/** The place of an account in the round of a lane. */
+export interface Turn {
+  id: string
+  accountId: string
+  lane: Lane
+  /** Whether jobs of the account may be waiting. */
+  waiting: boolean
+  /** New whenever a job is added; guards the end of `waiting`. */
+  mark: string
+  /** Id of the account's last turn, ordered by time; empty before the first. */
+  turn: string
+  /** Whether the last turn went to the job that had waited longest instead of the shortest. */
+  tookOldest: boolean
+}
+
+/** The round robin of imports over accounts: whose last turn is longest ago comes next. */
+export interface TurnStore {
+  /** Puts an account into the round of a lane; its place stays if it has one. Call it after the job is stored. */
+  join(accountId: string, lane: Lane): Promise<void>
+  /** Accounts that may have waiting jobs, the one whose turn it is first, at most `limit`. */
+  listWaiting(lane: Lane, limit: number): Promise<Turn[]>
+  /** Takes an account's turn; false if another worker has taken it since it was read. */
+  take(turn: Turn, next: Pick<Turn, 'turn' | 'tookOldest'>): Promise<boolean>
+  /** Takes an account without waiting jobs out of the round, unless a job was added since it was read. */
+  leave(turn: Turn): Promise<void>
+  removeAccount(accountId: string): Promise<void>
+}
+
+type TurnRow = Omit<Turn, 'id'> & { _id: string }
+
+/** Turns on MongoDB: collection `importTurns`, a row per account and lane. */
+export function createTurnStore(db: Db): TurnStore {
+  const turns = db.collection<TurnRow>('importTurns')
+  return {
+    async join(accountId, lane) {
+      const first = { accountId, lane, turn: '', tookOldest: false }
+      await turns.updateOne(
+        { _id: `${accountId}:${lane}` },
+        { $set: { waiting: true, mark: newId() }, $setOnInsert: first },
+        { upsert: true },
+      )
+    },
+    async listWaiting(lane, limit) {
+      const rows = await turns.find({ lane, waiting: true }).sort({ turn: 1 }).limit(limit).toArray()
+      return rows.map(({ _id, ...fields }) => ({ id: _id, ...fields }))
+    },
+    async take({ id, turn }, next) {
+      return (await turns.updateOne({ _id: id, turn }, { $set: next })).matchedCount === 1
+    },
+    async leave({ id, mark }) {
+      await turns.updateOne({ _id: id, mark }, { $set: { waiting: false } })
+    },
+    async removeAccount(accountId) {
+      await turns.deleteMany({ accountId })
+    },
+  }
+}
