@@ -43,6 +43,7 @@ const Environment = z.object({
   LECTERN_ADMIN_PASSWORD: NewPassword.optional(),
   LECTERN_SMTP_URL: z.string().optional(),
   LECTERN_MAIL_FROM: z.string().optional(),
+  LECTERN_MAX_CONNECTIONS: z.coerce.number().int().min(10).max(1_000_000).default(10_000),
   LECTERN_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   LECTERN_ALLOWED_ORIGINS: commaSeparatedList,
   LECTERN_OAUTH: z.enum(['on', 'off']).default('on'),
@@ -75,6 +76,8 @@ export interface Config {
   mail: MailSettings | undefined
   /** Number of proxies in front of the server that append the client's address to `X-Forwarded-For`. */
   trustedProxies: number
+  /** Open connections that the server accepts. */
+  maxConnections: number
   allowedOrigins: readonly string[]
   /** True if assistants can connect by OAuth sign-in. */
   oauth: boolean
@@ -122,6 +125,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     firstAccount: readFirstAccount(env, problems),
     mail: readMailSettings({ smtpUrl: env.LECTERN_SMTP_URL, from: env.LECTERN_MAIL_FROM, baseUrl }, problems),
     trustedProxies: env.LECTERN_TRUSTED_PROXIES,
+    maxConnections: env.LECTERN_MAX_CONNECTIONS,
     allowedOrigins: env.LECTERN_ALLOWED_ORIGINS,
     oauth: readOauth(env.LECTERN_OAUTH, baseUrl, problems),
     oauthClientHosts: env.LECTERN_OAUTH_CLIENT_HOSTS,
