@@ -34,6 +34,8 @@ export function displayName({ clientId, clientName }: { clientId: string; client
 }
 
 const maxRedirectUris = 20
+/** Maximum size of the metadata of a client, bytes of JSON. */
+const maxMetadataBytes = 8192
 
 /**
  * Normalizes client metadata in place, from registration or from a metadata document (RFC 7591; RFC 8252, section 8.4).
@@ -46,6 +48,8 @@ export function normalizeClientMetadata(metadata: Record<string, unknown>): void
   // Subject identifiers are public: sectors would change nothing.
   delete metadata['sector_identifier_uri']
   for (const key of Object.keys(metadata)) if (metadata[key] === null) delete metadata[key]
+  if (Buffer.byteLength(JSON.stringify(metadata)) > maxMetadataBytes)
+    throw new errors.InvalidClientMetadata(`the client metadata must have at most ${maxMetadataBytes} bytes`)
   const redirectUris: unknown[] = Array.isArray(metadata['redirect_uris']) ? metadata['redirect_uris'] : []
   if (redirectUris.length > maxRedirectUris)
     throw invalidRedirectUri(`redirect_uris must have at most ${maxRedirectUris} entries`)

@@ -3,6 +3,7 @@ import { generateClientSecret } from '../src/accounts/client-secret.ts'
 import type { AccountStore } from '../src/accounts/store.ts'
 import type { OauthStore } from '../src/accounts/oauth-store.ts'
 import { scopes } from '../src/core/scopes.ts'
+import type { Admission } from './admission.ts'
 import { createAdapter } from './adapter.ts'
 import { isLoopback, normalizeClientMetadata } from './client-policy.ts'
 import type { ServerKeys } from './keys.ts'
@@ -17,6 +18,8 @@ export interface OauthSettings {
   accounts: Pick<AccountStore, 'byId'>
   /** Finds the signed-in session of a browser. */
   findSession: FindSession
+  /** Bounds what visitors without a session make the server store and fetch. */
+  admission: Admission
   /** Browser origins that may request tokens, besides the base URL's own. */
   allowedOrigins: readonly string[]
   /** Hosts, `host` or `host:port`, whose client metadata documents are accepted. */
@@ -24,7 +27,7 @@ export interface OauthSettings {
   /** Fetches client metadata documents and client keys. */
   fetch: typeof fetch
   /** Responds with an error page. */
-  renderError(ctx: KoaContextWithOIDC, message: string): Promise<void>
+  renderError(ctx: KoaContextWithOIDC, message: string, error: Error): Promise<void>
   now: () => Date
 }
 
@@ -67,7 +70,7 @@ export function oauthConfiguration(settings: OauthSettings): Configuration {
     routes: oauthRoutes(),
     features: oauthFeatures(settings),
     interactions: {
-      policy: createConsentPolicy(settings.findSession, now),
+      policy: createConsentPolicy(settings),
       url: (_ctx, { uid }) => `${baseUrl}${oauthPaths.interaction}/${uid}`,
     },
     async findAccount(_ctx, id) {
@@ -88,13 +91,13 @@ export function oauthConfiguration(settings: OauthSettings): Configuration {
       AccessToken: hour,
       AuthorizationCode: minute,
       IdToken: hour,
-      Interaction: 30 * minute,
+      Interaction: ({ req }) => (settings.admission.isSignedIn(req) ? 30 * minute : 10 * minute),
       Session: 30 * minute,
       RefreshToken: refreshTokenSeconds,
       Grant: 3650 * day,
     },
     fetch: fetchFromKnownHosts(settings),
-    renderError: (ctx, out) => settings.renderError(ctx, out.error_description ?? out.error),
+    renderError: (ctx, out, error) => settings.renderError(ctx, out.error_description ?? out.error, error),
   }
 }
 
@@ -117,7 +120,7 @@ function oauthRoutes(): Configuration['routes'] {
   return { authorization, token, registration, revocation, jwks }
 }
 
-function oauthFeatures({ resource, clientHosts }: OauthSettings): Configuration['features'] {
+function oauthFeatures({ resource, clientHosts, admission }: OauthSettings): Configuration['features'] {
   return {
     devInteractions: { enabled: false },
     dPoP: { enabled: false },
@@ -129,7 +132,12 @@ function oauthFeatures({ resource, clientHosts }: OauthSettings): Configuration[
     clientIdMetadataDocument: {
       enabled: true,
       ack: 'draft-02',
-      allowFetch: async (_ctx, clientId) => clientHosts.includes(new URL(clientId).host),
+      async allowFetch(ctx: KoaContextWithOIDC | undefined, clientId) {
+        if (!clientHosts.includes(new URL(clientId).host)) return false
+        // Pages look up clients outside of the provider's own requests.
+        if (ctx) await admission.admitFetch(ctx.req)
+        return true
+      },
       cacheDuration: { min: 5 * minute, max: day },
     },
     resourceIndicators: {

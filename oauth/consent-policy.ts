@@ -1,4 +1,5 @@
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
+import type { Admission } from './admission.ts'
 
 /** The signed-in session of a browser. */
 export interface BrowserSession {
@@ -11,17 +12,29 @@ export type FindSession = (cookies: string) => Promise<BrowserSession | null>
 
 const { Check, Prompt } = interactionPolicy
 
+interface PolicyOptions {
+  findSession: FindSession
+  /** Bounds the interactions that are stored. */
+  admission: Pick<Admission, 'admit'>
+  now: () => Date
+}
+
 /**
  * The interaction policy: every authorization needs an interaction, in which one page handles sign-in, account selection
  * and consent. So `prompt=none` always fails, with the error of the first missing step (OpenID Connect Core, section
  * 3.1.2.6).
  */
-export function createConsentPolicy(findSession: FindSession, now: () => Date): interactionPolicy.DefaultPolicy {
+export function createConsentPolicy({ findSession, admission, now }: PolicyOptions): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base()
   policy.clear()
   policy.add(
     createPrompt('login', async (ctx) => {
-      if (!ctx.oidc.prompts.has('none')) return ctx.oidc.result?.login === undefined
+      if (!ctx.oidc.prompts.has('none')) {
+        if (ctx.oidc.result?.login !== undefined) return false
+        // The last step before the provider stores the interaction; everything else in the request is valid.
+        await admission.admit(ctx.req, ctx.oidc.params ?? {})
+        return true
+      }
       return !satisfiesRequest(ctx, await findSession(ctx.get('cookie')), now())
     }),
   )

@@ -6,7 +6,10 @@ import { toRefusal } from '../src/transport/refusals.ts'
 import { newId } from '../src/core/ids.ts'
 import { scopes } from '../src/core/scopes.ts'
 import { clientAddress } from '../src/web/client-address.ts'
+import type { Admission } from './admission.ts'
 import { oauthPaths } from './configuration.ts'
+import type { AuthorizationLimitReached } from './oauth-errors.ts'
+import { limitPage } from './render-error.ts'
 
 /** A request handler on node's own request and response objects. */
 export interface NodeEndpoint {
@@ -20,6 +23,7 @@ export interface OauthEndpointOptions {
   baseUrl: string
   allowedOrigins: readonly string[]
   attempts: AttemptLimiter
+  admission: Admission
   trustedProxies: number
   log: Log
 }
@@ -28,7 +32,7 @@ const wellKnownPaths = ['/.well-known/oauth-authorization-server', '/.well-known
 
 /** Serves the authorization server's endpoints for clients. Its pages are mounted by `interactions.ts` and `connections.ts`. */
 export function createOauthEndpoint(options: OauthEndpointOptions): NodeEndpoint {
-  const { provider, baseUrl, log } = options
+  const { provider, baseUrl, admission, log } = options
   const handleProvider = provider.callback()
   const base = new URL(baseUrl)
   const origins = new Set([base.origin, ...options.allowedOrigins])
@@ -48,11 +52,22 @@ export function createOauthEndpoint(options: OauthEndpointOptions): NodeEndpoint
       })
       const isRegistration = path === oauthPaths.registration
       if (isRegistration && !(await admitRegistration(request, response, { ...options, origins }))) return
+      admission.noteNetwork(request)
       overrideHostHeaders(request, base)
-      if (path === oauthPaths.authorization) request.url = withDefaultScopes(request.url ?? path)
+      if (path === oauthPaths.authorization) {
+        // Before the provider's work: a flood beyond the limit costs little. The provider answers an unavailable database.
+        const refusal = await admission.findRefusal(request).catch(() => null)
+        if (refusal) return sendLimitPage(response, refusal)
+        request.url = withDefaultScopes(request.url ?? path)
+      }
       await handleProvider(request, response)
     },
   }
+}
+
+async function sendLimitPage(response: ServerResponse, refusal: AuthorizationLimitReached): Promise<void> {
+  const { status, headers, body } = await limitPage(refusal)
+  response.writeHead(status, headers).end(body)
 }
 
 /** Sets the host headers, from which the provider builds URLs, to the base URL; ignores what clients and proxies send. */
@@ -104,6 +119,7 @@ async function admitRegistration(
   )
   try {
     await attempts.consume('register_client', clientIp)
+    await attempts.consume('register_client_in_all', '')
     return true
   } catch (error) {
     const refusal = toRefusal(error)

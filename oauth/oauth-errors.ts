@@ -13,6 +13,20 @@ class TemporarilyUnavailable extends errors.OIDCProviderError {
   }
 }
 
+/**
+ * A limit on authorizations that nobody has signed in for: `temporarily_unavailable` with HTTP status 429. Shown as a
+ * page, because the client cannot shorten the wait.
+ */
+export class AuthorizationLimitReached extends errors.OIDCProviderError {
+  override allow_redirect = false
+  readonly retryAfterSeconds: number
+  constructor(message: string, retryAfterSeconds: number) {
+    super(429, 'temporarily_unavailable')
+    this.error_description = message
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
 type Methods = Record<string, (...inputs: never[]) => Promise<unknown>>
 
 /** Wraps a store: its methods throw `temporarily_unavailable` to the provider if the database is unreachable. */

@@ -4,6 +4,7 @@ import type { Env } from '../src/transport/request-state.ts'
 import { verifyAccessToken } from '../src/accounts/verify-access-token.ts'
 import { createCookies } from '../src/web/cookies.ts'
 import type { PageRoutes } from '../src/web/routes.ts'
+import { createAdmission } from './admission.ts'
 import { mountConnections } from './connections.ts'
 import { createOauthEndpoint, type NodeEndpoint } from './endpoint.ts'
 import { mountConsent } from './interactions.ts'
@@ -60,21 +61,24 @@ export function openOauth({ services, secret, log, ...options }: OauthOptions): 
   const { oauth: store, accounts, attemptLimiter: attempts, baseUrl } = services
   const resource = `${baseUrl}/api/v1/mcp`
   const clientHosts = [...knownClientHosts, ...options.clientHosts]
+  const { allowedOrigins, trustedProxies } = options
+  const { findSession } = withOauthErrors({ findSession: createSessionFinder(services) })
+  const admission = createAdmission({ attempts: withOauthErrors(attempts), findSession, trustedProxies, baseUrl })
   const settings = {
     baseUrl,
     resource,
     keys: deriveKeys(secret),
-    ...withOauthErrors({ findSession: createSessionFinder(services) }),
+    findSession,
+    admission,
     store: withOauthErrors(store),
     accounts: withOauthErrors(accounts),
     clientHosts,
     renderError,
     now: () => services.now(),
   }
-  const provider = createProvider({ ...settings, allowedOrigins: options.allowedOrigins, fetch: options.fetch }, log)
-  const { allowedOrigins, trustedProxies } = options
+  const provider = createProvider({ ...settings, allowedOrigins, fetch: options.fetch }, log)
   return {
-    endpoint: createOauthEndpoint({ provider, baseUrl, allowedOrigins, attempts, trustedProxies, log }),
+    endpoint: createOauthEndpoint({ provider, baseUrl, allowedOrigins, attempts, admission, trustedProxies, log }),
     mountDocuments: (app) => mountResourceMetadata(app, { baseUrl, resource }),
     mountPages(routes) {
       mountConsent(routes, { provider, store, resource })

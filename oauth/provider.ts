@@ -1,9 +1,10 @@
-import { Provider, type KoaContextWithOIDC } from 'oidc-provider'
+import { errors, Provider, type KoaContextWithOIDC } from 'oidc-provider'
 import { oauthTokenPrefix } from '../src/accounts/api-key.ts'
 import { verifyClientSecret } from '../src/accounts/client-secret.ts'
 import type { Log } from '../src/core/context.ts'
 import { scopes } from '../src/core/scopes.ts'
 import { oauthConfiguration, oauthPaths, type OauthSettings } from './configuration.ts'
+import { rememberFailedDocuments } from './failed-documents.ts'
 import { renderWithheldRedirect } from './render-error.ts'
 import { findWithheldRedirect } from './trusted-redirect.ts'
 
@@ -15,12 +16,14 @@ export function createProvider(settings: OauthSettings, log: Log): Provider {
   provider.silent = true
   prefixAccessTokens(provider)
   compareSecretsByHash(provider)
+  rememberFailedDocuments(provider, settings.clientHosts)
   withholdUntrustedRedirects(provider, settings.store)
   provider.use(async (ctx, next) => {
     const mode = ctx.path === oauthPaths.authorization ? ctx.query['response_mode'] : undefined
     if (mode !== undefined && mode !== 'query') {
       ctx.status = 400
-      return settings.renderError(ctx as KoaContextWithOIDC, `response_mode ${mode} is not supported; use query`)
+      const error = new errors.InvalidRequest(`response_mode ${mode} is not supported; use query`)
+      return settings.renderError(ctx as KoaContextWithOIDC, error.error_description ?? error.error, error)
     }
     await next()
     if (ctx.status === 503) ctx.set('Retry-After', '2')

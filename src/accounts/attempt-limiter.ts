@@ -22,6 +22,16 @@ export const attemptLimits = {
   invite_mail: { max: 10, windowMs: 60 * minute },
   /** OAuth client registrations from one client address. */
   register_client: { max: 20, windowMs: 60 * minute },
+  /** OAuth client registrations from all clients together. */
+  register_client_in_all: { max: 1000, windowMs: 60 * minute },
+  /** OAuth authorizations started in browsers without a session from one network. */
+  authorize: { max: 60, windowMs: 10 * minute },
+  /** The same from all networks together: what anonymous visitors can make the server store. */
+  authorize_in_all: { max: 10_000, windowMs: 10 * minute },
+  /** OAuth authorizations started by one signed-in account. */
+  authorize_signed_in: { max: 60, windowMs: 10 * minute },
+  /** OAuth client metadata documents fetched for one network. */
+  fetch_client: { max: 60, windowMs: 10 * minute },
 } as const
 
 export type AttemptKind = keyof typeof attemptLimits

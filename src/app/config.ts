@@ -20,11 +20,13 @@ const commaSeparatedList = z
 
 const booleanFlag = z.stringbool().default(false)
 
-const portRange = 'must be a whole number from 0 to 65535'
-const proxyRange = 'must be a whole number from 0 to 10'
+function wholeNumber(min: number, max: number) {
+  const range = `must be a whole number from ${min} to ${max}`
+  return z.coerce.number(range).int(range).min(min, range).max(max, range)
+}
 
 const Environment = z.object({
-  PORT: z.coerce.number(portRange).int(portRange).min(0, portRange).max(65_535, portRange).default(3000),
+  PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   LECTERN_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   LECTERN_DATA_DIR: z.string().min(1).default('./data'),
@@ -47,12 +49,8 @@ const Environment = z.object({
   LECTERN_ADMIN_PASSWORD: NewPassword.optional(),
   LECTERN_SMTP_URL: z.string().optional(),
   LECTERN_MAIL_FROM: z.string().optional(),
-  LECTERN_TRUSTED_PROXIES: z.coerce
-    .number(proxyRange)
-    .int(proxyRange)
-    .min(0, proxyRange)
-    .max(10, proxyRange)
-    .default(0),
+  LECTERN_MAX_CONNECTIONS: wholeNumber(10, 1_000_000).default(10_000),
+  LECTERN_TRUSTED_PROXIES: wholeNumber(0, 10).default(0),
   LECTERN_ALLOWED_ORIGINS: commaSeparatedList,
   LECTERN_OAUTH: z.enum(['on', 'off']).default('on'),
   LECTERN_OAUTH_CLIENT_HOSTS: commaSeparatedList,
@@ -87,6 +85,8 @@ export interface Config {
   mail: MailSettings | undefined
   /** Number of proxies in front of the server that append the client's address to `X-Forwarded-For`. */
   trustedProxies: number
+  /** Open connections that the server accepts. */
+  maxConnections: number
   allowedOrigins: readonly string[]
   /** True if assistants can connect by OAuth sign-in. */
   oauth: boolean
@@ -134,6 +134,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     firstAccount: readFirstAccount(env, problems),
     mail: readMailSettings({ smtpUrl: env.LECTERN_SMTP_URL, from: env.LECTERN_MAIL_FROM, baseUrl }, problems),
     trustedProxies: env.LECTERN_TRUSTED_PROXIES,
+    maxConnections: env.LECTERN_MAX_CONNECTIONS,
     allowedOrigins: env.LECTERN_ALLOWED_ORIGINS,
     oauth: readOauth(env.LECTERN_OAUTH, baseUrl, problems),
     oauthClientHosts: env.LECTERN_OAUTH_CLIENT_HOSTS,

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import { limitConnections, type ConnectionLimits, type ConnectionRefusal } from './connection-limit.ts'
+import { createSlowBodyGuard } from './slow-bodies.ts'
 
 export interface HttpServer {
   port: number
@@ -22,12 +24,32 @@ interface Handlers {
   fetch(request: Request): Response | Promise<Response>
   /** Handles some paths on node's request objects. */
   endpoint?: NodeEndpoint | undefined
+  limits?: ServerLimits | undefined
+}
+
+/** Bounds on what clients can hold open. */
+export interface ServerLimits {
+  connections: ConnectionLimits
+  /** How long the body of a request may take, ms; may grow when its caller is authenticated. */
+  bodyTimeLimitMs(request: IncomingMessage): number
+  /** Called for each connection that a limit closes. */
+  onClosed(reason: ConnectionRefusal | 'slow_body'): void
 }
 
 /** A request handler on node's own request and response objects. */
 interface NodeEndpoint {
   matches(path: string): boolean
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
+}
+
+const timeouts = {
+  headersTimeout: 20_000,
+  // The longest upload; `ServerLimits.bodyTimeLimitMs` ends other bodies earlier.
+  requestTimeout: 30 * 60_000,
+  keepAliveTimeout: 65_000,
+  // Node's interval of 30 seconds would let slow headers take up to 50.
+  connectionsCheckingInterval: 5000,
+  maxHeaderSize: 32 * 1024,
 }
 
 /** Listens on one address and passes each request to `endpoint` if it matches the path, else to `fetch`. */
@@ -41,10 +63,8 @@ export async function listen({ host, port, ...handlers }: Address & Handlers): P
 export async function bindServer({ host, port }: Address): Promise<BoundServer> {
   const serving = Promise.withResolvers<void>()
   let handle: RequestListener | null = null
-  const server = createServer(
-    { headersTimeout: 20_000, requestTimeout: 30 * 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 },
-    (request, response) =>
-      handle ? handle(request, response) : void serving.promise.then(() => handle?.(request, response)),
+  const server = createServer(timeouts, (request, response) =>
+    handle ? handle(request, response) : void serving.promise.then(() => handle?.(request, response)),
   )
   const unusedSockets = trackUnusedConnections(server)
   await new Promise<void>((resolve, reject) => {
@@ -55,16 +75,23 @@ export async function bindServer({ host, port }: Address): Promise<BoundServer> 
     port: (server.address() as AddressInfo).port,
     serve(handlers) {
       handle = toListener(handlers)
+      const { limits } = handlers
+      if (limits) limitConnections(server, limits.connections, limits.onClosed)
       serving.resolve()
     },
     drain: (timeoutMs) => drain({ server, unusedSockets }, timeoutMs),
   }
 }
 
-function toListener({ fetch, endpoint }: Handlers): RequestListener {
+function toListener({ fetch, endpoint, limits }: Handlers): RequestListener {
   const handleFetch = getRequestListener(fetch)
-  return (request, response) =>
-    endpoint?.matches(pathOf(request)) ? void endpoint.handle(request, response) : void handleFetch(request, response)
+  const guardBody =
+    limits && createSlowBodyGuard({ timeLimitMs: limits.bodyTimeLimitMs, onEnded: () => limits.onClosed('slow_body') })
+  return (request, response) => {
+    guardBody?.(request, response)
+    if (endpoint?.matches(pathOf(request))) void endpoint.handle(request, response)
+    else void handleFetch(request, response)
+  }
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {

@@ -24,6 +24,7 @@ import { createAccountEvents, createBookEvents } from './events.ts'
 import { startClock } from '../db/clock.ts'
 import { connectDatabase, type Database } from '../db/connect.ts'
 import { guardDb } from '../db/guard-db.ts'
+import { bodyTimes, type BodyTimes } from '../http/body-time.ts'
 import { openFileStore } from '../files/open-file-store.ts'
 import type { FileStore } from '../files/store.ts'
 import { createGapStore } from '../gaps/store.ts'
@@ -67,11 +68,20 @@ export interface Tuning {
   rateLimits: Record<RateBucket, number>
   /** Fetches metadata documents of OAuth clients. */
   fetch: typeof fetch
+  /** How long request bodies may take. */
+  bodyTimes: BodyTimes
   /** True if the database client emits command events. */
   monitorCommands: boolean
 }
 
-const defaultTuning: Tuning = { leaseMs: 30_000, pollIntervalMs: 1000, rateLimits, fetch, monitorCommands: false }
+const defaultTuning: Tuning = {
+  leaseMs: 30_000,
+  pollIntervalMs: 1000,
+  rateLimits,
+  fetch,
+  bodyTimes,
+  monitorCommands: false,
+}
 
 /** Time for pending emails to be sent when the process stops, ms. */
 const mailDrainTimeoutMs = 5000

@@ -7,7 +7,8 @@ import { ensureFirstAccount } from '../accounts/claim-server.ts'
 import { verifyApiKey } from '../accounts/verify-api-key.ts'
 import type { Config } from './config.ts'
 import { createApp } from '../http/app.ts'
-import { createMetrics } from '../http/metrics.ts'
+import { bodyTimeOf, type BodyTimes } from '../http/body-time.ts'
+import { createMetrics, type Metrics } from '../http/metrics.ts'
 import { createExtractor } from '../imports/extract/create-extractor.ts'
 import { receiveUploadedFile } from '../imports/receive-uploaded-file.ts'
 import { startWorkers, type Workers } from '../jobs/workers.ts'
@@ -15,7 +16,8 @@ import { createMcpEndpoint } from '../mcp/endpoint.ts'
 import { instructions } from '../mcp/instructions.ts'
 import type { McpExtension } from '../mcp/extension.ts'
 import { createMcpServer } from '../mcp/server.ts'
-import { bindServer, type BoundServer } from './http-server.ts'
+import { reportInIntervals } from './connection-limit.ts'
+import { bindServer, type BoundServer, type ServerLimits } from './http-server.ts'
 import type { Context, Services } from './context.ts'
 import { openServices, type OpenedServices, type Tuning } from './services.ts'
 import { version } from './version.ts'
@@ -79,9 +81,12 @@ async function startOnPort(
       : null
     const shutdown = new AbortController()
     const tools = bindTools<Services>([...lecternTools, ...extraTools], opened.services)
-    const fetch = createHandler({ config, opened, oauth, log, tools, extension, shutdownSignal: shutdown.signal })
+    const metrics = createMetrics()
+    const handlers = { config, opened, oauth, log, tools, metrics, extension, shutdownSignal: shutdown.signal }
+    const fetch = createHandler(handlers)
+    const limits = createServerLimits(config, opened.tuning.bodyTimes, { log, metrics })
     const workers = config.role === 'web' ? null : await startBackgroundWorkers(opened, log)
-    http.serve({ fetch, endpoint: oauth?.endpoint })
+    http.serve({ fetch, endpoint: oauth?.endpoint, limits })
     return {
       port: http.port,
       opened,
@@ -122,17 +127,39 @@ async function startBackgroundWorkers(
   }
 }
 
+function createServerLimits(
+  { maxConnections, trustedProxies }: Config,
+  bodyTimes: BodyTimes,
+  { log, metrics }: { log: Logger; metrics: Metrics },
+): ServerLimits {
+  const reportClosed = reportInIntervals((count) => log.warn({ count }, 'connections closed because of a limit'))
+  return {
+    connections: {
+      max: maxConnections,
+      // Behind proxies all connections come from their addresses.
+      maxPerAddress: trustedProxies > 0 ? null : Math.ceil(maxConnections / 10),
+    },
+    bodyTimeLimitMs: (request) => bodyTimeOf(request, bodyTimes),
+    onClosed(reason) {
+      metrics.countClosed(reason)
+      reportClosed()
+    },
+  }
+}
+
 interface HandlerDependencies {
   config: Config
   opened: OpenedServices
   oauth: Oauth | null
   log: Logger
   tools: readonly BoundTool[]
+  metrics: Metrics
   extension: McpExtension | undefined
   shutdownSignal: AbortSignal
 }
 
-function createHandler({ config, opened, oauth, log, tools, extension, shutdownSignal }: HandlerDependencies) {
+function createHandler(dependencies: HandlerDependencies) {
+  const { config, opened, oauth, log, tools, metrics, extension, shutdownSignal } = dependencies
   const { services, secret, database } = opened
   const { baseUrl, allowedOrigins, signUp, trustedProxies } = config
   const site: Site = {
@@ -155,7 +182,7 @@ function createHandler({ config, opened, oauth, log, tools, extension, shutdownS
     allowedOrigins,
     version,
     shutdownSignal,
-    metrics: createMetrics(),
+    metrics,
     mountPages(pages, authenticator) {
       const routes = createPageRoutes(pages, site, authenticator)
       mountPages(pages, site, routes)
@@ -174,7 +201,13 @@ function createHandler({ config, opened, oauth, log, tools, extension, shutdownS
       baseUrl,
       allowedOrigins,
     }),
-    receiveUpload: (token, request) => receiveUploadedFile(services, toUploadRequest(token, request), secret),
+    receiveUpload: (token, request, requestState) =>
+      receiveUploadedFile(services, toUploadRequest(token, request), {
+        secret,
+        onAdmitted: (accountId) => {
+          requestState.actorId = accountId
+        },
+      }),
     checkReady: async () => {
       await Promise.all([database.ping(), services.files.assertReady()])
     },

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { Hono, type HonoRequest, type MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import type { Log } from '../core/context.ts'
@@ -6,6 +7,7 @@ import { newId } from '../core/ids.ts'
 import type { BoundTool } from '../core/tool.ts'
 import { clientDisconnectedStatus, errorResponse } from '../transport/refusals.ts'
 import type { Env, Authenticator, RequestState } from '../transport/request-state.ts'
+import { noteRequestState, uploadOperation } from './body-time.ts'
 import type { Metrics } from './metrics.ts'
 import { openApiDocument } from './openapi.ts'
 import { mountRest } from './rest.ts'
@@ -24,8 +26,8 @@ export interface AppOptions {
   metrics: Metrics
   /** Serves `/api/v1/mcp`. */
   handleMcp(request: Request, requestState: RequestState, authenticator: Authenticator): Promise<Response>
-  /** Handles the PUT to a signed upload URL. */
-  receiveUpload(token: string, request: Request): Promise<unknown>
+  /** Handles the PUT to a signed upload URL; sets `actorId` once the URL is known to be valid. */
+  receiveUpload(token: string, request: Request, requestState: RequestState): Promise<unknown>
   /** Throws if the database or the file store is unreachable. */
   checkReady(): Promise<void>
   /** Aborted when the server stops; ends open event streams. */
@@ -49,6 +51,7 @@ export function createApp(options: AppOptions): Hono<Env> {
       rateStatus: null,
     }
     c.set('requestState', requestState)
+    if (c.env?.incoming) noteRequestState(c.env.incoming as IncomingMessage, requestState)
     await next()
     // Reading `c.res.headers` would materialise the response; the node response takes the header directly.
     if (c.env?.outgoing) c.env.outgoing.setHeader('X-Request-Id', requestId)
@@ -64,8 +67,9 @@ export function createApp(options: AppOptions): Hono<Env> {
     return new Response(openApiJson, { headers: { 'Content-Type': 'application/json' } })
   })
   app.put('/api/v1/upload/blob/:token', async (c) => {
-    c.get('requestState').operationName = 'receive_upload'
-    return Response.json(await options.receiveUpload(c.req.param('token'), c.req.raw))
+    const requestState = c.get('requestState')
+    requestState.operationName = uploadOperation
+    return Response.json(await options.receiveUpload(c.req.param('token'), c.req.raw, requestState))
   })
   app.all('/api/v1/mcp', (c) => options.handleMcp(c.req.raw, c.get('requestState'), authenticator))
   mountRest(app, options.tools, { authenticator, shutdownSignal: options.shutdownSignal })

@@ -1,8 +1,10 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client'
 
 export interface Metrics {
   /** Records one request; `seconds` until its response was ready. */
   observe(request: { route: string; method: string; status: number; seconds: number }): void
+  /** Counts a connection that was closed because of a limit. */
+  countClosed(reason: string): void
   /** Renders the metrics in the Prometheus text format. */
   render(): Promise<Response>
 }
@@ -18,7 +20,14 @@ export function createMetrics(): Metrics {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   })
+  const closed = new Counter({
+    name: 'lectern_connections_closed_total',
+    help: 'Connections closed because of a limit: all, address, slow_body',
+    labelNames: ['reason'],
+    registers: [registry],
+  })
   return {
+    countClosed: (reason) => closed.labels(reason).inc(),
     observe: ({ route, method, status, seconds }) => requests.labels(route, method, String(status)).observe(seconds),
     render: async () => new Response(await registry.metrics(), { headers: { 'Content-Type': registry.contentType } }),
   }

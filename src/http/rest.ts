@@ -43,7 +43,7 @@ function createHandler(tool: BoundTool, route: Route, { authenticator }: RestDep
     let passedAdmission = false
     try {
       const actor = await authenticateCaller(c.req.raw, route, authenticator)
-      requestState.actorId = actor.id
+      if (actor.credential.kind !== 'none') requestState.actorId = actor.id
       const call = authenticator.createCall(c.req.raw, requestState, { actor, transport: 'rest', budget: restBudget })
       const output = await tool.call(call, () => {
         passedAdmission = true

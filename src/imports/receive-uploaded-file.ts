@@ -2,6 +2,8 @@ import { AppError, type ErrorCode } from '../core/errors.ts'
 import { receiveUpload, UploadError, type UploadErrorCode, type UploadRequest } from '../files/receive-upload.ts'
 import type { StoredFile, FileStores } from '../files/store.ts'
 import type { Clock } from '../core/context.ts'
+import { requireActiveAccount } from '../accounts/require-active-account.ts'
+import type { AccountStores } from '../accounts/store.ts'
 import type { UploadStores } from './store.ts'
 
 const errorCodes: Record<UploadErrorCode, ErrorCode> = {
@@ -14,14 +16,22 @@ const errorCodes: Record<UploadErrorCode, ErrorCode> = {
   INTERRUPTED: 'INVALID_INPUT',
 }
 
+interface Receiver {
+  /** What upload URLs are signed with. */
+  secret: string
+  /** Called before the body is read, with the account that the URL was signed for. */
+  onAdmitted(accountId: string): void
+}
+
 /**
- * Receives the one PUT to a signed upload URL of the disk driver. The URL is used up once the file is stored. Throws
- * FORBIDDEN, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, CONFLICT and INVALID_INPUT (`errorCodes`).
+ * Receives the one PUT to a signed upload URL of the disk driver. The URL is used up once the file is stored, and refused
+ * while its account is suspended or closed. Throws FORBIDDEN, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, CONFLICT and
+ * INVALID_INPUT (`errorCodes`).
  */
 export async function receiveUploadedFile(
-  { files, uploads, now }: Clock & FileStores & UploadStores,
+  { files, uploads, accounts, now }: Clock & FileStores & UploadStores & AccountStores,
   request: UploadRequest,
-  secret: string,
+  { secret, onAdmitted }: Receiver,
 ): Promise<StoredFile> {
   try {
     let receivedKey = ''
@@ -31,7 +41,12 @@ export async function receiveUploadedFile(
       isUsed: async (key) => {
         receivedKey = key
         const upload = await uploads.byKey(key)
-        return upload === null || upload.receivedAt !== null
+        if (upload === null || upload.receivedAt !== null) return true
+        const account = await accounts.byId(upload.accountId)
+        if (account === null) return true
+        requireActiveAccount(account)
+        onAdmitted(account.id)
+        return false
       },
     })
     await uploads.setReceivedAt(receivedKey, now())

@@ -8,6 +8,7 @@ export interface RequestState {
   log: Log
   /** Tool or route name. */
   operationName: string
+  /** The authenticated caller; null before authentication and without a credential. */
   actorId: string | null
   /** State of the rate bucket in which the request was counted. */
   rateStatus: RateStatus | null

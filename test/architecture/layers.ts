@@ -161,7 +161,7 @@ export const packages: Record<string, readonly string[]> = {
   hono: ['http', 'oauth', 'transport', 'web'],
   htmlparser2: ['imports'],
   jszip: ['imports'],
-  'lru-cache': ['*-store.ts', 'db', 'reading'],
+  'lru-cache': ['*-store.ts', 'db', 'oauth', 'reading'],
   mongodb: ['*-store.ts', '*-limiter.ts', '*-meter.ts', '*-counter.ts', 'store.ts', 'admin', 'app', 'db', 'jobs'],
   nodemailer: ['mail'],
   'oidc-provider': ['oauth'],

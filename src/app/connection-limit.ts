@@ -1,0 +1,56 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+
+export interface ConnectionLimits {
+  /** Open connections in all. */
+  max: number
+  /** Open connections of one client address; null behind proxies, where all come from the same. */
+  maxPerAddress: number | null
+}
+
+/** Which limit closed a connection. */
+export type ConnectionRefusal = 'all' | 'address'
+
+/** Closes connections beyond the limits at once, and calls `onRefused` for each. */
+export function limitConnections(
+  server: Server,
+  { max, maxPerAddress }: ConnectionLimits,
+  onRefused: (reason: ConnectionRefusal) => void,
+): void {
+  server.maxConnections = max
+  server.on('drop', () => onRefused('all'))
+  if (maxPerAddress === null) return
+  const openByAddress = new Map<string, number>()
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress
+    if (address === undefined) return
+    const open = openByAddress.get(address) ?? 0
+    if (open >= maxPerAddress) {
+      onRefused('address')
+      return void socket.destroy()
+    }
+    openByAddress.set(address, open + 1)
+    socket.once('close', () => {
+      const left = (openByAddress.get(address) ?? 1) - 1
+      if (left > 0) openByAddress.set(address, left)
+      else openByAddress.delete(address)
+    })
+  })
+}
+
+/** Returns a function that counts events and reports their number at once, then once in each `intervalMs` with any. */
+export function reportInIntervals(report: (count: number) => void, intervalMs = 60_000): () => void {
+  let count = 0
+  let timer: NodeJS.Timeout | undefined
+  const flush = () => {
+    timer = undefined
+    if (count === 0) return
+    report(count)
+    count = 0
+    timer = setTimeout(flush, intervalMs).unref()
+  }
+  return () => {
+    count++
+    if (!timer) flush()
+  }
+}

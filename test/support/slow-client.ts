@@ -1,0 +1,32 @@
+import { connect, type Socket } from 'node:net'
+import type { TestServer } from './server.ts'
+
+export interface SlowClient {
+  socket: Socket
+  /** What the server has sent until it closed the connection, and after how many ms it did. */
+  ended: Promise<{ answer: string; ms: number }>
+}
+
+/** Sends `head` at once, then one byte each `intervalMs`, until the server closes the connection. */
+export function dripBytes(
+  { baseUrl }: Pick<TestServer, 'baseUrl'>,
+  head: string,
+  intervalMs: number,
+  localAddress?: string,
+): SlowClient {
+  const { hostname, port } = new URL(baseUrl)
+  const started = performance.now()
+  const socket = connect({ port: Number(port), host: hostname, ...(localAddress ? { localAddress } : {}) })
+  let answer = ''
+  socket.setEncoding('utf8').on('data', (text: string) => (answer += text))
+  socket.on('error', () => {})
+  socket.write(head)
+  const timer = setInterval(() => socket.writable && socket.write('x'), intervalMs)
+  const ended = new Promise<{ answer: string; ms: number }>((resolve) => {
+    socket.on('close', () => {
+      clearInterval(timer)
+      resolve({ answer, ms: performance.now() - started })
+    })
+  })
+  return { socket, ended }
+}
