@@ -28,6 +28,7 @@ import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 import type { LastReadStores } from '../reading/last-read-store.ts'
 import type { ContentStores } from '../reading/store.ts'
+import type { TextStreamServices } from '../reading/stream-content.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
 import type { SessionQuotaStores } from '../research/session-quota-store.ts'
 import type { SessionStores } from '../research/session-store.ts'
@@ -62,6 +63,7 @@ export type Services = Clock &
   BookStores &
   BookEventServices &
   ContentStores &
+  TextStreamServices &
   SearchStores &
   WriteStores &
   LastReadStores &

@@ -40,6 +40,7 @@ import { createManuscriptSlotStore } from '../manuscripts/manuscript-slot-store.
 import { createManuscriptStore } from '../manuscripts/store.ts'
 import { createLastReadStore } from '../reading/last-read-store.ts'
 import { createContentStore } from '../reading/store.ts'
+import { createTextStreams } from '../reading/stream-content.ts'
 import { createSearchStore } from '../search/store.ts'
 import { createWriteStore } from '../writing/store.ts'
 import { createReadLog } from '../research/read-log-store.ts'
@@ -174,6 +175,7 @@ function libraryStores(db: Db) {
   return {
     books: createBookStore(db),
     contents: createContentStore(db),
+    textStreams: createTextStreams(),
     search: createSearchStore(db),
     writes: createWriteStore(db),
     uploads: createUploadStore(db),

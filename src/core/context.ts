@@ -25,6 +25,8 @@ export interface Budget {
   readonly maxBookCost: number
   /** Maximum cost of a list. */
   readonly maxListCost: number
+  /** True if the transport sends a large text piece by piece. */
+  readonly streamsTexts?: true
 }
 
 export interface Log {

@@ -1,6 +1,7 @@
 import type { Context as HonoContext, Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { encodeJson } from '../runtime/json-encoder.ts'
+import { discardStreamedContent, streamJson } from '../runtime/json-stream.ts'
 import { AppError } from '../core/errors.ts'
 import { routePath, type BoundTool, type Route } from '../core/tool.ts'
 import { authenticateCaller } from '../transport/authentication.ts'
@@ -56,7 +57,7 @@ function createHandler(tool: BoundTool, route: Route, { authenticator }: RestDep
         ...rateHeaders(requestState.rateStatus),
         ...cacheHeaders(route),
       }
-      return new Response(encodeJson(responseBody(route, output)), { status, headers })
+      return new Response(encodeBody(c.req.method, responseBody(route, output)), { status, headers })
     } catch (error) {
       if (route.legacy?.refusalBody && passedAdmission && error instanceof AppError)
         return Response.json(route.legacy.refusalBody)
@@ -95,6 +96,13 @@ function createEventHandler(tool: BoundTool, route: Route, { authenticator, stre
       return errorResponse(error, requestState)
     }
   }
+}
+
+/** The JSON of a body; one with a text that is made while it is sent is a stream. */
+function encodeBody(method: string, body: unknown): string | Uint8Array | ReadableStream<Uint8Array> {
+  // Nobody reads the body of the answer to HEAD.
+  if (method === 'HEAD') discardStreamedContent(body)
+  return streamJson(body) ?? encodeJson(body)
 }
 
 function responseBody({ legacy }: Route, output: unknown): unknown {

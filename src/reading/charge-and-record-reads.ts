@@ -12,6 +12,8 @@ export interface OpenedBook {
   id: string
   title: string
   pages?: readonly { content: string }[]
+  /** The size of a text whose pages are not at hand. */
+  extent?: { pages: number; words: number }
 }
 
 /**
@@ -23,13 +25,17 @@ export async function chargeAndRecordReads(
   opened: readonly OpenedBook[],
   sessionId?: string,
 ): Promise<void> {
-  const reads = opened.map(({ id, title, pages }) => ({
+  const reads = opened.map(({ id, title, pages, extent }) => ({
     itemId: id,
     title,
-    depth: pages ? ('content' as const) : ('toc' as const),
-    pages: pages?.length ?? 0,
-    words: (pages ?? []).reduce((sum, page) => sum + (cachedPageOf(page)?.words ?? countWords(page.content)), 0),
+    depth: pages || extent ? ('content' as const) : ('toc' as const),
+    pages: extent?.pages ?? pages?.length ?? 0,
+    words: extent?.words ?? sumWords(pages ?? []),
   }))
   await chargeReads(ctx, opened.length)
   await recordReads(ctx, reads, sessionId)
+}
+
+function sumWords(pages: readonly { content: string }[]): number {
+  return pages.reduce((sum, page) => sum + (cachedPageOf(page)?.words ?? countWords(page.content)), 0)
 }

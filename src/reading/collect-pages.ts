@@ -27,7 +27,7 @@ export interface CollectedPages {
   nextPages: string | null
 }
 
-const batchSize = 64
+const maxBatchPages = 64
 
 /**
  * Collects the pages of `ranges` that fit into the budget, in order, and with `maxPageCost` also the part of a page that no
@@ -41,6 +41,7 @@ export async function collectPages(
   const clipped = clipRanges(ranges, manifest.pageCount)
   const chapterOf = createChapterLookup(toc)
   const pages: Page[] = []
+  const batchSize = batchSizeFor(manifest, budget)
   let batch: RequestedPage[] = []
   const flush = async (): Promise<PageRange[] | null> => {
     const stored = await ctx.contents.getPages(batch.map(({ ref }) => ref))
@@ -66,6 +67,12 @@ export async function collectPages(
   }
   const rest = await flush()
   return { pages, nextPages: rest && formatPageRanges(rest) }
+}
+
+/** Pages read at a time: about as many as the rest of the budget holds. A page costs at least as much as it has characters. */
+function batchSizeFor({ bytes, pageCount }: Manifest, { remaining }: RemainingBudget): number {
+  const averageLength = Math.max(1, bytes / 4 / Math.max(1, pageCount))
+  return Math.max(1, Math.min(maxBatchPages, Math.ceil(Math.max(0, remaining) / averageLength)))
 }
 
 interface RequestedPage {
@@ -117,7 +124,8 @@ interface FittedPage {
 /** The length, in UTF-16 units, of the longest prefix that costs at most `maxCost`; never splits a surrogate pair. */
 function longestPrefixWithin(ctx: Call, text: string, maxCost: number): number {
   let low = 0
-  let high = text.length
+  // A text costs at least as much as it has UTF-16 units, in every transport.
+  let high = Math.min(text.length, Math.max(0, Math.floor(maxCost)))
   while (low < high) {
     const middle = (low + high + 1) >> 1
     if (ctx.budget.cost(text.slice(0, middle)) <= maxCost) low = middle

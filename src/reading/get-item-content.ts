@@ -2,6 +2,7 @@ import { upgradeUrl } from '../accounts/charge-reads.ts'
 import type { AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
 import { AppError } from '../core/errors.ts'
+import { attachStreamedContent } from '../runtime/json-stream.ts'
 import { encodeText, attachEncodedContent, encodedContentOf, type EncodedText } from '../runtime/json-encoder.ts'
 import { clipRanges, type Page } from '../text/page-ranges.ts'
 import { chargeAndRecordReads } from './charge-and-record-reads.ts'
@@ -9,7 +10,9 @@ import { collectPages } from './collect-pages.ts'
 import { findChangesSince, recordLastReads } from './last-reads.ts'
 import { openBooks } from './open-books.ts'
 import { bookUrl } from './page-url.ts'
+import type { Manifest } from './manifest.ts'
 import { ItemContent, type GetItemContent } from './schema.ts'
+import { maxTextInMemory, streamPages, takePlace } from './stream-content.ts'
 import { freshnessOf, lastReadablePage, accessFields } from './present-book.ts'
 import { loadToc } from './load-toc.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
@@ -46,6 +49,8 @@ export async function getItemContent(
     ...accessFields(ctx, book),
     pageCount: book.pageCount,
   }
+  const manifest = ctx.budget.streamsTexts ? await ctx.contents.getManifest(id, book.version) : null
+  if (manifest && manifest.bytes > maxTextInMemory) return streamWhole(ctx, { book, manifest, header, last, sessionId })
   const maxCost = ctx.budget.maxBookCost - ctx.budget.cost(JSON.stringify(header))
   const { pages, nextPages } = await readFrom(ctx, { book, from, maxCost })
   // A book without content (its import has not ended) is free.
@@ -54,6 +59,35 @@ export async function getItemContent(
   const text = joinPages(book, pages)
   const fields = { ...header, content: text.content, ...versionFields(ctx, book, { from, nextPages }) }
   return attachEncodedContent(ItemContent.parse(fields), text)
+}
+
+interface WholeBook {
+  book: AccessibleBook
+  manifest: Manifest
+  header: Omit<ItemContent, 'content' | 'version'>
+  last: Awaited<ReturnType<ReadingStores['lastReads']['find']>>
+  sessionId: string | undefined
+}
+
+/** All that the caller may read of a book, with a text that is made while it is sent. Everything is checked and charged before. */
+async function streamWhole(
+  ctx: Call & ReadingStores,
+  { book, manifest, header, last, sessionId }: WholeBook,
+): Promise<ItemContent> {
+  const { id, title } = book
+  const lastPage = lastReadablePage(book)
+  const release = await takePlace(ctx, manifest.bytes)
+  try {
+    const words = Math.round((manifest.words * lastPage) / Math.max(1, manifest.pageCount))
+    await chargeAndRecordReads(ctx, [{ id, title, extent: { pages: lastPage, words } }], sessionId)
+    await recordLastReads(ctx, [book], last)
+    const fields = { ...header, content: '', ...versionFields(ctx, book, { from: 1, nextPages: null }) }
+    const text = streamPages(ctx, { manifest, lastPage, separator: separatorOf(book), release })
+    return attachStreamedContent(ItemContent.parse(fields), text)
+  } catch (error) {
+    release()
+    throw error
+  }
 }
 
 async function readFrom(
@@ -73,11 +107,15 @@ interface ReturnedExtent {
 }
 
 /**
- * Joins Markdown pages without separator, which restores the stored text byte for byte; pages of other formats are
- * separate texts.
+ * What stands between two pages: nothing in Markdown, which restores the stored text byte for byte; pages of other
+ * formats are separate texts.
  */
-function joinPages({ sourceType }: Book, pages: readonly Page[]): EncodedText {
-  const separator = sourceType === 'markdown' ? '' : '\n\n'
+function separatorOf({ sourceType }: Book): string {
+  return sourceType === 'markdown' ? '' : '\n\n'
+}
+
+function joinPages(book: Book, pages: readonly Page[]): EncodedText {
+  const separator = separatorOf(book)
   return {
     content: pages.map(({ content }) => content).join(separator),
     get json() {

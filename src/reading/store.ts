@@ -13,6 +13,8 @@ export interface PageRef {
 export interface ContentStore extends ManifestStore {
   /** Returns the pages of `refs`, in that order, from the cache where possible. */
   getPages(refs: readonly PageRef[]): Promise<CachedPage[]>
+  /** The same without keeping them: for a text that passes through, which would push the pages of others out of the cache. */
+  passPages(refs: readonly PageRef[]): Promise<StoredPage[]>
   /** Stores pages of a write under `revision`; `first` is the index of the first one. Repeats change nothing. */
   writePages(
     itemId: string,
@@ -65,26 +67,39 @@ function pageMethods(pages: Collection<PageRow>, cache: Cache) {
     // The cache recalculates the size of a value only when it is added anew.
     if (cache.peek(page.id) === page && cache.delete(page.id)) cache.set(page.id, page)
   }
-  const load = async (ids: readonly string[]): Promise<Map<string, CachedPage>> => {
-    const loaded = new Map<string, CachedPage>()
+  const load = async (ids: readonly string[]): Promise<Map<string, StoredPage>> => {
+    const loaded = new Map<string, StoredPage>()
+    if (ids.length === 0) return loaded
     for await (const { _id, content, label } of pages.find({ _id: { $in: [...ids] } })) {
-      const page = new CachedPage({ id: _id, content, label }, reweigh)
-      cache.set(_id, page)
-      loaded.set(_id, page)
+      loaded.set(_id, { id: _id, content, label })
     }
     return loaded
+  }
+  const loadMissing = async <P extends StoredPage>(refs: readonly PageRef[], found: readonly (P | undefined)[]) => {
+    const loaded = await load(refs.filter((_, index) => !found[index]).map(({ id }) => id))
+    return refs.map(({ id, pageNum }, index) => {
+      const page = found[index] ?? loaded.get(id)
+      if (!page) throw new Error(`Page ${pageNum} (${id}) is missing in the store`)
+      return page
+    })
+  }
+  const keep = (page: StoredPage): CachedPage => {
+    if (page instanceof CachedPage) return page
+    const cached = new CachedPage(page, reweigh)
+    cache.set(page.id, cached)
+    return cached
   }
   return {
     async getPages(refs: readonly PageRef[]) {
       const cached = refs.map(({ id }) => cache.get(id) as CachedPage | undefined)
       if (cached.every((page) => page !== undefined)) return cached
-      const loaded = await load(refs.filter((_, index) => !cached[index]).map(({ id }) => id))
-      return refs.map(({ id, pageNum }, index) => {
-        const page = cached[index] ?? loaded.get(id)
-        if (!page) throw new Error(`Page ${pageNum} (${id}) is missing in the store`)
-        return page
-      })
+      return (await loadMissing(refs, cached)).map(keep)
     },
+    passPages: (refs: readonly PageRef[]) =>
+      loadMissing(
+        refs,
+        refs.map(({ id }) => cache.peek(id) as CachedPage | undefined),
+      ),
     async writePages(
       itemId: string,
       revision: string,

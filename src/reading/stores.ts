@@ -5,6 +5,7 @@ import type { ReadLogStores } from '../research/read-log-store.ts'
 import type { SessionStores } from '../research/session-store.ts'
 import type { LastReadStores } from './last-read-store.ts'
 import type { ContentStores } from './store.ts'
+import type { TextStreamServices } from './stream-content.ts'
 
 /** The stores of a call that reads books, charges the reads and records them. */
 export type ReadingStores = BookAccessStores &
@@ -13,4 +14,5 @@ export type ReadingStores = BookAccessStores &
   ReadStores &
   ReadLogStores &
   SessionStores &
+  TextStreamServices &
   PublicAddress

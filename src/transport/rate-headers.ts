@@ -8,6 +8,7 @@ export const restBudget: Budget = {
   maxBatchCost: 1_000_000,
   maxBookCost: Infinity,
   maxListCost: Infinity,
+  streamsTexts: true,
 }
 
 /** The `RateLimit-*` headers of a rate-limited call (draft-ietf-httpapi-ratelimit-headers-07, section 5); else none. */

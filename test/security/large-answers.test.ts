@@ -1,0 +1,150 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { readsUsed } from '../support/charge-reads.ts'
+import { startMeasuredServer, type MeasuredServer } from '../support/measure-attack.ts'
+import { makeBook } from '../support/make-book.ts'
+import type { Person } from '../support/server.ts'
+import { send } from '../support/transports.ts'
+import { useTestServer } from '../support/use-test-server.ts'
+
+const line = 'The quick "brown" fox\tjumps over the lazy dog 🦊.\n'
+
+describe('24 clients at once ask for a book of 28 MB and take its text slowly', () => {
+  let server: MeasuredServer
+  let attacker: Person
+  let victim: Person
+  let book: string
+
+  beforeAll(async () => {
+    server = await startMeasuredServer()
+    attacker = await server.createPerson()
+    victim = await server.createPerson()
+    const page = line.repeat(Math.ceil(470_000 / line.length))
+    book = await server.storeBook({ ownerId: attacker.id, page, count: 60, sourceType: 'epub' })
+  })
+  afterAll(() => server.close())
+
+  test('the server holds pages, not books, and answers others', async () => {
+    const sockets: Socket[] = []
+    const outcome = await server.during(victim, async () => {
+      const { hostname, port } = new URL(server.baseUrl)
+      for (let i = 0; i < 24; i++) {
+        const socket = connect(Number(port), hostname)
+        socket.write(
+          `GET /api/v1/items/${book}/content HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${attacker.key}\r\n\r\n`,
+        )
+        sockets.push(socket)
+      }
+      const heads = await Promise.all(sockets.map(readHead))
+      await delay(2000)
+      return heads
+    })
+    for (const socket of sockets) socket.destroy()
+    console.log(JSON.stringify({ ...outcome, result: undefined }))
+    const statuses = outcome.result.map((head) => head.split(' ')[1])
+    expect(statuses.filter((status) => status === '200')).toHaveLength(2)
+    expect(statuses.filter((status) => status === '429')).toHaveLength(22)
+    expect(outcome.result.find((head) => head.includes(' 429 '))).toMatch(/retry-after: 5/i)
+    // 24 whole books took gigabytes.
+    expect(outcome.megabytes).toBeLessThan(600)
+    expect(outcome.heldMs.p99).toBeLessThan(100)
+    expect(outcome.waitedMs.p50).toBeLessThan(500)
+  })
+
+  test('clients that go away give their places back, and the text arrives whole', async () => {
+    const outcome = await server.during(victim, async () => {
+      const url = `${server.baseUrl}/api/v1/items/${book}/content`
+      const response = await fetch(url, { headers: { Authorization: `Bearer ${attacker.key}` } })
+      let bytes = 0
+      for await (const piece of response.body ?? []) bytes += (piece as Uint8Array).length
+      return { status: response.status, bytes }
+    })
+    console.log(JSON.stringify(outcome))
+    expect(outcome.result.status).toBe(200)
+    expect(outcome.result.bytes).toBeGreaterThan(28_000_000)
+    expect(outcome.megabytes).toBeLessThan(600)
+    expect(outcome.heldMs.p99).toBeLessThan(100)
+  })
+})
+
+/** The head of an answer; the rest stays with the server. */
+async function readHead(socket: Socket): Promise<string> {
+  const [first] = await once(socket, 'data')
+  socket.pause()
+  return String(first).slice(0, 2000)
+}
+
+describe('a large text that is sent in pieces', () => {
+  const server = useTestServer({ LECTERN_ROLE: 'web' })
+  const get = (person: Person, id: string, method = 'GET') =>
+    send(server, person.key, { method, path: `/api/v1/items/${id}/content` })
+
+  test.for(['markdown', 'pdf'] as const)('is the JSON of the whole %s book, byte by byte', async (sourceType) => {
+    const person = await server.createPerson()
+    // Parts end between the two halves of an emoji; a half without its other one stays an escape.
+    const pages = Array.from({ length: 7 }, (_, at) => `# Page ${at}\n\n${'🦊"\\\u0001ж'.repeat(20_000 + at)}x\ud83e\n`)
+    const content = pages.join('').toWellFormed()
+    const id = await makeBook(server, person, { title: 'A "large" book', content: content.slice(0, 300_000) })
+    const { services } = server.running.opened
+    await services.books.change(person.id, id, { set: { sourceType } })
+    const whole = await get(person, id)
+    const separator = sourceType === 'pdf' ? '\n\n' : ''
+    const stored = content.slice(0, 300_000).split(/(?=# Page)/)
+    expect(whole.body.content).toBe(stored.join(separator))
+    expect(whole.body).toMatchObject({ id, version: 1, pageCount: stored.length })
+    expect(whole.text).toBe(JSON.stringify(whole.body))
+    expect(Object.keys(whole.body)).toEqual(Object.keys((await get(person, await makeBook(server, person))).body))
+    expect(await readsUsed(server, person)).toBe(2)
+  })
+
+  test('an answer to HEAD keeps no place', async () => {
+    const person = await server.createPerson()
+    const id = await writeLargeBook(person)
+    for (let i = 0; i < 5; i++) expect((await get(person, id, 'HEAD')).status).toBe(200)
+    expect((await get(person, id)).body.content.length).toBeGreaterThan(2_700_000)
+  })
+
+  test('a text that cannot be read to its end is a broken response, not a shorter one', async () => {
+    const person = await server.createPerson()
+    const id = await writeLargeBook(person)
+    const { contents } = server.running.opened.services
+    const pass = contents.passPages
+    const failing = vi.spyOn(contents, 'passPages').mockImplementation(async (refs) => {
+      if (refs.some(({ pageNum }) => pageNum === 3)) throw new Error('the page is gone')
+      return pass(refs)
+    })
+    const answers = await Promise.allSettled([get(person, id), get(person, id)])
+    failing.mockRestore()
+    for (const { status } of answers) expect(status).toBe('rejected')
+    // Their places are free again.
+    expect((await get(person, id)).status).toBe(200)
+  })
+
+  test('what is refused for want of a place is not charged', async () => {
+    const person = await server.createPerson()
+    const id = await writeLargeBook(person)
+    const { textStreams } = server.running.opened.services
+    const held = await Promise.all([textStreams.places.take(person.id), textStreams.places.take(person.id)])
+    const refused = await get(person, id)
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED', error: /ranges of pages/ } })
+    expect(refused.headers.get('retry-after')).toBe('5')
+    expect(await readsUsed(server, person)).toBe(0)
+    expect((await get(await server.createPerson(), await makeBook(server, { id: 'system' }))).status).toBe(200)
+    for (const release of held) release?.()
+    expect((await get(person, id)).status).toBe(200)
+    expect(await readsUsed(server, person)).toBe(1)
+  })
+
+  /** A book of more than 2 MB, written in parts. */
+  async function writeLargeBook(person: Person): Promise<string> {
+    const content = `# Page\n\n${'x'.repeat(900_000)}\n`
+    const id = await makeBook(server, person, { content })
+    for (let part = 1; part < 3; part++) {
+      const path = `/api/v1/items/${id}/pages`
+      await send(server, person.key, { method: 'POST', path, body: { content, position: 'end' } })
+    }
+    return id
+  }
+})
