@@ -4,7 +4,8 @@ import { findWritableBook } from './find-book.ts'
 import type { BookChange } from './store.ts'
 import type { Book, Prompt } from './book.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
-import type { BookAccessStores } from './access.ts'
+import type { AccessibleBook, BookAccessStores } from './access.ts'
+import type { PublicationStores } from './publication.ts'
 import type { BookEventServices } from './events.ts'
 
 /** The part of the content store that keeps tables of contents. */
@@ -19,14 +20,26 @@ const maxPrompts = 10
 
 /**
  * Updates the given metadata fields of a book and clears its enrichment flag; confidence 1 marks the metadata as
- * confirmed. Refuses a book that the caller may not write (FORBIDDEN), a locked one (ITEM_LOCKED) and an invalid `toc`
+ * confirmed. Refuses a book that the caller may not write, or not while strangers read it (FORBIDDEN), a locked one (ITEM_LOCKED) and an invalid `toc`
  * or `addPrompt` (INVALID_INPUT).
  */
 export async function enrichItem(
-  ctx: Call & BookAccessStores & BookEventServices & OutlineStores & PublicAddress,
+  ctx: Call & BookAccessStores & BookEventServices & OutlineStores & PublicationStores & PublicAddress,
   input: EnrichItem,
 ): Promise<EnrichedItem> {
-  const book = await findWritableBook(ctx, input.itemId)
+  for (;;) {
+    const book = await findWritableBook(ctx, input.itemId)
+    const enriched = await tryEnrich(ctx, book, input)
+    // Null: the book was published or deleted since it was looked up, which the next look-up refuses.
+    if (enriched) return enriched
+  }
+}
+
+async function tryEnrich(
+  ctx: Call & BookAccessStores & BookEventServices & OutlineStores,
+  book: AccessibleBook,
+  input: EnrichItem,
+): Promise<EnrichedItem | null> {
   const enrichedAt = ctx.now()
   const set: BookChange['set'] = {
     ...describedFields(input),
@@ -39,7 +52,8 @@ export async function enrichItem(
     enrichedAt,
     updatedAt: enrichedAt,
   }
-  await ctx.books.change(book.ownerId, book.id, { set })
+  const unpublished = book.access.kind === 'own' ? {} : { publishedAt: book.publishedAt ?? null }
+  if (!(await ctx.books.change(book.ownerId, book.id, { set, ...unpublished }))) return null
   await ctx.bookEvents.changed(book)
   return { item: presentEnriched({ ...book, ...set }, enrichedAt) }
 }

@@ -2,6 +2,7 @@ import { AppError } from '../core/errors.ts'
 import { findAccessibleBooks, canWrite, type AccessibleBook } from './access.ts'
 import { loadLockCheck, itemLockedError } from './book-locks.ts'
 import type { Book } from './book.ts'
+import { isReadByStrangers, readByStrangersError, type PublicationStores } from './publication.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from './access.ts'
 
@@ -20,16 +21,19 @@ export async function findOwnBook(
 }
 
 /**
- * A book that the caller may write to. Refuses an inaccessible one (NOT_FOUND), a read-only one (FORBIDDEN), then
- * whatever `checkState` refuses, then a locked one (ITEM_LOCKED).
+ * A book that the caller may write to. Refuses an inaccessible one (NOT_FOUND), a read-only one and another account's
+ * that strangers read (FORBIDDEN), then whatever `checkState` refuses, then a locked one (ITEM_LOCKED).
  */
 export async function findWritableBook(
-  ctx: Call & BookAccessStores & PublicAddress,
+  ctx: Call & BookAccessStores & PublicationStores & PublicAddress,
   id: string,
   checkState: (book: Book) => void = () => {},
 ): Promise<AccessibleBook> {
   const book = await findAccessibleBook(ctx, id)
   if (!canWrite(book)) throw new AppError('FORBIDDEN', 'You may read this book, not change it')
+  if (book.access.kind !== 'own' && (await isReadByStrangers(ctx, book))) {
+    throw readByStrangersError('You may not change this book now')
+  }
   checkState(book)
   const isLocked = await loadLockCheck(ctx)
   if (isLocked(book)) throw itemLockedError(ctx, [book])

@@ -54,6 +54,8 @@ export interface BookChange {
   status?: BookStatus
   /** Only when this is the book's last job. */
   jobId?: string | null
+  /** Only when the book was not put on the marketplace since then. */
+  publishedAt?: Date | null
 }
 
 /** Books on MongoDB: collection `books`, one row per book; content is stored elsewhere. */
@@ -104,13 +106,15 @@ function bookReads(books: Collection<Row>) {
 function bookWrites(books: Collection<Row>, counts: DerivedCounts) {
   return {
     add: (book: Book) => addBook(books, counts, book),
-    async change(ownerId: string, id: string, { set, version, status, jobId }: BookChange) {
+    async change(ownerId: string, id: string, { set, version, status, jobId, publishedAt }: BookChange) {
       const filter = {
         _id: id,
         ownerId,
         ...(version === undefined ? {} : { version }),
         ...(status === undefined ? {} : { status }),
         ...(jobId === undefined ? {} : { jobId }),
+        // Null is also equal to a missing field.
+        ...(publishedAt === undefined ? {} : { publishedAt }),
       }
       const changed = affectsSearch(set) ? { ...set, indexDue: newId() } : set
       const update = affectsCounts(set) ? counts.pendingUpdate(changed) : { $set: changed }

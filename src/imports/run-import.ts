@@ -17,12 +17,22 @@ import type { Job, JobStores } from './store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { FileStores } from '../files/store.ts'
+import type { PublicationStores } from '../books/publication.ts'
 import type { BookEventServices } from '../books/events.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 import type { WriteStores } from '../writing/store.ts'
 
 export interface ImportServices
-  extends Clock, JobStores, BookStores, ContentStores, FileStores, BookEventServices, NotificationStores, WriteStores {
+  extends
+    Clock,
+    JobStores,
+    BookStores,
+    ContentStores,
+    FileStores,
+    BookEventServices,
+    NotificationStores,
+    PublicationStores,
+    WriteStores {
   extractor: Extractor
   log: Log
   /** How long a worker may be silent before another one takes over its job, in ms. */

@@ -1,13 +1,13 @@
 import type { Book } from '../books/book.ts'
 import type { Manifest } from '../reading/manifest.ts'
+import { settleHeldVersion, type HeldVersionStores } from '../writing/held-version.ts'
 import { publishVersion } from '../writing/publish-version.ts'
 import { replaceAbandonedVersion } from '../writing/replace-abandoned-version.ts'
 import type { Clock } from '../core/context.ts'
-import type { ContentStores } from '../reading/store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { WriteStores } from '../writing/store.ts'
 
-type Stores = Clock & ContentStores & BookStores & WriteStores
+type Stores = Clock & HeldVersionStores & BookStores & WriteStores
 
 /**
  * Seals the result of an import as the next version of its book, after any writes that were published meanwhile;
@@ -23,7 +23,9 @@ export async function sealImport(stores: Stores, book: Book, imported: Manifest)
     if (!sealed || sealed.jobId === imported.jobId) return version
     const { jobId } = sealed
     if (jobId === null) {
-      await publishVersion(stores, book, sealed)
+      if (await settleHeldVersion(stores, book, sealed)) await publishVersion(stores, book, sealed)
+      // A dropped version leaves its number free.
+      else version--
       continue
     }
     // Another import of this book that has ended: it has published its version, or it never will.

@@ -37,6 +37,8 @@ export async function publishListing(
     if (!(await ctx.books.change(book.ownerId, book.id, { set: { proOnly, freeUntil } }))) throw itemNotFound()
     await createOrRepublish(ctx, { book, existing, category, tags: parseTags(input.tags ?? []) })
   }
+  // After the listing went live: a team's change of the book that was checked before is refused from here on.
+  await ctx.books.change(book.ownerId, book.id, { set: { publishedAt: ctx.now() } })
   await refreshListing(ctx, book)
   return presentListingOfBook(ctx, book)
 }

@@ -38,6 +38,10 @@ export interface ManifestStore {
    * Replaces a version that import `jobId` has sealed but will never publish; false when it does not exist any more.
    */
   replaceSealed(manifest: Manifest, jobId: string): Promise<boolean>
+  /** Releases a held version; false when it was released or dropped before. */
+  releaseHeld(version: HeldVersionKey): Promise<boolean>
+  /** Drops a held version; false when it was released or dropped before. */
+  dropHeld(version: HeldVersionKey): Promise<boolean>
   /** The version created by the call `writeId`. */
   findByWriteId(itemId: string, writeId: string): Promise<Manifest | null>
   /** The version sealed by import `jobId`, published or not. */
@@ -54,6 +58,11 @@ export interface ManifestStore {
   anonymizeAuthor(accountId: string): Promise<void>
   /** The versions of a book, oldest first. */
   listVersions(itemId: string): Promise<Manifest[]>
+}
+
+/** Names a version and the id of its `held`. */
+export interface HeldVersionKey extends Pick<Manifest, 'itemId' | 'version'> {
+  heldId: string
 }
 
 /** Versions on MongoDB: collections `contents` (manifests) and `outlines`. */
@@ -74,6 +83,7 @@ export function createManifestStore(db: Db, cache: ManifestCache): ManifestStore
   return {
     ...outlines,
     ...queryMethods(contents, toManifest),
+    ...heldMethods(contents),
     async getManifest(itemId, version) {
       const _id = manifestId({ itemId, version })
       const hit = cache.get(_id) as Manifest | undefined
@@ -93,6 +103,21 @@ export function createManifestStore(db: Db, cache: ManifestCache): ManifestStore
       const row = await toRow(manifest)
       return (await contents.replaceOne({ _id: row._id, jobId }, row)).matchedCount === 1
     },
+  }
+}
+
+/** Only one of release and drop takes effect: both need the version to be held still. */
+function heldMethods(contents: Collection<ManifestRow>) {
+  const stillHeld = ({ heldId, ...key }: HeldVersionKey) => ({
+    _id: manifestId(key),
+    'held.id': heldId,
+    'held.released': { $exists: false },
+  })
+  return {
+    async releaseHeld(key: HeldVersionKey) {
+      return (await contents.updateOne(stillHeld(key), { $set: { 'held.released': true } })).modifiedCount === 1
+    },
+    dropHeld: async (key: HeldVersionKey) => (await contents.deleteOne(stillHeld(key))).deletedCount === 1,
   }
 }
 

@@ -34,6 +34,21 @@ export interface Manifest {
   jobId: string | null
   /** Id of the call that created it, to recognise a repeat; at most one version of a book has it. */
   writeId?: string
+  /** Why the version may still have to be dropped before it is published; absent when nothing can prevent it. */
+  held?: HeldVersion
+}
+
+/**
+ * The conditions of a version that was sealed before they could be checked for good: by another account than the owner,
+ * whose book may have been published meanwhile, or from an earlier version that may have been removed meanwhile.
+ */
+export interface HeldVersion {
+  /** Unique, so that a decision about this version never touches another one under its number. */
+  id: string
+  /** True when the conditions were found to hold; from then on anybody may publish the version. */
+  released?: true
+  /** The version whose text it has. */
+  restoredFrom?: number
 }
 
 /** A version without its text. */

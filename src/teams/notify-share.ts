@@ -1,4 +1,4 @@
-import { derivedId } from '../core/ids.ts'
+import { derivedId, newId } from '../core/ids.ts'
 import type { Membership } from './require-member.ts'
 import type { Share, ShareStores } from './share-store.ts'
 import type { Call } from '../core/context.ts'
@@ -40,6 +40,32 @@ export async function notifyShare(
       readAt: null,
     })),
   )
+}
+
+interface GrantNotice extends Omit<ShareNotice, 'alreadyReached'> {
+  /** True when the team may write from now on; false when more of the team reads. */
+  raised: boolean
+}
+
+/** Notifies the owner of a book that somebody else of the team grants more of it than the owner did. */
+export async function notifyOwnerOfGrant(
+  ctx: Call & NotificationStores,
+  { membership, share, title, raised }: GrantNotice,
+): Promise<void> {
+  const { itemId, teamId, ownerId, accessLevel } = share
+  const { name: teamName } = membership.team
+  const leader = ctx.actor.account.name
+  const granted = raised ? 'may change its text and its metadata' : 'who did not see it before may read it'
+  await ctx.notifications.add({
+    id: newId(ctx.now()),
+    accountId: ownerId,
+    type: 'item_shared',
+    title: raised ? `"${title}" can be changed by a team` : `"${title}" is shared with more of a team`,
+    body: `${leader} has decided that members of the team "${teamName}" ${granted}. You can end the share at any time.`,
+    metadata: { itemId, teamId, teamName, accessLevel },
+    createdAt: ctx.now(),
+    readAt: null,
+  })
 }
 
 /** The accounts that a share gives access to. */

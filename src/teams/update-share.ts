@@ -1,8 +1,9 @@
 import { AppError } from '../core/errors.ts'
-import { notifyShare, shareAudience } from './notify-share.ts'
+import { isReadByStrangers, readByStrangersError, type PublicationStores } from '../books/publication.ts'
+import { notifyOwnerOfGrant, notifyShare, shareAudience } from './notify-share.ts'
 import { departmentNotFoundError, requireDepartment } from './find-department.ts'
 import { loadTitles } from './list-team-items.ts'
-import { managerRoles, requireRole } from './require-member.ts'
+import { managerRoles, requireRole, type Membership } from './require-member.ts'
 import { departmentRefs } from './share-item.ts'
 import type { UpdatedShare, UpdateShare } from './share-schema.ts'
 import { presentShare } from './present-share.ts'
@@ -12,14 +13,22 @@ import type { DepartmentStores } from './department-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 import type { MemberStores } from './member-store.ts'
 import type { TeamStores } from './store.ts'
-import type { ShareStores } from './share-store.ts'
+import type { Share, ShareStores } from './share-store.ts'
 
 /**
- * Changes the access level or the departments of a share; for OWNER and ADMIN. Notifies those who gain access. Throws
- * TEAM_ITEM_NOT_FOUND and DEPARTMENT_NOT_FOUND.
+ * Changes the access level or the departments of a share; for OWNER and ADMIN. Notifies those who gain access, and the
+ * owner of the book when another member grants more than before. Throws TEAM_ITEM_NOT_FOUND, DEPARTMENT_NOT_FOUND, and
+ * FORBIDDEN for granting WRITE to another account's book that strangers read.
  */
 export async function updateShare(
-  ctx: Call & BookAccessStores & ShareStores & DepartmentStores & NotificationStores & MemberStores & TeamStores,
+  ctx: Call &
+    BookAccessStores &
+    ShareStores &
+    DepartmentStores &
+    NotificationStores &
+    MemberStores &
+    PublicationStores &
+    TeamStores,
   input: UpdateShare,
 ): Promise<UpdatedShare> {
   const { teamId, itemId, accessLevel } = input
@@ -28,6 +37,7 @@ export async function updateShare(
   const departments = await ctx.departments.list(teamId)
   const ids = refs && [...new Set(refs.map((ref) => requireDepartment(departments, ref).id))]
   const fields = { ...(accessLevel ? { accessLevel } : {}), ...(ids ? { departments: ids } : {}) }
+  await prepareGrant(ctx, membership, { itemId, fields })
   const before = await ctx.shares.change(teamId, itemId, fields)
   if (!before) throw notSharedError()
   await dropRemovedDepartments(ctx, teamId, ids ?? [])
@@ -36,6 +46,39 @@ export async function updateShare(
   if (title === undefined) throw notSharedError()
   await notifyShare(ctx, { membership, share, title, alreadyReached: await shareAudience(ctx, before) })
   return { item: { id: itemId, title }, ...presentShare(share, { title, departments }) }
+}
+
+interface ShareChange {
+  itemId: string
+  fields: Partial<Pick<Share, 'accessLevel' | 'departments'>>
+}
+
+/**
+ * Refuses WRITE for another account's book that strangers read, and tells the owner of a grant before it takes effect,
+ * so that no crash or lost connection keeps it from them.
+ */
+async function prepareGrant(
+  ctx: Call & BookAccessStores & ShareStores & NotificationStores & PublicationStores,
+  membership: Membership,
+  { itemId, fields }: ShareChange,
+): Promise<void> {
+  const current = await ctx.shares.find(membership.team.id, itemId)
+  if (!current) throw notSharedError()
+  if (current.ownerId === ctx.actor.id) return
+  const raised = fields.accessLevel === 'WRITE' && current.accessLevel !== 'WRITE'
+  if (raised && (await isReadByStrangers(ctx, { id: itemId, ownerId: current.ownerId }))) {
+    throw readByStrangersError('The team may not write to this book')
+  }
+  if (!raised && !isWidened(current, fields)) return
+  const title = (await loadTitles(ctx, [current])).get(itemId)
+  if (title === undefined) throw notSharedError()
+  await notifyOwnerOfGrant(ctx, { membership, share: { ...current, ...fields }, title, raised })
+}
+
+/** True when a share reaches departments that it did not reach before; no departments stands for the whole team. */
+function isWidened({ departments: before }: Share, { departments: after }: ShareChange['fields']): boolean {
+  if (after === undefined || before.length === 0) return false
+  return after.length === 0 || after.some((id) => !before.includes(id))
 }
 
 /**

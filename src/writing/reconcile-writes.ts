@@ -1,10 +1,10 @@
 import type { StagedWrite, WriteStores } from './store.ts'
+import { settleHeldVersion, type HeldVersionStores } from './held-version.ts'
 import { publishVersion } from './publish-version.ts'
 import type { Clock } from '../core/context.ts'
 import type { BookStores } from '../books/store.ts'
-import type { ContentStores } from '../reading/store.ts'
 
-type Stores = Clock & WriteStores & BookStores & ContentStores
+type Stores = Clock & WriteStores & BookStores & HeldVersionStores
 
 /** Far longer than any write takes: the pages of a running write must not be touched. */
 const reconcileAfterMs = 60 * 60 * 1000
@@ -24,6 +24,7 @@ async function reconcileWrite(stores: Stores, { ownerId, itemId, revision }: Sta
   if (!book) return contents.removeBook(itemId)
   const versions = await contents.listVersions(itemId)
   const holder = versions.find(({ runs }) => runs.some((segment) => segment.revision === revision))
-  if (!holder) await contents.discardPages(itemId, revision)
-  else if (holder.jobId === null) await publishVersion(stores, book, holder)
+  if (holder && holder.jobId !== null) return
+  if (holder && (await settleHeldVersion(stores, book, holder))) await publishVersion(stores, book, holder)
+  else await contents.discardPages(itemId, revision)
 }

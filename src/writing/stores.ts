@@ -1,5 +1,6 @@
 import type { AccountStores } from '../accounts/store.ts'
 import type { BookAccessStores } from '../books/access.ts'
+import type { PublicationStores } from '../books/publication.ts'
 import type { BookEventServices } from '../books/events.ts'
 import type { PublicAddress } from '../core/context.ts'
 import type { ContentStores } from '../reading/store.ts'
@@ -18,5 +19,6 @@ export type WritingStores = AccountStores &
   BookEventServices &
   ContentStores &
   ImportJobStores &
+  PublicationStores &
   WriteStores &
   PublicAddress

@@ -4,6 +4,7 @@ import { findAccessibleBook, itemNotFound, findWritableBook } from '../books/fin
 import type { Book } from '../books/book.ts'
 import { AppError } from '../core/errors.ts'
 import type { Manifest } from '../reading/manifest.ts'
+import { holdIfNeeded, settleHeldVersion, type HeldVersionStores } from './held-version.ts'
 import { publishVersion } from './publish-version.ts'
 import { replaceAbandonedVersion } from './replace-abandoned-version.ts'
 import type { VersionDraft } from './splice-pages.ts'
@@ -69,7 +70,7 @@ async function writeWithRetries(ctx: Call & WritingStores, change: VersionChange
   }
 }
 
-/** Null when a concurrent write was faster. */
+/** Null when a concurrent write was faster, or the version was dropped because the book was published meanwhile. */
 async function tryWrite(
   ctx: Call & WritingStores,
   change: VersionChange,
@@ -86,8 +87,9 @@ async function tryWrite(
   const draft = await change.draft(base)
   if (!draft) return presentUnchanged(book)
   const revision = await staged.store(book, draft.pages)
-  const manifest = buildManifest(ctx, change, { base, draft, revision })
-  if (!(await staged.commit(() => sealVersion(ctx, book, manifest)))) return null
+  const manifest = buildManifest(ctx, change, { book, base, draft, revision })
+  const seal = async () => (await sealVersion(ctx, book, manifest)) && settleHeldVersion(ctx, book, manifest)
+  if (!(await staged.commit(seal))) return null
   return publishWrite(ctx, book, manifest)
 }
 
@@ -102,10 +104,11 @@ function requireEditable({ sourceType, status }: Book): void {
 }
 
 async function repeatWrite(
-  ctx: Call & BookAccessStores & ContentStores & BookEventServices,
+  ctx: Call & BookAccessStores & BookEventServices & HeldVersionStores,
   change: VersionChange,
   { book, earlier }: { book: Book; earlier: Manifest },
-) {
+): Promise<WriteResult | null> {
+  if (!(await settleHeldVersion(ctx, book, earlier))) return null
   await change.draft(await requireManifest(ctx, book, earlier.version - 1))
   return publishWrite(ctx, book, earlier)
 }
@@ -122,6 +125,7 @@ async function requireManifest(
 }
 
 interface ManifestParts {
+  book: Book
   base: Manifest
   draft: VersionDraft
   revision: string
@@ -130,7 +134,7 @@ interface ManifestParts {
 function buildManifest(
   ctx: Call,
   { reason, writeId }: VersionChange,
-  { base, draft, revision }: ManifestParts,
+  { book, base, draft, revision }: ManifestParts,
 ): Manifest {
   const { pages: _pages, runs, ...totals } = draft
   return {
@@ -144,6 +148,7 @@ function buildManifest(
     reason,
     jobId: null,
     ...(writeId === undefined ? {} : { writeId }),
+    ...holdIfNeeded(book, ctx.actor.id),
   }
 }
 
@@ -152,7 +157,7 @@ function buildManifest(
  * the version abandoned by an ended import and returns true.
  */
 async function sealVersion(
-  ctx: Clock & ContentStores & ImportJobStores & BookStores & WriteStores,
+  ctx: Clock & HeldVersionStores & ImportJobStores & BookStores & WriteStores,
   book: Book,
   manifest: Manifest,
 ): Promise<boolean> {
@@ -161,7 +166,7 @@ async function sealVersion(
   if (!other) return false
   const { jobId } = other
   if (jobId === null) {
-    await publishVersion(ctx, book, other)
+    if (await settleHeldVersion(ctx, book, other)) await publishVersion(ctx, book, other)
     return false
   }
   // A running import publishes its version itself.

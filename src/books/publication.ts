@@ -1,0 +1,30 @@
+import { AppError } from '../core/errors.ts'
+import type { Book } from './book.ts'
+
+/** What tells whether strangers read a book: `marketplace/` implements both stores. */
+export interface PublicationStores {
+  listings: {
+    findByBook(ownerId: string, itemId: string): Promise<{ status: 'LIVE' | 'WITHDRAWN' } | null>
+  }
+  subscriptions: {
+    countByBook(ownerId: string, itemId: string): Promise<number>
+  }
+}
+
+/** True for a book that is on the marketplace, or was withdrawn from it and is still in somebody's library. */
+export async function isReadByStrangers(
+  { listings, subscriptions }: PublicationStores,
+  { id, ownerId }: Pick<Book, 'id' | 'ownerId'>,
+): Promise<boolean> {
+  const listing = await listings.findByBook(ownerId, id)
+  if (!listing) return false
+  return listing.status === 'LIVE' || (await subscriptions.countByBook(ownerId, id)) > 0
+}
+
+/** The refusal (FORBIDDEN) of a team's change to a book that strangers read; `what` names the change. */
+export function readByStrangersError(what: string): AppError {
+  const message =
+    `${what}: it is on the marketplace, or people who added it there still read it, so only its owner may change it. ` +
+    'Ask the owner to make the change, or work on a copy.'
+  return new AppError('FORBIDDEN', message)
+}

@@ -1,0 +1,45 @@
+import type { Book } from '../books/book.ts'
+import { isReadByStrangers, type PublicationStores } from '../books/publication.ts'
+import { newId } from '../core/ids.ts'
+import type { HeldVersion, Manifest } from '../reading/manifest.ts'
+import type { ContentStores } from '../reading/store.ts'
+
+/** The stores that decide about a held version. */
+export type HeldVersionStores = ContentStores & PublicationStores
+
+/** Whether a version is sealed as held: one that another account than the owner writes. */
+export function holdIfNeeded({ ownerId }: Book, authorId: string): Pick<Manifest, 'held'> {
+  return authorId === ownerId ? {} : { held: newHold() }
+}
+
+function newHold(): HeldVersion {
+  return { id: newId() }
+}
+
+/**
+ * Decides whether a sealed version may be published: releases it, or drops it. Returns true for a version that may be
+ * published. Call it after sealing and before publishing any version of a write: the version is sealed before the
+ * conditions are read, so a publication that begins later finds it complete, and one that came before prevents it.
+ */
+export async function settleHeldVersion(
+  stores: HeldVersionStores,
+  book: Pick<Book, 'id' | 'ownerId'>,
+  manifest: Manifest,
+): Promise<boolean> {
+  const { itemId, version, held } = manifest
+  if (!held || held.released) return true
+  const allowed = await mayBePublished(stores, book, manifest)
+  const key = { itemId, version, heldId: held.id }
+  if (allowed ? await stores.contents.releaseHeld(key) : await stores.contents.dropHeld(key)) return allowed
+  // Another call has decided: what the store holds is what it decided.
+  const settled = await stores.contents.findSealedManifest(itemId, version)
+  return settled?.held?.id === held.id && settled.held.released === true
+}
+
+async function mayBePublished(
+  stores: HeldVersionStores,
+  book: Pick<Book, 'id' | 'ownerId'>,
+  { createdBy }: Manifest,
+): Promise<boolean> {
+  return createdBy === book.ownerId || !(await isReadByStrangers(stores, book))
+}
