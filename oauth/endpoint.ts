@@ -5,7 +5,7 @@ import type { Log } from '../src/core/context.ts'
 import { toRefusal } from '../src/transport/refusals.ts'
 import { newId } from '../src/core/ids.ts'
 import { scopes } from '../src/core/scopes.ts'
-import { clientAddress } from '../src/web/client-address.ts'
+import { clientAddress } from '../src/transport/client-address.ts'
 import { oauthPaths } from './configuration.ts'
 
 /** A request handler on node's own request and response objects. */

@@ -1,4 +1,5 @@
 import { AppError } from '../core/errors.ts'
+import { confirmPassword } from './check-password.ts'
 import type { Mailer, MailServices } from '../mail/mailer.ts'
 import type { CloseAccount } from './credentials-schema.ts'
 import { erasureGraceMs } from './closure-store.ts'
@@ -55,12 +56,7 @@ export async function closeOwnAccount(
     PublicAddress,
   { current }: CloseAccount,
 ): Promise<void> {
-  const { accounts, passwords, attemptLimiter } = ctx
-  const { email } = ctx.actor.account
-  await attemptLimiter.consume('password', email)
-  const { ok } = await passwords.verify(current, (await accounts.findWithPassword(email))?.password ?? null)
-  if (!ok) throw new AppError('INVALID_INPUT', 'This is not your password.', { details: { field: 'current' } })
-  await attemptLimiter.reset('password', email)
+  await confirmPassword(ctx, current)
   await closeAccount(ctx, ctx.actor.account)
 }
 

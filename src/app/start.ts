@@ -5,7 +5,7 @@ import { oauthTokenPrefix } from '../accounts/api-key.ts'
 import { anonymousActor } from '../accounts/anonymous-actor.ts'
 import { ensureFirstAccount } from '../accounts/claim-server.ts'
 import { verifyApiKey } from '../accounts/verify-api-key.ts'
-import type { Config } from './config.ts'
+import { loopbackHosts, type Config } from './config.ts'
 import { createApp } from '../http/app.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { createExtractor } from '../imports/extract/create-extractor.ts'
@@ -20,6 +20,8 @@ import type { Context, Services } from './context.ts'
 import { openServices, type OpenedServices, type Tuning } from './services.ts'
 import { version } from './version.ts'
 import { createFormTokens } from '../web/form-tokens.ts'
+import { createKnownBrowsers } from '../web/known-browsers.ts'
+import { createClientAddresses } from '../transport/client-address.ts'
 import { mountPages } from '../web/pages.ts'
 import { createPageRoutes } from '../web/routes.ts'
 import { bindTools, type BoundTool, type Tool } from '../core/tool.ts'
@@ -48,6 +50,7 @@ export async function startServer(
   log: Logger,
   { extraTools = [], extension, ...tuning }: Partial<Tuning> & ServerExtensions = {},
 ): Promise<RunningServer> {
+  warnOfUntrustedProxy(config, log)
   const opened = await openServices(config, tuning)
   if (config.firstAccount) await ensureFirstAccount(opened.services, config.firstAccount)
   const workers = config.role === 'web' ? null : await startBackgroundWorkers(opened, log)
@@ -94,6 +97,17 @@ async function startBackgroundWorkers(
   }
 }
 
+/** Warns when the configuration shows that a proxy is in front, because only a proxy speaks https, but trusts none. */
+function warnOfUntrustedProxy({ role, baseUrl, trustedProxies }: Config, log: Logger): void {
+  const { protocol, hostname } = new URL(baseUrl)
+  if (role === 'worker' || trustedProxies > 0 || protocol !== 'https:' || loopbackHosts.has(hostname)) return
+  log.warn(
+    { baseUrl },
+    'LECTERN_BASE_URL is https, so a proxy is in front, and LECTERN_TRUSTED_PROXIES is 0: all clients share one limit on ' +
+      'sign-ins. Set it to the number of proxies that append to X-Forwarded-For.',
+  )
+}
+
 interface HandlerDependencies {
   config: Config
   opened: OpenedServices
@@ -112,9 +126,9 @@ function createHandler({ config, opened, oauth, log, tools, extension, shutdownS
     tools,
     baseUrl,
     formTokens: createFormTokens(secret),
+    knownBrowsers: createKnownBrowsers(secret),
     signUp,
     oauth: config.oauth,
-    trustedProxies,
   }
   const server = createMcpServer({ tools, name: 'lectern', version, instructions, log, extension })
   const authenticateApiKey = (token: string, apiKeyOnly = false) =>
@@ -127,6 +141,7 @@ function createHandler({ config, opened, oauth, log, tools, extension, shutdownS
     allowedOrigins,
     version,
     shutdownSignal,
+    clients: createClientAddresses(trustedProxies, log),
     metrics: createMetrics(),
     mountPages(pages, authenticator) {
       const routes = createPageRoutes(pages, site, authenticator)

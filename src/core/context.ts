@@ -53,6 +53,8 @@ export interface Call extends Clock {
   readonly signal: AbortSignal
   readonly log: Log
   readonly requestId: string
+  /** The network address of the client; null where a call has none. IPv6 addresses are cut to their /64 prefix. */
+  readonly clientAddress: string | null
   /** Reports the state of the caller's rate bucket to the transport. */
   readonly reportRateStatus: (rate: RateStatus | null) => void
   readonly idempotencyKey: string | null

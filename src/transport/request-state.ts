@@ -9,6 +9,8 @@ export interface RequestState {
   /** Tool or route name. */
   operationName: string
   actorId: string | null
+  /** The client's network address, as `clientAddress` gives it. */
+  clientAddress: string
   /** State of the rate bucket in which the request was counted. */
   rateStatus: RateStatus | null
 }
