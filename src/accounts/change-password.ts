@@ -19,8 +19,8 @@ export async function changePassword(
   ctx: Call & AccountStores & PasswordServices & AttemptServices & WebSessionStores & TicketStores,
   { current, password }: ChangePassword,
 ): Promise<void> {
-  const { id, email } = ctx.actor.account
-  requireStrongPassword(password, email)
+  const { id, email, name } = ctx.actor.account
+  await requireStrongPassword(password, email, name)
   const stored = await confirmPassword(ctx, current)
   if (!(await ctx.accounts.setPassword(id, await ctx.passwords.hash(password), stored))) {
     throw new AppError('CONFLICT', 'Another session has just changed the password. Sign in with the new one.')
@@ -52,7 +52,7 @@ export async function resetPassword(
   const { accounts, tickets, now } = stores
   const account = await findResetAccount(stores, token)
   if (!account) throw invalidLinkError('reset')
-  requireStrongPassword(password, account.email)
+  await requireStrongPassword(password, account.email, account.name)
   const hash = await stores.passwords.hash(password)
   const ticket = await tickets.redeem('reset', token, now())
   if (!ticket?.accountId) throw invalidLinkError('reset')
