@@ -4,6 +4,7 @@ import { AppError } from '../core/errors.ts'
 import type { AttemptKind, AttemptServices } from './attempt-limiter.ts'
 import type { PasswordServices } from './password-hasher.ts'
 import type { AccountStores } from './store.ts'
+import type { WebSessionStores } from './web-session-store.ts'
 
 /** Where a password comes from, for the limits on attempts. */
 export interface AttemptSource {
@@ -79,13 +80,15 @@ export async function clearPasswordAttempts(
 }
 
 /**
- * Checks the password of the signed-in caller and returns its PHC string; refuses a wrong one with INVALID_INPUT at the
- * field `current`. Wrong passwords count as those of a sign-in do, in a window of the session.
+ * Checks the password of the signed-in caller and returns its PHC string; the session has a recent password from then
+ * on. Refuses a wrong one with INVALID_INPUT at the field `current`. Wrong passwords count as those of a sign-in do, in a window of the session.
  */
-export async function confirmPassword(ctx: Call & Stores, password: string): Promise<string> {
+export async function confirmPassword(ctx: Call & Stores & WebSessionStores, password: string): Promise<string> {
   const { account, credential } = ctx.actor
   const source = { clientAddress: ctx.clientAddress ?? 'unknown', browserIdFor: () => credential.id }
   const checked = await checkPassword(ctx, { email: account.email, password }, source)
-  if (checked) return checked.stored
-  throw new AppError('INVALID_INPUT', 'This is not your current password.', { details: { field: 'current' } })
+  if (!checked)
+    throw new AppError('INVALID_INPUT', 'This is not your current password.', { details: { field: 'current' } })
+  await ctx.webSessions.recordPassword(account.id, credential.id, ctx.now())
+  return checked.stored
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../core/errors.ts'
 import { confirmPassword } from './check-password.ts'
 import type { Mailer, MailServices } from '../mail/mailer.ts'
-import type { CloseAccount } from './credentials-schema.ts'
+import type { CurrentPasswordForm } from './credentials-schema.ts'
 import { erasureGraceMs } from './closure-store.ts'
 import type { Account } from '../core/account.ts'
 import type { Clock, PublicAddress, Call } from '../core/context.ts'
@@ -54,7 +54,7 @@ export async function closeOwnAccount(
     TicketStores &
     MailServices &
     PublicAddress,
-  { current }: CloseAccount,
+  { current }: CurrentPasswordForm,
 ): Promise<void> {
   await confirmPassword(ctx, current)
   await closeAccount(ctx, ctx.actor.account)

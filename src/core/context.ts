@@ -10,7 +10,12 @@ export interface Actor {
   account: Account
   plan: Plan
   scopes: readonly Scope[]
-  credential: { kind: 'key' | 'oauth' | 'session' | 'admin' | 'none'; id: string }
+  credential: {
+    kind: 'key' | 'oauth' | 'session' | 'admin' | 'none'
+    id: string
+    /** Of a session: when its password was checked last. */
+    passwordAt?: Date
+  }
 }
 
 /** The size budget of a response; each transport has its own unit of cost (bytes over REST, weighted characters over MCP). */

@@ -54,6 +54,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/sign-out': () => ['/sign-out'],
   '/reset': ({ reset }) => ['/reset', '/reset?done=asked', reset, ['/reset?token=useless', 404]],
   '/account': () => ['/account', '/account?done=password'],
+  '/account/confirm': () => ['/account/confirm', '/account/confirm?next=/cli-auth'],
   '/account/delete': () => ['/account/delete'],
   '/keys': () => ['/keys', '/keys?done=revoked'],
   '/connections': () => ['/connections'],
