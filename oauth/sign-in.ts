@@ -3,7 +3,7 @@ import { signIn } from '../src/accounts/sign-in.ts'
 import { handleForm, parseForm, readVisitorForm, type FormState } from '../src/web/form.ts'
 import { signInPath } from '../src/web/next-url.ts'
 import { redirect, respondPage } from '../src/web/respond.ts'
-import { browserOf } from '../src/web/sign-in.ts'
+import { browserOf, keepSession } from '../src/web/sign-in.ts'
 import { sessionToken, type Visit } from '../src/web/visit.ts'
 import type { Authorization } from './authorization.ts'
 import { nextStep, type SignInReason, type InteractionStep } from './sign-in-requirements.ts'
@@ -39,9 +39,8 @@ export function handleSignIn(visit: Visit, authorization: Authorization): Promis
     read: () => readVisitorForm(visit),
     async submit(form) {
       const token = await signIn(services, parseForm(Credentials, form), browserOf(visit))
-      visit.setCookies.push(visit.cookies.setSession(token))
-      const newSession = await services.webSessions.byToken(token, services.now())
-      if (newSession) await authorization.recordSignIn(newSession.session.id)
+      const session = await keepSession(visit, token)
+      if (session) await authorization.recordSignIn(session.id)
       return redirect(visit, interactionPath(visit))
     },
     renderAgain: (state) =>

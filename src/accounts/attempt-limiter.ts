@@ -8,8 +8,12 @@ const minute = 60_000
 
 /** Limits on attempts without a sign-in. A window begins with its first attempt. */
 export const attemptLimits = {
-  /** Password checks for one email address, from all clients. */
-  password: { max: 10, windowMs: 15 * minute },
+  /** Wrong passwords for one email address from one client address. */
+  password_network: { max: 10, windowMs: 15 * minute },
+  /** Wrong passwords for one account in one browser that is signed in to it or has been. */
+  password_browser: { max: 10, windowMs: 15 * minute },
+  /** Wrong passwords for one email address from all clients, except browsers with a window of their own. */
+  password_address: { max: 100, windowMs: 60 * minute },
   /** Sign-ins from one client address. */
   sign_in: { max: 60, windowMs: 15 * minute },
   /** New accounts from one client address. */
@@ -39,6 +43,8 @@ export type AttemptKind = keyof typeof attemptLimits
 export interface AttemptLimiter {
   /** Counts an attempt; call it before the attempt. Refuses with RATE_LIMITED when the window is full. */
   consume(attempt: AttemptKind, subject: string): Promise<void>
+  /** Takes an attempt back that need not be counted. */
+  giveBack(attempt: AttemptKind, subject: string): Promise<void>
   /** Clears the count after the subject has proved its identity. */
   reset(attempt: AttemptKind, subject: string): Promise<void>
 }
@@ -55,7 +61,10 @@ export function createAttemptLimiter(db: Db): AttemptLimiter {
     async consume(attempt, subject) {
       const { max, windowMs } = attemptLimits[attempt]
       const { count, remainingMs } = await countInWindow({ key: attemptKey(attempt, subject), windowMs })
-      if (count > max) throw tooManyAttemptsError(remainingMs)
+      if (count > max) throw tooManyAttemptsError(attempt, remainingMs)
+    },
+    async giveBack(attempt, subject) {
+      await rates.updateOne({ _id: attemptKey(attempt, subject), count: { $gt: 0 } }, { $inc: { count: -1 } })
     },
     async reset(attempt, subject) {
       await rates.deleteOne({ _id: attemptKey(attempt, subject) })
@@ -67,10 +76,14 @@ function attemptKey(attempt: AttemptKind, subject: string): string {
   return `${attempt}:${createHash('sha256').update(subject).digest('hex')}`
 }
 
-function tooManyAttemptsError(remainingMs: number): AppError {
+function tooManyAttemptsError(attempt: AttemptKind, remainingMs: number): AppError {
   const minutes = Math.max(1, Math.ceil(remainingMs / minute))
   const when = minutes === 1 ? 'in a minute' : `in ${minutes} minutes`
-  return new AppError('RATE_LIMITED', `Too many attempts. Try again ${when}.`, {
+  const message =
+    attempt === 'password_address'
+      ? `Too many attempts for this email address. Try again ${when}, use a browser in which you have signed in before, or reset your password.`
+      : `Too many attempts. Try again ${when}.`
+  return new AppError('RATE_LIMITED', message, {
     retryAfterSeconds: Math.max(1, Math.ceil(remainingMs / 1000)),
   })
 }

@@ -1,5 +1,7 @@
 import { AppError } from '../core/errors.ts'
+import type { Account } from '../core/account.ts'
 import type { ChangePassword } from './credentials-schema.ts'
+import { clearPasswordAttempts, confirmPassword, type AttemptSource } from './check-password.ts'
 import { invalidLinkError } from './sign-up.ts'
 import { requireStrongPassword } from './require-strong-password.ts'
 import type { Call, Clock } from '../core/context.ts'
@@ -17,17 +19,10 @@ export async function changePassword(
   ctx: Call & AccountStores & PasswordServices & AttemptServices & WebSessionStores & TicketStores,
   { current, password }: ChangePassword,
 ): Promise<void> {
-  const { accounts, passwords, attemptLimiter } = ctx
-  const { id, email } = ctx.actor.account
-  requireStrongPassword(password, email)
-  await attemptLimiter.consume('password', email)
-  const storedHash = (await accounts.findWithPassword(email))?.password ?? null
-  const { ok } = await passwords.verify(current, storedHash)
-  if (!ok || storedHash === null) {
-    throw new AppError('INVALID_INPUT', 'This is not your current password.', { details: { field: 'current' } })
-  }
-  await attemptLimiter.reset('password', email)
-  if (!(await accounts.setPassword(id, await passwords.hash(password), storedHash))) {
+  const { id, email, name } = ctx.actor.account
+  await requireStrongPassword(password, email, name)
+  const stored = await confirmPassword(ctx, current)
+  if (!(await ctx.accounts.setPassword(id, await ctx.passwords.hash(password), stored))) {
     throw new AppError('CONFLICT', 'Another session has just changed the password. Sign in with the new one.')
   }
   await ctx.webSessions.endAll(id, { exceptId: ctx.actor.credential.id })
@@ -36,32 +31,34 @@ export async function changePassword(
 
 type ResetStores = Clock & AccountStores & TicketStores & PasswordServices & WebSessionStores & AttemptServices
 
-/** The address whose password a reset link changes; null when the link was used, has expired or is unknown. */
-export async function findResetEmail(
+/** The account whose password a reset link changes; null when the link was used, has expired or is unknown. */
+export async function findResetAccount(
   { tickets, accounts, now }: Pick<ResetStores, 'tickets' | 'accounts' | 'now'>,
   token: string,
-): Promise<string | null> {
+): Promise<Account | null> {
   const ticket = await tickets.find('reset', token, now())
-  return ticket?.accountId ? ((await accounts.byId(ticket.accountId))?.email ?? null) : null
+  return ticket?.accountId ? accounts.byId(ticket.accountId) : null
 }
 
 /**
- * Replaces the password of a reset link's account, ends all its sessions and removes its pending links. Refuses an
- * invalid link with NOT_FOUND.
+ * Replaces the password of a reset link's account, ends all its sessions, removes its pending links and clears its wrong
+ * passwords. Returns the account; refuses an invalid link with NOT_FOUND.
  */
 export async function resetPassword(
   stores: ResetStores,
   { token, password }: { token: string; password: string },
-): Promise<void> {
+  source: AttemptSource,
+): Promise<Account> {
   const { accounts, tickets, now } = stores
-  const email = await findResetEmail(stores, token)
-  if (email === null) throw invalidLinkError('reset')
-  requireStrongPassword(password, email)
+  const account = await findResetAccount(stores, token)
+  if (!account) throw invalidLinkError('reset')
+  await requireStrongPassword(password, account.email, account.name)
   const hash = await stores.passwords.hash(password)
   const ticket = await tickets.redeem('reset', token, now())
   if (!ticket?.accountId) throw invalidLinkError('reset')
-  await accounts.setPassword(ticket.accountId, hash)
-  await stores.webSessions.endAll(ticket.accountId)
-  await tickets.removeAccount(ticket.accountId)
-  await stores.attemptLimiter.reset('password', email)
+  await accounts.setPassword(account.id, hash)
+  await stores.webSessions.endAll(account.id)
+  await tickets.removeAccount(account.id)
+  await clearPasswordAttempts(stores, account, source)
+  return account
 }

@@ -31,7 +31,7 @@ export async function claimServer(
   const { accounts, passwords, tickets, now } = stores
   if (await accounts.hasAny()) throw alreadyClaimed()
   if (!(await tickets.find('claim', token, now()))) throw claimLinkExpiredError()
-  requireStrongPassword(person.password, person.email)
+  await requireStrongPassword(person.password, person.email, person.name)
   const password = await passwords.hash(person.password)
   if (!(await tickets.redeem('claim', token, now()))) throw claimLinkExpiredError()
   const account = await createFirstAccount(stores, { ...person, password }).catch(async (error) => {

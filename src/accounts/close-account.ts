@@ -1,6 +1,7 @@
 import { AppError } from '../core/errors.ts'
+import { confirmPassword } from './check-password.ts'
 import type { Mailer, MailServices } from '../mail/mailer.ts'
-import type { CloseAccount } from './credentials-schema.ts'
+import type { CurrentPasswordForm } from './credentials-schema.ts'
 import { erasureGraceMs } from './closure-store.ts'
 import type { Account } from '../core/account.ts'
 import type { Clock, PublicAddress, Call } from '../core/context.ts'
@@ -53,14 +54,9 @@ export async function closeOwnAccount(
     TicketStores &
     MailServices &
     PublicAddress,
-  { current }: CloseAccount,
+  { current }: CurrentPasswordForm,
 ): Promise<void> {
-  const { accounts, passwords, attemptLimiter } = ctx
-  const { email } = ctx.actor.account
-  await attemptLimiter.consume('password', email)
-  const { ok } = await passwords.verify(current, (await accounts.findWithPassword(email))?.password ?? null)
-  if (!ok) throw new AppError('INVALID_INPUT', 'This is not your password.', { details: { field: 'current' } })
-  await attemptLimiter.reset('password', email)
+  await confirmPassword(ctx, current)
   await closeAccount(ctx, ctx.actor.account)
 }
 

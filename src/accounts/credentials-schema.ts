@@ -26,7 +26,10 @@ export const Credentials = z.object({
 })
 export type Credentials = z.infer<typeof Credentials>
 
-const CurrentPassword = z.string().min(1, 'Enter your current password.').max(1024, 'The password is too long.')
+const CurrentPassword = z
+  .string('Enter your current password.')
+  .min(1, 'Enter your current password.')
+  .max(1024, 'The password is too long.')
 
 export const ChangePassword = z.object({
   current: CurrentPassword,
@@ -34,7 +37,8 @@ export const ChangePassword = z.object({
 })
 export type ChangePassword = z.infer<typeof ChangePassword>
 
-export const CloseAccount = z.object({ current: CurrentPassword })
-export type CloseAccount = z.infer<typeof CloseAccount>
+/** A form that asks for the password again. */
+export const CurrentPasswordForm = z.object({ current: CurrentPassword })
+export type CurrentPasswordForm = z.infer<typeof CurrentPasswordForm>
 
 export const RequestReset = z.object({ email: EmailAddress })

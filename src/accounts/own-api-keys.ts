@@ -1,8 +1,9 @@
 import { AppError } from '../core/errors.ts'
+import { requireRecentPassword } from './recent-password.ts'
 import { createApiKey } from './create-api-key.ts'
 import type { ApiKeyList, CreatedApiKey, CreateApiKeyInput, RevokedApiKey, RevokeApiKey } from './api-key-schema.ts'
 import type { NoInput } from './schema.ts'
-import type { Call } from '../core/context.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
 import type { AccountStores } from './store.ts'
 
 /** The caller's API keys without revoked ones, oldest first. */
@@ -22,11 +23,15 @@ export async function listOwnApiKeys(ctx: Call & AccountStores, _: NoInput): Pro
   }
 }
 
-/** Creates an API key of the caller. Only this answer holds the key itself. */
+/**
+ * Creates an API key of the caller. Only this answer holds the key itself. Refuses a session without a recent password
+ * with FORBIDDEN.
+ */
 export async function createOwnApiKey(
-  ctx: Call & AccountStores,
+  ctx: Call & AccountStores & PublicAddress,
   { name, scopes, expiresAt }: CreateApiKeyInput,
 ): Promise<CreatedApiKey> {
+  requireRecentPassword(ctx)
   if (expiresAt && expiresAt <= ctx.now()) {
     throw new AppError('INVALID_INPUT', 'expiresAt must lie in the future', { details: { field: 'expiresAt' } })
   }

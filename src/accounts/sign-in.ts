@@ -1,4 +1,5 @@
 import { AppError } from '../core/errors.ts'
+import { checkPassword, type AttemptSource } from './check-password.ts'
 import { requireActiveAccount } from './require-active-account.ts'
 import type { Credentials } from './credentials-schema.ts'
 import type { Account } from '../core/account.ts'
@@ -9,9 +10,7 @@ import type { AttemptServices } from './attempt-limiter.ts'
 import type { WebSessionStores } from './web-session-store.ts'
 
 /** The browser of a sign-in. */
-export interface Browser {
-  /** Network address, for the attempt limit. */
-  clientAddress: string
+export interface Browser extends AttemptSource {
   userAgent: string | null
   /** The token of its previous session, which ends. */
   previousToken: string | null
@@ -25,17 +24,11 @@ type Stores = Clock & AccountStores & PasswordServices & AttemptServices & WebSe
  * RATE_LIMITED, and a suspended or closed account with FORBIDDEN after the password check.
  */
 export async function signIn(stores: Stores, { email, password }: Credentials, browser: Browser): Promise<string> {
-  const { accounts, passwords, attemptLimiter } = stores
-  await attemptLimiter.consume('sign_in', browser.clientAddress)
-  await attemptLimiter.consume('password', email)
-  const found = await accounts.findWithPassword(email)
-  const { ok, outdated } = await passwords.verify(password, found?.password ?? null)
-  if (!found?.password || !ok) {
-    throw new AppError('UNAUTHENTICATED', 'The email address or the password is incorrect.')
-  }
-  await attemptLimiter.reset('password', email)
-  if (outdated) await accounts.setPassword(found.account.id, await passwords.hash(password), found.password)
-  return startSession(stores, found.account, browser)
+  const checked = await checkPassword(stores, { email, password }, browser)
+  if (!checked) throw new AppError('UNAUTHENTICATED', 'The email address or the password is incorrect.')
+  const { account, stored, outdated } = checked
+  if (outdated) await stores.accounts.setPassword(account.id, await stores.passwords.hash(password), stored)
+  return startSession(stores, account, browser)
 }
 
 /** Starts a session, ends the browser's previous one and returns the new token. */

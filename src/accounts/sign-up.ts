@@ -37,8 +37,8 @@ export async function registerAccount(
   { email, name, password }: SignUpInput,
   clientAddress: string,
 ): Promise<Account | null> {
-  requireStrongPassword(password, email)
   await stores.attemptLimiter.consume('sign_up', clientAddress)
+  await requireStrongPassword(password, email, name)
   const hash = await stores.passwords.hash(password)
   try {
     return await createAccount(stores, { email, name }, { password: hash })
@@ -70,7 +70,7 @@ export async function acceptInvitation(
   const { accounts, tickets, now } = stores
   const invitee = await findInvitee(stores, token)
   if (!invitee) throw invalidLinkError('invitation')
-  requireStrongPassword(password, invitee.email)
+  await requireStrongPassword(password, invitee.email, name ?? invitee.name)
   const hash = await stores.passwords.hash(password)
   const ticket = await tickets.redeem('invite', token, now())
   const account = ticket?.accountId ? await accounts.byId(ticket.accountId) : null

@@ -26,8 +26,8 @@ export async function verifySession(
     return null
   }
   const extended = at.getTime() - session.lastSeenAt.getTime() > touchIntervalMs
-  if (extended) await webSessions.touch(account.id, session.id, at)
-  const credential = { kind: 'session', id: session.id } as const
+  if (extended) await webSessions.touch(session, at)
+  const credential = { kind: 'session', id: session.id, passwordAt: session.passwordAt } as const
   const actor: Actor = { id: account.id, account, plan: plans.byTier(account.tier), scopes: [...scopes], credential }
   return { actor, session, extended }
 }

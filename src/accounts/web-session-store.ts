@@ -7,6 +7,9 @@ import { type Account } from '../core/account.ts'
 /** Lifetime of a session after its last use, ms. */
 export const sessionTtlMs = 30 * 24 * 60 * 60 * 1000
 
+/** Lifetime of a session after its sign-in, however much it is used, ms. */
+export const maxSessionAgeMs = 90 * 24 * 60 * 60 * 1000
+
 /** A signed-in browser. */
 export interface WebSession {
   /** Id of the session; it is not a credential. */
@@ -16,6 +19,8 @@ export interface WebSession {
   lastSeenAt: Date
   expiresAt: Date
   userAgent: string | null
+  /** When its password was checked last, at the sign-in or since. */
+  passwordAt: Date
 }
 
 export interface WebSessionStore {
@@ -26,8 +31,10 @@ export interface WebSessionStore {
   ): Promise<{ token: string; session: WebSession }>
   /** The unexpired session of a token and its account, in one read. */
   byToken(token: string, now: Date): Promise<{ session: WebSession; account: Account } | null>
-  /** Records the use of a session and extends it. */
-  touch(accountId: string, id: string, at: Date): Promise<void>
+  /** Records the use of a session and extends it, not beyond its greatest age. */
+  touch(session: Pick<WebSession, 'accountId' | 'id' | 'createdAt'>, at: Date): Promise<void>
+  /** Records that the password of a session was checked again. */
+  recordPassword(accountId: string, id: string, at: Date): Promise<void>
   /** The account's unexpired sessions, most recently used first. */
   list(accountId: string, now: Date): Promise<WebSession[]>
   /** Ends a session of the account; false when there is none with that id. */
@@ -40,10 +47,12 @@ export interface WebSessionStores {
   webSessions: WebSessionStore
 }
 
-interface Row extends Omit<WebSession, 'id'> {
+interface Row extends Omit<WebSession, 'id' | 'passwordAt'> {
   /** SHA-256 of the token. */
   _id: string
   sessionId: string
+  /** Absent until the password is checked again after the sign-in. */
+  passwordAt?: Date
 }
 
 /** Browser sessions on MongoDB: collection `webSessions`. */
@@ -53,28 +62,31 @@ export function createWebSessionStore(db: Db): WebSessionStore {
     async create(accountId, { userAgent, at }) {
       const token = randomBytes(32).toString('base64url')
       const expiresAt = new Date(at.getTime() + sessionTtlMs)
-      const session: WebSession = { id: newId(at), accountId, createdAt: at, lastSeenAt: at, expiresAt, userAgent }
-      const { id: sessionId, ...fields } = session
-      await sessions.insertOne({ _id: hashToken(token), sessionId, ...fields })
-      return { token, session }
+      const row = { sessionId: newId(at), accountId, createdAt: at, lastSeenAt: at, expiresAt, userAgent }
+      await sessions.insertOne({ _id: hashToken(token), ...row })
+      return { token, session: toSession(row) }
     },
     async byToken(token, now) {
       const [row] = await sessions
         .aggregate<Row & { account: AccountRow[] }>([
-          { $match: { _id: hashToken(token), expiresAt: { $gt: now } } },
+          { $match: { _id: hashToken(token), ...validAt(now) } },
           { $lookup: { from: 'accounts', localField: 'accountId', foreignField: '_id', as: 'account' } },
         ])
         .toArray()
       const account = row?.account[0]
       return row && account ? { session: toSession(row), account: toAccount(account) } : null
     },
-    async touch(accountId, sessionId, at) {
-      const expiresAt = new Date(at.getTime() + sessionTtlMs)
+    async touch({ accountId, id: sessionId, createdAt }, at) {
+      const end = Math.min(at.getTime() + sessionTtlMs, createdAt.getTime() + maxSessionAgeMs)
+      const expiresAt = new Date(end)
       await sessions.updateOne({ sessionId, accountId }, { $max: { lastSeenAt: at, expiresAt } })
+    },
+    async recordPassword(accountId, sessionId, at) {
+      await sessions.updateOne({ sessionId, accountId }, { $max: { passwordAt: at } })
     },
     async list(accountId, now) {
       const rows = await sessions
-        .find({ accountId, expiresAt: { $gt: now } })
+        .find({ accountId, ...validAt(now) })
         .sort({ lastSeenAt: -1 })
         .toArray()
       return rows.map(toSession)
@@ -93,6 +105,12 @@ function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
-function toSession({ sessionId, accountId, createdAt, lastSeenAt, expiresAt, userAgent }: Row): WebSession {
-  return { id: sessionId, accountId, createdAt, lastSeenAt, expiresAt, userAgent }
+/** Matches sessions that have not expired; the age is checked too, for sessions from before it was limited. */
+function validAt(now: Date) {
+  return { expiresAt: { $gt: now }, createdAt: { $gt: new Date(now.getTime() - maxSessionAgeMs) } }
+}
+
+function toSession(row: Omit<Row, '_id'>): WebSession {
+  const { sessionId, accountId, createdAt, lastSeenAt, expiresAt, userAgent, passwordAt = createdAt } = row
+  return { id: sessionId, accountId, createdAt, lastSeenAt, expiresAt, userAgent, passwordAt }
 }

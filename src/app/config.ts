@@ -150,7 +150,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return config
 }
 
-const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
+/** Names of this computer in URLs. */
+export const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** OAuth requires https, except on a loopback host: tokens and passwords are never sent unencrypted (RFC 9700, section 2.6). */
 function readOauth(setting: 'on' | 'off', baseUrl: string, problems: string[]): boolean {

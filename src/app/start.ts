@@ -5,7 +5,7 @@ import { oauthTokenPrefix } from '../accounts/api-key.ts'
 import { anonymousActor } from '../accounts/anonymous-actor.ts'
 import { ensureFirstAccount } from '../accounts/claim-server.ts'
 import { verifyApiKey } from '../accounts/verify-api-key.ts'
-import type { Config } from './config.ts'
+import { loopbackHosts, type Config } from './config.ts'
 import { createApp } from '../http/app.ts'
 import { bodyTimeOf, type BodyTimes } from '../http/body-time.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
@@ -22,6 +22,8 @@ import type { Context, Services } from './context.ts'
 import { openServices, type OpenedServices, type Tuning } from './services.ts'
 import { version } from './version.ts'
 import { createFormTokens } from '../web/form-tokens.ts'
+import { createKnownBrowsers } from '../web/known-browsers.ts'
+import { createClientAddresses } from '../transport/client-address.ts'
 import { mountPages } from '../web/pages.ts'
 import { createPageRoutes } from '../web/routes.ts'
 import { bindTools, type BoundTool, type Tool } from '../core/tool.ts'
@@ -72,6 +74,7 @@ async function startOnPort(
   http: BoundServer,
   { config, log, extraTools = [], extension, ...tuning }: StartOptions,
 ): Promise<RunningServer> {
+  warnOfUntrustedProxy(config, log)
   const opened = await openServices(config, tuning)
   try {
     await opened.services.files.assertReady()
@@ -147,6 +150,17 @@ function createServerLimits(
   }
 }
 
+/** Warns when the configuration shows that a proxy is in front, because only a proxy speaks https, but trusts none. */
+function warnOfUntrustedProxy({ role, baseUrl, trustedProxies }: Config, log: Logger): void {
+  const { protocol, hostname } = new URL(baseUrl)
+  if (role === 'worker' || trustedProxies > 0 || protocol !== 'https:' || loopbackHosts.has(hostname)) return
+  log.warn(
+    { baseUrl },
+    'LECTERN_BASE_URL is https, so a proxy is in front, and LECTERN_TRUSTED_PROXIES is 0: all clients share one limit on ' +
+      'sign-ins. Set it to the number of proxies that append to X-Forwarded-For.',
+  )
+}
+
 interface HandlerDependencies {
   config: Config
   opened: OpenedServices
@@ -167,9 +181,9 @@ function createHandler(dependencies: HandlerDependencies) {
     tools,
     baseUrl,
     formTokens: createFormTokens(secret),
+    knownBrowsers: createKnownBrowsers(secret),
     signUp,
     oauth: config.oauth,
-    trustedProxies,
   }
   const server = createMcpServer({ tools, name: 'lectern', version, instructions, log, extension })
   const authenticateApiKey = (token: string, apiKeyOnly = false) =>
@@ -182,6 +196,7 @@ function createHandler(dependencies: HandlerDependencies) {
     allowedOrigins,
     version,
     shutdownSignal,
+    clients: createClientAddresses(trustedProxies, log),
     metrics,
     mountPages(pages, authenticator) {
       const routes = createPageRoutes(pages, site, authenticator)

@@ -10,7 +10,12 @@ export interface Actor {
   account: Account
   plan: Plan
   scopes: readonly Scope[]
-  credential: { kind: 'key' | 'oauth' | 'session' | 'admin' | 'none'; id: string }
+  credential: {
+    kind: 'key' | 'oauth' | 'session' | 'admin' | 'none'
+    id: string
+    /** Of a session: when its password was checked last. */
+    passwordAt?: Date
+  }
 }
 
 /** The size budget of a response; each transport has its own unit of cost (bytes over REST, weighted characters over MCP). */
@@ -55,6 +60,8 @@ export interface Call extends Clock {
   readonly signal: AbortSignal
   readonly log: Log
   readonly requestId: string
+  /** The network address of the client; null where a call has none. IPv6 addresses are cut to their /64 prefix. */
+  readonly clientAddress: string | null
   /** Reports the state of the caller's rate bucket to the transport. */
   readonly reportRateStatus: (rate: RateStatus | null) => void
   readonly idempotencyKey: string | null

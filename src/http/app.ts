@@ -5,6 +5,7 @@ import type { Log } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { BoundTool } from '../core/tool.ts'
+import type { ClientAddresses } from '../transport/client-address.ts'
 import { clientDisconnectedStatus, errorResponse } from '../transport/refusals.ts'
 import type { Env, Authenticator, RequestState } from '../transport/request-state.ts'
 import { noteRequestState, uploadOperation } from './body-time.ts'
@@ -30,6 +31,7 @@ export interface AppOptions {
   receiveUpload(token: string, request: Request, requestState: RequestState): Promise<unknown>
   /** Throws if the database or the file store is unreachable. */
   checkReady(): Promise<void>
+  clients: ClientAddresses
   /** Aborted when the server stops; ends open event streams. */
   shutdownSignal: AbortSignal
   /** Mounts the HTML pages. */
@@ -48,6 +50,7 @@ export function createApp(options: AppOptions): Hono<Env> {
       log: options.log.child({ requestId }),
       operationName: '',
       actorId: null,
+      clientAddress: options.clients.addressOf(c.req.raw, c.env?.incoming?.socket.remoteAddress),
       rateStatus: null,
     }
     c.set('requestState', requestState)
@@ -96,6 +99,7 @@ function createAuthenticator({ now, authenticate, authenticateSession, anonymous
         signal: request.signal,
         log: requestState.log,
         requestId: requestState.requestId,
+        clientAddress: requestState.clientAddress,
         reportRateStatus: (rate) => {
           requestState.rateStatus = rate
         },
@@ -131,9 +135,14 @@ function createCors({ baseUrl, allowedOrigins }: AppOptions): MiddlewareHandler<
   return (c, next) => (c.req.raw.headers.has('origin') ? corsMiddleware(c, next) : next())
 }
 
-function mountHealthRoutes(app: Hono<Env>, { checkReady, metrics }: AppOptions): void {
+/** Tells `lectern doctor --url` how many proxies a request came through, if it is not as many as are trusted. */
+const proxiesHeader = 'X-Lectern-Proxies'
+
+function mountHealthRoutes(app: Hono<Env>, { checkReady, clients, metrics }: AppOptions): void {
   app.get('/healthz', (c) => c.json({ ok: true }))
   app.get('/readyz', async (c) => {
+    const mismatch = clients.mismatchOf(c.req.raw)
+    if (mismatch) c.header(proxiesHeader, `received=${mismatch.received}, trusted=${mismatch.trusted}`)
     try {
       await checkReady()
       return c.json({ ok: true })

@@ -10,6 +10,8 @@ export interface RequestState {
   operationName: string
   /** The authenticated caller; null before authentication and without a credential. */
   actorId: string | null
+  /** The client's network address, as `clientAddress` gives it. */
+  clientAddress: string
   /** State of the rate bucket in which the request was counted. */
   rateStatus: RateStatus | null
 }

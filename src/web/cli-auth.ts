@@ -2,45 +2,56 @@ import { html } from 'hono/html'
 import { CreatedApiKey } from '../accounts/api-key-schema.ts'
 import { AppError } from '../core/errors.ts'
 import { callToolForVisit } from './call-tool-for-visit.ts'
-import { hiddenField } from './fields.ts'
-import { readSessionForm } from './form.ts'
+import { recentPasswordField, withRecentPassword } from './confirm-password.ts'
+import { formProblem, hiddenField } from './fields.ts'
+import { handleForm, readSessionForm, type Form, type FormState } from './form.ts'
 import { redirect, respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
 import { sessionToken, type SignedInVisit } from './visit.ts'
 
 /** Mounts /cli-auth: creates an API key for a program on the same computer after the user approves it. */
 export function mountCliAuth(routes: PageRoutes): void {
-  routes.signedInPage('GET', '/cli-auth', (visit) => {
-    const cliClient = parseCliClient(visit.url.searchParams)
-    const { port, state } = cliClient
-    const { name, email } = visit.signedIn.actor.account
-    return respondPage(visit, {
-      title: 'Authorize a program',
-      formActionOrigin: callbackOrigin(cliClient),
-      content: html`<h1>Authorize a program</h1>
-        <p class="lead">
-          A program on this computer requests an API key. It listens on <code>127.0.0.1:${port}</code>.
-        </p>
-        <p>
-          It will read and change the library as <strong>${name}</strong> (${email}), until you
-          <a href="/keys">revoke the key</a>.
-        </p>
-        <p>Continue only if you started this yourself, for example with a command in a terminal.</p>
-        <form method="post" action="/cli-auth" class="form">
-          ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('port', String(port))}
-          ${state === null ? '' : hiddenField('state', state)}
-          <button>Create key</button>
-        </form>
-        <p><a href="/account">Cancel</a></p>`,
-    })
-  })
-  routes.signedInPage('POST', '/cli-auth', issueKey)
+  routes.signedInPage('GET', '/cli-auth', (visit) => cliAuthPage(visit, visit.url.searchParams))
+  routes.signedInPage('POST', '/cli-auth', (visit) =>
+    handleForm({
+      read: () => readSessionForm(visit),
+      submit: (form) => issueKey(visit, form),
+      renderAgain: (state) => cliAuthPage(visit, state.form ?? visit.url.searchParams, state),
+    }),
+  )
 }
 
-async function issueKey(visit: SignedInVisit): Promise<Response> {
-  const cliClient = parseCliClient(await readSessionForm(visit))
+function cliAuthPage(visit: SignedInVisit, params: URLSearchParams, state: FormState = {}): Promise<Response> {
+  const cliClient = parseCliClient(params)
+  const { port, state: clientState } = cliClient
+  const { name, email } = visit.signedIn.actor.account
+  return respondPage(visit, {
+    title: state.problem ? 'Error: Authorize a program' : 'Authorize a program',
+    status: state.problem?.status ?? 200,
+    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    formActionOrigin: callbackOrigin(cliClient),
+    content: html`<h1>Authorize a program</h1>
+      <p class="lead">A program on this computer requests an API key. It listens on <code>127.0.0.1:${port}</code>.</p>
+      <p>
+        It will read and change the library as <strong>${name}</strong> (${email}), until you
+        <a href="/keys">revoke the key</a>.
+      </p>
+      <p>Continue only if you started this yourself, for example with a command in a terminal.</p>
+      ${formProblem(state)}
+      <form method="post" action="/cli-auth" class="form">
+        ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('port', String(port))}
+        ${clientState === null ? '' : hiddenField('state', clientState)} ${recentPasswordField(visit, state)}
+        <button>Create key</button>
+      </form>
+      <p><a href="/account">Cancel</a></p>`,
+  })
+}
+
+async function issueKey(visit: SignedInVisit, form: Form): Promise<Response> {
+  const cliClient = parseCliClient(form)
+  const confirmed = await withRecentPassword(visit, form)
   const name = `Program on this computer, ${visit.ctx.now().toISOString().slice(0, 10)}`
-  const { key } = await callToolForVisit(visit, { name: 'create_api_key', raw: { name } }, CreatedApiKey)
+  const { key } = await callToolForVisit(confirmed, { name: 'create_api_key', raw: { name } }, CreatedApiKey)
   const query = new URLSearchParams({ key, ...(cliClient.state === null ? {} : { state: cliClient.state }) })
   return redirect(visit, `${callbackOrigin(cliClient)}/callback?${query}`)
 }

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { closeOwnAccount } from '../accounts/close-account.ts'
-import { CloseAccount } from '../accounts/credentials-schema.ts'
+import { CurrentPasswordForm } from '../accounts/credentials-schema.ts'
 import { field, formProblem, hiddenField, usernameField } from './fields.ts'
 import { handleForm, parseForm, readSessionForm, type FormState } from './form.ts'
 import { redirect, respondPage } from './respond.ts'
@@ -14,7 +14,7 @@ export function mountCloseAccount(routes: PageRoutes): void {
     handleForm({
       read: () => readSessionForm(visit),
       async submit(form) {
-        await closeOwnAccount(visit.ctx, parseForm(CloseAccount, form))
+        await closeOwnAccount(visit.ctx, parseForm(CurrentPasswordForm, form))
         visit.setCookies.push(visit.cookies.clearSession())
         return redirect(visit, '/sign-in?done=closed')
       },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sessionTtlMs } from '../accounts/web-session-store.ts'
+import { browserMarkPattern } from './known-browsers.ts'
 
 /** Cookies of one server; over https they have the `__Host-` prefix, which no other host can set (RFC 6265bis, section 4.1.3.2). */
 export interface Cookies {
@@ -11,14 +12,21 @@ export interface Cookies {
   setSession(token: string): string
   clearSession(): string
   setVisitorToken(value: string): string
+  /** The mark of a browser that has signed in; null if the request has none. */
+  browserMark(request: Request): string | null
+  setBrowserMark(mark: string): string
 }
+
+/** Browsers keep no cookie longer than 400 days (RFC 6265bis, section 5.5). */
+const browserMarkTtlSeconds = 400 * 24 * 60 * 60
 
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/
 
 /** The cookies of the server at `baseUrl`: HttpOnly, SameSite=Lax, Path=/, Secure over https. */
 export function createCookies(baseUrl: string): Cookies {
   const secure = baseUrl.startsWith('https:')
-  const [session, visitor] = secure ? ['__Host-lectern', '__Host-lectern-form'] : ['lectern', 'lectern-form']
+  const prefix = secure ? '__Host-' : ''
+  const [session, visitor, browser] = [`${prefix}lectern`, `${prefix}lectern-form`, `${prefix}lectern-browser`]
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
   return {
     sessionToken: (request) => readCookie(request, session),
@@ -26,6 +34,8 @@ export function createCookies(baseUrl: string): Cookies {
     setSession: (token) => `${session}=${token}; Max-Age=${sessionTtlMs / 1000}; ${attributes}`,
     clearSession: () => `${session}=; Max-Age=0; ${attributes}`,
     setVisitorToken: (value) => `${visitor}=${value}; ${attributes}`,
+    browserMark: (request) => readCookie(request, browser, browserMarkPattern),
+    setBrowserMark: (mark) => `${browser}=${mark}; Max-Age=${browserMarkTtlSeconds}; ${attributes}`,
   }
 }
 
@@ -34,11 +44,11 @@ export function newVisitorToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** A cookie's value; null if it is absent or does not have the format of a token. */
-function readCookie(request: Request, name: string): string | null {
+/** A cookie's value; null if it is absent or does not have the expected format. */
+function readCookie(request: Request, name: string, pattern = tokenPattern): string | null {
   for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
     const [key, value = ''] = pair.trim().split('=', 2)
-    if (key === name) return tokenPattern.test(value) ? value : null
+    if (key === name) return pattern.test(value) ? value : null
   }
   return null
 }

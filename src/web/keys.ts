@@ -3,6 +3,7 @@ import { ApiKeyList, CreatedApiKey, RevokedApiKey } from '../accounts/api-key-sc
 import { AppError } from '../core/errors.ts'
 import { scopes } from '../core/scopes.ts'
 import { callToolForVisit } from './call-tool-for-visit.ts'
+import { recentPasswordField, withRecentPassword } from './confirm-password.ts'
 import { copyField, field, formProblem, hiddenField } from './fields.ts'
 import { handleForm, readSessionForm, type Form, type FormState } from './form.ts'
 import type { Html } from './layout.ts'
@@ -52,12 +53,13 @@ async function createKey(visit: SignedInVisit, form: Form): Promise<Response> {
   const selectedScopes = scopes.filter((scope) => form.getAll('scopes').includes(scope))
   if (selectedScopes.length === 0) throw invalidField('scopes', 'Select at least one permission.')
   const expiresAt = days === '' ? null : new Date(visit.ctx.now().getTime() + Number(days) * dayMs).toISOString()
+  const confirmed = await withRecentPassword(visit, form)
   const created = await callToolForVisit(
-    visit,
+    confirmed,
     { name: 'create_api_key', raw: { name, scopes: selectedScopes, expiresAt } },
     CreatedApiKey,
   )
-  return keysPage(visit, {}, created)
+  return keysPage(confirmed, {}, created)
 }
 
 function invalidField(name: string, message: string): AppError {
@@ -92,7 +94,7 @@ async function keysPage(
             </ul>`
       }
       <h2 id="new-heading">Create a key</h2>
-      ${newKeyForm(state, token)}`,
+      ${newKeyForm(visit, state)}`,
   })
 }
 
@@ -138,13 +140,13 @@ function keyRow(
   </li>`
 }
 
-function newKeyForm(state: FormState, token: string): Html {
+function newKeyForm(visit: SignedInVisit, state: FormState): Html {
   const { form, problem } = state
   const scopeError = problem?.field === 'scopes' ? problem.message : null
   const selectedScopes = form ? form.getAll('scopes') : scopes
   const expires = form?.get('expires') ?? ''
   return html`<form method="post" action="/keys" class="form" aria-labelledby="new-heading">
-    ${hiddenField('csrf', token)}
+    ${hiddenField('csrf', sessionToken(visit))}
     ${field(state, { name: 'name', label: 'Name', autocomplete: 'off', hint: 'What the key is for, such as “Claude Code on my laptop”.', maxlength: 100 })}
     <fieldset class="field${scopeError ? ' wrong' : ''}" ${scopeError ? html`aria-describedby="scopes-problem"` : ''}>
       <legend>Permissions</legend>
@@ -172,6 +174,7 @@ function newKeyForm(state: FormState, token: string): Html {
         )}
       </select>
     </div>
+    ${recentPasswordField(visit, state)}
     <button>Create key</button>
   </form>`
 }

@@ -4,6 +4,7 @@ import type { Env } from '../transport/request-state.ts'
 import { mountAccount } from './account.ts'
 import { apiReference } from './api-reference.ts'
 import { mountCliAuth } from './cli-auth.ts'
+import { mountConfirmPassword } from './confirm-password.ts'
 import { mountCloseAccount } from './close-account.ts'
 import { connectPage } from './connect.ts'
 import { homePage } from './home.ts'
@@ -46,6 +47,7 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountReset(routes)
   mountPlans(routes)
   mountAccount(routes)
+  mountConfirmPassword(routes)
   mountCloseAccount(routes)
   mountKeys(routes)
   mountCliAuth(routes)

@@ -1,11 +1,12 @@
 import { html } from 'hono/html'
-import { findResetEmail, resetPassword } from '../accounts/change-password.ts'
+import { findResetAccount, resetPassword } from '../accounts/change-password.ts'
 import { ResetPassword } from '../accounts/credentials-schema.ts'
 import { formProblem, hiddenField, newPasswordFields, usernameField } from './fields.ts'
 import { handleForm, parseForm, readVisitorForm, type FormState } from './form.ts'
 import { mountResetRequest, resetRequestPage } from './reset-request.ts'
 import { redirect, respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
+import { browserOf, rememberBrowser } from './sign-in.ts'
 import type { Visit } from './visit.ts'
 
 /** Mounts /reset, which sets a new password by a link from an email or from an administrator. */
@@ -17,7 +18,9 @@ export function mountReset(routes: PageRoutes): void {
       read: () => readVisitorForm(visit),
       async submit(form) {
         const token = form.get('token') ?? ''
-        await resetPassword(visit.site.services, { ...parseForm(ResetPassword, form), token })
+        const change = { ...parseForm(ResetPassword, form), token }
+        const account = await resetPassword(visit.site.services, change, browserOf(visit))
+        rememberBrowser(visit, account.id)
         return redirect(visit, '/sign-in?done=reset')
       },
       renderAgain: (state) => resetPage(visit, state.form?.get('token') ?? null, state),
@@ -26,8 +29,9 @@ export function mountReset(routes: PageRoutes): void {
 }
 
 async function resetPage(visit: Visit, token: string | null, state: FormState = {}): Promise<Response> {
-  const email = token ? await findResetEmail(visit.site.services, token) : null
-  if (token === null || email === null) return resetRequestPage(visit, { isLinkInvalid: token !== null })
+  const account = token ? await findResetAccount(visit.site.services, token) : null
+  if (token === null || account === null) return resetRequestPage(visit, { isLinkInvalid: token !== null })
+  const { email } = account
   return respondPage(visit, {
     title: state.problem ? 'Error: Choose a new password' : 'Choose a new password',
     status: state.problem?.status ?? 200,

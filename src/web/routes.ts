@@ -1,9 +1,7 @@
-import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context as HonoContext, Hono } from 'hono'
 import type { Env, Authenticator } from '../transport/request-state.ts'
 import { toRefusal } from '../transport/refusals.ts'
 import { AppError } from '../core/errors.ts'
-import { clientAddress } from './client-address.ts'
 import { toFormProblem } from './form.ts'
 import { signInPath } from './next-url.ts'
 import { requireSameOrigin } from './require-same-origin.ts'
@@ -28,12 +26,7 @@ export function createPageRoutes(app: Hono<Env>, site: Site, authenticator: Auth
   const serve = async (c: HonoContext<Env>, name: string, answer: (visit: Visit) => PageAnswer): Promise<Response> => {
     const { request, requestState } = { request: c.req.raw, requestState: c.get('requestState') }
     requestState.operationName = name
-    let visit = createVisit(site, {
-      request,
-      requestState,
-      params: c.req.param(),
-      clientAddress: clientAddressOf(c, site),
-    })
+    let visit = createVisit(site, { request, requestState, params: c.req.param() })
     try {
       visit = await authenticateVisit(visit, authenticator)
       requireSameOrigin(request, site.baseUrl)
@@ -66,9 +59,4 @@ export function createPageRoutes(app: Hono<Env>, site: Site, authenticator: Auth
 
 function pageNotFound({ url }: Visit): never {
   throw new AppError('NOT_FOUND', `No page found at ${url.pathname}.`)
-}
-
-function clientAddressOf(c: HonoContext<Env>, { trustedProxies }: Site): string {
-  const peer = getConnInfo(c).remote.address ?? 'unknown'
-  return clientAddress(peer, c.req.header('x-forwarded-for') ?? null, trustedProxies)
 }

@@ -6,7 +6,7 @@ import { copyField, field, formProblem, hiddenField, newPasswordFields } from '.
 import { handleForm, parseForm, readVisitorForm, type Form, type FormState } from './form.ts'
 import { respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
-import { browserOf } from './sign-in.ts'
+import { browserOf, keepSession } from './sign-in.ts'
 import type { Visit } from './visit.ts'
 
 /** Mounts /setup, which creates the first account of a server. */
@@ -25,7 +25,7 @@ async function handleClaim(visit: Visit, form: Form): Promise<Response> {
   const { services, baseUrl } = visit.site
   const person = { ...parseForm(SignUpInput, form), token: form.get('token') ?? '' }
   const { key, sessionToken } = await claimServer(services, person, browserOf(visit))
-  visit.setCookies.push(visit.cookies.setSession(sessionToken))
+  await keepSession(visit, sessionToken)
   const signedIn = await verifySession(services, sessionToken)
   return respondPage(
     { ...visit, signedIn },

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { Credentials, EmailAddress } from '../accounts/credentials-schema.ts'
 import { signIn, type Browser } from '../accounts/sign-in.ts'
+import type { WebSession } from '../accounts/web-session-store.ts'
 import { field, formProblem, hiddenField } from './fields.ts'
 import { handleForm, parseForm, readSessionForm, readVisitorForm, type FormState } from './form.ts'
 import type { Html } from './layout.ts'
@@ -31,12 +32,28 @@ export function mountSignIn(routes: PageRoutes): void {
 }
 
 /** The browser of a visit, for use cases that start a session. */
-export function browserOf({ clientAddress, request, cookies }: Visit): Browser {
+export function browserOf({ site, clientAddress, request, cookies }: Visit): Browser {
+  const mark = cookies.browserMark(request)
   return {
     clientAddress,
+    browserIdFor: (accountId) => site.knownBrowsers.browserId(mark, accountId),
     userAgent: request.headers.get('user-agent'),
     previousToken: cookies.sessionToken(request),
   }
+}
+
+/** Keeps a new session in the browser, which is known to the account from then on. */
+export async function keepSession(visit: Visit, token: string): Promise<WebSession | null> {
+  const { services } = visit.site
+  visit.setCookies.push(visit.cookies.setSession(token))
+  const session = (await services.webSessions.byToken(token, services.now()))?.session ?? null
+  if (session) rememberBrowser(visit, session.accountId)
+  return session
+}
+
+/** Marks the browser as one whose user has proved to own the account. */
+export function rememberBrowser({ site, request, cookies, setCookies }: Visit, accountId: string): void {
+  setCookies.push(cookies.setBrowserMark(site.knownBrowsers.add(cookies.browserMark(request), accountId)))
 }
 
 function handleSignIn(visit: Visit): Promise<Response> {
@@ -44,7 +61,7 @@ function handleSignIn(visit: Visit): Promise<Response> {
     read: () => readVisitorForm(visit),
     async submit(form) {
       const token = await signIn(visit.site.services, parseForm(Credentials, form), browserOf(visit))
-      visit.setCookies.push(visit.cookies.setSession(token))
+      await keepSession(visit, token)
       return redirect(visit, safeNextUrl(visit.site.baseUrl, form.get('next')))
     },
     renderAgain: (state) => signInPage(visit, state),

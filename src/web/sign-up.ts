@@ -5,7 +5,7 @@ import { field, formProblem, hiddenField, newPasswordFields, usernameField } fro
 import { handleForm, parseForm, readVisitorForm, type Form, type FormState } from './form.ts'
 import { redirect, respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
-import { browserOf } from './sign-in.ts'
+import { browserOf, keepSession } from './sign-in.ts'
 import type { Visit } from './visit.ts'
 
 /** Mounts /sign-up, for everybody or for invited people only. */
@@ -33,7 +33,7 @@ async function handleSignUp(visit: Visit, form: Form): Promise<Response> {
     { ...parseForm(AcceptInvitationInput, form), token },
     browserOf(visit),
   )
-  visit.setCookies.push(visit.cookies.setSession(session))
+  await keepSession(visit, session)
   return redirect(visit, '/account')
 }
 

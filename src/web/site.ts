@@ -25,6 +25,7 @@ import type { TeamStores } from '../teams/store.ts'
 import type { Clock } from '../core/context.ts'
 import type { BoundTool } from '../core/tool.ts'
 import type { FormTokens } from './form-tokens.ts'
+import type { KnownBrowsers } from './known-browsers.ts'
 
 /** The services that pages use directly, besides tools. */
 export type PageServices = Clock &
@@ -59,10 +60,9 @@ export interface Site {
   tools: readonly BoundTool[]
   baseUrl: string
   formTokens: FormTokens
+  knownBrowsers: KnownBrowsers
   /** Who may create an account: anybody, invited people or nobody. */
   signUp: 'open' | 'invite' | 'closed'
   /** True if assistants can connect by OAuth sign-in. */
   oauth: boolean
-  /** Number of proxies in front of the server that append the client's address to `X-Forwarded-For`. */
-  trustedProxies: number
 }

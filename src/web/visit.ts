@@ -38,11 +38,10 @@ interface VisitRequest {
   request: Request
   requestState: RequestState
   params: Record<string, string>
-  clientAddress: string
 }
 
 /** Creates a visit that is not authenticated yet. */
-export function createVisit(site: Site, { request, requestState, params, clientAddress }: VisitRequest): Visit {
+export function createVisit(site: Site, { request, requestState, params }: VisitRequest): Visit {
   const cookies = createCookies(site.baseUrl)
   const setCookies: string[] = []
   let visitor = cookies.visitorToken(request)
@@ -52,7 +51,7 @@ export function createVisit(site: Site, { request, requestState, params, clientA
     url: new URL(request.url),
     requestState,
     params,
-    clientAddress,
+    clientAddress: requestState.clientAddress,
     cookies,
     setCookies,
     signedIn: null,

@@ -7,6 +7,7 @@ import { createMetrics } from '../../src/http/metrics.ts'
 import { createMcpEndpoint } from '../../src/mcp/endpoint.ts'
 import { createMcpServer } from '../../src/mcp/server.ts'
 import { listen } from '../../src/app/http-server.ts'
+import { createClientAddresses } from '../../src/transport/client-address.ts'
 import { bindTools, type Tool } from '../../src/core/tool.ts'
 import type { TestServer } from './server.ts'
 
@@ -50,6 +51,7 @@ export async function mountTools(
       allowedOrigins: [],
     }),
     receiveUpload: () => Promise.reject(new Error('no uploads here')),
+    clients: createClientAddresses(0, log),
     checkReady: () => database.ping(),
   })
   const fetch = (request: Request) => {

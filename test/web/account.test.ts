@@ -48,7 +48,7 @@ describe('the password', () => {
 
   test('the current password cannot be guessed in an open browser', async () => {
     const { browser } = await signedInPerson(server)
-    for (let i = 0; i < attemptLimits.password.max; i++) await change(browser, { current: 'not mine at all' })
+    for (let i = 0; i < attemptLimits.password_browser.max; i++) await change(browser, { current: 'not mine at all' })
     expect((await change(browser, {})).status).toBe(429)
   })
 })

@@ -11,6 +11,7 @@ import type { Services } from '../../src/app/context.ts'
 import { bindTools } from '../../src/core/tool.ts'
 import type { Env, Authenticator } from '../../src/transport/request-state.ts'
 import { createFormTokens } from '../../src/web/form-tokens.ts'
+import { createKnownBrowsers } from '../../src/web/known-browsers.ts'
 import { mountPages } from '../../src/web/pages.ts'
 import { createPageRoutes } from '../../src/web/routes.ts'
 import type { Site } from '../../src/web/site.ts'
@@ -53,6 +54,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/sign-out': () => ['/sign-out'],
   '/reset': ({ reset }) => ['/reset', '/reset?done=asked', reset, ['/reset?token=useless', 404]],
   '/account': () => ['/account', '/account?done=password'],
+  '/account/confirm': () => ['/account/confirm', '/account/confirm?next=/cli-auth'],
   '/account/delete': () => ['/account/delete'],
   '/keys': () => ['/keys', '/keys?done=revoked'],
   '/connections': () => ['/connections'],
@@ -100,9 +102,9 @@ test('every mounted page is tested', () => {
     tools: bindTools<Services>(tools, services),
     baseUrl,
     formTokens: createFormTokens(secret),
+    knownBrowsers: createKnownBrowsers(secret),
     signUp: 'open',
     oauth: true,
-    trustedProxies: 0,
   }
   const [app, nobody] = [new Hono<Env>(), {} as Authenticator]
   const log = pino({ level: 'silent' })

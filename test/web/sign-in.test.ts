@@ -162,13 +162,15 @@ describe('the session', () => {
 })
 
 describe('the limits', () => {
-  test('exactly ten passwords are checked per email address, also in parallel', async () => {
+  test('exactly ten wrong passwords are checked per email address and client address, also in parallel', async () => {
     const account = await accountWithPassword(server)
-    const answers = await Promise.all(Array.from({ length: 14 }, () => tryPassword(account.email, 'wrong password')))
+    const there = fromElsewhere()
+    const attempt = () => tryPassword(account.email, 'wrong password', there)
+    const answers = await Promise.all(Array.from({ length: 14 }, attempt))
     const statuses = answers.map(({ status }) => status)
-    expect(statuses.filter((status) => status === 401)).toHaveLength(attemptLimits.password.max)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(attemptLimits.password_network.max)
     expect(statuses.filter((status) => status === 429)).toHaveLength(4)
-    const right = await tryPassword(account.email, password)
+    const right = await tryPassword(account.email, password, there)
     expect(right.status).toBe(429)
     expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(14 * 60)
     expect(right.text).toContain('Too many attempts. Try again in 15 minutes.')
@@ -176,16 +178,18 @@ describe('the limits', () => {
 
   test('the limits are the same for an address without an account', async () => {
     const email = 'nobody-at-all@lectern.example'
-    const answers = await Promise.all(Array.from({ length: 12 }, () => tryPassword(email, 'wrong password')))
+    const there = fromElsewhere()
+    const answers = await Promise.all(Array.from({ length: 12 }, () => tryPassword(email, 'wrong password', there)))
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(2)
   })
 
   test('the limits are reset by the correct password', async () => {
     const account = await accountWithPassword(server)
-    for (let i = 0; i < 9; i++) await tryPassword(account.email, 'wrong password')
-    expect((await tryPassword(account.email, password)).status).toBe(303)
-    for (let i = 0; i < 9; i++) expect((await tryPassword(account.email, 'wrong password')).status).toBe(401)
-    expect((await tryPassword(account.email, password)).status).toBe(303)
+    const there = fromElsewhere()
+    for (let i = 0; i < 9; i++) await tryPassword(account.email, 'wrong password', there)
+    expect((await tryPassword(account.email, password, there)).status).toBe(303)
+    for (let i = 0; i < 9; i++) expect((await tryPassword(account.email, 'wrong password', there)).status).toBe(401)
+    expect((await tryPassword(account.email, password, there)).status).toBe(303)
   })
 
   test('the limits apply to one client address across accounts', async () => {

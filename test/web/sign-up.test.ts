@@ -144,7 +144,8 @@ describe('a forgotten password', () => {
   test('a reset link lifts the limit on wrong passwords', async () => {
     const account = await accountWithPassword(server)
     const { attemptLimiter: attempts } = server.running.opened.services
-    for (let i = 0; i < attemptLimits.password.max; i++) await attempts.consume('password', account.email)
+    const { max } = attemptLimits.password_address
+    for (let i = 0; i < max; i++) await attempts.consume('password_address', account.email)
     expect((await signIn(webClient(server), account.email)).status).toBe(429)
     const path = await link(server, 'reset', account.id)
     await webClient(server).submit(path, '/reset', { password: fresh, again: fresh })

@@ -8,6 +8,9 @@ import type { AdminContext } from './command.ts'
 import { scopes } from '../../core/scopes.ts'
 import type { Clock } from '../../core/context.ts'
 
+/** What stands for the client's network address where the `lectern` command acts. */
+export const commandAddress = 'command'
+
 /** Creates a context in which the command line acts for an account, with its permissions and limits. */
 export function createAccountContext(
   { services, log }: Pick<AdminContext, 'services' | 'log'>,
@@ -33,6 +36,7 @@ export function createAccountContext(
     signal: new AbortController().signal,
     log,
     requestId: newId(),
+    clientAddress: commandAddress,
     reportRateStatus: () => undefined,
     idempotencyKey: null,
     sessionId: null,

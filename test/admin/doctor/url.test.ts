@@ -58,6 +58,8 @@ test('a correct deployment has no findings', async () => {
     'tls',
     'challenge',
     'origin',
+    'ready',
+    'proxies',
     'forwarding',
     'resource-metadata',
     'resource-metadata-path',
@@ -169,6 +171,19 @@ test.for<[string, ProxyOverrides, string[], RegExp]>([
     ['forwarding'],
     /X-Forwarded/,
   ],
+  ['a database that does not answer', instead('/readyz', 503), ['ready'], /log of the server/],
+  [
+    'a proxy that nobody trusts',
+    { request: (headers) => headers.append('x-forwarded-for', '203.0.113.9') },
+    ['proxies'],
+    /LECTERN_TRUSTED_PROXIES=1: until then, clients share one limit/,
+  ],
+  [
+    'trust in more proxies than there are',
+    at('/readyz', setHeader('x-lectern-proxies', 'received=1, trusted=2')),
+    ['proxies'],
+    /LECTERN_TRUSTED_PROXIES=1, or .* clients can choose the address/,
+  ],
   ['a registration that is refused', instead('/oauth/register', 405), ['registration'], /with its body/],
   ['too many registrations', instead('/oauth/register', 429), ['registration'], /Try again in 3600 s/],
   [
@@ -229,7 +244,10 @@ test('a server with OAuth off passes without the OAuth checks', async () => {
   const plain = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_OAUTH: 'off' })
   onTestFinished(() => plain.close())
   const { ok, checks } = await checkDeployment(plain.baseUrl)
-  expect([ok, checks.map(({ name }) => name)]).toEqual([true, ['reach', 'tls', 'challenge', 'origin', 'forwarding']])
+  expect([ok, checks.map(({ name }) => name)]).toEqual([
+    true,
+    ['reach', 'tls', 'challenge', 'origin', 'ready', 'proxies', 'forwarding'],
+  ])
   expect(checks[2]?.detail).toMatch(/OAuth is off/)
 })
 

@@ -3,6 +3,7 @@ import { runUrlCheck, type Finding } from './finding.ts'
 import { checkChallenge, checkForwarding, checkForeignOrigin } from './check-mcp-endpoint.ts'
 import { checkServerMetadata, checkResourceMetadata, resourceDocuments, type Endpoints } from './check-metadata.ts'
 import { createProbe, type Probe } from './probe.ts'
+import { checkProxies } from './check-proxies.ts'
 import { checkCertificate, checkPlainHttp, checkScheme, checkReachability } from './check-reachability.ts'
 
 export interface DeploymentDiagnosis {
@@ -37,6 +38,7 @@ async function checkEndpoints(probe: Probe): Promise<Finding[]> {
   return [
     ...challenge,
     ...(await runUrlCheck('origin', () => checkForeignOrigin(probe))),
+    ...(await runUrlCheck('proxies', () => checkProxies(probe))),
     ...(await runUrlCheck('forwarding', () => checkForwarding(probe, discovered.offersOauth))),
     ...(discovered.offersOauth ? await checkOauth(probe) : []),
   ]

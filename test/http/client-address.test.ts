@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientAddress } from '../../src/web/client-address.ts'
+import { clientAddress } from '../../src/transport/client-address.ts'
 
 test.for<[string, string, string | null, number, string]>([
   ['the peer without proxies', '192.0.2.1', null, 0, '192.0.2.1'],
@@ -13,6 +13,7 @@ test.for<[string, string, string | null, number, string]>([
   ['the network of a shortened IPv6 address', '2001:db8::1', null, 0, '2001:db8:0:0::/64'],
   ['the same network in another notation', '2001:0DB8:0:0:1::1', null, 0, '2001:db8:0:0::/64'],
   ['loopback', '::1', null, 0, '0:0:0:0::/64'],
+  ['an IPv4 address with a port', '127.0.0.1', '203.0.113.9:4711', 1, '203.0.113.9'],
   ['an IPv6 address with a port', '127.0.0.1', '[2001:db8::7]:4711', 1, '2001:db8:0:0::/64'],
 ])('%s', ([, peer, forwarded, proxies, expected]) => {
   expect(clientAddress(peer, forwarded, proxies)).toBe(expected)

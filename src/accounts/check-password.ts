@@ -1,0 +1,94 @@
+import type { Account } from '../core/account.ts'
+import type { Call } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
+import type { AttemptKind, AttemptServices } from './attempt-limiter.ts'
+import type { PasswordServices } from './password-hasher.ts'
+import type { AccountStores } from './store.ts'
+import type { WebSessionStores } from './web-session-store.ts'
+
+/** Where a password comes from, for the limits on attempts. */
+export interface AttemptSource {
+  clientAddress: string
+  /** The id of a browser that is signed in to the account or has been; null for any other. */
+  browserIdFor(accountId: string): string | null
+}
+
+interface CheckedPassword {
+  account: Account
+  /** The PHC string of the password. */
+  stored: string
+  /** The hash has another cost than today's. */
+  outdated: boolean
+}
+
+type Stores = AccountStores & PasswordServices & AttemptServices
+
+/**
+ * Checks the password of an email address; null when it is wrong, and at the same cost when there is no such account or
+ * no password. Counts wrong passwords; refuses with RATE_LIMITED once there were too many.
+ */
+export async function checkPassword(
+  { accounts, passwords, attemptLimiter }: Stores,
+  { email, password }: { email: string; password: string },
+  source: AttemptSource,
+): Promise<CheckedPassword | null> {
+  const found = await accounts.findWithPassword(email)
+  const windows = attemptWindows(source, { id: found?.account.id ?? null, email })
+  for (const [attempt, subject] of windows) await attemptLimiter.consume(attempt, subject)
+  const giveBack = async (attempt: AttemptKind, subject: string) => attemptLimiter.giveBack(attempt, subject)
+  const { ok, outdated } = await passwords.verify(password, found?.password ?? null).catch(async (error) => {
+    // Nothing was checked: the server is overloaded.
+    for (const window of windows) await giveBack(...window)
+    throw error
+  })
+  if (!found?.password || !ok) return null
+  for (const [attempt, subject] of windows) {
+    if (attempt === 'password_address') await giveBack(attempt, subject)
+    else if (attempt !== 'sign_in') await attemptLimiter.reset(attempt, subject)
+  }
+  return { account: found.account, stored: found.password, outdated }
+}
+
+/**
+ * The windows that an attempt is counted in. A browser that is signed in or has been has one of its own, so that nobody
+ * else can use up its attempts. The widest window comes last: attempts that a narrower one refuses do not count in it.
+ */
+function attemptWindows(
+  { clientAddress, browserIdFor }: AttemptSource,
+  { id, email }: { id: string | null; email: string },
+): [attempt: AttemptKind, subject: string][] {
+  const browserId = id === null ? null : browserIdFor(id)
+  if (browserId !== null) return [['password_browser', `${id} ${browserId}`]]
+  return [
+    ['sign_in', clientAddress],
+    ['password_network', `${email} ${clientAddress}`],
+    ['password_address', email],
+  ]
+}
+
+/** Clears the wrong passwords of an account for whoever has proved to own its address. */
+export async function clearPasswordAttempts(
+  { attemptLimiter }: AttemptServices,
+  { id, email }: Pick<Account, 'id' | 'email'>,
+  source: AttemptSource,
+): Promise<void> {
+  const everyWindow = [
+    ...attemptWindows(source, { id, email }),
+    ...attemptWindows({ ...source, browserIdFor: () => null }, { id, email }),
+  ]
+  for (const [attempt, subject] of everyWindow) if (attempt !== 'sign_in') await attemptLimiter.reset(attempt, subject)
+}
+
+/**
+ * Checks the password of the signed-in caller and returns its PHC string; the session has a recent password from then
+ * on. Refuses a wrong one with INVALID_INPUT at the field `current`. Wrong passwords count as those of a sign-in do, in a window of the session.
+ */
+export async function confirmPassword(ctx: Call & Stores & WebSessionStores, password: string): Promise<string> {
+  const { account, credential } = ctx.actor
+  const source = { clientAddress: ctx.clientAddress ?? 'unknown', browserIdFor: () => credential.id }
+  const checked = await checkPassword(ctx, { email: account.email, password }, source)
+  if (!checked)
+    throw new AppError('INVALID_INPUT', 'This is not your current password.', { details: { field: 'current' } })
+  await ctx.webSessions.recordPassword(account.id, credential.id, ctx.now())
+  return checked.stored
+}

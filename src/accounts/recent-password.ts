@@ -1,0 +1,20 @@
+import type { Call, PublicAddress } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
+
+/** Time in which a checked password of a session counts as recent, ms. */
+export const recentPasswordMs = 15 * 60 * 1000
+
+/** True unless the caller is a session whose password was checked too long ago; other credentials have no password. */
+export function hasRecentPassword({ actor, now }: Pick<Call, 'actor' | 'now'>): boolean {
+  const { kind, passwordAt } = actor.credential
+  return kind !== 'session' || (passwordAt !== undefined && now().getTime() - passwordAt.getTime() < recentPasswordMs)
+}
+
+/** Refuses with FORBIDDEN a session whose password was checked too long ago. */
+export function requireRecentPassword(ctx: Pick<Call, 'actor' | 'now'> & PublicAddress): void {
+  if (hasRecentPassword(ctx)) return
+  throw new AppError(
+    'FORBIDDEN',
+    `Confirm your password first, at ${ctx.baseUrl}/account/confirm. A new API key needs a password that was checked in the last 15 minutes.`,
+  )
+}

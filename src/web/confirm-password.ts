@@ -1,0 +1,67 @@
+import { html } from 'hono/html'
+import { confirmPassword } from '../accounts/check-password.ts'
+import { CurrentPasswordForm } from '../accounts/credentials-schema.ts'
+import { hasRecentPassword } from '../accounts/recent-password.ts'
+import { field, formProblem, hiddenField, usernameField } from './fields.ts'
+import { handleForm, parseForm, readSessionForm, type Form, type FormState } from './form.ts'
+import type { Html } from './layout.ts'
+import { safeNextUrl } from './next-url.ts'
+import { redirect, respondPage } from './respond.ts'
+import type { PageRoutes } from './routes.ts'
+import { sessionToken, type SignedInVisit } from './visit.ts'
+
+/** Mounts /account/confirm, which checks the password of a session again. */
+export function mountConfirmPassword(routes: PageRoutes): void {
+  routes.signedInPage('GET', '/account/confirm', (visit) => confirmPage(visit))
+  routes.signedInPage('POST', '/account/confirm', (visit) =>
+    handleForm({
+      read: () => readSessionForm(visit),
+      async submit(form) {
+        await confirmPassword(visit.ctx, parseForm(CurrentPasswordForm, form).current)
+        return redirect(visit, safeNextUrl(visit.site.baseUrl, form.get('next')))
+      },
+      renderAgain: (state) => confirmPage(visit, state),
+    }),
+  )
+}
+
+/** The password field of a form that needs a recent password; nothing while the session has one. */
+export function recentPasswordField({ ctx, signedIn }: SignedInVisit, state: FormState): Html | '' {
+  return hasRecentPassword(ctx) ? '' : currentPasswordField(state, signedIn.actor.account.email)
+}
+
+/**
+ * The visit with a recent password: checks the one in the form unless the session has it already. Refuses a missing or
+ * wrong one with INVALID_INPUT.
+ */
+export async function withRecentPassword(visit: SignedInVisit, form: Form): Promise<SignedInVisit> {
+  const { ctx } = visit
+  if (hasRecentPassword(ctx)) return visit
+  await confirmPassword(ctx, parseForm(CurrentPasswordForm, form).current)
+  const credential = { ...ctx.actor.credential, passwordAt: ctx.now() }
+  return { ...visit, ctx: { ...ctx, actor: { ...ctx.actor, credential } } }
+}
+
+function confirmPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
+  const next = state.form?.get('next') ?? visit.url.searchParams.get('next') ?? '/keys'
+  return respondPage(visit, {
+    title: state.problem ? 'Error: Confirm your password' : 'Confirm your password',
+    currentPath: '/account',
+    status: state.problem?.status ?? 200,
+    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    content: html`<h1>Confirm your password</h1>
+      <p class="lead">For the next 15 minutes this browser can create API keys.</p>
+      ${formProblem(state)}
+      <form method="post" action="/account/confirm" class="form">
+        ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('next', next)}
+        ${currentPasswordField(state, visit.signedIn.actor.account.email)}
+        <button>Confirm</button>
+      </form>
+      <p><a href="/account">Cancel</a></p>`,
+  })
+}
+
+function currentPasswordField(state: FormState, email: string): Html {
+  const password = { name: 'current', label: 'Current password', type: 'password' } as const
+  return html`${usernameField(email)} ${field(state, { ...password, autocomplete: 'current-password' })}`
+}
