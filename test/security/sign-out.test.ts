@@ -23,8 +23,7 @@ const pages = [
 describe('signing out', () => {
   test('is offered by every page that somebody sees who is signed in', async () => {
     const { browser, account } = await signedInPerson(server)
-    const { key } = await server.createPerson()
-    const book = await makeBook(server, { ...account, key }, { content: 'text' })
+    const book = await makeBook(server, account, { content: 'text' })
     for (const page of [...pages, `/books/${book}`]) {
       const { text } = await browser.get(page)
       expect([page, hiddenFields(text, '/sign-out')['csrf']]).toEqual([page, expect.stringMatching(/^[\w-]{43}$/)])
