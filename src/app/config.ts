@@ -136,6 +136,21 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return config
 }
 
+/** The variables that hold secrets, or addresses that may contain a password. */
+const secretVariables = [
+  'LECTERN_SECRET',
+  'LECTERN_MONGODB_URL',
+  'LECTERN_S3_ACCESS_KEY',
+  'LECTERN_S3_SECRET_KEY',
+  'LECTERN_SMTP_URL',
+  'LECTERN_ADMIN_PASSWORD',
+] as const
+
+/** Removes the secrets from an environment that has been read, so that no later part of the process finds them there. */
+export function forgetSecrets(environment: Record<string, string | undefined>): void {
+  for (const name of secretVariables) delete environment[name]
+}
+
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** OAuth requires https, except on a loopback host: tokens and passwords are never sent unencrypted (RFC 9700, section 2.6). */

@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { issueLink } from '../accounts/issue-link.ts'
-import { ConfigError, readConfig, type Config } from './config.ts'
+import { ConfigError, forgetSecrets, readConfig, type Config } from './config.ts'
 import { createLog } from './log.ts'
 import { startServer, type RunningServer } from './start.ts'
 
@@ -25,7 +25,9 @@ try {
 
 function readConfigOrExit(): Config {
   try {
-    return readConfig(process.env)
+    const read = readConfig(process.env)
+    forgetSecrets(process.env)
+    return read
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     process.stderr.write(`The configuration cannot be used:\n${error.message}\n`)
