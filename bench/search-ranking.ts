@@ -100,7 +100,7 @@ async function importAll({ services }: OpenedServices, account: Account, folder:
     let title = basename(file, extname(file))
     let author: string | null = null
     const { toc } = await extractor.extract(
-      { path: join(folder, file), sourceType, signal: new AbortController().signal },
+      { path: join(folder, file), sourceType, accountId: 'bench', signal: new AbortController().signal },
       {
         onInfo: async (info) => {
           title = info.title ?? title

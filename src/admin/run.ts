@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from '../app/config.ts'
+import { ConfigError, forgetSecrets, readConfig } from '../app/config.ts'
 import { AppError } from '../core/errors.ts'
 import { createLog } from '../app/log.ts'
 import { openServices } from '../app/services.ts'
@@ -21,6 +21,7 @@ async function run({ commandWords, options }: Arguments): Promise<CommandResult>
   const command = commands.find((candidate) => candidate.name === name)
   if (!command) throw new UsageError(`unknown command: ${name}\n\n${help()}`)
   const config = readConfig(process.env)
+  forgetSecrets(process.env)
   const log = createLog(config.logLevel === 'info' ? 'warn' : config.logLevel)
   return command.execute({ config, open: async () => ({ ...(await openServices(config)), config, log }) }, options)
 }

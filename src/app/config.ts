@@ -153,6 +153,21 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 /** Names of this computer in URLs. */
 export const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
+/** The variables that hold secrets, or addresses that may contain a password. */
+const secretVariables = [
+  'LECTERN_SECRET',
+  'LECTERN_MONGODB_URL',
+  'LECTERN_S3_ACCESS_KEY',
+  'LECTERN_S3_SECRET_KEY',
+  'LECTERN_SMTP_URL',
+  'LECTERN_ADMIN_PASSWORD',
+] as const
+
+/** Removes the secrets from an environment that has been read, so that no later part of the process finds them there. */
+export function forgetSecrets(environment: Record<string, string | undefined>): void {
+  for (const name of secretVariables) delete environment[name]
+}
+
 /** OAuth requires https, except on a loopback host: tokens and passwords are never sent unencrypted (RFC 9700, section 2.6). */
 function readOauth(setting: 'on' | 'off', baseUrl: string, problems: string[]): boolean {
   const { protocol, hostname } = new URL(baseUrl)

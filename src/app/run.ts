@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { ConfigError, readConfig, type Config } from './config.ts'
+import { ConfigError, forgetSecrets, readConfig, type Config } from './config.ts'
 import { prepareDataDirectory } from './data-directory.ts'
 import { bindServer } from './http-server.ts'
 import { createLog } from './log.ts'
@@ -39,9 +39,10 @@ async function start(): Promise<RunningServer> {
 
 function readConfigOrExit(): Config {
   try {
-    const environment = readConfig(process.env)
+    const config = readConfig(process.env)
     for (const remark of checkVariableNames(process.env)) process.stderr.write(`${remark}\n`)
-    return environment
+    forgetSecrets(process.env)
+    return config
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     process.stderr.write(`The configuration cannot be used:\n${error.message}\n`)

@@ -168,7 +168,7 @@ async function extract(services: ImportServices, { book, path, revision, lease }
   const { contents, extractor } = services
   let bytes = 0
   const summary = await extractor.extract(
-    { path, sourceType: book.sourceType, signal: lease.signal },
+    { path, sourceType: book.sourceType, accountId: book.ownerId, signal: lease.signal },
     {
       onInfo: () => lease.report('reading', 0),
       async onPages(pages, firstPage) {

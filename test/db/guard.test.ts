@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ClientDisconnected, shield, readSignal, runCancellable } from '../../src/core/cancellation.ts'
 import { guardDb } from '../../src/db/guard-db.ts'
 import { stores, type OpenStore } from '../support/stores.ts'
-import { connectTo } from '../support/wire-client.ts'
+import { openSocket } from '../support/wire-client.ts'
 
 /** A connection to a store whose replies can be delayed. */
 interface SlowWay {
@@ -23,7 +23,7 @@ async function slowWay(url: string): Promise<SlowWay> {
   let closed = 0
   let held = false
   const server: Server = createServer((near) => {
-    const far = connectTo(url)
+    const far = openSocket(url)
     const pair: [Socket, Socket] = [near, far]
     open.add(pair)
     near.pipe(far)
@@ -39,7 +39,7 @@ async function slowWay(url: string): Promise<SlowWay> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
-    url: `mongodb://127.0.0.1:${port}/?directConnection=true`,
+    url: url.replace(/@[^/]+\//, `@127.0.0.1:${port}/`),
     hold() {
       held = true
       for (const [, far] of open) far.pause()

@@ -9,4 +9,4 @@ const sink = {
     setTimeout(() => process.stdout.write(`${JSON.stringify(extractor.pids())}\n`), 50)
   },
 }
-await extractor.extract({ path, sourceType: 'markdown' }, sink)
+await extractor.extract({ path, sourceType: 'markdown', accountId: 'reader' }, sink)

@@ -50,21 +50,24 @@ export async function scriptedExtractor(options: ExtractorOptions = {}): Promise
 /** Extracts a book and keeps all of it. */
 export async function readAll(
   extractor: Extractor,
-  job: ExtractionJob & Partial<ExtractionSink>,
+  job: Omit<ExtractionJob, 'accountId'> & Partial<ExtractionJob & ExtractionSink>,
 ): Promise<ExtractionSummary & ReceivedBook> {
   const received: ReceivedBook = { info: null, pages: [], firstPages: [], progress: [] }
-  const summary = await extractor.extract(job, {
-    onInfo: async (info, pageCount) => {
-      received.info = info
-      await job.onInfo?.(info, pageCount)
+  const summary = await extractor.extract(
+    { accountId: 'reader', ...job },
+    {
+      onInfo: async (info, pageCount) => {
+        received.info = info
+        await job.onInfo?.(info, pageCount)
+      },
+      onPages: async (pages, firstPage) => {
+        received.pages.push(...pages)
+        received.firstPages.push(firstPage)
+        await job.onPages?.(pages, firstPage)
+      },
+      onProgress: (pages, of) => received.progress.push([pages, of]),
     },
-    onPages: async (pages, firstPage) => {
-      received.pages.push(...pages)
-      received.firstPages.push(firstPage)
-      await job.onPages?.(pages, firstPage)
-    },
-    onProgress: (pages, of) => received.progress.push([pages, of]),
-  })
+  )
   return { ...received, ...summary }
 }
 

@@ -37,6 +37,11 @@ export type Step =
   | { do: 'raw frame'; json: string }
   /** Tries what a reading process may not do, and tells on a page what happened. */
   | { do: 'trespass' }
+  /** Reads files and connects to addresses that it knows, and tells on a page what happened. */
+  | { do: 'reach out'; files: string[]; sockets: ConnectionTarget[] }
+
+/** The path of a Unix socket, or a port. */
+export type ConnectionTarget = { path: string } | { port: number; host: string }
 
 const channel = 3
 
@@ -64,6 +69,8 @@ async function* runStep(step: Step): AsyncGenerator<ExtractedPage> {
     for (let n = 0; n < step.count; n += 1) yield delay(step.ms, page(`page ${n + 1}`))
   } else if (step.do === 'trespass') {
     yield page(await trespass())
+  } else if (step.do === 'reach out') {
+    yield page(await reachOut(step))
   } else {
     await misbehave(step)
   }
@@ -145,4 +152,38 @@ async function trespass(): Promise<string> {
   }
   lines.push(`environment: ${JSON.stringify(process.env)}`, `folder: ${process.cwd()}`)
   return lines.join('\n')
+}
+
+async function reachOut({ files, sockets }: Extract<Step, { do: 'reach out' }>): Promise<string> {
+  const { readFileSync, readdirSync, statSync } = await import('node:fs')
+  const lines: string[] = []
+  for (const file of files) {
+    const outcome = tryTo(() => (statSync(file).isDirectory() ? readdirSync(file) : readFileSync(file)))
+    lines.push(`${file}: ${outcome}`)
+  }
+  for (const target of sockets) lines.push(`${JSON.stringify(target)}: ${await connectionOutcome(target)}`)
+  return lines.join('\n')
+}
+
+function tryTo(action: () => unknown): string {
+  try {
+    action()
+    return 'done'
+  } catch (error) {
+    return errorCode(error)
+  }
+}
+
+async function connectionOutcome(target: ConnectionTarget): Promise<string> {
+  const { connect } = await import('node:net')
+  return new Promise((resolve) => {
+    const socket = connect(target)
+    socket.on('connect', () => resolve('connected'))
+    socket.on('error', (error) => resolve(errorCode(error)))
+    socket.setTimeout(3000, () => resolve('no answer'))
+  })
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { describe, test } from 'vitest'
 import { chromium, type Browser } from 'playwright-core'
+import { networkIsolation } from '../../src/imports/extract/confinement.ts'
 
 /** Something beyond Node that a suite needs. */
 export interface SystemNeed {
@@ -22,6 +23,12 @@ export const chromiumNeed: SystemNeed = {
 export const popplerNeed: SystemNeed = {
   present: runs('pdfinfo', '-v') && runs('pdftohtml', '-v'),
   remedy: 'needs poppler: apt-get install poppler-utils',
+}
+
+/** Network namespaces, which many containers forbid. */
+export const networkIsolationNeed: SystemNeed = {
+  present: networkIsolation() !== null,
+  remedy: 'needs `unshare` and the right to make a network namespace',
 }
 
 function runs(program: string, ...args: string[]): boolean {

@@ -2,13 +2,33 @@ import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { BSON } from 'mongodb'
 import type { Document } from 'mongodb'
+import { addressOf } from '../../src/db/embedded/protocol/address.ts'
+import { plainPayload } from '../../src/db/embedded/protocol/plain-auth.ts'
 
 /** A connection to the server of a MongoDB URL, below any driver. */
-export function connectTo(url: string): Socket {
-  const host = decodeURIComponent(/^mongodb:\/\/([^/]+)\//.exec(url)?.[1] ?? '')
-  if (host.endsWith('.sock')) return connect(host)
-  const [name, port] = host.split(':')
+export function openSocket(url: string): Socket {
+  const own = addressOf(url)
+  if (own && 'socket' in own) return connect(own.socket)
+  const [name, port] = (/^mongodb:\/\/(?:[^/@]+@)?([^/]+)\//.exec(url)?.[1] ?? '').split(':')
   return connect(Number(port ?? 27017), name)
+}
+
+/** A connection that has sent the secret of the URL, if it has one. */
+export async function connectTo(url: string): Promise<Socket> {
+  const socket = openSocket(url)
+  const secret = addressOf(url)?.secret
+  if (secret !== undefined) await authenticate(socket, secret)
+  return socket
+}
+
+async function authenticate(socket: Socket, secret: string): Promise<void> {
+  const payload = new BSON.Binary(Buffer.from(plainPayload(secret)))
+  socket.write(encodeMessage({ saslStart: 1, mechanism: 'PLAIN', payload, $db: '$external' }))
+  let bytes = Buffer.alloc(0)
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    bytes = Buffer.concat([bytes, chunk as Buffer])
+    if (bytes.length >= 4 && bytes.length >= bytes.readInt32LE(0)) return
+  }
 }
 
 /** An OP_MSG around a command document. */
@@ -40,7 +60,7 @@ export async function readReplies(socket: Socket, count: number): Promise<Docume
 
 /** Sends one command exactly as it is (a driver would put its own session into it) and gives the reply, refusal or not. */
 export async function sendCommand(url: string, command: Document): Promise<Document> {
-  const socket = connectTo(url)
+  const socket = await connectTo(url)
   socket.write(encodeMessage(command))
   const [reply] = await readReplies(socket, 1)
   if (!reply) throw new Error('the connection was closed without a reply')

@@ -8,6 +8,8 @@ export interface Check {
   name: string
   /** The invariant that the check verifies, shown if it holds. */
   invariant: string
+  /** What is shown in its place if it holds in a weaker form; null if it holds as it is. */
+  reservation?(): string | null
   run(context: DoctorContext): Promise<Findings>
 }
 

@@ -2,6 +2,7 @@ import { owners, reads, librarySlots } from './accounts.ts'
 import { bookStates, strayPages, versions } from './books.ts'
 import type { Check, DoctorContext } from './check.ts'
 import { contents } from './contents.ts'
+import { extraction } from './extraction.ts'
 import { gaps } from './gaps.ts'
 import { originals, strayFiles } from './files.ts'
 import { manuscripts } from './manuscripts.ts'
@@ -29,6 +30,7 @@ const reachability: Check = {
 
 const checks = [
   reachability,
+  extraction,
   owners,
   bookStates,
   versions,
@@ -61,7 +63,7 @@ export async function runChecks(context: DoctorContext): Promise<Diagnosis> {
 async function runCheck(check: Check, context: DoctorContext): Promise<{ ok: boolean; detail: string }> {
   try {
     const findings = await check.run(context)
-    if (findings.length === 0) return { ok: true, detail: check.invariant }
+    if (findings.length === 0) return { ok: true, detail: check.reservation?.() ?? check.invariant }
     const overflow = findings.length > maxListedFindings ? `; and ${findings.length - maxListedFindings} more` : ''
     return { ok: false, detail: findings.slice(0, maxListedFindings).join('; ') + overflow }
   } catch (error) {

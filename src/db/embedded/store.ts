@@ -60,8 +60,7 @@ function listenerOf({
   address: Address
   log: (error: unknown) => void
 }) {
-  const secret = 'secret' in address ? address.secret : undefined
-  const server = createListener({ scheduler, secret, log })
+  const server = createListener({ scheduler, secret: address.secret, log })
   const sockets = new Set<{ destroySoon(): void }>()
   server.on('connection', (socket) => {
     sockets.add(socket)
@@ -86,7 +85,7 @@ async function listen(server: Server, address: Address): Promise<string> {
   await promise
   if ('socket' in address) {
     chmodSync(address.socket, 0o600)
-    return socketUrl(address.socket)
+    return socketUrl(address.socket, address.secret)
   }
   const bound = server.address()
   return portUrl(bound !== null && typeof bound === 'object' ? bound.port : 0, address.secret)

@@ -1,10 +1,11 @@
+import { open } from 'node:fs/promises'
 import type { ExtractionJob, ExtractionSink, ExtractionSummary, Extractor, ExtractorOptions } from './extractor.ts'
 import type { ReaderProcess } from './reader-process.ts'
 import { defaultLimits } from '../formats/format.ts'
 import { ExtractionError } from './extraction-error.ts'
 import { ReaderPool } from './reader-pool.ts'
 import { receiveBook } from './receive-book.ts'
-import { monitorProcess } from './monitor-process.ts'
+import { monitorProcess, type ProcessMonitor } from './monitor-process.ts'
 
 /** Creates an extractor. Starts no process before the first book or `warmUp`. */
 export function createExtractor(options: ExtractorOptions = {}): Extractor {
@@ -19,7 +20,7 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
     extract: async ({ signal: cancel, ...job }, sink) => {
       const signal = cancel ? AbortSignal.any([cancel, closing.signal]) : closing.signal
       if (signal.aborted) throw cancelledError(signal)
-      const reader = pool.acquire()
+      const reader = pool.acquire(job.accountId)
       try {
         return await readBook({ reader, settings, signal }, job, { sink, afterFirstPage })
       } finally {
@@ -42,6 +43,7 @@ function withDefaults({
   limits = defaultLimits,
   maxMemoryBytes = 1024 * 1024 * 1024,
   silenceTimeoutMs = 20_000,
+  firstPageTimeoutMs = 5_000,
   totalTimeoutMs = 15 * 60_000,
   sampleIntervalMs = 250,
   recycleAboveBytes = 400_000_000,
@@ -50,7 +52,8 @@ function withDefaults({
   spare = true,
   formatModule = null,
 }: ExtractorOptions) {
-  const bounds = { limits, maxMemoryBytes, silenceTimeoutMs, totalTimeoutMs, sampleIntervalMs }
+  const timeouts = { silenceTimeoutMs, firstPageTimeoutMs, totalTimeoutMs }
+  const bounds = { limits, maxMemoryBytes, ...timeouts, sampleIntervalMs }
   return { ...bounds, recycleAboveBytes, maxBooksPerProcess, idleTimeoutMs, spare, formatModule }
 }
 
@@ -80,16 +83,34 @@ async function readBook(
   const cancel = () => monitor.kill(cancelledError(signal))
   signal.addEventListener('abort', cancel, { once: true })
   try {
-    const { path, sourceType } = job
     const { formatModule, limits } = settings
-    reader.send({ type: 'read', path, sourceType, formatModule, limits })
+    const sending = sendFile(reader, monitor, { path: job.path, sourceType: job.sourceType, formatModule, limits })
     const { info, toc, counts } = await receiveBook(reader, monitor, { sink: timedSink, limits })
+    await sending
     const wallMs = performance.now() - startedAt
     const resources = { peakRssBytes: monitor.peakRss(), wallMs, firstPageMs }
     return { info, pageCount: counts.pages, toc, counts, resources }
   } finally {
     signal.removeEventListener('abort', cancel)
     monitor.stop()
+  }
+}
+
+/** Sends a file to a process. If it cannot be read, kills the process with that reason. */
+async function sendFile(
+  reader: ReaderProcess,
+  monitor: ProcessMonitor,
+  { path, ...command }: Parameters<ReaderProcess['read']>[1] & { path: string },
+): Promise<void> {
+  try {
+    const file = await open(path)
+    try {
+      await reader.read(file, command)
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    monitor.kill(new ExtractionError('CRASHED', 'the file could not be read', { cause: error }))
   }
 }
 

@@ -21,6 +21,8 @@ export interface ExtractionJob {
   /** The absolute path of the file, which is only read. */
   path: string
   sourceType: SourceType
+  /** The owner of the file; its process reads files of no other account. */
+  accountId: string
   /** Aborting it kills the process; the extraction rejects with `CANCELLED`. */
   signal?: AbortSignal
 }
@@ -56,6 +58,8 @@ export interface ExtractorOptions {
   maxMemoryBytes?: number
   /** Milliseconds without a message after which a process is killed; default 20,000. */
   silenceTimeoutMs?: number
+  /** Milliseconds of processor time and of waiting that a file may take before its first page; default 5,000. */
+  firstPageTimeoutMs?: number
   /** Milliseconds that one book may take, without the time of the sink; default 15 minutes. */
   totalTimeoutMs?: number
   /** Milliseconds between two samples of a process; default 250. */

@@ -7,7 +7,8 @@ export type SourceType = z.infer<typeof SourceType>
 /** The commands of the server to a reading process. */
 export type ReaderCommand =
   | { type: 'preload' }
-  | { type: 'read'; path: string; sourceType: SourceType; formatModule: string | null; limits: FormatLimits }
+  /** `bytes` bytes of the file follow on the file channel. */
+  | { type: 'read'; bytes: number; sourceType: SourceType; formatModule: string | null; limits: FormatLimits }
 
 const NullableText = z.string().nullable()
 
@@ -32,10 +33,11 @@ const TocEntry = z.object({ title: z.string(), page: z.number(), level: z.number
 const FormatErrorCode = z.enum(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'EMPTY'])
 
 /**
- * The messages of a reading process, in this order: info, any number of pages, any number of toc, end; or failed at any
+ * The messages of a reading process, in this order: opening (it has the whole file), info, any number of pages, any number of toc, end; or failed at any
  * time. The process handles hostile files, so nothing it sends is trusted. `rss` is its own resident memory in bytes.
  */
 export const ReaderMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('opening') }),
   z.object({ type: z.literal('info'), info: BookInfo, pageCount: z.int().min(0).nullable() }),
   z.object({ type: z.literal('pages'), pages: z.array(ExtractedPage).min(1), rss: z.number() }),
   z.object({ type: z.literal('toc'), entries: z.array(TocEntry) }),

@@ -10,6 +10,8 @@ export interface ProcessLimits {
   maxMemoryBytes: number
   /** Maximum milliseconds without a message. */
   silenceTimeoutMs: number
+  /** Maximum milliseconds from the arrival of the file to the first page, both of waiting and of processor time. */
+  firstPageTimeoutMs: number
   /** Maximum milliseconds in total. */
   totalTimeoutMs: number
   /** Milliseconds between two samples. */
@@ -21,11 +23,27 @@ export interface ProcessMonitor {
   killReason(): ExtractionError | null
   /** Waits for `work` of the process; only this time counts. */
   countTime<T>(work: Promise<T>): Promise<T>
+  /** Starts the limit of the first page: the process has the file. */
+  fileOpened(): void
+  /** Ends the limit of the first page. */
+  firstPageArrived(): void
   /** Kills the process with an error of the caller. */
   kill(error: ExtractionError): void
   /** The highest observed resident memory so far, in bytes. */
   peakRss(): number
   stop(): void
+}
+
+interface Opening {
+  waitedMs: number
+  /** Processor time of the process before it opened the file; null where the system does not provide it. */
+  cpuMsBefore: number | null
+}
+
+/** What counts against the first page: processor time, so that a busy machine does no harm, but no more than was waited. */
+function openingMs({ waitedMs, cpuMsBefore }: Opening, reader: ReaderProcess): number {
+  const cpuMs = reader.cpuMs()
+  return cpuMs === null || cpuMsBefore === null ? waitedMs : Math.min(waitedMs, cpuMs - cpuMsBefore)
 }
 
 /** Kills `reader` as soon as it exceeds a limit. Call `stop` when the book is complete. */
@@ -36,6 +54,7 @@ export function monitorProcess(reader: ReaderProcess, limits: ProcessLimits): Pr
   let totalMs = 0
   let peakRssBytes = 0
   let lastSampleAt = performance.now()
+  let opening: Opening | null = null
 
   const kill = (error: ExtractionError) => {
     killReason ??= error
@@ -48,12 +67,15 @@ export function monitorProcess(reader: ReaderProcess, limits: ProcessLimits): Pr
     if (isCounting) {
       silentMs += elapsed
       totalMs += elapsed
+      if (opening) opening.waitedMs += elapsed
     }
     peakRssBytes = Math.max(peakRssBytes, reader.rss())
     if (peakRssBytes > limits.maxMemoryBytes)
       kill(new ExtractionError('OUT_OF_MEMORY', `${peakRssBytes} bytes of memory in use`))
     else if (silentMs > limits.silenceTimeoutMs)
       kill(new ExtractionError('TIMED_OUT', `silent for ${limits.silenceTimeoutMs} ms`))
+    else if (opening && openingMs(opening, reader) > limits.firstPageTimeoutMs)
+      kill(new ExtractionError('TIMED_OUT', `no page after ${limits.firstPageTimeoutMs} ms`))
     else if (totalMs > limits.totalTimeoutMs)
       kill(new ExtractionError('TIMED_OUT', `not done after ${limits.totalTimeoutMs} ms`))
   }
@@ -69,6 +91,12 @@ export function monitorProcess(reader: ReaderProcess, limits: ProcessLimits): Pr
       } finally {
         isCounting = false
       }
+    },
+    fileOpened: () => {
+      opening = { waitedMs: 0, cpuMsBefore: reader.cpuMs() }
+    },
+    firstPageArrived: () => {
+      opening = null
     },
     kill,
     peakRss: () => {

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 import type { BookInfo, ExtractedPage, BookReader, OpenBook } from '../formats/format.ts'
 import type { ReaderCommand, ReaderMessage, SourceType } from './messages.ts'
 import { defaultLimits, FormatError } from '../formats/format.ts'
@@ -38,11 +39,15 @@ async function ignoringErrors(load: () => Promise<unknown>): Promise<void> {
   await load().catch(() => undefined)
 }
 
-/** Reads one book and sends it in messages, no faster than `send` resolves. The last message is `end` or `failed`. */
-export async function readBook(command: ReadCommand, send: Send): Promise<void> {
+/**
+ * Reads one book from `channel` and sends it in messages, no faster than `send` resolves. The last message is `end` or
+ * `failed`.
+ */
+export async function readBook(command: ReadCommand, channel: Readable, send: Send): Promise<void> {
   try {
-    const [open, file] = await Promise.all([loadFormat(command), readFile(command.path)])
-    const book = await open(new Uint8Array(file.buffer, file.byteOffset, file.byteLength), command.limits)
+    const [open, file] = await Promise.all([loadFormat(command), receiveFile(channel, command.bytes)])
+    await send({ type: 'opening' })
+    const book = await open(file, command.limits)
     try {
       await sendBook(book, send)
     } finally {
@@ -52,6 +57,22 @@ export async function readBook(command: ReadCommand, send: Send): Promise<void> 
   } catch (error) {
     await send(toFailedMessage(error))
   }
+}
+
+/** The next `length` bytes of a channel. */
+async function receiveFile(channel: Readable, length: number): Promise<Uint8Array> {
+  const file = new Uint8Array(length)
+  let received = 0
+  while (received < length) {
+    const chunk: Buffer | null = channel.read(Math.min(length - received, channel.readableLength || 1))
+    if (chunk === null) {
+      await once(channel, 'readable')
+      continue
+    }
+    file.set(chunk, received)
+    received += chunk.length
+  }
+  return file
 }
 
 async function loadFormat({ formatModule, sourceType }: ReadCommand): Promise<OpenBook> {

@@ -5,9 +5,11 @@ import { maxMessageBytes } from './limits.ts'
 import { encodeFrame, readFrames } from './frames.ts'
 import { preloadFormats, readBook } from './read-book.ts'
 
-// The program of a reading process. It communicates over file descriptor 3 and exits when the server closes the
-// channel.
+// The program of a reading process. It communicates over file descriptor 3, receives files on descriptor 4, and exits when
+// the server closes the channel.
 const channel = new Socket({ fd: 3, readable: true, writable: true })
+const files = new Socket({ fd: 4, readable: true, writable: false })
+files.on('error', () => process.exit(1))
 channel.on('error', () => process.exit(1))
 channel.on('close', () => process.exit(0))
 
@@ -22,5 +24,5 @@ for await (const command of readFrames(channel, maxMessageBytes)) {
 process.exit(0)
 
 async function runCommand(command: ReaderCommand): Promise<void> {
-  await (command.type === 'preload' ? preloadFormats() : readBook(command, send))
+  await (command.type === 'preload' ? preloadFormats() : readBook(command, files, send))
 }

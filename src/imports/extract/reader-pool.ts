@@ -7,9 +7,17 @@ export interface PoolLimits {
   maxBooksPerProcess: number
   /** Milliseconds that an idle process is kept. */
   idleTimeoutMs: number
+  /** The URL of a module that processes may load beside their own code, for tests. */
+  formatModule: string | null
 }
 
-/** Keeps idle reading processes, so that a book seldom waits for a process to start. */
+/** Idle processes that have served an account and are kept for its next book. */
+const maxServedIdle = 2
+
+/**
+ * Keeps idle reading processes, so that a book seldom waits for a process to start. A process that has read a book of one
+ * account never gets one of another: a file that takes over its process sees nobody else's books.
+ */
 export class ReaderPool {
   readonly #limits: PoolLimits
   readonly #alive = new Set<ReaderProcess>()
@@ -25,11 +33,14 @@ export class ReaderPool {
     return [...this.#alive].map(({ pid }) => pid).filter((pid) => pid !== undefined)
   }
 
-  /** The most recently used idle process, or a new one. The caller must release it. */
-  acquire(): ReaderProcess {
-    const idle = this.#idle.pop()
-    clearTimeout(idle?.timer)
-    const reader = idle?.reader ?? this.#start()
+  /**
+   * An idle process that has served the account, or one that has served nobody, or a new one. The caller must release it.
+   */
+  acquire(accountId: string): ReaderProcess {
+    const idle = this.#idleOf(accountId) ?? this.#idleOf(null)
+    if (idle) this.#removeIdle(idle)
+    const reader = idle ?? this.#start()
+    reader.accountId = accountId
     reader.ref()
     return reader
   }
@@ -38,15 +49,17 @@ export class ReaderPool {
   release(reader: ReaderProcess): void {
     const { maxBooksPerProcess, recycleAboveBytes } = this.#limits
     const needsRecycling = reader.bookCount >= maxBooksPerProcess || reader.rss() > recycleAboveBytes
-    if (this.#closed || needsRecycling || !reader.isIdle) reader.kill()
-    else this.#addIdle(reader)
+    if (this.#closed || needsRecycling || !reader.isIdle) return reader.kill()
+    this.#addIdle(reader)
+    const served = this.#idle.filter((entry) => entry.reader.accountId !== null)
+    if (served.length > maxServedIdle && served[0]) this.#end(served[0].reader)
   }
 
-  /** Ensures that one process is idle, with the formats loaded. */
+  /** Ensures that one process that has served nobody is idle, with the formats loaded. */
   warmUp(): void {
-    if (this.#closed || this.#idle.length > 0) return
+    if (this.#closed || this.#idleOf(null)) return
     const spare = this.#start()
-    spare.send({ type: 'preload' })
+    spare.preload()
     this.#addIdle(spare)
   }
 
@@ -59,7 +72,7 @@ export class ReaderPool {
   }
 
   #start(): ReaderProcess {
-    const reader = new ReaderProcess()
+    const reader = new ReaderProcess(this.#limits.formatModule)
     this.#alive.add(reader)
     void this.#removeWhenExited(reader)
     return reader
@@ -73,11 +86,18 @@ export class ReaderPool {
 
   #addIdle(reader: ReaderProcess): void {
     reader.unref()
-    const timer = setTimeout(() => {
-      this.#removeIdle(reader)
-      reader.kill()
-    }, this.#limits.idleTimeoutMs)
+    const timer = setTimeout(() => this.#end(reader), this.#limits.idleTimeoutMs)
     this.#idle.push({ reader, timer: timer.unref() })
+  }
+
+  #idleOf(accountId: string | null): ReaderProcess | undefined {
+    return this.#idle.findLast(({ reader }) => reader.accountId === accountId)?.reader
+  }
+
+  /** Ends an idle process. */
+  #end(reader: ReaderProcess): void {
+    this.#removeIdle(reader)
+    reader.kill()
   }
 
   #removeIdle(reader: ReaderProcess): void {

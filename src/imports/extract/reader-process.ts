@@ -1,28 +1,20 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { setPriority } from 'node:os'
 import { parse } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { confinedCommand } from './confinement.ts'
 import { maxMessageBytes } from './limits.ts'
 import { encodeFrame, readFrames } from './frames.ts'
 import type { ReaderCommand } from './messages.ts'
 
-const readerProgram = fileURLToPath(new URL('reader-main.ts', import.meta.url))
 const maxOutputCharacters = 4_096
+const fileChunkBytes = 1024 * 1024
 const niceness = 5
-
-// A file is hostile until it has been read: the process may read files, but not write them, start programs or load
-// native code.
-const nodeFlags = [
-  '--max-old-space-size=512',
-  '--max-semi-space-size=32',
-  '--permission',
-  '--allow-fs-read=*',
-  '--disallow-code-generation-from-strings',
-]
 
 /** How a reading process exited, for the log. */
 export interface ProcessExit {
@@ -40,6 +32,8 @@ export interface ProcessExit {
 export class ReaderProcess {
   /** Resolves when the process has exited; never rejects. */
   readonly exited: Promise<ProcessExit>
+  /** The account whose books it reads; null before the first one. */
+  accountId: string | null = null
   /** The number of books it was given so far. */
   bookCount = 0
   /** Whether it can take a book: true at first, and after it reported the end of its last book. */
@@ -48,20 +42,26 @@ export class ReaderProcess {
   reportedRss = 0
   readonly #process: ChildProcess
   readonly #channel: Socket
+  readonly #files: Socket
   readonly #messages: AsyncGenerator<unknown, void, void>
 
-  constructor() {
-    this.#process = spawn(process.execPath, [...nodeFlags, readerProgram], {
+  /** `formatModule` is the URL of a module that it may load beside its own code, for tests. */
+  constructor(formatModule: string | null) {
+    const { command, args } = confinedCommand(formatModule)
+    this.#process = spawn(command, args, {
       cwd: parse(process.execPath).root,
       env: {},
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
       windowsHide: true,
     })
-    const channel = this.#process.stdio[3]
-    if (!(channel instanceof Socket)) throw new Error('a reading process could not be started: it has no channel')
+    const [, , , channel, files] = this.#process.stdio
+    if (!(channel instanceof Socket) || !(files instanceof Socket))
+      throw new Error('a reading process could not be started: it has no channel')
     this.#channel = channel
+    this.#files = files
     // Ignores errors of writes after the process died; reading notices its end.
     channel.on('error', () => undefined)
+    files.on('error', () => undefined)
     this.#messages = readFrames(channel, maxMessageBytes)
     this.exited = observeExit(this.#process)
     lowerPriority(this.#process.pid)
@@ -72,11 +72,29 @@ export class ReaderProcess {
     return this.#process.pid
   }
 
-  send(command: ReaderCommand): void {
-    if (command.type === 'read') {
-      this.bookCount += 1
-      this.isIdle = false
+  /** Loads the formats, so that the first book does not wait. */
+  preload(): void {
+    this.#send({ type: 'preload' })
+  }
+
+  /** Gives it a book: the command, then the bytes of `file`, which stays open. Rejects if the file cannot be read. */
+  async read(
+    file: FileHandle,
+    command: Omit<Extract<ReaderCommand, { type: 'read' }>, 'type' | 'bytes'>,
+  ): Promise<void> {
+    const { size } = await file.stat()
+    this.bookCount += 1
+    this.isIdle = false
+    this.#send({ type: 'read', bytes: size, ...command })
+    if (size === 0) return
+    const bytes = file.createReadStream({ start: 0, end: size - 1, highWaterMark: fileChunkBytes, autoClose: false })
+    for await (const chunk of bytes) {
+      if (this.#files.destroyed) return
+      if (!this.#files.write(chunk)) await Promise.race([once(this.#files, 'drain'), this.exited])
     }
+  }
+
+  #send(command: ReaderCommand): void {
     this.#channel.write(encodeFrame(command))
   }
 
@@ -91,16 +109,23 @@ export class ReaderProcess {
     return residentBytes(this.#process.pid) ?? this.reportedRss
   }
 
+  /** The processor time that it has used, in ms; null where the system does not provide it. */
+  cpuMs(): number | null {
+    return usedCpuMs(this.#process.pid)
+  }
+
   /** Keeps the event loop of the server alive while this process runs, until `unref`. */
   ref(): void {
     this.#process.ref()
     this.#channel.ref()
+    this.#files.ref()
   }
 
   /** Lets the server exit while this process runs. */
   unref(): void {
     this.#process.unref()
     this.#channel.unref()
+    this.#files.unref()
     if (this.#process.stderr instanceof Socket) this.#process.stderr.unref()
   }
 
@@ -110,6 +135,7 @@ export class ReaderProcess {
     if (this.#process.stderr instanceof Socket) this.#process.stderr.ref()
     this.#process.kill('SIGKILL')
     this.#channel.destroy()
+    this.#files.destroy()
   }
 
   /** How the process exited after its channel ended. Kills it if it runs for another second. */
@@ -150,6 +176,21 @@ function residentBytes(pid: number | undefined): number | null {
   const status = tryOrNull(() => readFileSync(`/proc/${pid}/status`, 'latin1')) ?? ''
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]
   return kilobytes === undefined ? null : Number(kilobytes) * 1024
+}
+
+/** Clock ticks per second in `/proc`; 100 on every architecture that Node runs on. */
+const ticksPerSecond = 100
+
+function usedCpuMs(pid: number | undefined): number | null {
+  if (pid === undefined || process.platform !== 'linux') return null
+  const stat = tryOrNull(() => readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? ''
+  // The name of the program, in parentheses, may contain spaces; 11 fields later come user and system time.
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number)
+  return user === undefined || system === undefined ? null : ((user + system) * 1000) / ticksPerSecond
 }
 
 /** Returns null if the process has exited or a container forbids the action. */

@@ -17,6 +17,7 @@ export interface ReceivedBook {
 }
 
 interface ReceptionState {
+  opened: boolean
   info: BookInfo | null
   expectedPages: number | null
   toc: TocEntry[]
@@ -34,15 +35,26 @@ export async function receiveBook(
   monitor: ProcessMonitor,
   { sink, limits }: { sink: ExtractionSink; limits: FormatLimits },
 ): Promise<ReceivedBook> {
-  const book: ReceptionState = { info: null, expectedPages: null, toc: [], counts: emptyPageCounts(), limits, sink }
+  const book: ReceptionState = {
+    opened: false,
+    info: null,
+    expectedPages: null,
+    toc: [],
+    counts: emptyPageCounts(),
+    limits,
+    sink,
+  }
   for (;;) {
     const message = await nextMessage(reader, monitor)
     if ('rss' in message) reader.reportedRss = message.rss
     if (message.type === 'failed') throw toExtractionError(reader, message)
-    if (message.type === 'info') await handleInfo(book, message)
+    if (message.type === 'opening') handleOpening(book, { message, monitor })
+    else if (message.type === 'info') await handleInfo(book, message)
     else if (book.info === null) throw outOfOrderError(message)
-    else if (message.type === 'pages') await handlePages(book, message.pages)
-    else if (message.type === 'toc') handleToc(book, message.entries)
+    else if (message.type === 'pages') {
+      monitor.firstPageArrived()
+      await handlePages(book, message.pages)
+    } else if (message.type === 'toc') handleToc(book, message.entries)
     else {
       reader.isIdle = true
       return { info: book.info, toc: cleanToc(book.toc, book.counts.pages), counts: book.counts }
@@ -87,6 +99,15 @@ async function unexpectedExitError(reader: ReaderProcess): Promise<ExtractionErr
   const outOfMemory = signal === 'SIGKILL' || /heap out of memory|allocation failed/i.test(output)
   const message = `the process ended with ${signal ?? `code ${code}`}${output === '' ? '' : `: ${output}`}`
   return new ExtractionError(outOfMemory ? 'OUT_OF_MEMORY' : 'CRASHED', message)
+}
+
+function handleOpening(
+  book: ReceptionState,
+  { message, monitor }: { message: ReaderMessage; monitor: ProcessMonitor },
+): void {
+  if (book.opened) throw outOfOrderError(message)
+  book.opened = true
+  monitor.fileOpened()
 }
 
 async function handleInfo(book: ReceptionState, message: Extract<ReaderMessage, { type: 'info' }>): Promise<void> {

@@ -19,7 +19,7 @@ describe('the limits of the embedded store', () => {
   })
 
   test('a message over 48 MB closes its connection, and the others go on', async () => {
-    const socket = connectTo(store.url)
+    const socket = await connectTo(store.url)
     const header = Buffer.alloc(16)
     header.writeInt32LE(48_000_001, 0)
     header.writeInt32LE(2013, 12)

@@ -170,7 +170,8 @@ export const guarantees: Record<string, readonly Guarantee[]> = {
       test: 'is for its own user only',
     },
     {
-      promise: 'On a loopback port (where there are no Unix sockets) a client has to know the secret of this start.',
+      promise:
+        'A client has to know a secret: that of the data directory on a socket, that of this start on a loopback port (where there are no Unix sockets).',
       file: `${own}/protocol/secret.test.ts`,
       test: 'refuses a driver that has another secret',
     },
@@ -188,7 +189,7 @@ function renderSupported(): string {
   const commands = [...supported.commands].map(
     ([name, fields]) => `- \`${name}\`${fields.length > 0 ? ': ' : ''}${code(fields)}`,
   )
-  return `Commands, with the fields that each takes (on a port, \`saslStart\` with PLAIN comes before them):
+  return `Commands, with the fields that each takes (\`saslStart\` with PLAIN comes before them):
 
 ${commands.join('\n')}
 

@@ -34,7 +34,7 @@ test.for([
   const program = `
     import { createExtractor } from ${JSON.stringify(supervisor)}
     const extractor = createExtractor()
-    const job = { path: ${JSON.stringify(path)}, sourceType: 'markdown' }
+    const job = { path: ${JSON.stringify(path)}, sourceType: 'markdown', accountId: 'reader' }
     await extractor.extract(job, { onInfo() {}, async onPages() {} })
     ${last}`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])

@@ -38,6 +38,12 @@ test('a spare reading process is started once a book has its first page', async 
   expect(extractor.pids()).toEqual(both)
 })
 
+test('at most two reading processes that have served an account are kept', async () => {
+  const { extractor, read } = await scriptedExtractor()
+  for (const accountId of ['a', 'b', 'c', 'd']) await read(book, { accountId })
+  await expect.poll(() => extractor.pids()).toHaveLength(2)
+})
+
 test('a reading process is replaced after its maximum number of books', async () => {
   const { extractor, read } = await scriptedExtractor({ maxBooksPerProcess: 2 })
   await read(book)

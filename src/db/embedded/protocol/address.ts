@@ -10,26 +10,44 @@ import {
   renameSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 import { userName } from './plain-auth.ts'
 
-/** Where the server listens: a socket file in a private directory, or a loopback port that asks for a secret. */
-export type Address = { socket: string } | { secret: string }
+/** Where the server listens, a socket file in a private directory or a loopback port, and the secret that it asks for. */
+export type Address = { socket: string; secret: string } | { secret: string }
 
 /** The greatest length in bytes of the path of a Unix socket on every system (`sun_path` holds 104 bytes on macOS, 108 on Linux). */
 const maxPathBytes = 103
 const urlFile = 'store.url'
+const secretFile = 'store.secret'
 
 /** Chooses the address and makes its directory, which only its owner can enter. */
 export function chooseAddress(directory: string): Address {
   if (process.platform === 'win32') return { secret: randomBytes(24).toString('hex') }
+  const secret = loadOrCreateSecret(directory)
   const inside = insidePath(directory)
   if (Buffer.byteLength(inside) <= maxPathBytes) {
     mkdirSync(dirname(inside), { recursive: true, mode: 0o700 })
     chmodSync(dirname(inside), 0o700)
-    return { socket: inside }
+    return { socket: inside, secret }
   }
-  return { socket: join(mkdtempSync(join(tmpdir(), temporaryPrefix(directory))), 'store.sock') }
+  return { socket: join(mkdtempSync(join(tmpdir(), temporaryPrefix(directory))), 'store.sock'), secret }
+}
+
+/**
+ * The secret of a directory's sockets, in a file that only its owner can read. It stays the same over restarts, so that
+ * clients in other processes connect again.
+ */
+function loadOrCreateSecret(directory: string): string {
+  const known = readSecret(directory)
+  if (known) return known
+  const secret = randomBytes(24).toString('hex')
+  writePrivate(join(directory, secretFile), secret)
+  return secret
+}
+
+function readSecret(directory: string): string | undefined {
+  return ifExists(() => readFileSync(join(directory, secretFile), 'utf8').trim())
 }
 
 function insidePath(directory: string): string {
@@ -42,28 +60,45 @@ function temporaryPrefix(directory: string): string {
   return `lectern-${hash}-`
 }
 
+const authentication = 'authMechanism=PLAIN&authSource=%24external'
+
 /** The URL for drivers. Direct connection: discovery would write the path in lower case. */
-export function socketUrl(socket: string): string {
-  return `mongodb://${encodeURIComponent(socket)}/?directConnection=true`
+export function socketUrl(socket: string, secret: string): string {
+  return `mongodb://${userName}:${secret}@${encodeURIComponent(socket)}/?directConnection=true&${authentication}`
 }
 
 /** The URL for drivers of a server on a loopback port. */
 export function portUrl(port: number, secret: string): string {
-  const options = 'directConnection=true&authMechanism=PLAIN&authSource=%24external'
-  return `mongodb://${userName}:${secret}@127.0.0.1:${port}/?${options}`
+  return `mongodb://${userName}:${secret}@127.0.0.1:${port}/?directConnection=true&${authentication}`
 }
+
+type ParsedAddress = { socket: string; secret?: string } | { port: number; secret: string }
 
 /** The address in a URL that `socketUrl` or `portUrl` made; undefined for any other text. */
-export function addressOf(url: string): { socket: string } | { port: number; secret: string } | undefined {
+export function addressOf(url: string): ParsedAddress | undefined {
   const [, secret, host = ''] = /^mongodb:\/\/(?:[^/:@]+:([^/@]+)@)?([^/@]+)\//.exec(url) ?? []
   if (host === '') return undefined
-  return secret === undefined ? { socket: decodeURIComponent(host) } : { secret, port: Number(host.split(':')[1]) }
+  const port = /^127\.0\.0\.1:(\d+)$/.exec(host)?.[1]
+  const socket = port === undefined ? decodeURIComponent(host) : ''
+  if (isAbsolute(socket)) return { socket, ...(secret !== undefined && { secret }) }
+  return secret === undefined || port === undefined ? undefined : { secret, port: Number(port) }
 }
 
-/** Writes the URL for other processes on the same directory, in a file that only its owner can read. */
+/**
+ * Writes the URL for other processes on the same directory, in a file that only its owner can read. The URL of a socket is
+ * written without the secret: a command of an earlier version connects with it and is told that it needs the secret.
+ */
 export function writeUrl(directory: string, url: string): void {
-  const path = join(directory, urlFile)
-  writeFileSync(`${path}.new`, `${url}\n`, { mode: 0o600 })
+  const address = addressOf(url)
+  const withoutSecret = address && 'socket' in address
+  writePrivate(
+    join(directory, urlFile),
+    withoutSecret ? url.replace(/\/\/[^@]+@/, '//').replace(`&${authentication}`, '') : url,
+  )
+}
+
+function writePrivate(path: string, text: string): void {
+  writeFileSync(`${path}.new`, `${text}\n`, { mode: 0o600 })
   renameSync(`${path}.new`, path)
 }
 
@@ -74,7 +109,9 @@ export function writeUrl(directory: string, url: string): void {
 export function readUrl(directory: string): string | undefined {
   const url = ifExists(() => readFileSync(join(directory, urlFile), 'utf8').trim())
   const address = url ? addressOf(url) : undefined
-  return address && isOwn(directory, address) ? url : undefined
+  if (!address || !isOwn(directory, address)) return undefined
+  const secret = 'socket' in address ? readSecret(directory) : undefined
+  return 'socket' in address && secret ? socketUrl(address.socket, secret) : url
 }
 
 function isOwn(directory: string, address: NonNullable<ReturnType<typeof addressOf>>): boolean {

@@ -17,7 +17,7 @@ export async function answersPing(url: string): Promise<boolean> {
   const socket = 'socket' in address ? connect(address.socket) : connect(address.port, '127.0.0.1')
   socket.setTimeout(probeTimeoutMs, () => socket.destroy(new Error('no answer')))
   try {
-    if ('secret' in address) {
+    if (address.secret !== undefined) {
       const payload = new Binary(Buffer.from(plainPayload(address.secret)))
       const trusted = await ask(socket, { saslStart: new Int32(1), mechanism: 'PLAIN', payload, $db: '$external' })
       if (!trusted) return false

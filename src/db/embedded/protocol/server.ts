@@ -13,7 +13,7 @@ import type { Request } from './wire.ts'
 
 export type ListenerParts = {
   scheduler: Scheduler
-  /** What a TCP client must know; a Unix socket is protected by its directory instead. */
+  /** What a client must know; undefined trusts every client. */
   secret: string | undefined
   log: (error: unknown) => void
 }
@@ -73,8 +73,10 @@ function handshake(
   if (connection.trusted) return undefined
   const name = commandName(request)
   if (openCommands.test(name)) return undefined
-  if (name !== 'saslStart')
-    return errorReply(new CommandError('Unauthorized', `command ${name} requires authentication`))
+  if (name !== 'saslStart') {
+    const message = `command ${name} requires authentication: this store asks for the secret of its data directory, which programs of the same version send by themselves`
+    return errorReply(new CommandError('Unauthorized', message))
+  }
   if (!isAuthentic(request.body, secret)) {
     return errorReply(new CommandError('AuthenticationFailed', 'Authentication failed.'))
   }

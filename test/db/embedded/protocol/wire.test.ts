@@ -90,7 +90,7 @@ describe('a connection', () => {
     const name = Buffer.from('admin.$cmd\0')
     const message = Buffer.concat([header(16, 2004), Buffer.alloc(4), name, Buffer.alloc(8), body])
     message.writeInt32LE(message.length, 0)
-    const socket = connectTo(store.url)
+    const socket = await connectTo(store.url)
     socket.write(message)
     const [reply] = await readReplies(socket, 1)
     expect(reply).toMatchObject({
@@ -104,7 +104,7 @@ describe('a connection', () => {
   })
 
   test('is answered in order when requests arrive in one piece or byte by byte', async () => {
-    const socket = connectTo(store.url)
+    const socket = await connectTo(store.url)
     const messages = [1, 2, 3].map((id) => {
       const message = Buffer.from(requestMessage(ping))
       message.writeInt32LE(id, 4)
@@ -121,7 +121,7 @@ describe('a connection', () => {
   })
 
   test('gets no reply to an unacknowledged write, which is applied', async () => {
-    const socket = connectTo(store.url)
+    const socket = await connectTo(store.url)
     const insert = BSON.serialize({
       insert: 'quiet',
       documents: [{ _id: 1 }],
@@ -142,7 +142,7 @@ describe('a connection', () => {
     ['an unknown opcode', header(32, 1234)],
     ['random bytes', Buffer.from('9c00000001000000000000002e0700000102030405060708', 'hex')],
   ] as const)('that speaks %s is closed and the server goes on', async ([, bytes]) => {
-    const socket = connectTo(store.url)
+    const socket = await connectTo(store.url)
     const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.on('error', () => undefined)
     socket.resume()

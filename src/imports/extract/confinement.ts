@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const readerProgram = fileURLToPath(new URL('reader-main.ts', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** What a reading process may read: its own code and the packages it uses. Files come through a pipe. */
+const readablePaths = ['package.json', 'src/imports/', 'src/text/', 'node_modules/']
+
+// A file is hostile until it has been read: the process may not read other files, write, start programs or load native code.
+const nodeFlags = [
+  '--max-old-space-size=512',
+  '--max-semi-space-size=32',
+  '--permission',
+  '--disallow-code-generation-from-strings',
+]
+
+/**
+ * The command that starts a reading process, without a network where the system allows that. `formatModule` is the URL of a
+ * module that it may load beside its own code, for tests.
+ */
+export function confinedCommand(formatModule: string | null): { command: string; args: string[] } {
+  const paths = readablePaths.flatMap((path) => bothPaths(join(root, path)))
+  if (formatModule !== null) paths.push(...bothPaths(dirname(fileURLToPath(formatModule))))
+  const readFlags = paths.map((path) => `--allow-fs-read=${path}`)
+  const args = [...nodeFlags, ...readFlags, readerProgram]
+  const isolation = networkIsolation()
+  if (isolation === null) return { command: process.execPath, args }
+  return { command: isolation.command, args: [...isolation.args, process.execPath, ...args] }
+}
+
+/** A path as it is written, and where symbolic links lead. */
+function bothPaths(path: string): string[] {
+  return existsSync(path) ? [...new Set([path, realpathSync(path)])] : []
+}
+
+export interface NetworkIsolation {
+  command: string
+  args: readonly string[]
+}
+
+let isolation: NetworkIsolation | null | undefined
+
+/**
+ * How a program is started in a network namespace of its own, which has no interface; null where the system has none or
+ * forbids it. Tries once per process, which takes some milliseconds.
+ */
+export function networkIsolation(): NetworkIsolation | null {
+  if (isolation === undefined) isolation = findNetworkIsolation()
+  return isolation
+}
+
+function findNetworkIsolation(): NetworkIsolation | null {
+  const command = process.platform === 'linux' && ['/usr/bin/unshare', '/bin/unshare'].find((path) => existsSync(path))
+  if (!command) return null
+  // The superuser needs no user namespace; others get the right to a network namespace only within one.
+  for (const args of [['--net'], ['--user', '--map-root-user', '--net']]) {
+    const { status } = spawnSync(command, [...args, process.execPath, '--version'], { env: {}, timeout: 5000 })
+    if (status === 0) return { command, args }
+  }
+  return null
+}
