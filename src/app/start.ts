@@ -54,7 +54,14 @@ export async function startServer(
   if (config.firstAccount) await ensureFirstAccount(opened.services, config.firstAccount)
   const workers = config.role === 'web' ? null : await startBackgroundWorkers(opened, log)
   const oauth = config.oauth
-    ? openOauth({ ...config, ...opened, ...opened.tuning, clientHosts: config.oauthClientHosts, log })
+    ? openOauth({
+        ...config,
+        ...opened,
+        ...opened.tuning,
+        clientHosts: config.oauthClientHosts,
+        redirectSchemes: config.oauthRedirectSchemes,
+        log,
+      })
     : null
   const shutdown = new AbortController()
   const tools = bindTools<Services>([...lecternTools, ...extraTools], opened.services)
