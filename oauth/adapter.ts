@@ -2,7 +2,10 @@ import { errors, type Adapter } from 'oidc-provider'
 import { hashSecretInMetadata } from '../src/accounts/client-secret.ts'
 import type { OauthStore } from '../src/accounts/oauth-store.ts'
 
-/** Milliseconds for which a used refresh token stays valid: two processes may refresh at once, and a response may be lost. */
+/**
+ * Milliseconds for which a used refresh token stays valid, always with the same successor: two processes may refresh at
+ * once, and a response may be lost.
+ */
 export const refreshLeewayMs = 30_000
 
 /** A registered client is deleted if nobody authorizes it within this time. */

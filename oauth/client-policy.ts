@@ -15,18 +15,27 @@ export function destinationOf(address: string): string {
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.host : `${url.protocol.slice(0, -1)}: (a program)`
 }
 
-/** Schemes that browsers execute or open themselves instead of passing them to a program. */
-const dangerousSchemes = new Set([
-  'javascript:',
-  'data:',
-  'vbscript:',
-  'file:',
-  'blob:',
-  'about:',
-  'ws:',
-  'wss:',
-  'ftp:',
+/** Private-use URI schemes of known MCP clients, without a colon; reverse domain names are accepted besides them. */
+const knownRedirectSchemes = new Set([
+  'claude',
+  'code-oss',
+  'cursor',
+  'goose',
+  'kiro',
+  'lmstudio',
+  'raycast',
+  'trae',
+  'vscode',
+  'vscode-insiders',
+  'vscodium',
+  'warp',
+  'windsurf',
+  'windsurf-next',
+  'zed',
 ])
+
+/** A reverse domain name as a scheme, such as `com.example.app` (RFC 8252, section 7.1). */
+const reverseDomainName = /^[a-z][a-z0-9-]*(\.[a-z0-9][a-z0-9-]*)+$/
 
 /** The name of a client: its `client_name`, else the host of its metadata document, else its redirect destination. */
 export function displayName({ clientId, clientName }: { clientId: string; clientName?: string }, redirect: string) {
@@ -39,10 +48,10 @@ const maxMetadataBytes = 8192
 
 /**
  * Normalizes client metadata in place, from registration or from a metadata document (RFC 7591; RFC 8252, section 8.4).
- * Clients on the user's computer are native clients with any loopback port; all others need https. Throws
- * `invalid_redirect_uri`.
+ * Clients on the user's computer are native clients with any loopback port, or a private-use scheme that is a
+ * reverse domain name, known or in `redirectSchemes`; all others need https. Throws `invalid_redirect_uri`.
  */
-export function normalizeClientMetadata(metadata: Record<string, unknown>): void {
+export function normalizeClientMetadata(metadata: Record<string, unknown>, redirectSchemes: readonly string[]): void {
   // A registered scope would prevent a client from requesting more scopes later.
   delete metadata['scope']
   // Subject identifiers are public: sectors would change nothing.
@@ -53,7 +62,7 @@ export function normalizeClientMetadata(metadata: Record<string, unknown>): void
   const redirectUris: unknown[] = Array.isArray(metadata['redirect_uris']) ? metadata['redirect_uris'] : []
   if (redirectUris.length > maxRedirectUris)
     throw invalidRedirectUri(`redirect_uris must have at most ${maxRedirectUris} entries`)
-  for (const redirect of redirectUris) checkRedirect(String(redirect))
+  for (const redirect of redirectUris) checkRedirect(String(redirect), redirectSchemes)
   const isNative = redirectUris.some((redirect) => !String(redirect).startsWith('https:'))
   metadata['application_type'] = isNative ? 'native' : 'web'
   metadata['id_token_signed_response_alg'] = 'ES256'
@@ -61,14 +70,20 @@ export function normalizeClientMetadata(metadata: Record<string, unknown>): void
   if (typeof name === 'string') metadata['client_name'] = sanitizeName(name)
 }
 
-function checkRedirect(redirect: string): void {
+function checkRedirect(redirect: string, redirectSchemes: readonly string[]): void {
   const url = URL.parse(redirect)
   if (!url || redirect.length > 2000) throw invalidRedirectUri('redirect_uris must be absolute URIs')
   if (url.username || url.password) throw invalidRedirectUri('redirect_uris must not contain a user name or a password')
-  if (dangerousSchemes.has(url.protocol)) throw invalidRedirectUri(`redirect_uris must not use ${url.protocol}`)
   if (url.protocol === 'http:' && !isLoopback(redirect)) {
     throw invalidRedirectUri('redirect_uris must use https, except for 127.0.0.1, [::1] and localhost')
   }
+  if (url.protocol === 'https:' || url.protocol === 'http:') return
+  const scheme = url.protocol.slice(0, -1)
+  if (reverseDomainName.test(scheme)) return
+  if (knownRedirectSchemes.has(scheme) || redirectSchemes.includes(scheme)) return
+  throw invalidRedirectUri(
+    `redirect_uris must not use ${scheme.slice(0, 40)}. Use https, http on 127.0.0.1, or a private scheme that is a reverse domain name, such as com.example.app; the administrator of this server can allow others`,
+  )
 }
 
 /** Removes characters that could disguise a name: control characters, bidirectional controls, invisible characters. */
@@ -82,5 +97,6 @@ export function sanitizeName(name: string): string {
 }
 
 function invalidRedirectUri(message: string): Error {
-  return new errors.InvalidRedirectUri(message)
+  // A description that begins with redirect_uris has the code invalid_redirect_uri; InvalidRedirectUri has a fixed one.
+  return new errors.InvalidClientMetadata(message)
 }

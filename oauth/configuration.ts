@@ -24,6 +24,8 @@ export interface OauthSettings {
   allowedOrigins: readonly string[]
   /** Hosts, `host` or `host:port`, whose client metadata documents are accepted. */
   clientHosts: readonly string[]
+  /** Private-use URI schemes, without a colon, that redirects may use besides the known ones. */
+  redirectSchemes: readonly string[]
   /** Fetches client metadata documents and client keys. */
   fetch: typeof fetch
   /** Responds with an error page. */
@@ -64,7 +66,7 @@ export function oauthConfiguration(settings: OauthSettings): Configuration {
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     extraClientMetadata: {
       properties: ['software_id'],
-      validator: (...[, , , metadata]) => normalizeClientMetadata(metadata),
+      validator: (...[, , , metadata]) => normalizeClientMetadata(metadata, settings.redirectSchemes),
     },
     clientBasedCORS: (_ctx, origin) => origin === new URL(baseUrl).origin || settings.allowedOrigins.includes(origin),
     routes: oauthRoutes(),

@@ -29,9 +29,5 @@ export function rememberFailedDocuments(provider: Provider, clientHosts: readonl
 
 /** True for what the document itself causes; false for limits and an unavailable database. */
 function isDocumentFailure(error: unknown): error is Error {
-  return (
-    error instanceof errors.InvalidClient ||
-    error instanceof errors.InvalidClientMetadata ||
-    error instanceof errors.InvalidRedirectUri
-  )
+  return error instanceof errors.InvalidClient || error instanceof errors.InvalidClientMetadata
 }

@@ -6,6 +6,8 @@ export interface ServerKeys {
   cookies: string[]
   /** The key that signs id tokens: ES256 (RFC 7518, section 3.4). */
   signing: JWK
+  /** The key that successors of refresh tokens are derived with. */
+  refreshTokens: Buffer
 }
 
 /**
@@ -20,7 +22,12 @@ export function deriveKeys(secret: string): ServerKeys {
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'))
   const d = keyPair.getPrivateKey().toString('base64url')
   const kid = deriveBytes(secret, 'signing key name').subarray(0, 12).toString('base64url')
-  return { cookies: [cookies], signing: { kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid, x: x!, y: y!, d } }
+  const refreshTokens = deriveBytes(secret, 'refresh tokens')
+  return {
+    cookies: [cookies],
+    refreshTokens,
+    signing: { kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid, x: x!, y: y!, d },
+  }
 }
 
 const curveOrder = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551')

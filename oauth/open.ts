@@ -37,6 +37,7 @@ export interface OauthOptions {
   secret: string
   allowedOrigins: readonly string[]
   clientHosts: readonly string[]
+  redirectSchemes: readonly string[]
   trustedProxies: number
   fetch: typeof fetch
   log: Log
@@ -73,6 +74,7 @@ export function openOauth({ services, secret, log, ...options }: OauthOptions): 
     store: withOauthErrors(store),
     accounts: withOauthErrors(accounts),
     clientHosts,
+    redirectSchemes: options.redirectSchemes,
     renderError,
     now: () => services.now(),
   }

@@ -1,9 +1,11 @@
+import { createHmac } from 'node:crypto'
 import { errors, Provider, type KoaContextWithOIDC } from 'oidc-provider'
 import { oauthTokenPrefix } from '../src/accounts/api-key.ts'
 import { verifyClientSecret } from '../src/accounts/client-secret.ts'
 import type { Log } from '../src/core/context.ts'
 import { scopes } from '../src/core/scopes.ts'
 import { oauthConfiguration, oauthPaths, type OauthSettings } from './configuration.ts'
+import type { ServerKeys } from './keys.ts'
 import { rememberFailedDocuments } from './failed-documents.ts'
 import { renderWithheldRedirect } from './render-error.ts'
 import { findWithheldRedirect } from './trusted-redirect.ts'
@@ -15,6 +17,7 @@ export function createProvider(settings: OauthSettings, log: Log): Provider {
   provider.proxy = true
   provider.silent = true
   prefixAccessTokens(provider)
+  deriveSuccessors(provider, settings.keys)
   compareSecretsByHash(provider)
   rememberFailedDocuments(provider, settings.clientHosts)
   withholdUntrustedRedirects(provider, settings.store)
@@ -60,6 +63,21 @@ function prefixAccessTokens(provider: Provider): void {
   const generate = prototype.generateTokenId
   prototype.generateTokenId = function generateMarked() {
     return oauthTokenPrefix + generate.call(this)
+  }
+}
+
+/**
+ * Derives the refresh token that follows a presented one from it and the server's secret (HMAC-SHA-256). Requests that
+ * present the same token within the leeway get the same successor, so that a connection has one chain of tokens: a stolen
+ * token cannot branch off a second one. Nothing is stored for it.
+ */
+function deriveSuccessors(provider: Provider, { refreshTokens: key }: ServerKeys): void {
+  const prototype = provider.RefreshToken.prototype as unknown as { generateTokenId(): string }
+  const generate = prototype.generateTokenId
+  prototype.generateTokenId = function generateSuccessor() {
+    const presented = Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti
+    if (presented === undefined) return generate.call(this)
+    return createHmac('sha256', key).update(presented).digest('base64url')
   }
 }
 

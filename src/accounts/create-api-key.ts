@@ -1,7 +1,9 @@
+import { AppError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { scopes, type Scope } from '../core/scopes.ts'
 import { hashApiKey, generateApiKey } from './api-key.ts'
 import type { Clock } from '../core/context.ts'
+import { maxLiveKeys } from './key-place-store.ts'
 import type { AccountStores } from './store.ts'
 
 interface NewApiKey {
@@ -11,7 +13,10 @@ interface NewApiKey {
   prefix?: 'lectern' | 'ck' | undefined
 }
 
-/** Creates an API key. Only this answer holds the key itself; the store holds its hash. */
+/**
+ * Creates an API key. Only this answer holds the key itself; the store holds its hash. Refuses with KEY_LIMIT_EXCEEDED when
+ * the account has `maxLiveKeys` live keys.
+ */
 export async function createApiKey(
   { accounts, now }: Clock & AccountStores,
   accountId: string,
@@ -30,6 +35,9 @@ export async function createApiKey(
     expiresAt: options.expiresAt ?? null,
     revokedAt: null,
   }
-  await accounts.addKey(row, hashApiKey(key))
+  if (!(await accounts.addKey(row, hashApiKey(key)))) {
+    const message = `This account has ${maxLiveKeys} API keys, the most it may have. Revoke one that is no longer used (page /keys, or lectern key revoke), then create the key again.`
+    throw new AppError('KEY_LIMIT_EXCEEDED', message)
+  }
   return { id, key, createdAt }
 }

@@ -1,6 +1,7 @@
 import type { Collection, Db, WithId } from 'mongodb'
 import type { Account, PendingSlotChange } from '../core/account.ts'
 import { AppError, isDuplicateKey } from '../core/errors.ts'
+import { createKeyPlaces } from './key-place-store.ts'
 import { batchLoad } from '../runtime/batch.ts'
 import { newId } from '../core/ids.ts'
 import type { Scope } from '../core/scopes.ts'
@@ -49,7 +50,8 @@ export interface AccountStore {
   unmarkSlotsReleasing(id: string, itemIds: readonly string[], markId: string): Promise<void>
   /** Accounts with a pending slot change from before `before`, left by a crash. */
   listStalePending(before: Date): AsyncIterable<Account>
-  addKey(key: ApiKey, hash: string): Promise<void>
+  /** Adds a key; false when the account has `maxLiveKeys` live ones. */
+  addKey(key: ApiKey, hash: string): Promise<boolean>
   /** The key with this hash and its account, in one read; includes revoked and expired keys. */
   byKeyHash(hash: string): Promise<{ key: ApiKey; account: Account } | null>
   listKeys(accountId: string): Promise<ApiKey[]>
@@ -80,7 +82,7 @@ type KeyRow = Omit<ApiKey, 'id'> & { _id: string; keyId: string }
 /** Accounts and keys on MongoDB: collections `accounts` and `keys`. */
 export function createAccountStore(db: Db): AccountStore {
   const accounts = db.collection<AccountRow>('accounts')
-  return { ...accountMethods(accounts), ...slotMethods(accounts), ...keyMethods(db.collection<KeyRow>('keys')) }
+  return { ...accountMethods(accounts), ...slotMethods(accounts), ...keyMethods(db) }
 }
 
 function accountMethods(accounts: Collection<AccountRow>) {
@@ -149,7 +151,11 @@ function slotMethods(accounts: Collection<AccountRow>) {
   }
 }
 
-function keyMethods(keys: Collection<KeyRow>) {
+function keyMethods(db: Db) {
+  const keys = db.collection<KeyRow>('keys')
+  const listKeys = async (accountId: string) =>
+    (await keys.find({ accountId }).sort({ createdAt: 1 }).toArray()).map(toKey)
+  const places = createKeyPlaces(db, listKeys)
   const find = batchLoad((hashes) =>
     keys
       .aggregate<KeyRow & { account: AccountRow[] }>([
@@ -160,16 +166,19 @@ function keyMethods(keys: Collection<KeyRow>) {
   )
   return {
     async addKey({ id, ...fields }: ApiKey, hash: string) {
+      if (!(await places.take(fields.accountId, { id, createdAt: fields.createdAt }))) return false
       await keys.insertOne({ _id: hash, keyId: id, ...fields })
+      return true
     },
     async byKeyHash(hash: string) {
       const [row] = await find([hash])
       const account = row?.account[0]
       return row && account ? { key: toKey(row), account: toAccount(account) } : null
     },
-    listKeys: async (accountId: string) => (await keys.find({ accountId }).sort({ createdAt: 1 }).toArray()).map(toKey),
+    listKeys,
     async removeKeys(accountId: string) {
       await keys.deleteMany({ accountId })
+      await places.removeAccount(accountId)
     },
     async revokeKey(accountId: string | null, id: string, at: Date) {
       const ownerFilter = accountId === null ? {} : { accountId }

@@ -54,6 +54,7 @@ const Environment = z.object({
   LECTERN_ALLOWED_ORIGINS: commaSeparatedList,
   LECTERN_OAUTH: z.enum(['on', 'off']).default('on'),
   LECTERN_OAUTH_CLIENT_HOSTS: commaSeparatedList,
+  LECTERN_OAUTH_REDIRECT_SCHEMES: commaSeparatedList,
   LECTERN_CLIENT_TELEMETRY: z.enum(['on', 'off']).default('on'),
   LECTERN_ROLE: z.enum(['all', 'web', 'worker']).default('all'),
   LECTERN_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -92,6 +93,8 @@ export interface Config {
   oauth: boolean
   /** Further hosts whose OAuth client metadata documents are accepted. */
   oauthClientHosts: readonly string[]
+  /** Further private-use URI schemes, without a colon, to which OAuth clients may have responses sent. */
+  oauthRedirectSchemes: readonly string[]
   /** True if the host name and operating system of reporting machines are stored. */
   clientTelemetry: boolean
   role: 'all' | 'web' | 'worker'
@@ -138,6 +141,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     allowedOrigins: env.LECTERN_ALLOWED_ORIGINS,
     oauth: readOauth(env.LECTERN_OAUTH, baseUrl, problems),
     oauthClientHosts: env.LECTERN_OAUTH_CLIENT_HOSTS,
+    oauthRedirectSchemes: readRedirectSchemes(env.LECTERN_OAUTH_REDIRECT_SCHEMES, problems),
     clientTelemetry: env.LECTERN_CLIENT_TELEMETRY === 'on',
     role: env.LECTERN_ROLE,
     logLevel: env.LECTERN_LOG_LEVEL,
@@ -177,6 +181,26 @@ function readOauth(setting: 'on' | 'off', baseUrl: string, problems: string[]): 
     )
   }
   return setting === 'on'
+}
+
+/** Schemes that browsers execute or open themselves instead of passing them to a program. */
+const browserSchemes = new Set(
+  ['about', 'blob', 'data', 'file', 'filesystem', 'ftp', 'http', 'https', 'intent', 'javascript'].concat([
+    'mailto',
+    'tel',
+    'vbscript',
+    'view-source',
+    'ws',
+    'wss',
+  ]),
+)
+
+function readRedirectSchemes(schemes: readonly string[], problems: string[]): readonly string[] {
+  for (const scheme of schemes) {
+    if (!/^[a-z][a-z0-9+.-]*$/.test(scheme) || browserSchemes.has(scheme))
+      problems.push(`LECTERN_OAUTH_REDIRECT_SCHEMES: ${scheme} is not the scheme of a program; name it as in myeditor`)
+  }
+  return schemes
 }
 
 function readFirstAccount(env: Environment, problems: string[]): Config['firstAccount'] {

@@ -79,9 +79,7 @@ async function startOnPort(
   try {
     await opened.services.files.assertReady()
     if (config.firstAccount) await ensureFirstAccount(opened.services, config.firstAccount)
-    const oauth = config.oauth
-      ? openOauth({ ...config, ...opened, ...opened.tuning, clientHosts: config.oauthClientHosts, log })
-      : null
+    const oauth = config.oauth ? openOauth(oauthOptions(config, opened, log)) : null
     const shutdown = new AbortController()
     const tools = bindTools<Services>([...lecternTools, ...extraTools], opened.services)
     const metrics = createMetrics()
@@ -128,6 +126,11 @@ async function startBackgroundWorkers(
       await extractor.close()
     },
   }
+}
+
+function oauthOptions(config: Config, opened: OpenedServices, log: Logger) {
+  const { oauthClientHosts: clientHosts, oauthRedirectSchemes: redirectSchemes } = config
+  return { ...config, ...opened, ...opened.tuning, clientHosts, redirectSchemes, log }
 }
 
 function createServerLimits(

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { Hono, type HonoRequest, type MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import type { Log } from '../core/context.ts'
@@ -54,7 +53,7 @@ export function createApp(options: AppOptions): Hono<Env> {
       rateStatus: null,
     }
     c.set('requestState', requestState)
-    if (c.env?.incoming) noteRequestState(c.env.incoming as IncomingMessage, requestState)
+    if (c.env?.incoming) noteRequestState(c.env.incoming, requestState)
     await next()
     // Reading `c.res.headers` would materialise the response; the node response takes the header directly.
     if (c.env?.outgoing) c.env.outgoing.setHeader('X-Request-Id', requestId)

@@ -35,6 +35,7 @@ export const httpErrorMappings: Record<ErrorCode, HttpErrorMapping> = {
   SHELF_NAME_TAKEN: { status: 409, bodyCode: true },
   SHELF_LIMIT_EXCEEDED: { status: 403, bodyCode: true },
   SHELF_NOT_FOUND: { status: 404, bodyCode: true },
+  KEY_LIMIT_EXCEEDED: { status: 403, bodyCode: true },
   BATCH_TOO_LARGE: { status: 413, bodyCode: true },
   QUERY_TOO_LONG: { status: 414, bodyCode: 'BATCH_TOO_LARGE' },
   MANUSCRIPT_LIMIT_EXCEEDED: { status: 403, bodyCode: true },

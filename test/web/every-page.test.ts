@@ -108,7 +108,16 @@ test('every mounted page is tested', () => {
   }
   const [app, nobody] = [new Hono<Env>(), {} as Authenticator]
   const log = pino({ level: 'silent' })
-  const options = { services, secret, allowedOrigins: [], clientHosts: [], trustedProxies: 0, fetch, log }
+  const options = {
+    services,
+    secret,
+    allowedOrigins: [],
+    clientHosts: [],
+    redirectSchemes: [],
+    trustedProxies: 0,
+    fetch,
+    log,
+  }
   const routes = createPageRoutes(app, site, nobody)
   mountPages(app, site, routes)
   openOauth(options).mountPages(routes)

@@ -1,0 +1,71 @@
+import type { Collection, Db } from 'mongodb'
+import { isDuplicateKey } from '../core/errors.ts'
+
+/** Live API keys that an account may have: neither revoked nor expired. */
+export const maxLiveKeys = 50
+
+interface PlaceRow {
+  /** The account. */
+  _id: string
+  places: { id: string; at: Date }[]
+}
+
+/** What a place depends on of a stored key. */
+export interface PlacedKey {
+  id: string
+  createdAt: Date
+  expiresAt: Date | null
+  revokedAt: Date | null
+}
+
+export interface KeyPlaces {
+  /** Takes a place for a key that is about to be stored, in one conditional write; false when all are taken. */
+  take(accountId: string, key: Pick<PlacedKey, 'id' | 'createdAt'>): Promise<boolean>
+  removeAccount(accountId: string): Promise<void>
+}
+
+/** A place without a key is given up after this time, ms: its call died before it stored the key. */
+const abandonedMs = 60_000
+
+/**
+ * The places of live API keys on MongoDB: collection `keyPlaces`, one row per account. Places of revoked and expired keys
+ * are freed when all are taken; the row of an account from before this collection is made from its keys.
+ */
+export function createKeyPlaces(db: Db, listKeys: (accountId: string) => Promise<PlacedKey[]>): KeyPlaces {
+  const rows = db.collection<PlaceRow>('keyPlaces')
+  return {
+    async take(accountId, { id, createdAt: at }) {
+      const takePlace = async () => {
+        const filter = { _id: accountId, [`places.${maxLiveKeys - 1}`]: { $exists: false } }
+        return (await rows.updateOne(filter, { $push: { places: { id, at } } })).modifiedCount === 1
+      }
+      if (await takePlace()) return true
+      await refreshPlaces(rows, { accountId, keys: await listKeys(accountId), at })
+      return takePlace()
+    },
+    async removeAccount(accountId) {
+      await rows.deleteOne({ _id: accountId })
+    },
+  }
+}
+
+async function refreshPlaces(
+  rows: Collection<PlaceRow>,
+  { accountId, keys, at }: { accountId: string; keys: readonly PlacedKey[]; at: Date },
+): Promise<void> {
+  const live = keys.filter(({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt === null || expiresAt > at))
+  try {
+    await rows.insertOne({ _id: accountId, places: live.map(({ id, createdAt }) => ({ id, at: createdAt })) })
+    return
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error
+  }
+  const row = await rows.findOne({ _id: accountId })
+  const [liveIds, knownIds] = [live, keys].map((group) => new Set(group.map(({ id }) => id)))
+  const abandonedBefore = new Date(at.getTime() - abandonedMs)
+  const freed = (row?.places ?? []).filter(
+    (place) => !liveIds?.has(place.id) && (knownIds?.has(place.id) || place.at < abandonedBefore),
+  )
+  if (freed.length === 0) return
+  await rows.updateOne({ _id: accountId }, { $pull: { places: { id: { $in: freed.map(({ id }) => id) } } } })
+}
