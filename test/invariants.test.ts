@@ -60,6 +60,7 @@ const additions: typeof contract = {
   search: ['library:read', true, false, true],
   fetch: ['library:read', true, false, true],
   check_citations: ['library:read', true, false, true],
+  purge_item_version: ['library:write', false, true, true],
 }
 
 /** Capabilities that take no idempotency key although a repeated call is not the same as one, and why. */

@@ -53,6 +53,7 @@ import appendItemPages from './writing/append-item-pages.ts'
 import listItemVersions from './writing/list-item-versions.ts'
 import putItemContent from './writing/put-item-content.ts'
 import putItemPage from './writing/put-item-page.ts'
+import purgeItemVersion from './writing/purge-item-version.ts'
 import restoreItemVersion from './writing/restore-item-version.ts'
 import archiveManuscript from './manuscripts/archive-manuscript.ts'
 import createManuscript from './manuscripts/create-manuscript.ts'
@@ -116,6 +117,7 @@ export const tools = [
   deleteItems,
   listItemVersions,
   restoreItemVersion,
+  purgeItemVersion,
   listShelves,
   getShelf,
   createShelf,

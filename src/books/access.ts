@@ -9,17 +9,29 @@ export interface GrantStores {
     listByAccount(
       accountId: string,
       itemIds: readonly string[] | null,
-    ): Promise<readonly { itemId: string; createdAt: Date }[]>
+    ): Promise<readonly { itemId: string; createdAt: Date; sinceVersion?: number | undefined }[]>
     /** The account's `limit` oldest subscriptions. */
     oldest(accountId: string, limit: number): Promise<readonly { itemId: string; createdAt: Date }[]>
   }
   shares: {
     /** The shares through which the account's teams give it these books; null: any book. */
-    visibleTo(
-      accountId: string,
-      itemIds: readonly string[] | null,
-    ): Promise<readonly { itemId: string; ownerId: string; accessLevel: 'READ' | 'WRITE' }[]>
+    visibleTo(accountId: string, itemIds: readonly string[] | null): Promise<readonly VisibleShare[]>
   }
+}
+
+interface VisibleShare {
+  itemId: string
+  ownerId: string
+  accessLevel: 'READ' | 'WRITE'
+  sharedAt: Date
+  sinceVersion?: number | undefined
+}
+
+/** How and when a book reached a reader. */
+export interface Reach {
+  at: Date
+  /** The version that was current then; absent in rows from before this was recorded. */
+  sinceVersion: number | undefined
 }
 
 /** The stores that decide which books a caller may read. */
@@ -38,6 +50,8 @@ export interface Access {
   teamAccess: 'READ' | 'WRITE' | null
   /** Number of pages that may be read; null: all. */
   previewPages: number | null
+  /** The ways on which the book reached a mere reader, who sees no version from before; null: all versions. */
+  reached: readonly Reach[] | null
 }
 
 /** A book with the caller's access to it. */
@@ -105,6 +119,7 @@ interface Grants {
   /** When each book was added from the marketplace. */
   subscriptions: ReadonlyMap<string, Date>
   shares: ReadonlyMap<string, 'READ' | 'WRITE'>
+  reached: ReadonlyMap<string, Reach[]>
 }
 
 async function loadGrants(ctx: Call & GrantStores, itemIds: readonly string[] | null): Promise<Grants> {
@@ -116,17 +131,26 @@ async function loadGrants(ctx: Call & GrantStores, itemIds: readonly string[] | 
   for (const { itemId, accessLevel } of shared) {
     if (shares.get(itemId) !== 'WRITE') shares.set(itemId, accessLevel)
   }
-  return { subscriptions: new Map(subscribed.map(({ itemId, createdAt }) => [itemId, createdAt])), shares }
+  const ways = [
+    ...subscribed.map(({ itemId, createdAt: at, sinceVersion }) => ({ itemId, at, sinceVersion })),
+    ...shared.map(({ itemId, sharedAt: at, sinceVersion }) => ({ itemId, at, sinceVersion })),
+  ]
+  return {
+    subscriptions: new Map(subscribed.map(({ itemId, createdAt }) => [itemId, createdAt])),
+    shares,
+    reached: Map.groupBy(ways, ({ itemId }) => itemId),
+  }
 }
 
-function withAccess(ctx: Call, book: Book, { subscriptions, shares }: Grants): AccessibleBook[] {
+function withAccess(ctx: Call, book: Book, { subscriptions, shares, ...grants }: Grants): AccessibleBook[] {
   const kind = accessKind(ctx, book)
   if (kind !== 'granted') return [withOwnAccess(ctx, book)]
   const subscribedAt = subscriptions.get(book.id) ?? null
   const teamAccess = shares.get(book.id) ?? null
   if (!subscribedAt && !teamAccess) return []
   const previewPages = teamAccess ? null : previewLimit(ctx, book)
-  return [{ ...book, access: { kind, subscribedAt, teamAccess, previewPages } }]
+  const reached = teamAccess === 'WRITE' ? null : (grants.reached.get(book.id) ?? [])
+  return [{ ...book, access: { kind, subscribedAt, teamAccess, previewPages, reached } }]
 }
 
 function accessKind({ actor }: Call, { ownerId }: Book): Access['kind'] {
@@ -157,5 +181,5 @@ export function inLaunchWindow({ now }: Clock, { proOnly, freeUntil }: Book): bo
 export const ownAccess = fullAccess('own')
 
 function fullAccess(kind: Access['kind']): Access {
-  return { kind, subscribedAt: null, teamAccess: null, previewPages: null }
+  return { kind, subscribedAt: null, teamAccess: null, previewPages: null, reached: null }
 }

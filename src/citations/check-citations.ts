@@ -9,7 +9,7 @@ import { resolveCitations, type UnresolvedCitation } from './resolve-citations.t
 import type { CheckCitations, CheckedCitation, CheckedCitations, Problem } from './schema.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
-import type { ContentStores } from '../reading/store.ts'
+import { MissingPageError, type ContentStores } from '../reading/store.ts'
 
 /** Work limits of one call, in UTF-16 units: cited pages, pages near them, the rest of the books. */
 const maxCitedCharacters = 8_000_000
@@ -22,6 +22,19 @@ const maxElsewhereCharacters = 6_000_000
  * locked book or beyond a preview.
  */
 export async function checkCitations(
+  ctx: Call & BookAccessStores & ContentStores & PublicAddress,
+  input: CheckCitations,
+): Promise<CheckedCitations> {
+  try {
+    return await checkOnce(ctx, input)
+  } catch (error) {
+    // A version may have been removed since it was looked up: the second look-up says so.
+    if (error instanceof MissingPageError) return checkOnce(ctx, input)
+    throw error
+  }
+}
+
+async function checkOnce(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress,
   { citations }: CheckCitations,
 ): Promise<CheckedCitations> {

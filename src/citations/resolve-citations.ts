@@ -1,7 +1,12 @@
 import type { AccessibleBook } from '../books/access.ts'
 import type { OpenedBooks } from '../reading/open-books.ts'
 import { previewMessage } from '../reading/preview-only-error.ts'
-import { lastReadablePageOf, findReadableVersion } from '../reading/find-readable-version.ts'
+import {
+  lastReadablePageOf,
+  findReadableVersion,
+  versionNotFoundMessage,
+  versionRemovedMessage,
+} from '../reading/find-readable-version.ts'
 import { pageRefs, type PageRef } from '../reading/store.ts'
 import { type Manifest } from '../reading/manifest.ts'
 import { prepareQuote, type PreparedQuote } from './find-quote.ts'
@@ -37,7 +42,7 @@ export async function resolveCitations(
   citations: readonly Citation[],
 ): Promise<(ResolvedCitation | UnresolvedCitation)[]> {
   const books = new Map(open.map((book) => [book.id, book]))
-  const manifests = new Map<string, Promise<Manifest | null>>()
+  const manifests = new Map<string, ReturnType<typeof findReadableVersion>>()
   const loadVersion = (book: AccessibleBook, version: number) => {
     const key = `${book.id}:${version}`
     const manifest = manifests.get(key) ?? findReadableVersion(ctx, book, version)
@@ -49,11 +54,12 @@ export async function resolveCitations(
     if (!book) return { citation, book: null, problem: bookProblem(citation.itemId, locked) }
     const version = citation.version ?? book.version
     const [manifest, current] = await Promise.all([loadVersion(book, version), loadVersion(book, book.version)])
-    if (!manifest) return { citation, book, problem: versionProblem(ctx, book) }
+    if (manifest === 'removed') return { citation, book, problem: versionRemoved }
+    if (!manifest) return { citation, book, problem: await versionProblem(ctx, book) }
     const problem = pageProblem(ctx, book, { citation, manifest })
     if (problem) return { citation, book, problem }
     const lastPage = lastReadablePageOf(book, manifest)
-    const currentRef = current && findPageRef(current, citation.page)
+    const currentRef = current && current !== 'removed' ? findPageRef(current, citation.page) : null
     const ref = findPageRef(manifest, citation.page) as PageRef
     return { citation, quote: prepareQuote(citation.quote), book, manifest, ref, currentRef, lastPage }
   }
@@ -71,10 +77,12 @@ function bookProblem(id: string, locked: OpenedBooks['locked']): Problem {
   return { code: 'BOOK_NOT_FOUND', message: 'Book not found: no book in your library has this id.' }
 }
 
-function versionProblem(ctx: PublicAddress, book: AccessibleBook): Problem {
+const versionRemoved: Problem = { code: 'VERSION_REMOVED', message: versionRemovedMessage }
+
+async function versionProblem(ctx: ContentStores & PublicAddress, book: AccessibleBook): Promise<Problem> {
   if (book.version < 1) return { code: 'VERSION_NOT_FOUND', message: 'This book has no text yet.' }
   if (book.access.previewPages !== null) return { code: 'PREVIEW_ONLY', message: previewMessage(ctx, book) }
-  return { code: 'VERSION_NOT_FOUND', message: `Version not found. This book has the versions 1 to ${book.version}.` }
+  return { code: 'VERSION_NOT_FOUND', message: await versionNotFoundMessage(ctx, book) }
 }
 
 interface CitedVersion {

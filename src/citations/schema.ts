@@ -22,7 +22,15 @@ export type CheckCitations = z.infer<typeof CheckCitations>
 
 /** Why a citation could not be checked. */
 const Problem = z.object({
-  code: z.enum(['BOOK_NOT_FOUND', 'BOOK_LOCKED', 'VERSION_NOT_FOUND', 'PAGE_NOT_FOUND', 'PREVIEW_ONLY', 'NOT_CHECKED']),
+  code: z.enum([
+    'BOOK_NOT_FOUND',
+    'BOOK_LOCKED',
+    'VERSION_NOT_FOUND',
+    'VERSION_REMOVED',
+    'PAGE_NOT_FOUND',
+    'PREVIEW_ONLY',
+    'NOT_CHECKED',
+  ]),
   message: z.string(),
 })
 export type Problem = z.infer<typeof Problem>

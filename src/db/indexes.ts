@@ -38,6 +38,7 @@ export const indexes: readonly Index[] = [
   { collection: 'contents', key: { itemId: 1, version: 1 }, options: { unique: true } },
   { collection: 'contents', key: { createdBy: 1 } },
   { collection: 'contents', key: { writeId: 1 }, options: { unique: true, sparse: true } },
+  { collection: 'contents', key: { 'purging.at': 1 }, options: { sparse: true } },
   { collection: 'writes', key: { at: 1 } },
   { collection: 'lastReads', key: { itemId: 1 } },
   { collection: 'lastReads', key: { at: 1 }, options: { expireAfterSeconds: 366 * 24 * 60 * 60 } },

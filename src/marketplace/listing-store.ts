@@ -56,6 +56,8 @@ export interface Listing extends DerivedFields {
   tags: Tag[]
   /** When it was last published. */
   createdAt: Date
+  /** The version of the book that was current then; absent in rows from before this was recorded. */
+  sinceVersion?: number
   updatedAt: Date
   withdrawnAt: Date | null
   /** When all subscribers had been notified of the withdrawal. */
@@ -69,7 +71,7 @@ export interface Listing extends DerivedFields {
 
 type EditableFields = Pick<
   Listing,
-  'status' | 'category' | 'tags' | 'createdAt' | 'withdrawnAt' | 'announcedAt' | 'updatedAt'
+  'status' | 'category' | 'tags' | 'createdAt' | 'sinceVersion' | 'withdrawnAt' | 'announcedAt' | 'updatedAt'
 >
 
 export interface ListingChange {

@@ -77,6 +77,7 @@ async function createOrRepublish(
     ...terms,
     status: 'LIVE' as const,
     createdAt: at,
+    sinceVersion: book.version,
     updatedAt: at,
     withdrawnAt: null,
     announcedAt: null,

@@ -32,6 +32,7 @@ export async function subscribeMarketplace(
     accountId: ctx.actor.id,
     listingId: listing.id,
     createdAt: ctx.now(),
+    ...(listing.sinceVersion === undefined ? {} : { sinceVersion: listing.sinceVersion }),
   })
   const isActive = await reconcileSubscription(ctx, ctx.actor.id, { ...slot, change: 'subscribe' })
   if (added && isActive) return { success: true, itemId }

@@ -10,6 +10,8 @@ export interface Subscription {
   /** The owner of the book. */
   ownerId: string
   createdAt: Date
+  /** The version from which on the book is read: that of its publication. Absent in rows from before this was recorded. */
+  sinceVersion?: number
 }
 
 export interface SubscriptionStore {

@@ -1,20 +1,53 @@
 import type { AccessibleBook } from '../books/access.ts'
+import { AppError } from '../core/errors.ts'
 import type { Manifest } from './manifest.ts'
 import type { ContentStores } from './store.ts'
 
 /**
- * One version of a book, by default the current one; null when the book never had it or has no text yet. A preview has
- * only the current version: its pages may have been beyond the preview in an earlier one.
+ * One version of a book, by default the current one; `removed` when its owner has removed it; null when the book never
+ * had it, has no text yet, or reached the caller later. A preview has only the current version: its pages may have been
+ * beyond the preview in an earlier one. Earlier versions are looked up in the store each time, because any process may
+ * have removed them.
  */
 export async function findReadableVersion(
   ctx: ContentStores,
   book: AccessibleBook,
   version = book.version,
-): Promise<Manifest | null> {
+): Promise<Manifest | 'removed' | null> {
   // An unpublished version may already be stored.
   if (version < 1 || version > book.version) return null
-  if (version !== book.version && book.access.previewPages !== null) return null
-  return ctx.contents.getManifest(book.id, version)
+  if (version === book.version) return ctx.contents.getManifest(book.id, version)
+  if (book.access.previewPages !== null || version < (await firstReadableVersion(ctx, book))) return null
+  const manifest = await ctx.contents.findSealedManifest(book.id, version)
+  return manifest?.purgedAt === undefined ? manifest : 'removed'
+}
+
+/**
+ * The first version that the caller may read: for a mere reader the one that was current when the book first reached
+ * them. In rows from before that was recorded, it is the last one written until the row was made.
+ */
+export async function firstReadableVersion(
+  { contents }: ContentStores,
+  { id, access }: Pick<AccessibleBook, 'id' | 'access'>,
+): Promise<number> {
+  if (access.reached === null) return 1
+  const versions = access.reached.map(async ({ at, sinceVersion }) => sinceVersion ?? contents.versionAt(id, at))
+  return Math.max(1, Math.min(...(await Promise.all(versions))))
+}
+
+/** What is said about a version that its owner has removed. */
+export const versionRemovedMessage = 'This version was removed by the owner.'
+
+/** The refusal (NOT_FOUND) of a removed version. */
+export function versionRemovedError(): AppError {
+  return new AppError('NOT_FOUND', versionRemovedMessage)
+}
+
+/** What is said about a version that the book does not have, or not for the caller. */
+export async function versionNotFoundMessage(ctx: ContentStores, book: AccessibleBook): Promise<string> {
+  const first = await firstReadableVersion(ctx, book)
+  const whose = first === 1 ? 'This book has' : 'Of this book you may read'
+  return `Version not found. ${whose} the versions ${first} to ${book.version}.`
 }
 
 /** The last page of a version that the caller may read. */

@@ -1,36 +1,35 @@
 import { createHash } from 'node:crypto'
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
-import type { Manifest, OutlineEntry, PageRun, VersionSummary } from './manifest.ts'
-
-/**
- * A stored manifest: runs as one short text and the outline by id, because most versions share both with the previous
- * one.
- */
-interface ManifestRow extends Omit<Manifest, 'runs' | 'toc'> {
-  _id: string
-  layout: string
-  outlineId: string | null
-}
-
-export interface OutlineRow {
-  _id: string
-  toc: OutlineEntry[]
-}
+import { heldMethods, type HeldVersionStore } from './held-version-store.ts'
+import type { Manifest, OutlineEntry, VersionSummary } from './manifest.ts'
+import {
+  formatLayout,
+  manifestId,
+  parseLayout,
+  type ManifestCache,
+  type ManifestRow,
+  type OutlineRow,
+} from './manifest-row.ts'
+import { purgeMethods, type PurgeStore } from './purge-store.ts'
 
 /** Replaces the author when the account is erased. */
 const formerUser = 'former-user'
 
-interface ManifestCache {
-  get(id: string): unknown
-  set(id: string, value: Manifest | OutlineRow): unknown
+interface HistoryRange {
+  fromVersion: number
+  beforeVersion: number
+  limit: number
 }
 
 /** The versions of books, without the text of their pages. */
-export interface ManifestStore {
-  /** The manifest of a version that is or was the current one; cached. Null when it does not exist. */
+export interface ManifestStore extends HeldVersionStore, PurgeStore {
+  /**
+   * The manifest of a version that is or was the current one; cached, so whether an earlier one was removed is only known
+   * to `findSealedManifest`. Null when it does not exist.
+   */
   getManifest(itemId: string, version: number): Promise<Manifest | null>
-  /** The manifest of a version that may be unpublished and can still be replaced; never cached. */
+  /** The manifest of a version as it is now: unpublished and replaceable, current, or removed; never cached. */
   findSealedManifest(itemId: string, version: number): Promise<Manifest | null>
   /** Stores the manifest of a version; false when that version, or another one with the same `writeId`, exists. */
   seal(manifest: Manifest): Promise<boolean>
@@ -38,20 +37,19 @@ export interface ManifestStore {
    * Replaces a version that import `jobId` has sealed but will never publish; false when it does not exist any more.
    */
   replaceSealed(manifest: Manifest, jobId: string): Promise<boolean>
-  /** Releases a held version; false when it was released or dropped before. */
-  releaseHeld(version: HeldVersionKey): Promise<boolean>
-  /** Drops a held version; false when it was released or dropped before. */
-  dropHeld(version: HeldVersionKey): Promise<boolean>
   /** The version created by the call `writeId`. */
   findByWriteId(itemId: string, writeId: string): Promise<Manifest | null>
   /** The version sealed by import `jobId`, published or not. */
   findByJobId(itemId: string, jobId: string): Promise<Manifest | null>
-  /** Versions before `beforeVersion`, newest first, at most `limit`. */
-  listHistory(itemId: string, options: { beforeVersion: number; limit: number }): Promise<VersionSummary[]>
+  /** Versions from `fromVersion` up to the one before `beforeVersion`, newest first, at most `limit`. */
+  listHistory(itemId: string, options: HistoryRange): Promise<VersionSummary[]>
+  /** The number of the last version written at or before a time; 0 when there is none. */
+  versionAt(itemId: string, at: Date): Promise<number>
   /** Number of versions written in `start <= time < end`, and of new pages in them; reads no outline. */
   countWritten(itemId: string, span: { start: Date; end: Date }): Promise<{ versions: number; pages: number }>
   /** Stores a table of contents outside any version; returns its id. */
   saveOutline(itemId: string, toc: OutlineEntry[]): Promise<string>
+  removeOutline(id: string): Promise<void>
   /** A table of contents by its id; cached. Empty when it does not exist. */
   getOutline(id: string): Promise<OutlineEntry[]>
   /** Removes an account as the author of all versions that it wrote, in anybody's books. */
@@ -60,17 +58,13 @@ export interface ManifestStore {
   listVersions(itemId: string): Promise<Manifest[]>
 }
 
-/** Names a version and the id of its `held`. */
-export interface HeldVersionKey extends Pick<Manifest, 'itemId' | 'version'> {
-  heldId: string
-}
-
 /** Versions on MongoDB: collections `contents` (manifests) and `outlines`. */
 export function createManifestStore(db: Db, cache: ManifestCache): ManifestStore {
   const contents = db.collection<ManifestRow>('contents')
   const outlines = outlineMethods(db.collection<OutlineRow>('outlines'), cache)
-  const toManifest = async ({ _id, layout, outlineId, ...rest }: ManifestRow): Promise<Manifest> => {
-    return { ...rest, runs: parseLayout(layout), toc: outlineId === null ? [] : await outlines.getOutline(outlineId) }
+  const toManifest = async ({ _id, layout, outlineId, purging: _, ...rest }: ManifestRow): Promise<Manifest> => {
+    const hasOutline = outlineId !== null && rest.purgedAt === undefined
+    return { ...rest, runs: parseLayout(layout), toc: hasOutline ? await outlines.getOutline(outlineId) : [] }
   }
   const findRow = async (_id: string): Promise<Manifest | null> => {
     const row = await contents.findOne({ _id })
@@ -84,6 +78,7 @@ export function createManifestStore(db: Db, cache: ManifestCache): ManifestStore
     ...outlines,
     ...queryMethods(contents, toManifest),
     ...heldMethods(contents),
+    ...purgeMethods(contents, cache),
     async getManifest(itemId, version) {
       const _id = manifestId({ itemId, version })
       const hit = cache.get(_id) as Manifest | undefined
@@ -106,21 +101,6 @@ export function createManifestStore(db: Db, cache: ManifestCache): ManifestStore
   }
 }
 
-/** Only one of release and drop takes effect: both need the version to be held still. */
-function heldMethods(contents: Collection<ManifestRow>) {
-  const stillHeld = ({ heldId, ...key }: HeldVersionKey) => ({
-    _id: manifestId(key),
-    'held.id': heldId,
-    'held.released': { $exists: false },
-  })
-  return {
-    async releaseHeld(key: HeldVersionKey) {
-      return (await contents.updateOne(stillHeld(key), { $set: { 'held.released': true } })).modifiedCount === 1
-    },
-    dropHeld: async (key: HeldVersionKey) => (await contents.deleteOne(stillHeld(key))).deletedCount === 1,
-  }
-}
-
 function queryMethods(contents: Collection<ManifestRow>, toManifest: (row: ManifestRow) => Promise<Manifest>) {
   return {
     async findByWriteId(itemId: string, writeId: string) {
@@ -131,9 +111,22 @@ function queryMethods(contents: Collection<ManifestRow>, toManifest: (row: Manif
       const row = await contents.findOne({ itemId, jobId })
       return row && toManifest(row)
     },
-    async listHistory(itemId: string, { beforeVersion, limit }: { beforeVersion: number; limit: number }) {
-      const cursor = contents.find({ itemId, version: { $lt: beforeVersion } }, { projection: { layout: 0 } })
-      return cursor.sort({ version: -1 }).limit(limit).toArray()
+    async listHistory(itemId: string, { fromVersion, beforeVersion, limit }: HistoryRange) {
+      const versions = { itemId, version: { $gte: fromVersion, $lt: beforeVersion } }
+      return contents
+        .find(versions, { projection: { layout: 0 } })
+        .sort({ version: -1 })
+        .limit(limit)
+        .toArray()
+    },
+    async versionAt(itemId: string, at: Date) {
+      const written = { itemId, createdAt: { $lte: at } }
+      const [last] = await contents
+        .find(written, { projection: { version: 1 } })
+        .sort({ version: -1 })
+        .limit(1)
+        .toArray()
+      return last?.version ?? 0
     },
     countWritten: (itemId: string, span: { start: Date; end: Date }) => countWritten(contents, itemId, span),
     async listVersions(itemId: string) {
@@ -173,6 +166,10 @@ function outlineMethods(outlines: Collection<OutlineRow>, cache: ManifestCache) 
       if (row) cache.set(id, row)
       return row?.toc ?? []
     },
+    async removeOutline(id: string) {
+      await outlines.deleteOne({ _id: id })
+      cache.delete(id)
+    },
     async saveOutline(itemId: string, toc: OutlineEntry[]) {
       const _id = outlineIdOf(itemId, toc)
       await insertIfAbsent(outlines.updateOne({ _id }, { $setOnInsert: { toc } }, { upsert: true }))
@@ -192,26 +189,6 @@ async function insertIfAbsent(insert: Promise<unknown>): Promise<boolean> {
   }
 }
 
-function manifestId({ itemId, version }: Pick<Manifest, 'itemId' | 'version'>): string {
-  return `${itemId}:${version}`
-}
-
 function outlineIdOf(itemId: string, toc: readonly OutlineEntry[]): string {
   return `${itemId}:${createHash('sha256').update(JSON.stringify(toc)).digest('base64url').slice(0, 22)}`
-}
-
-/** `revision.start.count` per run, separated by spaces; only `revision` for a write of one page. */
-function formatLayout(segments: readonly PageRun[]): string {
-  return segments
-    .map(({ revision, start, count }) => (start === 0 && count === 1 ? revision : `${revision}.${start}.${count}`))
-    .join(' ')
-}
-
-function parseLayout(layout: string): PageRun[] {
-  return layout === ''
-    ? []
-    : layout.split(' ').map((text) => {
-        const [revision = '', start = '0', count = '1'] = text.split('.')
-        return { revision, start: Number(start), count: Number(count) }
-      })
 }

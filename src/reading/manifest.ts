@@ -34,6 +34,8 @@ export interface Manifest {
   jobId: string | null
   /** Id of the call that created it, to recognise a repeat; at most one version of a book has it. */
   writeId?: string
+  /** When the owner removed its text; the row stays, without outline. */
+  purgedAt?: Date
   /** Why the version may still have to be dropped before it is published; absent when nothing can prevent it. */
   held?: HeldVersion
 }
@@ -54,5 +56,5 @@ export interface HeldVersion {
 /** A version without its text. */
 export type VersionSummary = Pick<
   Manifest,
-  'version' | 'createdAt' | 'createdBy' | 'client' | 'reason' | 'pageCount' | 'bytes'
+  'version' | 'createdAt' | 'createdBy' | 'client' | 'reason' | 'pageCount' | 'bytes' | 'purgedAt'
 >

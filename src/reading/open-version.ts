@@ -3,7 +3,12 @@ import { itemNotFound } from '../books/find-book.ts'
 import { AppError } from '../core/errors.ts'
 import { openBooks } from './open-books.ts'
 import { previewOnlyError } from './preview-only-error.ts'
-import { lastReadablePageOf, findReadableVersion } from './find-readable-version.ts'
+import {
+  lastReadablePageOf,
+  findReadableVersion,
+  versionNotFoundMessage,
+  versionRemovedError,
+} from './find-readable-version.ts'
 import type { Manifest } from './manifest.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ContentStores } from './store.ts'
@@ -16,8 +21,8 @@ export interface OpenedVersion {
 }
 
 /**
- * One version of a book, by default the current one. Refuses an unknown book, an unknown version and a book without
- * text with NOT_FOUND, a locked book with ITEM_LOCKED, and an earlier version of a preview with FORBIDDEN.
+ * One version of a book, by default the current one. Refuses an unknown book, an unknown or removed version and a book
+ * without text with NOT_FOUND, a locked book with ITEM_LOCKED, and an earlier version of a preview with FORBIDDEN.
  */
 export async function openVersion(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress,
@@ -30,7 +35,8 @@ export async function openVersion(
   if (book.version === 0)
     throw new AppError('NOT_FOUND', 'This book has no text yet: its import is not finished. Try again later.')
   const manifest = await findReadableVersion(ctx, book, version)
+  if (manifest === 'removed') throw versionRemovedError()
   if (manifest) return { book, manifest, lastPage: lastReadablePageOf(book, manifest) }
   if (book.access.previewPages !== null && (version ?? 0) < book.version) throw previewOnlyError(ctx, book)
-  throw new AppError('NOT_FOUND', `Version not found. This book has the versions 1 to ${book.version}.`)
+  throw new AppError('NOT_FOUND', await versionNotFoundMessage(ctx, book))
 }

@@ -3,7 +3,7 @@ import { createChapterLookup } from './toc-tree.ts'
 import { chargeAndRecordReads } from './charge-and-record-reads.ts'
 import { openVersion, type OpenedVersion } from './open-version.ts'
 import { previewOnlyError } from './preview-only-error.ts'
-import { pageRefs } from './store.ts'
+import { MissingPageError, pageRefs } from './store.ts'
 import { type Manifest, type OutlineEntry } from './manifest.ts'
 import { loadToc } from './load-toc.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
@@ -48,7 +48,11 @@ export async function readPage(
     ctx.contents.getPages([ref]),
     loadToc(ctx, book, manifest),
     ctx.contents.getManifest(id, book.version),
-  ])
+  ]).catch(async (error: unknown) => {
+    // The version may have been removed since it was looked up: the second look-up says so.
+    if (error instanceof MissingPageError) await openVersion(ctx, id, version)
+    throw error
+  })
   const { content = '', label = null } = page ?? {}
   const changed = current ? !hasPage(current, { pageNum, id: ref.id }) : false
   await chargeAndRecordReads(ctx, [{ id, title: book.title, pages: [{ content }] }])

@@ -2,7 +2,8 @@ import type { Collection, Db } from 'mongodb'
 import { LRUCache } from 'lru-cache'
 import type { Manifest } from './manifest.ts'
 import { CachedPage, type StoredPage } from './cached-page.ts'
-import { createManifestStore, type ManifestStore, type OutlineRow } from './manifest-store.ts'
+import type { OutlineRow } from './manifest-row.ts'
+import { createManifestStore, type ManifestStore } from './manifest-store.ts'
 
 /** A page's number in the book and the id under which it is stored. */
 export interface PageRef {
@@ -23,10 +24,12 @@ export interface ContentStore extends ManifestStore {
   ): Promise<void>
   /** Removes the pages of a write that never became part of a version. */
   discardPages(itemId: string, revision: string): Promise<void>
+  /** Removes single pages, from the cache of this process too. */
+  removePages(ids: readonly string[]): Promise<void>
   /** Removes every version and page of a book. */
   removeBook(itemId: string): Promise<void>
-  /** How many pages are stored under a revision. */
-  countStoredPages(itemId: string, revision: string): Promise<number>
+  /** The ids of the pages that are stored under a revision. */
+  storedPageIds(itemId: string, revision: string): Promise<ReadonlySet<string>>
 }
 
 export interface ContentStores {
@@ -38,6 +41,9 @@ interface PageRow {
   content: string
   label: string | null
 }
+
+/** A page of a version is not stored: a defect, unless the version was removed after it was looked up. */
+export class MissingPageError extends Error {}
 
 const defaultMaxCacheBytes = 64 * 1024 * 1024
 
@@ -79,7 +85,7 @@ function pageMethods(pages: Collection<PageRow>, cache: Cache) {
     const loaded = await load(refs.filter((_, index) => !found[index]).map(({ id }) => id))
     return refs.map(({ id, pageNum }, index) => {
       const page = found[index] ?? loaded.get(id)
-      if (!page) throw new Error(`Page ${pageNum} (${id}) is missing in the store`)
+      if (!page) throw new MissingPageError(`Page ${pageNum} (${id}) is missing in the store`)
       return page
     })
   }
@@ -114,8 +120,14 @@ function pageMethods(pages: Collection<PageRow>, cache: Cache) {
     async discardPages(itemId: string, revision: string) {
       await pages.deleteMany({ _id: idRange(`${itemId}:${revision}:`) })
     },
-    countStoredPages: (itemId: string, revision: string) =>
-      pages.countDocuments({ _id: idRange(`${itemId}:${revision}:`) }),
+    async removePages(ids: readonly string[]) {
+      if (ids.length > 0) await pages.deleteMany({ _id: { $in: [...ids] } })
+      for (const id of ids) cache.delete(id)
+    },
+    async storedPageIds(itemId: string, revision: string) {
+      const rows = pages.find({ _id: idRange(`${itemId}:${revision}:`) }, { projection: { _id: 1 } })
+      return new Set((await rows.toArray()).map(({ _id }) => _id))
+    },
   }
 }
 
@@ -124,7 +136,8 @@ function idRange(prefix: string) {
   return { $gte: prefix, $lt: `${prefix.slice(0, -1)};` }
 }
 
-function pageId(itemId: string, revision: string, index: number): string {
+/** The id under which a page of a write is stored. */
+export function pageId(itemId: string, revision: string, index: number): string {
   return `${itemId}:${revision}:${String(index).padStart(6, '0')}`
 }
 

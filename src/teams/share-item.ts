@@ -73,7 +73,7 @@ export async function copyShares(
   itemId: string,
   sourceItemId: string,
 ): Promise<void> {
-  for (const share of await ctx.shares.listByBook(sourceItemId)) {
+  for (const { sinceVersion: _, ...share } of await ctx.shares.listByBook(sourceItemId)) {
     await grantShare(ctx, { ...share, itemId }).catch((error: unknown) => {
       // Skips a team, department or membership that was removed meanwhile.
       if (!(error instanceof AppError)) throw error

@@ -13,6 +13,8 @@ export interface Share {
   departments: string[]
   sharedBy: string
   sharedAt: Date
+  /** The version of the book that was current then; absent in rows from before this was recorded. */
+  sinceVersion?: number
 }
 
 export interface ShareStore {

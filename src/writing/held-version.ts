@@ -1,25 +1,30 @@
 import type { Book } from '../books/book.ts'
 import { isReadByStrangers, type PublicationStores } from '../books/publication.ts'
 import { newId } from '../core/ids.ts'
-import type { HeldVersion, Manifest } from '../reading/manifest.ts'
+import type { Manifest } from '../reading/manifest.ts'
 import type { ContentStores } from '../reading/store.ts'
 
 /** The stores that decide about a held version. */
 export type HeldVersionStores = ContentStores & PublicationStores
 
-/** Whether a version is sealed as held: one that another account than the owner writes. */
-export function holdIfNeeded({ ownerId }: Book, authorId: string): Pick<Manifest, 'held'> {
-  return authorId === ownerId ? {} : { held: newHold() }
+interface HeldWrite {
+  ownerId: string
+  authorId: string
+  /** The version whose text is restored. */
+  restoredFrom: number | undefined
 }
 
-function newHold(): HeldVersion {
-  return { id: newId() }
+/** The hold of a version that another account than the owner writes, or that restores another one; else nothing. */
+export function holdIfNeeded({ ownerId, authorId, restoredFrom }: HeldWrite): Pick<Manifest, 'held'> {
+  if (restoredFrom !== undefined) return { held: { id: newId(), restoredFrom } }
+  return authorId === ownerId ? {} : { held: { id: newId() } }
 }
 
 /**
  * Decides whether a sealed version may be published: releases it, or drops it. Returns true for a version that may be
  * published. Call it after sealing and before publishing any version of a write: the version is sealed before the
- * conditions are read, so a publication that begins later finds it complete, and one that came before prevents it.
+ * conditions are read, so a publication or removal that begins later finds it complete, and one that came before
+ * prevents it.
  */
 export async function settleHeldVersion(
   stores: HeldVersionStores,
@@ -39,7 +44,12 @@ export async function settleHeldVersion(
 async function mayBePublished(
   stores: HeldVersionStores,
   book: Pick<Book, 'id' | 'ownerId'>,
-  { createdBy }: Manifest,
+  { itemId, createdBy, held }: Manifest,
 ): Promise<boolean> {
+  const { restoredFrom } = held ?? {}
+  if (restoredFrom !== undefined) {
+    const source = await stores.contents.findSealedManifest(itemId, restoredFrom)
+    if (!source || source.purgedAt !== undefined) return false
+  }
   return createdBy === book.ownerId || !(await isReadByStrangers(stores, book))
 }

@@ -2,6 +2,7 @@ import { loadAccountNames } from '../accounts/load-account-names.ts'
 import { chargeReads, upgradeUrl } from '../accounts/charge-reads.ts'
 import { itemNotFound } from '../books/find-book.ts'
 import { AppError } from '../core/errors.ts'
+import { firstReadableVersion } from '../reading/find-readable-version.ts'
 import { openBooks } from '../reading/open-books.ts'
 import type { ItemVersions, ListItemVersions } from './schema.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
@@ -13,7 +14,8 @@ import type { ReadStores } from '../accounts/read-meter.ts'
 const maxVersions = 50
 
 /**
- * The versions before the current one, newest first, at most 50. Refuses a preview with FORBIDDEN. Charges one read.
+ * The versions before the current one, newest first, at most 50; for mere readers not those from before the book
+ * reached them. Refuses a preview with FORBIDDEN. Charges one read.
  */
 export async function listItemVersions(
   ctx: Call & BookAccessStores & ContentStores & PublicAddress & AccountStores & ReadStores,
@@ -26,7 +28,8 @@ export async function listItemVersions(
     const message = `The versions of a Pro book need a plan that reads it in full: ${upgradeUrl(ctx)}`
     throw new AppError('FORBIDDEN', message, { details: { upgradeUrl: upgradeUrl(ctx) } })
   }
-  const entries = await ctx.contents.listHistory(id, { beforeVersion: book.version, limit: maxVersions })
+  const fromVersion = await firstReadableVersion(ctx, book)
+  const entries = await ctx.contents.listHistory(id, { fromVersion, beforeVersion: book.version, limit: maxVersions })
   const nameOf = await loadAccountNames(
     ctx,
     entries.map(({ createdBy }) => createdBy),
@@ -34,7 +37,7 @@ export async function listItemVersions(
   await chargeReads(ctx, 1)
   return {
     currentVersion: book.version,
-    versions: entries.map(({ version, createdAt, createdBy, client, reason, pageCount, bytes }) => ({
+    versions: entries.map(({ version, createdAt, createdBy, client, reason, pageCount, bytes, purgedAt }) => ({
       version,
       createdAt: createdAt.toISOString(),
       createdBy: nameOf(createdBy),
@@ -42,6 +45,7 @@ export async function listItemVersions(
       reason,
       pageCount,
       bytes,
+      ...(purgedAt === undefined ? {} : { purgedAt: purgedAt.toISOString() }),
     })),
   }
 }

@@ -1,5 +1,6 @@
 import type { StagedWrite, WriteStores } from './store.ts'
 import { settleHeldVersion, type HeldVersionStores } from './held-version.ts'
+import { completePurge } from './complete-purge.ts'
 import { publishVersion } from './publish-version.ts'
 import type { Clock } from '../core/context.ts'
 import type { BookStores } from '../books/store.ts'
@@ -8,13 +9,20 @@ type Stores = Clock & WriteStores & BookStores & HeldVersionStores
 
 /** Far longer than any write takes: the pages of a running write must not be touched. */
 const reconcileAfterMs = 60 * 60 * 1000
+const completePurgeAfterMs = 5 * 60 * 1000
 
-/** Completes writes interrupted by a crash: publishes a sealed version and removes pages without a version. */
+/**
+ * Completes writes and removals interrupted by a crash: publishes a sealed version, removes pages without a version, and
+ * removes the text of versions that are marked as removed.
+ */
 export async function reconcileWrites(stores: Stores): Promise<void> {
-  const { writes, now } = stores
+  const { writes, contents, now } = stores
   for (const write of await writes.listAbandoned(new Date(now().getTime() - reconcileAfterMs))) {
     await reconcileWrite(stores, write)
     await writes.end(write.itemId, write.revision)
+  }
+  for (const purge of await contents.listDuePurges(new Date(now().getTime() - completePurgeAfterMs))) {
+    await completePurge(stores, purge)
   }
 }
 

@@ -1,6 +1,7 @@
 import { AppError } from '../core/errors.ts'
+import { versionRemovedError } from '../reading/find-readable-version.ts'
 import { changedPages } from '../reading/changed-pages.ts'
-import { pageRefs } from '../reading/store.ts'
+import { MissingPageError, pageRefs } from '../reading/store.ts'
 import { type Manifest } from '../reading/manifest.ts'
 import type { RestoredVersion, RestoreItemVersion } from './schema.ts'
 import { writeVersion } from './write-version.ts'
@@ -10,7 +11,7 @@ import type { ContentStores } from '../reading/store.ts'
 
 /**
  * Restores the text of an earlier version as a new version that shares its pages. The text so far stays as the previous
- * version. Refuses an unknown version with NOT_FOUND.
+ * version. Refuses an unknown version and a removed one with NOT_FOUND.
  */
 export async function restoreItemVersion(
   ctx: Call & WritingStores,
@@ -21,21 +22,33 @@ export async function restoreItemVersion(
     id,
     reason: 'restore',
     expectedVersion,
+    restoredFrom,
     async draft(base) {
-      const target = restoredFrom <= base.version ? await ctx.contents.getManifest(id, restoredFrom) : null
-      if (!target) {
-        throw new AppError(
-          'NOT_FOUND',
-          `Version ${restoredFrom} not found: the book is at version ${base.version}. list_item_versions lists earlier ones.`,
-        )
-      }
-      if (await hasSameText(ctx, base, target)) return null
+      const target = await findRestorable(ctx, base, restoredFrom)
+      const isSame = await hasSameText(ctx, base, target).catch(async (error: unknown) => {
+        // It may have been removed since it was looked up.
+        if (error instanceof MissingPageError) await findRestorable(ctx, base, restoredFrom)
+        throw error
+      })
+      if (isSame) return null
       const { runs, pageCount, bytes, words, toc } = target
       return { pages: [], runs, pageCount, bytes, words, toc }
     },
   })
   const { version, pageCount, updatedAt } = written
   return { id, version, restoredFrom, pageCount, updatedAt }
+}
+
+async function findRestorable({ contents }: ContentStores, base: Manifest, version: number): Promise<Manifest> {
+  const target = version <= base.version ? await contents.findSealedManifest(base.itemId, version) : null
+  if (!target) {
+    throw new AppError(
+      'NOT_FOUND',
+      `Version ${version} not found: the book is at version ${base.version}. list_item_versions lists earlier ones.`,
+    )
+  }
+  if (target.purgedAt !== undefined) throw versionRemovedError()
+  return target
 }
 
 /** True when two versions have the same text on the same pages. Reads only pages that are stored in two places. */

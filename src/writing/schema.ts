@@ -63,6 +63,7 @@ export const ItemVersions = z.object({
       reason: z.string(),
       pageCount: z.int(),
       bytes: z.int(),
+      purgedAt: z.string().optional().describe('When the owner removed its text for good.'),
     }),
   ),
 })
@@ -77,3 +78,21 @@ export type RestoreItemVersion = z.infer<typeof RestoreItemVersion>
 
 export const RestoredVersion = Changed.extend({ id: z.string(), restoredFrom: z.int() })
 export type RestoredVersion = z.infer<typeof RestoredVersion>
+
+export const PurgeItemVersion = z.strictObject({
+  itemId: ItemId,
+  version: z.int().min(1),
+  confirm: z.boolean().optional().describe('true, after the user agreed.'),
+})
+export type PurgeItemVersion = z.infer<typeof PurgeItemVersion>
+
+/** The REST route has the number as text in its path. */
+export const PurgeVersionRequest = PurgeItemVersion.extend({
+  version: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, 'version must be a version number, 1 or more')
+    .transform(Number),
+})
+
+export const PurgedVersion = z.object({ itemId: z.string(), version: z.int(), purgedAt: z.string() })
+export type PurgedVersion = z.infer<typeof PurgedVersion>

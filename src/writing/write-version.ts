@@ -27,6 +27,8 @@ export interface VersionChange {
   expectedVersion: number | undefined
   /** Id of a call that may be repeated after its answer was lost; it takes effect once. */
   writeId?: string | undefined
+  /** The version whose pages the new one shares, although the current one may lack them. */
+  restoredFrom?: number
   /**
    * Builds the change on top of a version; null when nothing changes. Called again with a later version after a
    * concurrent write.
@@ -70,7 +72,7 @@ async function writeWithRetries(ctx: Call & WritingStores, change: VersionChange
   }
 }
 
-/** Null when a concurrent write was faster, or the version was dropped because the book was published meanwhile. */
+/** Null when a concurrent write was faster, or the version was dropped because of what happened meanwhile. */
 async function tryWrite(
   ctx: Call & WritingStores,
   change: VersionChange,
@@ -109,7 +111,9 @@ async function repeatWrite(
   { book, earlier }: { book: Book; earlier: Manifest },
 ): Promise<WriteResult | null> {
   if (!(await settleHeldVersion(ctx, book, earlier))) return null
-  await change.draft(await requireManifest(ctx, book, earlier.version - 1))
+  // Only for the numbers of the answer, which are lost with the version before.
+  const base = await ctx.contents.findSealedManifest(book.id, earlier.version - 1)
+  if (base && base.purgedAt === undefined) await change.draft(base)
   return publishWrite(ctx, book, earlier)
 }
 
@@ -133,7 +137,7 @@ interface ManifestParts {
 
 function buildManifest(
   ctx: Call,
-  { reason, writeId }: VersionChange,
+  { reason, writeId, restoredFrom }: VersionChange,
   { book, base, draft, revision }: ManifestParts,
 ): Manifest {
   const { pages: _pages, runs, ...totals } = draft
@@ -148,7 +152,7 @@ function buildManifest(
     reason,
     jobId: null,
     ...(writeId === undefined ? {} : { writeId }),
-    ...holdIfNeeded(book, ctx.actor.id),
+    ...holdIfNeeded({ ownerId: book.ownerId, authorId: ctx.actor.id, restoredFrom }),
   }
 }
 

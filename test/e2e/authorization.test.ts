@@ -178,6 +178,7 @@ const byGrant: Record<string, [subscriber: string, reader: string, writer: strin
   delete_items: ['not found', 'not found', 'not found'],
   list_item_versions: ['ok', 'ok', 'ok'],
   restore_item_version: ['FORBIDDEN', 'FORBIDDEN', 'ok'],
+  purge_item_version: ['FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN'],
   create_manuscript: ['ITEM_NOT_FOUND', 'ITEM_NOT_FOUND', 'ITEM_NOT_FOUND'],
   list_book_gaps: ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],
   resolve_book_gap: ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],

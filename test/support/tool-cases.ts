@@ -57,6 +57,10 @@ export const toolCases: Readonly<Record<string, ToolCase>> = {
   delete_items: { input: ({ book }) => ({ ids: [book] }), foreignOutcome: nothingOfOwner },
   list_item_versions: { input: ({ book }) => ({ id: book }), foreignOutcome: notFound },
   restore_item_version: { input: ({ book }) => ({ id: book, version: 1 }), foreignOutcome: notFound },
+  purge_item_version: {
+    input: ({ book }) => ({ itemId: book, version: 1, confirm: true }),
+    foreignOutcome: notFound,
+  },
   list_shelves: { input: noInput, foreignOutcome: nothingOfOwner },
   get_shelf: { input: ({ shelf }) => ({ shelf }), foreignOutcome: shelfNotFound },
   create_shelf: { input: () => ({ name: 'Mine' }), foreignOutcome: nothingOfOwner },

@@ -88,7 +88,7 @@ test('pages of a writer that crashed before sealing are removed by the sweep onl
   expect(await code(appendItemPages(dead, { id, content: '# B\n' }))).toMatchObject({ message: 'dead' })
   const [abandoned] = await ctx.writes.listAbandoned(later())
   expect(abandoned).toMatchObject({ ownerId: person.id, itemId: id })
-  const stored = () => ctx.contents.countStoredPages(id, abandoned?.revision ?? '')
+  const stored = async () => (await ctx.contents.storedPageIds(id, abandoned?.revision ?? '')).size
   await reconcileWrites(ctx)
   expect(await stored()).toBe(1)
   await reconcileWrites({ ...ctx, now: later })

@@ -1,5 +1,5 @@
 import type { Book } from '../../books/book.ts'
-import { pageRefs } from '../../reading/store.ts'
+import { pageId, pageRefs } from '../../reading/store.ts'
 import { type Manifest } from '../../reading/manifest.ts'
 import type { Check, DoctorContext, Findings } from './check.ts'
 
@@ -30,7 +30,8 @@ async function stateProblem({ services }: Pick<DoctorContext, 'services'>, book:
 
 export const versions: Check = {
   name: 'versions',
-  invariant: 'versions are consecutive from 1, the newest is the current one, and every page is stored',
+  invariant:
+    'versions are consecutive from 1, the newest is the current one, and every page is stored unless its version was removed',
   async run({ services }) {
     const findings: Findings = []
     for await (const { id, version } of services.books.all()) {
@@ -42,34 +43,38 @@ export const versions: Check = {
         )
       }
       const stored = storedPages({ services }, id)
-      for (const manifest of published) findings.push(...(await missingPages(manifest, stored)))
+      for (const manifest of published) {
+        // The text of a removed version is gone.
+        if (manifest.purgedAt === undefined) findings.push(...(await missingPages(manifest, stored)))
+      }
     }
     return findings
   },
 }
 
-/** Counts the stored pages per revision of a book, with a cache: versions share most revisions. */
-function storedPages(
-  { services }: Pick<DoctorContext, 'services'>,
-  itemId: string,
-): (revision: string) => Promise<number> {
-  const counts = new Map<string, number>()
+/** Lists the stored pages of a revision, with a cache: versions share most revisions. */
+function storedPages({ services }: Pick<DoctorContext, 'services'>, itemId: string): StoredPages {
+  const known = new Map<string, ReadonlySet<string>>()
   return async (revision) => {
-    const count = counts.get(revision) ?? (await services.contents.countStoredPages(itemId, revision))
-    counts.set(revision, count)
-    return count
+    const ids = known.get(revision) ?? (await services.contents.storedPageIds(itemId, revision))
+    known.set(revision, ids)
+    return ids
   }
 }
 
-async function missingPages(manifest: Manifest, countStored: (revision: string) => Promise<number>): Promise<Findings> {
+type StoredPages = (revision: string) => Promise<ReadonlySet<string>>
+
+async function missingPages(manifest: Manifest, storedIds: StoredPages): Promise<Findings> {
   const { itemId, version, pageCount, runs } = manifest
   const subject = `book ${itemId} version ${version}`
   const refs = [...pageRefs(manifest, 1, pageCount)]
   if (refs.length !== pageCount) return [`${subject}: ${pageCount} pages, ${refs.length} listed`]
   const findings: Findings = []
   for (const { revision, start, count } of runs) {
-    const stored = await countStored(revision)
-    if (stored < start + count) findings.push(`${subject}: ${start + count - stored} pages of ${revision} are missing`)
+    const stored = await storedIds(revision)
+    const ids = Array.from({ length: count }, (_, offset) => pageId(itemId, revision, start + offset))
+    const missing = ids.filter((id) => !stored.has(id)).length
+    if (missing > 0) findings.push(`${subject}: ${missing} pages of ${revision} are missing`)
   }
   return findings
 }

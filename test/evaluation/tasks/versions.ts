@@ -45,6 +45,30 @@ export const versions: Task[] = [
     limits: { calls: 7, tokens: 7000, reads: 4 },
   },
   {
+    id: 'remove-a-version',
+    userTurns: [
+      'An earlier version of my workshop notebook, the first one, gives a fee that nobody should see any more. Remove that version for good; I am sure.',
+    ],
+    initialState: {
+      books: ['notebook'],
+      edits: [
+        { book: 'notebook', page: 4, replace: ['The fee is 22', 'The fee is 23'] },
+        { book: 'notebook', page: 2, replace: ['40 parts feldspar', '45 parts feldspar'] },
+      ],
+    },
+    expectedSteps: [
+      {
+        name: 'remove',
+        anyOf: [{ tool: 'purge_item_version', arguments: { itemId: notebook, version: 1, confirm: true } }],
+      },
+    ],
+    forbiddenCalls: [
+      { tool: 'purge_item_version', arguments: { version: 2 } },
+      { tool: ['delete_items', 'put_item_content', 'restore_item_version'] },
+    ],
+    limits: { calls: 6, tokens: 6000, reads: 3 },
+  },
+  {
     id: 'somebody-wrote-meanwhile',
     userTurns: ['Give the free place of the Wednesday class in my workshop notebook to Oskar.'],
     initialState,

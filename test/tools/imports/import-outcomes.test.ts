@@ -88,7 +88,7 @@ describe.concurrent('a file that cannot be read', () => {
     const { item, job, itemId, jobId } = await importFile(server, person, { filename: 'a.epub', bytes })
     expect(job).toMatchObject({ status: 'FAILED', errorCode: 'TOO_LARGE' })
     expect(item).toMatchObject({ status: 'FAILED', healthReason: job.error })
-    expect(await server.running.opened.services.contents.countStoredPages(itemId, `${jobId}-1`)).toBe(0)
+    expect((await server.running.opened.services.contents.storedPageIds(itemId, `${jobId}-1`)).size).toBe(0)
   })
 })
 

@@ -1,0 +1,29 @@
+import type { Collection } from 'mongodb'
+import type { Manifest } from './manifest.ts'
+import { manifestId, type ManifestRow } from './manifest-row.ts'
+
+/** Names a version and the id of its `held`. */
+interface HeldVersionKey extends Pick<Manifest, 'itemId' | 'version'> {
+  heldId: string
+}
+
+/** Decisions about held versions: of release and drop only one takes effect. */
+export interface HeldVersionStore {
+  /** Releases a held version; false when it was released or dropped before. */
+  releaseHeld(version: HeldVersionKey): Promise<boolean>
+  /** Drops a held version; false when it was released or dropped before. */
+  dropHeld(version: HeldVersionKey): Promise<boolean>
+}
+
+export function heldMethods(contents: Collection<ManifestRow>): HeldVersionStore {
+  return {
+    async releaseHeld(key) {
+      return (await contents.updateOne(stillHeld(key), { $set: { 'held.released': true } })).modifiedCount === 1
+    },
+    dropHeld: async (key) => (await contents.deleteOne(stillHeld(key))).deletedCount === 1,
+  }
+}
+
+function stillHeld({ heldId, ...key }: HeldVersionKey) {
+  return { _id: manifestId(key), 'held.id': heldId, 'held.released': { $exists: false } }
+}

@@ -1,0 +1,57 @@
+import type { Collection } from 'mongodb'
+import type { Manifest, PageRun } from './manifest.ts'
+import { manifestId, parseLayout, type ManifestCache, type ManifestRow } from './manifest-row.ts'
+
+type VersionKey = Pick<Manifest, 'itemId' | 'version'>
+
+/** Where the text of a version is stored. */
+export interface VersionLayout extends VersionKey {
+  runs: PageRun[]
+  outlineId: string | null
+  purged: boolean
+}
+
+/** A removal of a version's text that is under way. */
+export interface DuePurge extends VersionKey {
+  ownerId: string
+}
+
+/** The removal of the text of versions. The mark comes first: from then on nobody reads the version. */
+export interface PurgeStore {
+  /** Marks a version as removed, and its text as due to be removed; a repeat keeps the first time. Returns that time. */
+  markPurged(version: DuePurge, at: Date): Promise<Date | null>
+  /** Removals that began before `before` and have not ended. */
+  listDuePurges(before: Date): Promise<DuePurge[]>
+  /** Where the text of each version of a book is stored, unpublished ones included. */
+  listLayouts(itemId: string): Promise<VersionLayout[]>
+  /** Ends a removal: the text is gone. */
+  endPurge(version: VersionKey): Promise<void>
+}
+
+export function purgeMethods(contents: Collection<ManifestRow>, cache: ManifestCache): PurgeStore {
+  return {
+    async markPurged({ itemId, version, ownerId }, at) {
+      const _id = manifestId({ itemId, version })
+      const mark = { $set: { purgedAt: at, purging: { at, ownerId } } }
+      await contents.updateOne({ _id, purgedAt: { $exists: false } }, mark)
+      cache.delete(_id)
+      return (await contents.findOne({ _id }, { projection: { purgedAt: 1 } }))?.purgedAt ?? null
+    },
+    async listDuePurges(before) {
+      const rows = await contents.find({ 'purging.at': { $lt: before } }).toArray()
+      return rows.flatMap(({ itemId, version, purging }) =>
+        purging ? [{ itemId, version, ownerId: purging.ownerId }] : [],
+      )
+    },
+    async listLayouts(itemId) {
+      const projection = { version: 1, layout: 1, outlineId: 1, purgedAt: 1 } as const
+      const rows = await contents.find({ itemId }, { projection }).toArray()
+      return rows.map(({ version, layout, outlineId, purgedAt }) => {
+        return { itemId, version, runs: parseLayout(layout), outlineId, purged: purgedAt !== undefined }
+      })
+    },
+    async endPurge(key) {
+      await contents.updateOne({ _id: manifestId(key) }, { $set: { outlineId: null }, $unset: { purging: '' } })
+    },
+  }
+}
