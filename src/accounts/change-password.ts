@@ -1,10 +1,12 @@
 import { AppError } from '../core/errors.ts'
 import type { Account } from '../core/account.ts'
-import type { ChangePassword } from './credentials-schema.ts'
+import type { ChangePassword, ResetPassword } from './credentials-schema.ts'
 import { clearPasswordAttempts, confirmPassword, type AttemptSource } from './check-password.ts'
 import { invalidLinkError } from './sign-up.ts'
 import { requireStrongPassword } from './require-strong-password.ts'
 import type { Call, Clock } from '../core/context.ts'
+import type { OauthStores } from './oauth-store.ts'
+import { revokeAccess } from './revoke-access.ts'
 import type { AccountStores } from './store.ts'
 import type { PasswordServices } from './password-hasher.ts'
 import type { AttemptServices } from './attempt-limiter.ts'
@@ -12,24 +14,34 @@ import type { WebSessionStores } from './web-session-store.ts'
 import type { TicketStores } from './ticket-store.ts'
 
 /**
- * Replaces the caller's password, ends all other sessions and removes the account's pending links. Refuses a wrong
- * current password or a weak new one with INVALID_INPUT, a concurrent change with CONFLICT.
+ * Replaces the caller's password, ends all other sessions and removes the account's pending links; with `revokeAccess`
+ * also revokes its keys and disconnects its apps. Refuses a wrong current password or a weak new one with INVALID_INPUT, a
+ * concurrent change with CONFLICT.
  */
 export async function changePassword(
-  ctx: Call & AccountStores & PasswordServices & AttemptServices & WebSessionStores & TicketStores,
-  { current, password }: ChangePassword,
+  ctx: Call & AccountStores & PasswordServices & AttemptServices & WebSessionStores & TicketStores & OauthStores,
+  { current, password, revokeAccess: revokes }: ChangePassword,
 ): Promise<void> {
   const { id, email, name } = ctx.actor.account
   await requireStrongPassword(password, email, name)
   const stored = await confirmPassword(ctx, current)
+  // Before the change, so that a crash leaves a form that can be sent again; and after it, for what was made meanwhile.
+  if (revokes) await revokeAccess(ctx, id)
   if (!(await ctx.accounts.setPassword(id, await ctx.passwords.hash(password), stored))) {
     throw new AppError('CONFLICT', 'Another session has just changed the password. Sign in with the new one.')
   }
   await ctx.webSessions.endAll(id, { exceptId: ctx.actor.credential.id })
   await ctx.tickets.removeAccount(id)
+  if (revokes) await revokeAccess(ctx, id)
 }
 
-type ResetStores = Clock & AccountStores & TicketStores & PasswordServices & WebSessionStores & AttemptServices
+type ResetStores = Clock &
+  AccountStores &
+  TicketStores &
+  PasswordServices &
+  WebSessionStores &
+  AttemptServices &
+  OauthStores
 
 /** The account whose password a reset link changes; null when the link was used, has expired or is unknown. */
 export async function findResetAccount(
@@ -46,7 +58,7 @@ export async function findResetAccount(
  */
 export async function resetPassword(
   stores: ResetStores,
-  { token, password }: { token: string; password: string },
+  { token, password, revokeAccess: revokes }: ResetPassword & { token: string },
   source: AttemptSource,
 ): Promise<Account> {
   const { accounts, tickets, now } = stores
@@ -56,9 +68,11 @@ export async function resetPassword(
   const hash = await stores.passwords.hash(password)
   const ticket = await tickets.redeem('reset', token, now())
   if (!ticket?.accountId) throw invalidLinkError('reset')
+  if (revokes) await revokeAccess(stores, account.id)
   await accounts.setPassword(account.id, hash)
   await stores.webSessions.endAll(account.id)
   await tickets.removeAccount(account.id)
+  if (revokes) await revokeAccess(stores, account.id)
   await clearPasswordAttempts(stores, account, source)
   return account
 }

@@ -18,7 +18,15 @@ export type SignUpInput = z.infer<typeof SignUpInput>
 export const AcceptInvitationInput = SignUpInput.omit({ email: true })
 export type AcceptInvitationInput = z.infer<typeof AcceptInvitationInput>
 
-export const ResetPassword = z.object({ password: NewPassword })
+/** A tick box: `on`, or absent from the form. */
+const Ticked = z
+  .string()
+  .optional()
+  .transform((value) => value === 'on')
+
+/** Input of a reset; `revokeAccess` also ends API keys and connected apps. */
+export const ResetPassword = z.object({ password: NewPassword, revokeAccess: Ticked })
+export type ResetPassword = z.infer<typeof ResetPassword>
 
 export const Credentials = z.object({
   email: EmailAddress,
@@ -34,6 +42,7 @@ const CurrentPassword = z
 export const ChangePassword = z.object({
   current: CurrentPassword,
   password: NewPassword,
+  revokeAccess: Ticked,
 })
 export type ChangePassword = z.infer<typeof ChangePassword>
 

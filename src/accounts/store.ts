@@ -56,6 +56,8 @@ export interface AccountStore {
   byKeyHash(hash: string): Promise<{ key: ApiKey; account: Account } | null>
   listKeys(accountId: string): Promise<ApiKey[]>
   removeKeys(accountId: string): Promise<void>
+  /** Revokes all keys of the account; returns how many were active. */
+  revokeKeys(accountId: string, at: Date): Promise<number>
   /** Revokes a key of the account, or of any account with null; false when it does not exist or is already revoked. */
   revokeKey(accountId: string | null, id: string, at: Date): Promise<boolean>
   /** Records the use of a key. Callers limit this to once a minute. */
@@ -187,6 +189,9 @@ function keyMethods(db: Db) {
         { $set: { revokedAt: at } },
       )
       return matchedCount === 1
+    },
+    async revokeKeys(accountId: string, at: Date) {
+      return (await keys.updateMany({ accountId, revokedAt: null }, { $set: { revokedAt: at } })).modifiedCount
     },
     async recordKeyUse(hash: string, at: Date) {
       await keys.updateOne({ _id: hash }, { $max: { lastUsedAt: at } })

@@ -6,7 +6,7 @@ import type { WebSession } from '../accounts/web-session-store.ts'
 import { AppError } from '../core/errors.ts'
 import { browserName } from './browser-name.ts'
 import { callToolForVisit } from './call-tool-for-visit.ts'
-import { field, formProblem, hiddenField, newPasswordFields, usernameField } from './fields.ts'
+import { field, formProblem, hiddenField, newPasswordFields, revokeAccessField, usernameField } from './fields.ts'
 import { handleForm, parseForm, readSessionForm, type FormState } from './form.ts'
 import type { Html } from './layout.ts'
 import { redirect, respondPage } from './respond.ts'
@@ -21,8 +21,9 @@ export function mountAccount(routes: PageRoutes): void {
     handleForm({
       read: () => readSessionForm(visit),
       async submit(form) {
-        await changePassword(visit.ctx, parseForm(ChangePassword, form))
-        return redirect(visit, '/account?done=password')
+        const change = parseForm(ChangePassword, form)
+        await changePassword(visit.ctx, change)
+        return redirect(visit, `/account?done=${change.revokeAccess ? 'password-and-access' : 'password'}`)
       },
       renderAgain: (state) => accountPage(visit, state),
     }),
@@ -47,6 +48,8 @@ export function mountAccount(routes: PageRoutes): void {
 
 const notices: Record<string, string> = {
   password: 'Password changed. Your other browsers are signed out.',
+  'password-and-access':
+    'Password changed. Your other browsers are signed out, API keys are revoked and apps are disconnected.',
   session: 'Browser signed out.',
 }
 
@@ -74,7 +77,7 @@ async function accountPage(visit: SignedInVisit, state: FormState = {}): Promise
           type: 'password',
           autocomplete: 'current-password',
         })}
-        ${newPasswordFields(state)}
+        ${newPasswordFields(state)} ${revokeAccessField(state, { ticked: false })}
         <button>Change password</button>
       </form>
       <h2>Where you are signed in</h2>

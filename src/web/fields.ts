@@ -47,6 +47,16 @@ export function newPasswordFields(state: FormState): Html {
   ${field(state, { name: 'again', label: 'Confirm new password', type: 'password', autocomplete: 'new-password' })}`
 }
 
+/** The tick box of a new password that also ends API keys and connected apps; ticked until the form was sent if `ticked`. */
+export function revokeAccessField({ form }: FormState, { ticked }: { ticked: boolean }): Html {
+  const isTicked = form ? form.get('revokeAccess') === 'on' : ticked
+  return html`<label class="tick"
+    ><input type="checkbox" name="revokeAccess" value="on" ${isTicked ? html`checked` : ''} /><span
+      >Also revoke API keys and disconnect apps</span
+    ></label
+  >`
+}
+
 /** The error of a form as a whole. */
 export function formProblem({ problem }: FormState): Html | '' {
   if (!problem || problem.field !== null) return ''

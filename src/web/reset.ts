@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { findResetAccount, resetPassword } from '../accounts/change-password.ts'
 import { ResetPassword } from '../accounts/credentials-schema.ts'
-import { formProblem, hiddenField, newPasswordFields, usernameField } from './fields.ts'
+import { formProblem, hiddenField, newPasswordFields, revokeAccessField, usernameField } from './fields.ts'
 import { handleForm, parseForm, readVisitorForm, type FormState } from './form.ts'
 import { mountResetRequest, resetRequestPage } from './reset-request.ts'
 import { redirect, respondPage } from './respond.ts'
@@ -37,13 +37,11 @@ async function resetPage(visit: Visit, token: string | null, state: FormState = 
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
     content: html`<h1>Choose a new password</h1>
-      <p class="lead">
-        For the account <strong>${email}</strong>. You will be signed out everywhere. API keys keep working.
-      </p>
+      <p class="lead">For the account <strong>${email}</strong>. You will be signed out everywhere.</p>
       ${formProblem(state)}
       <form method="post" action="/reset" class="form">
         ${hiddenField('csrf', visit.visitorCsrfToken())} ${hiddenField('token', token)} ${usernameField(email)}
-        ${newPasswordFields(state)}
+        ${newPasswordFields(state)} ${revokeAccessField(state, { ticked: true })}
         <button>Save new password</button>
       </form>`,
   })

@@ -1,6 +1,7 @@
 import type { AttemptServices } from '../accounts/attempt-limiter.ts'
 import type { ClosureStores } from '../accounts/closure-store.ts'
 import type { AccountEventServices } from '../accounts/events.ts'
+import type { OauthStores } from '../accounts/oauth-store.ts'
 import type { PasswordServices } from '../accounts/password-hasher.ts'
 import type { PlanServices } from '../accounts/plans.ts'
 import type { ReadStores } from '../accounts/read-meter.ts'
@@ -33,6 +34,7 @@ export type PageServices = Clock &
   ClosureStores &
   PasswordServices &
   WebSessionStores &
+  OauthStores &
   TicketStores &
   AttemptServices &
   PlanServices &
