@@ -1,8 +1,12 @@
 import { AppError } from '../core/errors.ts'
 import type { ChangePassword } from './credentials-schema.ts'
+import { endUnprovenCredentials, proveEmail } from './prove-email.ts'
 import { invalidLinkError } from './sign-up.ts'
 import { requireStrongPassword } from './require-strong-password.ts'
+import type { Account } from '../core/account.ts'
 import type { Call, Clock } from '../core/context.ts'
+import type { AccountEventServices } from './events.ts'
+import type { OauthStores } from './oauth-store.ts'
 import type { AccountStores } from './store.ts'
 import type { PasswordServices } from './password-hasher.ts'
 import type { AttemptServices } from './attempt-limiter.ts'
@@ -34,34 +38,43 @@ export async function changePassword(
   await ctx.tickets.removeAccount(id)
 }
 
-type ResetStores = Clock & AccountStores & TicketStores & PasswordServices & WebSessionStores & AttemptServices
+type ResetStores = Clock &
+  AccountStores &
+  AccountEventServices &
+  OauthStores &
+  TicketStores &
+  PasswordServices &
+  WebSessionStores &
+  AttemptServices
 
-/** The address whose password a reset link changes; null when the link was used, has expired or is unknown. */
-export async function findResetEmail(
+/** The account whose password a reset link changes; null when the link was used, has expired or is unknown. */
+export async function findResetAccount(
   { tickets, accounts, now }: Pick<ResetStores, 'tickets' | 'accounts' | 'now'>,
   token: string,
-): Promise<string | null> {
+): Promise<Account | null> {
   const ticket = await tickets.find('reset', token, now())
-  return ticket?.accountId ? ((await accounts.byId(ticket.accountId))?.email ?? null) : null
+  return ticket?.accountId ? await accounts.byId(ticket.accountId) : null
 }
 
 /**
- * Replaces the password of a reset link's account, ends all its sessions and removes its pending links. Refuses an
- * invalid link with NOT_FOUND.
+ * Replaces the password of a reset link's account, ends all its sessions, removes its pending links and proves its
+ * address. If that was unproven, its API keys and connected apps end too. Refuses an invalid link with NOT_FOUND.
  */
 export async function resetPassword(
   stores: ResetStores,
   { token, password }: { token: string; password: string },
 ): Promise<void> {
   const { accounts, tickets, now } = stores
-  const email = await findResetEmail(stores, token)
-  if (email === null) throw invalidLinkError('reset')
-  requireStrongPassword(password, email)
+  const found = await findResetAccount(stores, token)
+  if (!found) throw invalidLinkError('reset')
+  requireStrongPassword(password, found.email)
   const hash = await stores.passwords.hash(password)
   const ticket = await tickets.redeem('reset', token, now())
   if (!ticket?.accountId) throw invalidLinkError('reset')
   await accounts.setPassword(ticket.accountId, hash)
   await stores.webSessions.endAll(ticket.accountId)
   await tickets.removeAccount(ticket.accountId)
-  await stores.attemptLimiter.reset('password', email)
+  await endUnprovenCredentials(stores, found)
+  await proveEmail(stores, found)
+  await stores.attemptLimiter.reset('password', found.email)
 }

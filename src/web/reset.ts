@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { findResetEmail, resetPassword } from '../accounts/change-password.ts'
+import { findResetAccount, resetPassword } from '../accounts/change-password.ts'
 import { ResetPassword } from '../accounts/credentials-schema.ts'
 import { formProblem, hiddenField, newPasswordFields, usernameField } from './fields.ts'
 import { handleForm, parseForm, readVisitorForm, type FormState } from './form.ts'
@@ -26,19 +26,24 @@ export function mountReset(routes: PageRoutes): void {
 }
 
 async function resetPage(visit: Visit, token: string | null, state: FormState = {}): Promise<Response> {
-  const email = token ? await findResetEmail(visit.site.services, token) : null
-  if (token === null || email === null) return resetRequestPage(visit, { isLinkInvalid: token !== null })
+  const account = token ? await findResetAccount(visit.site.services, token) : null
+  if (token === null || account === null) return resetRequestPage(visit, { isLinkInvalid: token !== null })
   return respondPage(visit, {
     title: state.problem ? 'Error: Choose a new password' : 'Choose a new password',
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
     content: html`<h1>Choose a new password</h1>
       <p class="lead">
-        For the account <strong>${email}</strong>. You will be signed out everywhere. API keys keep working.
+        For the account <strong>${account.email}</strong>. You will be signed out everywhere.
+        ${
+          account.emailProvenAt
+            ? 'API keys keep working.'
+            : 'API keys and connected apps end too: nobody has confirmed before now that this address is theirs.'
+        }
       </p>
       ${formProblem(state)}
       <form method="post" action="/reset" class="form">
-        ${hiddenField('csrf', visit.visitorCsrfToken())} ${hiddenField('token', token)} ${usernameField(email)}
+        ${hiddenField('csrf', visit.visitorCsrfToken())} ${hiddenField('token', token)} ${usernameField(account.email)}
         ${newPasswordFields(state)}
         <button>Save new password</button>
       </form>`,

@@ -5,6 +5,8 @@ import type { PasswordServices } from '../accounts/password-hasher.ts'
 import type { PlanServices } from '../accounts/plans.ts'
 import type { ReadStores } from '../accounts/read-meter.ts'
 import type { WebSessionStores } from '../accounts/web-session-store.ts'
+import type { OauthStores } from '../accounts/oauth-store.ts'
+import type { SignUpMode, SignUpSettings } from '../accounts/sign-up-mode.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { TicketStores } from '../accounts/ticket-store.ts'
 import type { BookStores } from '../books/store.ts'
@@ -33,6 +35,8 @@ export type PageServices = Clock &
   PasswordServices &
   WebSessionStores &
   TicketStores &
+  OauthStores &
+  SignUpSettings &
   AttemptServices &
   PlanServices &
   ReadStores &
@@ -59,8 +63,8 @@ export interface Site {
   tools: readonly BoundTool[]
   baseUrl: string
   formTokens: FormTokens
-  /** Who may create an account: anybody, invited people or nobody. */
-  signUp: 'open' | 'invite' | 'closed'
+  /** Who may create an account. */
+  signUp: SignUpMode
   /** True if assistants can connect by OAuth sign-in. */
   oauth: boolean
   /** Number of proxies in front of the server that append the client's address to `X-Forwarded-For`. */

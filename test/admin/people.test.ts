@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runLectern } from '../support/run-lectern.ts'
 import { testDatabaseEnvironment, startTestServer, type TestServer } from '../support/server.ts'
+import { createTeamClient } from '../support/team-client.ts'
 import { webClient } from '../support/web-client.ts'
 import { password, signedInPerson, signIn } from '../support/signed-in-person.ts'
 
@@ -48,6 +49,23 @@ test('a reset link replaces the password', { timeout }, async () => {
   const answer = await webClient(server).submit(path(stdout.trim()), '/reset', { password: fresh, again: fresh })
   expect(answer.location).toBe('/sign-in?done=reset')
   expect((await signIn(webClient(server), email, fresh)).status).toBe(303)
+})
+
+test('user prove lets an account see what its address was invited to', { timeout }, async () => {
+  const { account, email, browser } = await signedInPerson(server, { emailProven: false })
+  const desk = createTeamClient(server)
+  const owner = await server.createPerson()
+  await desk.call(owner, `POST /teams/${await desk.createTeam(owner, 'The waiting team')}/members`, { email })
+  expect((await browser.get('/invites')).text).not.toContain('The waiting team')
+  expect((await browser.get('/account')).text).toContain('lectern user prove --email')
+  for (const _ of [1, 2]) {
+    const { json } = await runLectern(['user', 'prove', '--email', email, '--json'], environment)
+    expect(json).toEqual({ id: account.id, email, emailProvenAt: expect.stringMatching(/^\d{4}-/) })
+  }
+  expect((await browser.get('/invites')).text).toContain('The waiting team')
+  const { notifications } = server.running.opened.services
+  const filter = { unread: true, type: 'team_invite', limit: 10 } as const
+  expect(await notifications.list(account.id, filter)).toHaveLength(1)
 })
 
 test('a short password and an unknown account are refused', { timeout }, async () => {

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { closeAccount, reopenAccount } from '../../accounts/close-account.ts'
 import { createAccount, NewAccount, unknownPlan } from '../../accounts/create-account.ts'
 import { issueLink } from '../../accounts/issue-link.ts'
+import { proveEmail } from '../../accounts/prove-email.ts'
 import { NewPassword } from '../../accounts/password-hasher.ts'
-import { notifyPendingInvites } from '../../teams/notify-invite.ts'
 import { findAccountByEmail, Email } from './find-account.ts'
 import { defineCommand } from './command.ts'
 
@@ -14,8 +14,8 @@ export const userCreate = defineCommand({
   options: NewAccount.extend({ password: NewPassword.optional() }),
   async run({ services, config }, { password, ...input }) {
     const hash = password === undefined ? {} : { password: await services.passwords.hash(password) }
-    const account = await createAccount(services, input, hash)
-    await notifyPendingInvites(services, account)
+    const account = await createAccount(services, input, { ...hash, emailProven: true })
+    await services.accountEvents.emailProven(account)
     const { id, email, tier } = account
     const created = { json: { id, email, plan: tier }, text: `Account ${email} (plan ${tier})` }
     if (password !== undefined || config.signUp === 'closed') return created
@@ -35,6 +35,20 @@ export const userReset = defineCommand({
     const { url, expiresAt } = await issueLink(services, 'reset', account.id)
     const json = { id: account.id, email: account.email, resetUrl: url, expiresAt: expiresAt.toISOString() }
     return { json, text: url }
+  },
+})
+
+export const userProve = defineCommand({
+  name: 'user prove',
+  usage: '--email E',
+  summary:
+    'Vouch that an account belongs to whoever has its address. Its owner sees the invitations to the address then.',
+  options: z.strictObject({ email: Email }),
+  async run({ services }, { email }) {
+    const account = await findAccountByEmail(services, email)
+    await proveEmail(services, account)
+    const emailProvenAt = (await findAccountByEmail(services, email)).emailProvenAt?.toISOString()
+    return { json: { id: account.id, email: account.email, emailProvenAt }, text: `${account.email} is proven` }
   },
 })
 
