@@ -25,6 +25,8 @@ export interface AccountStore {
   byEmail(email: string): Promise<Account | null>
   /** Those of `emails`, in lower case, that have an account. */
   takenEmails(emails: readonly string[]): Promise<Set<string>>
+  /** Accounts without a recorded proof of their address. */
+  listUnproven(): AsyncIterable<Account>
   /** Records that an account belongs to whoever has its address; false when it was recorded before. */
   proveEmail(id: string, at: Date): Promise<boolean>
   /** The account of an address with the PHC string of its password; null where none was set. */
@@ -110,6 +112,9 @@ function accountMethods(accounts: Collection<AccountRow>) {
       if (emails.length === 0) return new Set<string>()
       const rows = await accounts.find({ email: { $in: [...emails] } }, { projection: { email: 1 } }).toArray()
       return new Set(rows.map(({ email }) => email))
+    },
+    async *listUnproven() {
+      for await (const row of accounts.find({ emailProvenAt: null })) yield toAccount(row)
     },
     async proveEmail(id: string, at: Date) {
       const unproven = { _id: id, emailProvenAt: null }

@@ -65,6 +65,16 @@ describe('an invitation of a former admin', () => {
     expect((await webClient(server).get(new URL(body.invite.url).pathname)).status).toBe(404)
   })
 
+  test('to be an admin, as the first release allowed it, is worth nothing while an admin sent it', async () => {
+    const { body } = await invite(the.admin, the.guest.email)
+    const rows = server.running.opened.database.db.collection('invites')
+    await rows.updateOne({ inviteId: body.invite.id }, { $set: { role: 'ADMIN' } })
+    expect((await desk.call(the.guest, 'GET /invites')).body.invites).toEqual([])
+    expect((await accept(the.guest, body.invite.url)).status).toBe(404)
+    await setRole('OWNER')
+    expect((await accept(the.guest, body.invite.url)).body.team.role).toBe('ADMIN')
+  })
+
   test('that is sent while the role is lost does not stay', async () => {
     const ctx = await contextOf(server, the.admin)
     const invites = {

@@ -40,15 +40,25 @@ export const userReset = defineCommand({
 
 export const userProve = defineCommand({
   name: 'user prove',
-  usage: '--email E',
+  usage: '--email E | --all',
   summary:
-    'Vouch that an account belongs to whoever has its address. Its owner sees the invitations to the address then.',
-  options: z.strictObject({ email: Email }),
+    'Vouch that an account belongs to whoever has its address: it is shown the invitations to it then. --all: every account.',
+  options: z
+    .strictObject({ email: Email.optional(), all: z.literal(true).optional() })
+    .refine(({ email, all }) => (email === undefined) !== (all === undefined), {
+      path: ['email'],
+      error: 'give the address of one account, or --all instead',
+    }),
   async run({ services }, { email }) {
-    const account = await findAccountByEmail(services, email)
-    await proveEmail(services, account)
-    const emailProvenAt = (await findAccountByEmail(services, email)).emailProvenAt?.toISOString()
-    return { json: { id: account.id, email: account.email, emailProvenAt }, text: `${account.email} is proven` }
+    const accounts =
+      email === undefined ? services.accounts.listUnproven() : [await findAccountByEmail(services, email)]
+    const proven: { id: string; email: string }[] = []
+    for await (const account of accounts) {
+      await proveEmail(services, account)
+      proven.push({ id: account.id, email: account.email })
+    }
+    const names = proven.map((account) => account.email).join('\n')
+    return { json: { proven }, text: names === '' ? 'Every address was proven already' : `Proven:\n${names}` }
   },
 })
 
