@@ -22,6 +22,10 @@ export const attemptLimits = {
   reset_request: { max: 20, windowMs: 60 * minute },
   /** Requests for a reset link to one email address, from all clients, whether or not it has an account. */
   reset_mail: { max: 4, windowMs: 60 * minute },
+  /** Links that confirm an address, to one email address, whether or not it has an account. */
+  confirm_mail: { max: 4, windowMs: 60 * minute },
+  /** Team invitations that one account sends or renews, to all addresses and in all teams together. */
+  invite: { max: 50, windowMs: 24 * 60 * minute },
   /** Team invitations sent to one email address, by all teams together. */
   invite_mail: { max: 10, windowMs: 60 * minute },
   /** OAuth client registrations from one client address. */

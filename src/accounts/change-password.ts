@@ -1,10 +1,12 @@
 import { AppError } from '../core/errors.ts'
-import type { Account } from '../core/account.ts'
 import type { ChangePassword, ResetPassword } from './credentials-schema.ts'
 import { clearPasswordAttempts, confirmPassword, type AttemptSource } from './check-password.ts'
+import { endUnprovenCredentials, proveEmail } from './prove-email.ts'
 import { invalidLinkError } from './sign-up.ts'
 import { requireStrongPassword } from './require-strong-password.ts'
+import type { Account } from '../core/account.ts'
 import type { Call, Clock } from '../core/context.ts'
+import type { AccountEventServices } from './events.ts'
 import type { OauthStores } from './oauth-store.ts'
 import { revokeAccess } from './revoke-access.ts'
 import type { AccountStores } from './store.ts'
@@ -37,11 +39,12 @@ export async function changePassword(
 
 type ResetStores = Clock &
   AccountStores &
+  AccountEventServices &
+  OauthStores &
   TicketStores &
   PasswordServices &
   WebSessionStores &
-  AttemptServices &
-  OauthStores
+  AttemptServices
 
 /** The account whose password a reset link changes; null when the link was used, has expired or is unknown. */
 export async function findResetAccount(
@@ -49,12 +52,13 @@ export async function findResetAccount(
   token: string,
 ): Promise<Account | null> {
   const ticket = await tickets.find('reset', token, now())
-  return ticket?.accountId ? accounts.byId(ticket.accountId) : null
+  return ticket?.accountId ? await accounts.byId(ticket.accountId) : null
 }
 
 /**
- * Replaces the password of a reset link's account, ends all its sessions, removes its pending links and clears its wrong
- * passwords. Returns the account; refuses an invalid link with NOT_FOUND.
+ * Replaces the password of a reset link's account, ends all its sessions, removes its pending links, clears its wrong
+ * passwords and proves its address. If that was unproven, its API keys and connected apps end too. Returns the account;
+ * refuses an invalid link with NOT_FOUND.
  */
 export async function resetPassword(
   stores: ResetStores,
@@ -73,6 +77,8 @@ export async function resetPassword(
   await stores.webSessions.endAll(account.id)
   await tickets.removeAccount(account.id)
   if (revokes) await revokeAccess(stores, account.id)
+  await endUnprovenCredentials(stores, account)
+  await proveEmail(stores, account)
   await clearPasswordAttempts(stores, account, source)
   return account
 }

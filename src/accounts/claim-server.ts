@@ -59,7 +59,7 @@ export async function ensureFirstAccount(
 
 async function createFirstAccount(stores: Stores, { email, name, password }: SignUpInput): Promise<Account> {
   try {
-    return await createAccount(stores, { email, name, admin: true }, { password, first: true })
+    return await createAccount(stores, { email, name, admin: true }, { password, first: true, emailProven: true })
   } catch (error) {
     if (error instanceof AppError && error.code === 'CONFLICT') throw alreadyClaimed()
     throw error

@@ -32,12 +32,11 @@ export async function closeAccount(stores: Stores, account: Account): Promise<{ 
 
 async function sendClosureMail(
   mail: Mailer | null,
-  { email, name }: Account,
+  { email }: Account,
   { eraseAt, baseUrl }: { eraseAt: Date; baseUrl: string },
 ): Promise<void> {
   const text = [
-    `Hello ${name},`,
-    `your account at ${baseUrl} is closed. On ${eraseAt.toISOString().slice(0, 10)} it will be erased with everything it owns.`,
+    `Your account at ${baseUrl} is closed. On ${eraseAt.toISOString().slice(0, 10)} it will be erased with everything it owns.`,
     'Until then the administrator of the server can reopen it with all its data.',
   ]
   await mail?.send({ to: email, subject: 'Your Lectern account is closed', text: text.join('\n\n') })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AccountName } from './credentials-schema.ts'
 import { AppError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { AccountOptions, AccountStores } from './store.ts'
@@ -11,7 +12,7 @@ export const NewAccount = z.strictObject({
     .email()
     .max(254)
     .transform((email) => email.toLowerCase()),
-  name: z.string().trim().max(200).optional(),
+  name: AccountName.optional(),
   plan: z.string().optional(),
   admin: z.boolean().optional(),
 })
@@ -19,11 +20,19 @@ export type NewAccount = z.infer<typeof NewAccount>
 
 type Stores = Clock & AccountStores & PlanServices
 
-/** Creates an account. Refuses an address that is taken with CONFLICT, an unknown plan with INVALID_INPUT. */
+interface CreationOptions extends AccountOptions {
+  /** An administrator vouches for the address, or a link that was mailed to it creates the account. */
+  emailProven?: boolean
+}
+
+/**
+ * Creates an account, whose address is unproven unless `emailProven`. Refuses an address that is taken with CONFLICT,
+ * an unknown plan with INVALID_INPUT.
+ */
 export async function createAccount(
   { accounts, plans, now }: Stores,
   input: NewAccount,
-  options: AccountOptions = {},
+  { emailProven = false, ...options }: CreationOptions = {},
 ): Promise<Account> {
   const tier = input.plan ?? plans.defaultTier
   if (!plans.has(tier)) throw unknownPlan(tier, plans.tiers)
@@ -31,6 +40,7 @@ export async function createAccount(
   const account: Account = {
     id: newId(createdAt),
     email: input.email,
+    emailProvenAt: emailProven ? createdAt : null,
     name: input.name || (input.email.split('@')[0] ?? input.email),
     tier,
     pricingCohort: 'standard',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { escapeInvisible } from '../runtime/escape-invisible.ts'
 import { NewPassword } from './password-hasher.ts'
 
 /** An email address, trimmed and in lower case. */
@@ -8,11 +9,22 @@ export const EmailAddress = z
   .toLowerCase()
   .pipe(z.email('Enter an email address, such as you@example.com.').max(254, 'This address is too long.'))
 
-const DisplayName = z.string().trim().max(200, 'The name must have at most 200 characters.').optional()
+/** The name of an account: one line of visible characters, at most 200 of them; empty for none. */
+export const AccountName = z
+  .string()
+  .trim()
+  .max(200, 'The name must have at most 200 characters.')
+  .refine(
+    (name) => name.isWellFormed() && !/[\t\n\r]/.test(name) && escapeInvisible(name) === name,
+    'The name must be one line, without control characters and other invisible characters.',
+  )
 
 /** Input of a sign-up. */
-export const SignUpInput = z.object({ email: EmailAddress, name: DisplayName, password: NewPassword })
+export const SignUpInput = z.object({ email: EmailAddress, name: AccountName.optional(), password: NewPassword })
 export type SignUpInput = z.infer<typeof SignUpInput>
+
+/** Input of a sign-up whose address is confirmed first. */
+export const RequestSignUp = SignUpInput.pick({ email: true })
 
 /** Input of an accepted invitation, whose address is already known. */
 export const AcceptInvitationInput = SignUpInput.omit({ email: true })

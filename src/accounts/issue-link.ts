@@ -1,14 +1,24 @@
-import type { TicketKind, TicketStores } from './ticket-store.ts'
+import type { TicketKind, TicketStores, TicketSubject } from './ticket-store.ts'
 import type { Clock, PublicAddress } from '../core/context.ts'
 
-const pagePaths: Record<TicketKind, string> = { claim: '/setup', invite: '/sign-up', reset: '/reset' }
+const pagePaths: Record<TicketKind, string> = {
+  claim: '/setup',
+  invite: '/sign-up',
+  reset: '/reset',
+  sign_up: '/sign-up/confirm',
+  confirm: '/account/confirm-email',
+}
 
-/** Issues a single-use link to the page of a ticket kind, for an account, or null for the claim of the server. */
+/** Issues a single-use link to the page of a ticket kind, for the id of an account or another subject. */
 export async function issueLink(
   { tickets, baseUrl, now }: Clock & TicketStores & PublicAddress,
   kind: TicketKind,
-  accountId: string | null,
+  subject: string | TicketSubject,
 ): Promise<{ url: string; expiresAt: Date }> {
-  const { token, expiresAt } = await tickets.issue(kind, accountId, now())
+  const { token, expiresAt } = await tickets.issue(
+    kind,
+    typeof subject === 'string' ? { accountId: subject } : subject,
+    now(),
+  )
   return { url: `${baseUrl}${pagePaths[kind]}?token=${token}`, expiresAt }
 }

@@ -25,21 +25,17 @@ async function composeResetMail(stores: Stores, email: string): Promise<MailMess
   const account = await stores.accounts.byEmail(email)
   if (!account || account.suspendedAt) return null
   const { url } = await issueLink(stores, 'reset', account.id)
-  return formatResetMail(account, { url, baseUrl: stores.baseUrl })
+  return formatResetMail(account.email, { url, baseUrl: stores.baseUrl })
 }
 
 /** The mail with a reset link. */
-export function formatResetMail(
-  { name, email }: { name: string; email: string },
-  { url, baseUrl }: { url: string; baseUrl: string },
-): MailMessage {
+export function formatResetMail(email: string, { url, baseUrl }: { url: string; baseUrl: string }): MailMessage {
   const hours = ticketTtlMs.reset / 3_600_000
   return {
     to: email,
     subject: 'A new password for Lectern',
     text: [
-      `Hello ${name},`,
-      `follow this link to choose a new password for your account at ${baseUrl}:`,
+      `Follow this link to choose a new password for your account at ${baseUrl}:`,
       url,
       `The link works once, within ${hours} hours. If you did not ask for it, ignore this mail: your password stays as it is.`,
     ].join('\n\n'),

@@ -1,6 +1,7 @@
 import { AppError } from '../core/errors.ts'
 import { createAccount } from './create-account.ts'
 import type { AccountEventServices } from './events.ts'
+import { proveEmail } from './prove-email.ts'
 import type { AcceptInvitationInput, SignUpInput } from './credentials-schema.ts'
 import { startSession, type Browser } from './sign-in.ts'
 import type { Account } from '../core/account.ts'
@@ -21,27 +22,27 @@ type Stores = Clock &
   WebSessionStores &
   PlanServices
 
-/** Creates an account. Does not reveal whether the address has one already: that account stays unchanged. */
-export async function signUp(
-  stores: Stores & AccountEventServices,
-  person: SignUpInput,
-  clientAddress: string,
-): Promise<void> {
-  const account = await registerAccount(stores, person, clientAddress)
-  if (account) await stores.accountEvents.signedUp(account)
+interface Registration {
+  /** The client that signs up, for the attempt limit. */
+  clientAddress: string
+  /** The link that the person signs up with was mailed to the address, or an administrator handed it over. */
+  emailProven: boolean
 }
 
-/** Creates an account with a password; null when the address has one already, which the caller must not reveal. */
+/**
+ * Creates an account with a password; null when the address has one already, which stays unchanged and which the caller
+ * must not reveal.
+ */
 export async function registerAccount(
   stores: Stores,
   { email, name, password }: SignUpInput,
-  clientAddress: string,
+  { clientAddress, emailProven }: Registration,
 ): Promise<Account | null> {
   await stores.attemptLimiter.consume('sign_up', clientAddress)
   await requireStrongPassword(password, email, name)
   const hash = await stores.passwords.hash(password)
   try {
-    return await createAccount(stores, { email, name }, { password: hash })
+    return await createAccount(stores, { email, name }, { password: hash, emailProven })
   } catch (error) {
     if (error instanceof AppError && error.code === 'CONFLICT') return null
     throw error
@@ -63,7 +64,7 @@ export async function findInvitee(
  * Refuses an invalid link with NOT_FOUND.
  */
 export async function acceptInvitation(
-  stores: Stores,
+  stores: Stores & AccountEventServices,
   { token, name, password }: AcceptInvitationInput & { token: string },
   browser: Browser,
 ): Promise<string> {
@@ -78,10 +79,11 @@ export async function acceptInvitation(
   await accounts.setPassword(account.id, hash)
   if (name) await accounts.change(account.id, { name })
   await tickets.removeAccount(account.id)
+  await proveEmail(stores, account)
   return startSession(stores, account, browser)
 }
 
-/** The refusal of a link that was used, has expired or never existed. */
+/** The refusal of an administrator's link that was used, has expired or never existed. */
 export function invalidLinkError(kind: 'invitation' | 'reset'): AppError {
   const subject = kind === 'invitation' ? 'This invitation' : 'This link'
   return new AppError('NOT_FOUND', `${subject} has been used or has expired. Ask the administrator for a new one.`)

@@ -24,6 +24,12 @@ export interface AccountStore {
   /** The existing accounts among `ids`, in no order. */
   byIds(ids: readonly string[]): Promise<Account[]>
   byEmail(email: string): Promise<Account | null>
+  /** Those of `emails`, in lower case, that have an account. */
+  takenEmails(emails: readonly string[]): Promise<Set<string>>
+  /** Accounts without a recorded proof of their address. */
+  listUnproven(): AsyncIterable<Account>
+  /** Records that an account belongs to whoever has its address; false when it was recorded before. */
+  proveEmail(id: string, at: Date): Promise<boolean>
   /** The account of an address with the PHC string of its password; null where none was set. */
   findWithPassword(email: string): Promise<{ account: Account; password: string | null } | null>
   /**
@@ -78,7 +84,12 @@ export interface AccountOptions {
 }
 
 /** A stored account. Only `findWithPassword` returns the password. */
-export type AccountRow = Omit<Account, 'id'> & { _id: string; erasing?: true } & AccountOptions
+export type AccountRow = Omit<Account, 'id' | 'emailProvenAt'> & {
+  _id: string
+  /** Absent in rows of the first release. */
+  emailProvenAt?: Date | null
+  erasing?: true
+} & AccountOptions
 type KeyRow = Omit<ApiKey, 'id'> & { _id: string; keyId: string }
 
 /** Accounts and keys on MongoDB: collections `accounts` and `keys`. */
@@ -101,6 +112,18 @@ function accountMethods(accounts: Collection<AccountRow>) {
     byIds: async (ids: readonly string[]) =>
       (await accounts.find({ _id: { $in: [...ids] } }).toArray()).map((row) => toAccount(row)),
     byEmail: async (email: string) => toAccount(await accounts.findOne({ email: email.toLowerCase() })),
+    async takenEmails(emails: readonly string[]) {
+      if (emails.length === 0) return new Set<string>()
+      const rows = await accounts.find({ email: { $in: [...emails] } }, { projection: { email: 1 } }).toArray()
+      return new Set(rows.map(({ email }) => email))
+    },
+    async *listUnproven() {
+      for await (const row of accounts.find({ emailProvenAt: null })) yield toAccount(row)
+    },
+    async proveEmail(id: string, at: Date) {
+      const unproven = { _id: id, emailProvenAt: null }
+      return (await accounts.updateOne(unproven, { $set: { emailProvenAt: at } })).modifiedCount === 1
+    },
     async findWithPassword(email: string) {
       const row = await accounts.findOne({ email: email.toLowerCase() })
       return row && { account: toAccount(row), password: row.password ?? null }
@@ -199,13 +222,17 @@ function keyMethods(db: Db) {
   }
 }
 
-/** The account of a row, without password and stored marks. */
+/**
+ * The account of a row, without password and stored marks. Where the proof of the address is absent, only accounts of
+ * administrators count as proven: no sign-up ever created one.
+ */
 export function toAccount(row: AccountRow): Account
 export function toAccount(row: AccountRow | null): Account | null
 export function toAccount(row: AccountRow | null): Account | null {
   if (!row) return null
   const { _id, password: _password, first: _first, erasing: _erasing, ...fields } = row
-  return { id: _id, ...fields }
+  const { emailProvenAt = fields.admin ? fields.createdAt : null } = fields
+  return { id: _id, ...fields, emailProvenAt }
 }
 
 function toKey({

@@ -5,22 +5,33 @@ const hour = 60 * 60 * 1000
 
 /**
  * Lifetimes of links by kind, ms: `claim` creates the first account, `invite` sets a first password, `reset` another
- * one.
+ * one, `sign_up` creates the account of an address, `confirm` proves the address of an account.
  */
-export const ticketTtlMs = { claim: 7 * 24 * hour, invite: 7 * 24 * hour, reset: 24 * hour } as const
+export const ticketTtlMs = {
+  claim: 7 * 24 * hour,
+  invite: 7 * 24 * hour,
+  reset: 24 * hour,
+  sign_up: 24 * hour,
+  confirm: 24 * hour,
+} as const
 
 export type TicketKind = keyof typeof ticketTtlMs
 
 export interface Ticket {
   kind: TicketKind
-  /** The account whose password it sets; null for the claim of a server without accounts. */
+  /** The account whose password it sets or whose address it proves; null for one that is not there yet. */
   accountId: string | null
+  /** The address that the link was mailed to, if it creates the account; null otherwise. */
+  email: string | null
   expiresAt: Date
 }
 
+/** Whom a ticket is for: an account, an address without one, or whoever claims the server (null). */
+export type TicketSubject = { accountId: string } | { email: string } | null
+
 export interface TicketStore {
   /** Issues a ticket. Only this answer holds the token itself. */
-  issue(kind: TicketKind, accountId: string | null, at: Date): Promise<{ token: string; expiresAt: Date }>
+  issue(kind: TicketKind, subject: TicketSubject, at: Date): Promise<{ token: string; expiresAt: Date }>
   /** The unused, unexpired ticket of a token; null when there is none. */
   find(kind: TicketKind, token: string, now: Date): Promise<Ticket | null>
   /** Marks a ticket as used; of concurrent calls with one token, one gets it and the others null. */
@@ -39,8 +50,10 @@ interface Row {
   /** SHA-256 of the token. */
   _id: string
   kind: TicketKind
-  /** Absent on a claim. */
+  /** Absent on a claim and a sign-up. */
   accountId?: string
+  /** Of a sign-up only. */
+  email?: string
   createdAt: Date
   expiresAt: Date
   usedAt: Date | null
@@ -50,11 +63,10 @@ interface Row {
 export function createTicketStore(db: Db): TicketStore {
   const tickets = db.collection<Row>('tickets')
   return {
-    async issue(kind, accountId, createdAt) {
+    async issue(kind, subject, createdAt) {
       const token = randomBytes(32).toString('base64url')
       const expiresAt = new Date(createdAt.getTime() + ticketTtlMs[kind])
-      const owner = accountId === null ? {} : { accountId }
-      await tickets.insertOne({ _id: hashToken(token), kind, ...owner, createdAt, expiresAt, usedAt: null })
+      await tickets.insertOne({ _id: hashToken(token), kind, ...subject, createdAt, expiresAt, usedAt: null })
       return { token, expiresAt }
     },
     find: async (kind, token, now) => toTicket(await tickets.findOne(validTicketFilter(kind, token, now))),
@@ -78,5 +90,5 @@ function hashToken(token: string): string {
 }
 
 function toTicket(row: Row | null): Ticket | null {
-  return row && { kind: row.kind, accountId: row.accountId ?? null, expiresAt: row.expiresAt }
+  return row && { kind: row.kind, accountId: row.accountId ?? null, email: row.email ?? null, expiresAt: row.expiresAt }
 }

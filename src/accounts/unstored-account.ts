@@ -10,6 +10,7 @@ export function createUnstoredAccount(
   return {
     id,
     email: '',
+    emailProvenAt: null,
     name,
     tier: plans.defaultTier,
     pricingCohort: 'standard',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { NewPassword } from '../accounts/password-hasher.ts'
+import { signUpModes, type SignUpMode } from '../accounts/sign-up-mode.ts'
 import { EmailAddress } from '../accounts/credentials-schema.ts'
 import { builtInPlans, PlanSchema } from '../accounts/plans.ts'
 import type { Plan } from '../core/plan.ts'
@@ -44,7 +45,7 @@ const Environment = z.object({
   LECTERN_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   LECTERN_PLANS_FILE: z.string().optional(),
   LECTERN_DEFAULT_PLAN: z.string().default('SELF_HOSTED'),
-  LECTERN_SIGNUP: z.enum(['open', 'invite', 'closed']).default('invite'),
+  LECTERN_SIGNUP: z.enum(signUpModes).default('invite'),
   LECTERN_ADMIN_EMAIL: EmailAddress.optional(),
   LECTERN_ADMIN_PASSWORD: NewPassword.optional(),
   LECTERN_SMTP_URL: z.string().optional(),
@@ -78,8 +79,8 @@ export interface Config {
   secret: string | undefined
   plans: readonly Plan[]
   defaultPlan: string
-  /** Who may create an account: anybody, invited people or nobody. */
-  signUp: Environment['LECTERN_SIGNUP']
+  /** Who may create an account. */
+  signUp: SignUpMode
   /** The first account, created at the first start. */
   firstAccount: { email: string; password: string } | undefined
   /** Undefined: the server sends no email. */

@@ -9,6 +9,7 @@ import type { PlanServices } from '../accounts/plans.ts'
 import type { RateServices } from '../accounts/rate-limiter.ts'
 import type { ReadStores } from '../accounts/read-meter.ts'
 import type { WebSessionStores } from '../accounts/web-session-store.ts'
+import type { SignUpSettings } from '../accounts/sign-up-mode.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { TicketStores } from '../accounts/ticket-store.ts'
 import type { BookEventServices } from '../books/events.ts'
@@ -94,6 +95,7 @@ export type Services = Clock &
   QueueServices &
   MailServices &
   TelemetrySettings &
+  SignUpSettings &
   PublicAddress
 
 /** A call with all services. */

@@ -45,5 +45,5 @@ export function createBookEvents(stores: Stores, log: Log): BookEvents {
 
 /** Creates the account events, with the handlers of all domains. */
 export function createAccountEvents(stores: Stores): AccountEvents {
-  return { signedUp: (account) => notifyPendingInvites(stores, account) }
+  return { emailProven: (account) => notifyPendingInvites(stores, account) }
 }

@@ -39,10 +39,10 @@ async function start(): Promise<RunningServer> {
 
 function readConfigOrExit(): Config {
   try {
-    const config = readConfig(process.env)
+    const read = readConfig(process.env)
     for (const remark of checkVariableNames(process.env)) process.stderr.write(`${remark}\n`)
     forgetSecrets(process.env)
-    return config
+    return read
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     process.stderr.write(`The configuration cannot be used:\n${error.message}\n`)

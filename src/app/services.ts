@@ -128,6 +128,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     ...sharingStores(guardedDb, secret),
     ...unguardedStores(db, { tuning, onCountError }),
     clientTelemetry: config.clientTelemetry,
+    signUpMode: config.signUp,
     files,
     queue: createQueue(agenda, clock.now),
     mail,

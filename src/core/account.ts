@@ -14,6 +14,8 @@ export interface Account {
   id: string
   /** Lower case. */
   email: string
+  /** When the account was shown to belong to whoever has the address; null: not yet. */
+  emailProvenAt: Date | null
   name: string
   tier: string
   pricingCohort: string

@@ -11,6 +11,7 @@ export const indexes: readonly Index[] = [
   { collection: 'accounts', key: { email: 1 }, options: { unique: true } },
   { collection: 'accounts', key: { 'pending.at': 1 } },
   { collection: 'accounts', key: { deletedAt: 1 } },
+  { collection: 'accounts', key: { emailProvenAt: 1 } },
   { collection: 'accounts', key: { first: 1 }, options: { unique: true, sparse: true } },
   { collection: 'keys', key: { keyId: 1 }, options: { unique: true } },
   { collection: 'keys', key: { accountId: 1, createdAt: 1 } },

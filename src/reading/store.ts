@@ -68,11 +68,8 @@ export function createContentStore(db: Db, maxCacheBytes: number = defaultMaxCac
 type Cached = CachedPage | Manifest | OutlineRow
 type Cache = LRUCache<string, Cached>
 
-function pageMethods(pages: Collection<PageRow>, cache: Cache) {
-  const reweigh = (page: CachedPage) => {
-    // The cache recalculates the size of a value only when it is added anew.
-    if (cache.peek(page.id) === page && cache.delete(page.id)) cache.set(page.id, page)
-  }
+/** Loads the pages that are not `found` yet; throws `MissingPageError`. */
+function createPageLoader(pages: Collection<PageRow>) {
   const load = async (ids: readonly string[]): Promise<Map<string, StoredPage>> => {
     const loaded = new Map<string, StoredPage>()
     if (ids.length === 0) return loaded
@@ -81,7 +78,7 @@ function pageMethods(pages: Collection<PageRow>, cache: Cache) {
     }
     return loaded
   }
-  const loadMissing = async <P extends StoredPage>(refs: readonly PageRef[], found: readonly (P | undefined)[]) => {
+  return async <P extends StoredPage>(refs: readonly PageRef[], found: readonly (P | undefined)[]) => {
     const loaded = await load(refs.filter((_, index) => !found[index]).map(({ id }) => id))
     return refs.map(({ id, pageNum }, index) => {
       const page = found[index] ?? loaded.get(id)
@@ -89,6 +86,14 @@ function pageMethods(pages: Collection<PageRow>, cache: Cache) {
       return page
     })
   }
+}
+
+function pageMethods(pages: Collection<PageRow>, cache: Cache) {
+  const reweigh = (page: CachedPage) => {
+    // The cache recalculates the size of a value only when it is added anew.
+    if (cache.peek(page.id) === page && cache.delete(page.id)) cache.set(page.id, page)
+  }
+  const loadMissing = createPageLoader(pages)
   const keep = (page: StoredPage): CachedPage => {
     if (page instanceof CachedPage) return page
     const cached = new CachedPage(page, reweigh)

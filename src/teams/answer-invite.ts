@@ -1,4 +1,9 @@
+import type { AccountEventServices } from '../accounts/events.ts'
+import { proveEmail } from '../accounts/prove-email.ts'
+import type { AccountStores } from '../accounts/store.ts'
 import { inviteNotFoundError } from './find-invite.ts'
+import { isBacked } from './invite-backing.ts'
+import { provesEmail } from './invite-links.ts'
 import type { Invite, InviteStores } from './invite-store.ts'
 import { removeLeavers } from './leave-team.ts'
 import { requireMember } from './require-member.ts'
@@ -12,15 +17,25 @@ import type { TeamManuscriptStores } from './leave-team.ts'
 import type { ShareStores } from './share-store.ts'
 
 /**
- * Accepts an invitation to the caller's address. Idempotent while the caller is a member. Throws NOT_FOUND for an
- * invitation that is unknown, for another address, or no longer pending.
+ * Accepts an invitation to the caller's address, which a link that was mailed to it also proves. Idempotent while the
+ * caller is a member. Throws NOT_FOUND for an invitation that is unknown, for another address, or no longer pending.
  */
 export async function acceptInvite(
-  ctx: Call & InviteTokenServices & InviteStores & MemberStores & TeamStores & TeamManuscriptStores & ShareStores,
+  ctx: Call &
+    AccountStores &
+    AccountEventServices &
+    InviteTokenServices &
+    InviteStores &
+    MemberStores &
+    TeamStores &
+    TeamManuscriptStores &
+    ShareStores,
   { token }: InviteRef,
 ): Promise<AcceptedInvite> {
   const teamId = await joinTeam(ctx, token, ctx.actor.account)
   if (teamId === null) throw inviteNotFoundError()
+  const kind = ctx.inviteTokens.verify(token)?.kind
+  if (kind && provesEmail(kind)) await proveEmail(ctx, ctx.actor.account)
   return { success: true, team: await presentTeam(ctx, await requireMember(ctx, teamId)) }
 }
 
@@ -29,9 +44,9 @@ export async function declineInvite(
   ctx: Call & InviteTokenServices & InviteStores,
   { token }: InviteRef,
 ): Promise<Success> {
-  const id = ctx.inviteTokens.verify(token)
-  const declined = id !== null && (await ctx.invites.decline(id, ctx.actor.account.email, ctx.now()))
-  if (!declined) throw inviteNotFoundError()
+  const verified = ctx.inviteTokens.verify(token)
+  const { email } = ctx.actor.account
+  if (!verified || !(await ctx.invites.decline(verified.inviteId, email, ctx.now()))) throw inviteNotFoundError()
   return { success: true }
 }
 
@@ -52,8 +67,10 @@ export async function joinTeam(
   token: string,
   { id: accountId, email }: { id: string; email: string },
 ): Promise<string | null> {
-  const id = stores.inviteTokens.verify(token)
-  const invite = id === null ? null : await stores.invites.accept(id, { email, accountId }, stores.now())
+  const id = stores.inviteTokens.verify(token)?.inviteId
+  const found = id === undefined ? null : await stores.invites.byId(id)
+  if (!found || (found.status === 'PENDING' && !(await isBacked(stores, found)))) return null
+  const invite = await stores.invites.accept(found.id, { email, accountId }, stores.now())
   if (!invite) return null
   if (invite.joiningSince !== null) await completeJoining(stores, invite)
   return (await stores.members.find(invite.teamId, accountId)) ? invite.teamId : null

@@ -6,15 +6,16 @@ import { presentMember } from './present-member.ts'
 import type { Call } from '../core/context.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
+import type { InviteStores } from './invite-store.ts'
 import type { DepartmentStores } from './department-store.ts'
 import type { AccountStores } from '../accounts/store.ts'
 
 /**
- * Changes a member's role; for OWNER. Throws CONFLICT if the team would have no owner, MEMBER_NOT_FOUND for an unknown
- * address.
+ * Changes a member's role, and removes the pending invitations that they may no longer send; for OWNER. Throws CONFLICT
+ * if the team would have no owner, MEMBER_NOT_FOUND for an unknown address.
  */
 export async function changeRole(
-  ctx: Call & TeamStores & MemberStores & DepartmentStores & AccountStores,
+  ctx: Call & TeamStores & MemberStores & InviteStores & DepartmentStores & AccountStores,
   { teamId, email, role }: ChangeRole,
 ): Promise<ChangedRole> {
   const membership = await requireRole(ctx, teamId, ['OWNER'])
@@ -25,6 +26,8 @@ export async function changeRole(
     throw lastOwnerError()
   }
   if (!(await ctx.members.setRole(teamId, accountId, role))) throw memberNotFoundError(email)
+  if (role === 'ADMIN') await ctx.invites.revokeSentBy(teamId, accountId, 'ADMIN')
+  if (role === 'MEMBER') await ctx.invites.revokeSentBy(teamId, accountId)
   if (role === 'OWNER') await registerOwner(ctx, teamId, accountId)
   const departments = await ctx.departments.list(teamId)
   return {

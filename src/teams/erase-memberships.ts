@@ -1,3 +1,4 @@
+import type { Account } from '../core/account.ts'
 import type { Member, MemberStores } from './member-store.ts'
 import { removeTeam } from './delete-team.ts'
 import { endMembership } from './leave-team.ts'
@@ -23,8 +24,12 @@ type Stores = Clock &
  * joined first becomes the owner, else the member who did; a team with no other member is deleted. Idempotent: a repeat
  * completes an interrupted erasure.
  */
-export async function eraseMemberships(stores: Stores, { id, email }: { id: string; email: string }): Promise<void> {
-  await stores.invites.eraseAccount({ id, email })
+export async function eraseMemberships(
+  stores: Stores,
+  account: Pick<Account, 'id' | 'email' | 'emailProvenAt'>,
+): Promise<void> {
+  const { id } = account
+  await stores.invites.eraseAccount(account)
   for (const member of await stores.members.listByAccount(id)) {
     const successor = member.role === 'OWNER' ? await findSuccessor(stores, member) : null
     if (successor === 'none') {

@@ -2,23 +2,36 @@ import { AppError } from '../core/errors.ts'
 import type { Invite, InviteStores } from './invite-store.ts'
 import type { Team, TeamStores } from './store.ts'
 import type { Clock } from '../core/context.ts'
-import type { InviteTokenServices } from './invite-tokens.ts'
+import type { InviteLinkKind, InviteTokenServices } from './invite-tokens.ts'
+import type { MemberStores } from './member-store.ts'
+import { isBacked } from './invite-backing.ts'
 
-type Stores = Clock & InviteStores & InviteTokenServices & TeamStores
+type Stores = Clock & InviteStores & InviteTokenServices & TeamStores & MemberStores
 
-/** The invitation of a link, with its team, also when it was answered or has expired; null for an invalid link. */
-export async function findInviteByToken(
-  { invites, inviteTokens, teams }: Stores,
-  token: string,
-): Promise<{ invite: Invite; team: Team } | null> {
-  const id = inviteTokens.verify(token)
-  const invite = id === null ? null : await invites.byId(id)
+/** The invitation of a link. */
+export interface FoundInvite {
+  invite: Invite
+  team: Team
+  /** How the bearer came by the link. */
+  kind: InviteLinkKind
+}
+
+/**
+ * The invitation of a link, with its team, also when it was answered or has expired; null for an invalid link, and for a
+ * pending invitation of somebody who may no longer invite.
+ */
+export async function findInviteByToken(stores: Stores, token: string): Promise<FoundInvite | null> {
+  const { invites, inviteTokens, teams } = stores
+  const verified = inviteTokens.verify(token)
+  const invite = verified && (await invites.byId(verified.inviteId))
   const team = invite && (await teams.byId(invite.teamId))
-  return invite && team ? { invite, team } : null
+  if (!invite || !team) return null
+  if (invite.status === 'PENDING' && !(await isBacked(stores, invite))) return null
+  return { invite, team, kind: verified.kind }
 }
 
 /** The invitation of a link if it can still be accepted; otherwise null. */
-export async function findPendingInvite(stores: Stores, token: string): Promise<{ invite: Invite; team: Team } | null> {
+export async function findPendingInvite(stores: Stores, token: string): Promise<FoundInvite | null> {
   const found = await findInviteByToken(stores, token)
   return found && found.invite.status === 'PENDING' && found.invite.expiresAt > stores.now() ? found : null
 }

@@ -1,7 +1,10 @@
 import { findMemberByEmail } from './find-member.ts'
 import { notifyInvite, mailInvite } from './notify-invite.ts'
 import { inviteTtlMs, type Invite } from './invite-store.ts'
-import { managerRoles, requireMember, requireRole, type Membership } from './require-member.ts'
+import { mayInviteAs } from './invite-backing.ts'
+import { managerRoles, requireRole, type Membership } from './require-member.ts'
+import { attemptLimits } from '../accounts/attempt-limiter.ts'
+import { AppError } from '../core/errors.ts'
 import type { InvitedMember, InviteMember } from './schema.ts'
 import { presentInvites, presentMember } from './present-member.ts'
 import type { Call, Clock } from '../core/context.ts'
@@ -11,6 +14,7 @@ import type { MemberStores } from './member-store.ts'
 import type { MailServices } from '../mail/mailer.ts'
 import type { InviteTokenServices } from './invite-tokens.ts'
 import type { AttemptServices } from '../accounts/attempt-limiter.ts'
+import type { SignUpSettings } from '../accounts/sign-up-mode.ts'
 import type { TeamStores } from './store.ts'
 import type { InviteStores } from './invite-store.ts'
 
@@ -25,26 +29,34 @@ const noOutcome = {
   alreadyExisted: false,
 }
 
+type InviteServices = Call &
+  InvitationStores &
+  DepartmentStores &
+  MailServices &
+  SignUpSettings &
+  InviteTokenServices &
+  AttemptServices
+
 /**
  * Invites an address to a team, or renews its pending invitation; an existing member is left as is. Notifies and mails
- * the invitee. For OWNER and ADMIN.
+ * the invitee. For OWNER and ADMIN; an ADMIN is invited by an OWNER only. Refuses more than `attemptLimits.invite` with
+ * RATE_LIMITED.
  */
 export async function inviteMember(
-  ctx: Call & InvitationStores & DepartmentStores & MemberStores & MailServices & InviteTokenServices & AttemptServices,
-  { teamId, email, role }: InviteMember,
+  ctx: InviteServices,
+  { teamId, email, role = 'MEMBER' }: InviteMember,
 ): Promise<InvitedMember> {
   const membership = await requireRole(ctx, teamId, managerRoles)
+  if (!mayInviteAs(membership.member.role, role)) throw adminInviteError(membership)
   const existing = await findMemberByEmail(ctx, teamId, email)
   if (existing) {
     const departments = await ctx.departments.list(teamId)
     const member = await presentMember(ctx, membership, { member: existing.member, departments })
     return { ...noOutcome, member, alreadyExisted: true }
   }
-  const { invite, created } = await ctx.invites.createOrRenew(
-    newInvite(ctx, { teamId, email, role: role ?? 'MEMBER' }),
-    ctx.now(),
-  )
-  await requireTeamStillExists(ctx, teamId)
+  await consumeInviteAttempt(ctx)
+  const { invite, created } = await ctx.invites.createOrRenew(newInvite(ctx, { teamId, email, role }), ctx.now())
+  await requireStillAllowed(ctx, invite)
   await notifyInvitee(ctx, membership, invite)
   const [presented = null] = await presentInvites(ctx, membership, [invite])
   return {
@@ -72,13 +84,43 @@ function newInvite(ctx: Call, fields: Pick<Invite, 'teamId' | 'email' | 'role'>)
   }
 }
 
-/** Throws NOT_A_TEAM_MEMBER if the team was deleted meanwhile, after removing the new invitation. */
-async function requireTeamStillExists(
+function adminInviteError({ member }: Membership): AppError {
+  return new AppError(
+    'FORBIDDEN_ROLE',
+    `Only an OWNER may invite an ADMIN; your role in this team is ${member.role}. Invite the person as MEMBER, or ask an owner of the team.`,
+  )
+}
+
+/** Counts an invitation of the caller; an administrator of the server, who may create accounts anyway, is not limited. */
+async function consumeInviteAttempt({ attemptLimiter, actor }: Call & AttemptServices): Promise<void> {
+  if (actor.account.admin) return
+  try {
+    await attemptLimiter.consume('invite', actor.id)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.retryAfterSeconds === undefined) throw error
+    const { retryAfterSeconds } = error
+    const hours = Math.ceil(retryAfterSeconds / 3600)
+    throw new AppError(
+      'RATE_LIMITED',
+      `You have sent ${attemptLimits.invite.max} invitations within a day. Go on in ${hours === 1 ? 'an hour' : `${hours} hours`}, or ask an administrator of the server, who is not limited.`,
+      { retryAfterSeconds },
+    )
+  }
+}
+
+/**
+ * Throws NOT_A_TEAM_MEMBER if the team was deleted meanwhile, and FORBIDDEN_ROLE if the caller has lost the role, after
+ * removing the new invitation.
+ */
+async function requireStillAllowed(
   ctx: Call & TeamStores & InviteStores & MemberStores,
-  teamId: string,
+  { teamId, role }: Pick<Invite, 'teamId' | 'role'>,
 ): Promise<void> {
   if (!(await ctx.teams.byId(teamId))) await ctx.invites.removeTeam(teamId)
-  await requireMember(ctx, teamId)
+  const member = await ctx.members.find(teamId, ctx.actor.id)
+  if (!member || !mayInviteAs(member.role, role)) await ctx.invites.revokeSentBy(teamId, ctx.actor.id, role)
+  const membership = await requireRole(ctx, teamId, managerRoles)
+  if (!mayInviteAs(membership.member.role, role)) throw adminInviteError(membership)
 }
 
 async function notifyInvitee(
@@ -87,6 +129,6 @@ async function notifyInvitee(
   invite: Invite,
 ): Promise<void> {
   const account = await ctx.accounts.byEmail(invite.email)
-  if (account) await notifyInvite(ctx, { invite, team, account })
+  if (account?.emailProvenAt) await notifyInvite(ctx, { invite, team, account })
   mailInvite(ctx, { invite, team })
 }

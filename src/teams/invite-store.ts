@@ -1,5 +1,6 @@
 import type { Collection, Db, Filter } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
+import type { Account } from '../core/account.ts'
 import type { Role } from './member-store.ts'
 
 /** How long an invitation can be accepted, in ms. */
@@ -13,7 +14,7 @@ export interface Invite {
   email: string
   role: Exclude<Role, 'OWNER'>
   status: 'PENDING' | 'ACCEPTED' | 'DECLINED'
-  /** Null once the inviter's account is erased. */
+  /** Who sent or renewed it last; null once that account is erased. */
   invitedBy: string | null
   createdAt: Date
   expiresAt: Date
@@ -42,6 +43,8 @@ export interface InviteStore {
   decline(id: string, email: string, now: Date): Promise<boolean>
   /** Removes an unaccepted invitation; false if there is none. */
   revoke(teamId: string, email: string): Promise<boolean>
+  /** Removes the pending invitations that an account sent for a team; with `role`, only those to that role. */
+  revokeSentBy(teamId: string, accountId: string, role?: Invite['role']): Promise<void>
   /**
    * Removes the invitation of an address that has left the team, so that the sweep does not complete an interrupted
    * acceptance.
@@ -50,8 +53,11 @@ export interface InviteStore {
   /** Invitations that were accepted before `before` and whose membership is still being created. */
   listStaleJoining(before: Date): Promise<Invite[]>
   removeTeam(teamId: string): Promise<void>
-  /** Removes every invitation of an account's address, and the account from the invitations it sent. */
-  eraseAccount(account: { id: string; email: string }): Promise<void>
+  /**
+   * Removes every invitation of an account's address (of an unproven one, those that the account accepted), the pending
+   * invitations that it sent, and the account from the answered ones.
+   */
+  eraseAccount(account: Pick<Account, 'id' | 'email' | 'emailProvenAt'>): Promise<void>
   /** Every invitation, for consistency checks. */
   all(): AsyncIterable<Invite>
 }
@@ -101,11 +107,11 @@ function readMethods(rows: Collection<Row>) {
 
 async function createOrRenew(rows: Collection<Row>, { id: inviteId, ...fields }: Invite, now: Date) {
   const _id = idOf(fields.teamId, fields.email)
-  const { role, expiresAt } = fields
+  const { role, expiresAt, invitedBy } = fields
   for (;;) {
     const renewed = await rows.findOneAndUpdate(
       { _id, ...acceptable(now) },
-      { $set: { role, expiresAt } },
+      { $set: { role, expiresAt, invitedBy } },
       { returnDocument: 'after' },
     )
     if (renewed) return { invite: toInvite(renewed), created: false }
@@ -150,14 +156,19 @@ function removalMethods(rows: Collection<Row>) {
       const filter = { _id: idOf(teamId, email), teamId, status: { $ne: 'ACCEPTED' as const } }
       return (await rows.deleteOne(filter)).deletedCount === 1
     },
+    async revokeSentBy(teamId: string, accountId: string, role?: Invite['role']) {
+      const sent = { invitedBy: accountId, teamId, status: 'PENDING' as const }
+      await rows.deleteMany(role === undefined ? sent : { ...sent, role })
+    },
     async remove(teamId: string, email: string) {
       await rows.deleteOne({ _id: idOf(teamId, email), teamId })
     },
     async removeTeam(teamId: string) {
       await rows.deleteMany({ teamId })
     },
-    async eraseAccount({ id, email }: { id: string; email: string }) {
-      await rows.deleteMany({ email })
+    async eraseAccount({ id, email, emailProvenAt }: Pick<Account, 'id' | 'email' | 'emailProvenAt'>) {
+      await rows.deleteMany(emailProvenAt ? { email } : { email, acceptedBy: id })
+      await rows.deleteMany({ invitedBy: id, status: 'PENDING' })
       await rows.updateMany({ invitedBy: id }, { $set: { invitedBy: null } })
     },
   }

@@ -31,7 +31,7 @@ export async function leaveTeam(
 
 type Stores = Clock & TeamStores & MemberStores & InviteStores & AccountStores & TeamManuscriptStores & ShareStores
 
-/** Removes a member from a team at once. Throws CONFLICT for the last owner. */
+/** Removes a member from a team at once, with the pending invitations that they sent. Throws CONFLICT for the last owner. */
 export async function endMembership(stores: Stores, member: Member): Promise<void> {
   const { teams, members, invites, accounts, now } = stores
   const { teamId, accountId } = member
@@ -41,6 +41,7 @@ export async function endMembership(stores: Stores, member: Member): Promise<voi
   // Otherwise the sweep would complete an acceptance that a crash interrupted.
   if (account) await invites.remove(teamId, account.email)
   await members.markLeaving(teamId, accountId, now())
+  await invites.revokeSentBy(teamId, accountId)
   // Another owner may have made them an owner meanwhile.
   if (!isOwner) await teams.removeOwner(teamId, accountId)
   await removeLeavers(stores, [member])

@@ -7,7 +7,9 @@ import type { MemberStores } from './member-store.ts'
 import type { InviteStores } from './invite-store.ts'
 import type { DepartmentStores } from './department-store.ts'
 import type { TeamStores } from './store.ts'
+import type { SignUpSettings } from '../accounts/sign-up-mode.ts'
 import type { AccountStores } from '../accounts/store.ts'
+import type { MailServices } from '../mail/mailer.ts'
 import type { InviteTokenServices } from './invite-tokens.ts'
 
 /** The members and invitations of a team. */
@@ -19,6 +21,8 @@ export async function listMembers(
     TeamStores &
     AccountStores &
     InviteTokenServices &
+    MailServices &
+    SignUpSettings &
     PublicAddress,
   { teamId }: TeamRef,
 ): Promise<MemberList> {

@@ -1,7 +1,10 @@
 import type { Account } from '../core/account.ts'
 import { AppError } from '../core/errors.ts'
 import type { Invite, InviteStores } from './invite-store.ts'
+import { backedInvites } from './invite-backing.ts'
+import type { MemberStores } from './member-store.ts'
 import { invitesPageUrl, inviteUrl } from './present-team.ts'
+import { quoteWords } from '../mail/quote-words.ts'
 import type { Team, TeamStores } from './store.ts'
 import type { Clock, PublicAddress } from '../core/context.ts'
 import type { AccountStores } from '../accounts/store.ts'
@@ -11,7 +14,13 @@ import type { AttemptServices } from '../accounts/attempt-limiter.ts'
 import type { InviteTokenServices } from './invite-tokens.ts'
 
 /** The stores that notifying somebody of invitations needs. */
-export type InvitationStores = Clock & AccountStores & NotificationStores & PublicAddress & InviteStores & TeamStores
+export type InvitationStores = Clock &
+  AccountStores &
+  NotificationStores &
+  PublicAddress &
+  InviteStores &
+  MemberStores &
+  TeamStores
 
 interface InviteWithTeam {
   invite: Invite
@@ -37,12 +46,12 @@ export async function notifyInvite(
   })
 }
 
-/** Notifies a new account of the pending invitations to its address. */
+/** Notifies an account, whose address was proven, of the pending invitations to it. */
 export async function notifyPendingInvites(
   stores: InvitationStores,
   account: Pick<Account, 'id' | 'email'>,
 ): Promise<void> {
-  const invites = await stores.invites.listPending(account.email, stores.now())
+  const invites = await backedInvites(stores, await stores.invites.listPending(account.email, stores.now()))
   if (invites.length === 0) return
   const teams = new Map((await stores.teams.byIds(invites.map(({ teamId }) => teamId))).map((team) => [team.id, team]))
   for (const invite of invites) {
@@ -52,8 +61,8 @@ export async function notifyPendingInvites(
 }
 
 /**
- * Mails the link of an invitation in the background, if the server sends mail. A limit per address (`invite_mail`)
- * applies; over it no mail is sent.
+ * Mails the link of an invitation in the background, if the server sends mail; nobody else ever sees this link. A limit
+ * per address (`invite_mail`) applies; over it no mail is sent.
  */
 export function mailInvite(
   ctx: MailServices & AttemptServices & AccountStores & InviteTokenServices & PublicAddress,
@@ -61,18 +70,20 @@ export function mailInvite(
 ): void {
   ctx.mail?.composeAndSend(async () => {
     if (!(await takeMailAttempt(ctx, invite.email))) return null
-    const inviter = await inviterName(ctx, invite)
     return {
       to: invite.email,
-      subject: `An invitation to the team "${team.name}"`,
+      subject: 'An invitation to a team on Lectern',
       text: [
-        `${inviter} invites you to the team "${team.name}" on Lectern, where people and their assistants read books.`,
+        `You are invited to a team at ${ctx.baseUrl}, where people and their assistants read books.`,
         '',
         'Accept or decline it here:',
-        inviteUrl(ctx, invite.id),
+        inviteUrl(ctx, invite.id, 'mailed'),
         '',
         `The invitation is for ${invite.email} and can be accepted until ${invite.expiresAt.toISOString().slice(0, 10)}.`,
         'If you do not know the sender, ignore this mail: nothing happens unless you accept.',
+        '',
+        'These names were chosen by the sender:',
+        quoteWords({ Sender: await inviterName(ctx, invite), Team: team.name }),
       ].join('\n'),
     }
   })

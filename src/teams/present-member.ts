@@ -4,9 +4,11 @@ import { maskEmail, maskName } from './mask-email.ts'
 import type { Member } from './member-store.ts'
 import { isManager, type Membership } from './require-member.ts'
 import type { Invite as PresentedInvite, Member as PresentedMember } from './schema.ts'
-import { inviteUrl } from './present-team.ts'
+import { linksForLeader } from './invite-links.ts'
 import type { AccountStores } from '../accounts/store.ts'
-import type { Clock, PublicAddress } from '../core/context.ts'
+import type { SignUpSettings } from '../accounts/sign-up-mode.ts'
+import type { Call, PublicAddress } from '../core/context.ts'
+import type { MailServices } from '../mail/mailer.ts'
 import type { InviteTokenServices } from './invite-tokens.ts'
 
 const roleOrder = ['OWNER', 'ADMIN', 'MEMBER'] as const
@@ -55,7 +57,7 @@ export async function presentMember(
 
 /** Invitations as the viewer may see them: only OWNER and ADMIN see addresses and links. */
 export async function presentInvites(
-  ctx: Clock & AccountStores & InviteTokenServices & PublicAddress,
+  ctx: Call & AccountStores & InviteTokenServices & MailServices & SignUpSettings & PublicAddress,
   viewer: Membership,
   invites: readonly Invite[],
 ): Promise<PresentedInvite[]> {
@@ -64,6 +66,7 @@ export async function presentInvites(
   const byId = new Map(accounts.map((account) => [account.id, account]))
   const now = ctx.now()
   const hidden = !isManager(viewer)
+  const linkOf = hidden ? () => ({ url: null }) : await linksForLeader(ctx, invites)
   return invites.flatMap((invite): PresentedInvite[] => {
     const { id, email, role, invitedBy, createdAt, expiresAt } = invite
     const inviter = invitedBy === null ? undefined : byId.get(invitedBy)
@@ -80,7 +83,7 @@ export async function presentInvites(
         createdAt: createdAt.toISOString(),
         expiresAt: expiresAt.toISOString(),
         invitedBy: (masked ? maskName(inviter.name, inviter.email) : inviter?.name) ?? 'a former user',
-        url: hidden || status !== 'PENDING' ? null : inviteUrl(ctx, id),
+        ...(status === 'PENDING' ? linkOf(invite) : { url: null }),
       },
     ]
   })

@@ -3,7 +3,7 @@ import type { Membership } from './require-member.ts'
 import type { Team as PresentedTeam } from './schema.ts'
 import type { TeamStores } from './store.ts'
 import type { PublicAddress } from '../core/context.ts'
-import type { InviteTokenServices } from './invite-tokens.ts'
+import type { InviteLinkKind, InviteTokenServices } from './invite-tokens.ts'
 
 /** Teams in a list, sorted by name, each with the caller's role and the number of members. */
 export async function presentTeams(
@@ -32,6 +32,6 @@ export function invitesPageUrl(ctx: PublicAddress): string {
 }
 
 /** The URL of an invitation; only for the invitee and for OWNER and ADMIN. */
-export function inviteUrl(ctx: InviteTokenServices & PublicAddress, inviteId: string): string {
-  return `${invitesPageUrl(ctx)}/${ctx.inviteTokens.tokenFor(inviteId)}`
+export function inviteUrl(ctx: InviteTokenServices & PublicAddress, inviteId: string, kind: InviteLinkKind): string {
+  return `${invitesPageUrl(ctx)}/${ctx.inviteTokens.tokenFor(inviteId, kind)}`
 }

@@ -59,6 +59,7 @@ export const Invite = z.object({
   expiresAt: z.string(),
   invitedBy: z.string(),
   url: z.string().nullable().describe('Shown to OWNER and ADMIN while the invitation can be accepted.'),
+  urlNote: z.string().optional().describe('Why the link is not shown, and how the person gets it.'),
 })
 export type Invite = z.infer<typeof Invite>
 
@@ -115,6 +116,7 @@ export const OwnInvites = z.object({
       url: z.string(),
     }),
   ),
+  note: z.string().optional().describe('Present if no invitations are listed because the address is not confirmed.'),
 })
 export type OwnInvites = z.infer<typeof OwnInvites>
 

@@ -1,9 +1,15 @@
 import { registerAccount } from '../accounts/sign-up.ts'
-import { notifyPendingInvites } from './notify-invite.ts'
+import { AppError } from '../core/errors.ts'
+import type { AccountEventServices } from '../accounts/events.ts'
+import type { SignUpSettings } from '../accounts/sign-up-mode.ts'
+import { canSignUpWithLink, provesEmail, wayToAccount } from './invite-links.ts'
 import { joinTeam } from './answer-invite.ts'
 import { inviteNotFoundError, findPendingInvite } from './find-invite.ts'
-import type { Clock } from '../core/context.ts'
-import type { InvitationStores } from './notify-invite.ts'
+import type { Clock, PublicAddress } from '../core/context.ts'
+import type { MailServices } from '../mail/mailer.ts'
+import type { AccountStores } from '../accounts/store.ts'
+import type { InviteStores } from './invite-store.ts'
+import type { TeamStores } from './store.ts'
 import type { InviteTokenServices } from './invite-tokens.ts'
 import type { AttemptServices } from '../accounts/attempt-limiter.ts'
 import type { PasswordServices } from '../accounts/password-hasher.ts'
@@ -17,11 +23,17 @@ import type { PlanServices } from '../accounts/plans.ts'
 /**
  * Creates an account for the address of an invitation and adds it to the team: signing up through the link accepts the
  * invitation. If the address has an account already, that account is left as is and must accept the invitation itself;
- * the response is the same.
+ * the response is the same. Refuses with FORBIDDEN a link that creates no accounts.
  */
 export async function signUpWithInvite(
   services: Clock &
-    InvitationStores &
+    AccountStores &
+    AccountEventServices &
+    InviteStores &
+    TeamStores &
+    SignUpSettings &
+    MailServices &
+    PublicAddress &
     InviteTokenServices &
     AttemptServices &
     PasswordServices &
@@ -32,12 +44,20 @@ export async function signUpWithInvite(
     ShareStores &
     PlanServices,
   { token, name, password }: { token: string; name?: string | undefined; password: string },
-  client: string,
+  clientAddress: string,
 ): Promise<void> {
   const found = await findPendingInvite(services, token)
   if (!found) throw inviteNotFoundError()
-  const account = await registerAccount(services, { email: found.invite.email, name, password }, client)
+  const { kind, invite } = found
+  if (!canSignUpWithLink(services, kind))
+    throw new AppError('FORBIDDEN', `This link creates no account. ${wayToAccount(services)}`)
+  const emailProven = provesEmail(kind)
+  const account = await registerAccount(
+    services,
+    { email: invite.email, name, password },
+    { clientAddress, emailProven },
+  )
   if (!account) return
   await joinTeam(services, token, account)
-  await notifyPendingInvites(services, account)
+  if (emailProven) await services.accountEvents.emailProven(account)
 }

@@ -4,6 +4,7 @@ import { ChangePassword } from '../accounts/credentials-schema.ts'
 import { Whoami } from '../accounts/schema.ts'
 import type { WebSession } from '../accounts/web-session-store.ts'
 import { AppError } from '../core/errors.ts'
+import { mountConfirmEmail, unprovenNotice } from './confirm-email.ts'
 import { browserName } from './browser-name.ts'
 import { callToolForVisit } from './call-tool-for-visit.ts'
 import { field, formProblem, hiddenField, newPasswordFields, revokeAccessField, usernameField } from './fields.ts'
@@ -28,6 +29,7 @@ export function mountAccount(routes: PageRoutes): void {
       renderAgain: (state) => accountPage(visit, state),
     }),
   )
+  mountConfirmEmail(routes)
   routes.signedInPage('POST', '/account/sessions/end', async (visit) => {
     const id = (await readSessionForm(visit)).get('id') ?? ''
     const { session, actor } = visit.signedIn
@@ -51,6 +53,8 @@ const notices: Record<string, string> = {
   'password-and-access':
     'Password changed. Your other browsers are signed out, API keys are revoked and apps are disconnected.',
   session: 'Browser signed out.',
+  confirmed: 'Your address is confirmed.',
+  'confirmation-sent': 'We have sent you an email. Follow the link in it while you are signed in.',
 }
 
 async function accountPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
@@ -66,7 +70,7 @@ async function accountPage(visit: SignedInVisit, state: FormState = {}): Promise
     retryAfterSeconds: state.problem?.retryAfterSeconds,
     content: html`<h1>Your account</h1>
       ${notice && !state.problem ? html`<p class="notice" role="status">${notice}</p>` : ''}
-      ${accountFacts(account, signedIn.actor.account.admin)}
+      ${accountFacts(account, signedIn.actor.account.admin)} ${unprovenNotice(visit)}
       <h2 id="password-heading">Password</h2>
       ${formProblem(state)}
       <form method="post" action="/account/password" class="form" aria-labelledby="password-heading">

@@ -57,6 +57,12 @@ export function revokeAccessField({ form }: FormState, { ticked }: { ticked: boo
   >`
 }
 
+/** The optional field for the name of a new account. */
+export function nameField(state: FormState, value = ''): Html {
+  const name = { name: 'name', label: 'Your name', autocomplete: 'name', maxlength: 200 }
+  return field(state, { ...name, required: false, value })
+}
+
 /** The error of a form as a whole. */
 export function formProblem({ problem }: FormState): Html | '' {
   if (!problem || problem.field !== null) return ''

@@ -1,9 +1,10 @@
 import { html } from 'hono/html'
 import { AcceptInvitationInput } from '../accounts/credentials-schema.ts'
 import { AppError } from '../core/errors.ts'
+import { canSignUpWithLink, wayToAccount } from '../teams/invite-links.ts'
 import { inviteNotFoundError, findPendingInvite } from '../teams/find-invite.ts'
 import { signUpWithInvite } from '../teams/sign-up-with-invite.ts'
-import { field, formProblem, hiddenField, newPasswordFields, usernameField } from './fields.ts'
+import { formProblem, hiddenField, nameField, newPasswordFields, usernameField } from './fields.ts'
 import { handleForm, parseForm, readVisitorForm, type FormState } from './form.ts'
 import { invitePath } from './invites.ts'
 import { signInPath } from './next-url.ts'
@@ -32,7 +33,10 @@ async function signUpPage(visit: Visit, state: FormState = {}): Promise<Response
   requireSignUpOpen(visit)
   const found = await findPendingInvite(visit.site.services, visit.params['token'] ?? '')
   if (!found) throw inviteNotFoundError()
-  const { invite, team } = found
+  const { invite, team, kind } = found
+  const { services } = visit.site
+  if (!canSignUpWithLink(services, kind))
+    throw new AppError('FORBIDDEN', `This link creates no account. ${wayToAccount(services)}`)
   return respondPage(visit, {
     title: state.problem ? 'Error: Sign up' : 'Sign up',
     status: state.problem?.status ?? 200,
@@ -43,9 +47,7 @@ async function signUpPage(visit: Visit, state: FormState = {}): Promise<Response
       <form method="post" action="${invitePath(visit)}/sign-up" class="form">
         ${hiddenField('csrf', visit.visitorCsrfToken())}
         <p>The account is for <strong>${invite.email}</strong>.</p>
-        ${usernameField(invite.email)}
-        ${field(state, { name: 'name', label: 'Your name', autocomplete: 'name', required: false, maxlength: 200 })}
-        ${newPasswordFields(state)}
+        ${usernameField(invite.email)} ${nameField(state)} ${newPasswordFields(state)}
         <button>Create account</button>
       </form>
       <p>Already have an account? <a href="${signInPath(invitePath(visit))}">Sign in</a>.</p>`,

@@ -1,7 +1,9 @@
 import { html } from 'hono/html'
 import { AppError } from '../core/errors.ts'
 import { AcceptedInvite, OwnInvites, Success } from '../teams/schema.ts'
-import { findInviteByToken } from '../teams/find-invite.ts'
+import { findInviteByToken, type FoundInvite } from '../teams/find-invite.ts'
+import { canSignUpWithLink, wayToAccount } from '../teams/invite-links.ts'
+import type { InviteLinkKind } from '../teams/invite-tokens.ts'
 import { callToolForVisit } from './call-tool-for-visit.ts'
 import { hiddenField, formProblem } from './fields.ts'
 import { handleForm, readSessionForm, type Form, type FormState } from './form.ts'
@@ -11,8 +13,6 @@ import { redirect, respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
 import { formatDay } from './format-time.ts'
 import { sessionToken, type SignedInVisit, type Visit } from './visit.ts'
-
-type FoundInvite = NonNullable<Awaited<ReturnType<typeof findInviteByToken>>>
 
 /** Mounts /invites, the signed-in account's invitations, and /invites/{token}, which accepts or declines one. */
 export function mountInvites(routes: PageRoutes): void {
@@ -40,13 +40,13 @@ export async function requireInvite({ site, params }: Pick<Visit, 'site' | 'para
 }
 
 async function invitesPage(visit: SignedInVisit): Promise<Response> {
-  const { invites } = await callToolForVisit(visit, { name: 'list_invites' }, OwnInvites)
+  const { invites, note } = await callToolForVisit(visit, { name: 'list_invites' }, OwnInvites)
   return respondPage(visit, {
     title: 'Invitations',
     content: html`<h1>Invitations</h1>
       ${
         invites.length === 0
-          ? html`<p>You have no pending invitations.</p>`
+          ? html`<p>${note ?? 'You have no pending invitations.'}</p>`
           : html`<ul class="rows">
               ${invites.map(
                 ({ teamName, role, expiresAt, url }) =>
@@ -82,7 +82,7 @@ async function invitePage(visit: Visit, state: FormState = {}): Promise<Response
   })
 }
 
-async function inviteBody(visit: Visit, { invite, team }: FoundInvite): Promise<Html> {
+async function inviteBody(visit: Visit, { invite, team, kind }: FoundInvite): Promise<Html> {
   const { site, signedIn } = visit
   const { services } = site
   const account = signedIn?.actor.account
@@ -106,7 +106,9 @@ async function inviteBody(visit: Visit, { invite, team }: FoundInvite): Promise<
       You are invited as ${roleLabels[invite.role]}. Members can read the books shared with the team.
     </p>
     <p>The invitation is for <strong>${invite.email}</strong> and expires on ${formatDay(invite.expiresAt)}.</p>`
-  return signedIn ? inviteAnswerForm(visit, terms, sessionToken({ ...visit, signedIn })) : signInOptions(visit, terms)
+  return signedIn
+    ? inviteAnswerForm(visit, terms, sessionToken({ ...visit, signedIn }))
+    : signInOptions(visit, terms, kind)
 }
 
 function inviteAnswerForm(visit: Visit, terms: Html, token: string): Html {
@@ -120,9 +122,14 @@ function inviteAnswerForm(visit: Visit, terms: Html, token: string): Html {
     </form>`
 }
 
-function signInOptions(visit: Visit, terms: Html): Html {
+function signInOptions(visit: Visit, terms: Html, kind: InviteLinkKind): Html {
   const path = invitePath(visit)
+  const { services } = visit.site
   return html`${terms}
     <p><a href="${signInPath(path)}">Sign in</a> to accept or decline it.</p>
-    ${visit.site.signUp === 'closed' ? '' : html`<p>No account yet? <a href="${path}/sign-up">Create account and join</a></p>`}`
+    ${
+      canSignUpWithLink(services, kind)
+        ? html`<p>No account yet? <a href="${path}/sign-up">Create account and join</a></p>`
+        : html`<p>No account yet? ${wayToAccount(services)}</p>`
+    }`
 }

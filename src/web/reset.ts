@@ -31,17 +31,24 @@ export function mountReset(routes: PageRoutes): void {
 async function resetPage(visit: Visit, token: string | null, state: FormState = {}): Promise<Response> {
   const account = token ? await findResetAccount(visit.site.services, token) : null
   if (token === null || account === null) return resetRequestPage(visit, { isLinkInvalid: token !== null })
-  const { email } = account
+  const { email, emailProvenAt } = account
   return respondPage(visit, {
     title: state.problem ? 'Error: Choose a new password' : 'Choose a new password',
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
     content: html`<h1>Choose a new password</h1>
-      <p class="lead">For the account <strong>${email}</strong>. You will be signed out everywhere.</p>
+      <p class="lead">
+        For the account <strong>${email}</strong>. You will be signed out everywhere.
+        ${
+          emailProvenAt
+            ? ''
+            : 'API keys and connected apps end too: nobody has confirmed before now that this address is theirs.'
+        }
+      </p>
       ${formProblem(state)}
       <form method="post" action="/reset" class="form">
         ${hiddenField('csrf', visit.visitorCsrfToken())} ${hiddenField('token', token)} ${usernameField(email)}
-        ${newPasswordFields(state)} ${revokeAccessField(state, { ticked: true })}
+        ${newPasswordFields(state)} ${emailProvenAt ? revokeAccessField(state, { ticked: true }) : ''}
         <button>Save new password</button>
       </form>`,
   })

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { claimServer, canClaimServer } from '../accounts/claim-server.ts'
 import { SignUpInput } from '../accounts/credentials-schema.ts'
 import { verifySession } from '../accounts/verify-session.ts'
-import { copyField, field, formProblem, hiddenField, newPasswordFields } from './fields.ts'
+import { copyField, field, formProblem, hiddenField, nameField, newPasswordFields } from './fields.ts'
 import { handleForm, parseForm, readVisitorForm, type Form, type FormState } from './form.ts'
 import { respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
@@ -58,8 +58,7 @@ async function setupPage(visit: Visit, token: string, state: FormState = {}): Pr
       <form method="post" action="/setup" class="form">
         ${hiddenField('csrf', visit.visitorCsrfToken())} ${hiddenField('token', token)}
         ${field(state, { name: 'email', label: 'Email address', type: 'email', autocomplete: 'username' })}
-        ${field(state, { name: 'name', label: 'Your name', autocomplete: 'name', required: false, maxlength: 200 })}
-        ${newPasswordFields(state)}
+        ${nameField(state)} ${newPasswordFields(state)}
         <button>Create account</button>
       </form>`,
   })

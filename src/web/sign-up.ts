@@ -1,8 +1,12 @@
 import { html } from 'hono/html'
-import { AcceptInvitationInput, SignUpInput } from '../accounts/credentials-schema.ts'
-import { acceptInvitation, findInvitee, signUp } from '../accounts/sign-up.ts'
-import { field, formProblem, hiddenField, newPasswordFields, usernameField } from './fields.ts'
+import { requestSignUp } from '../accounts/confirm-sign-up.ts'
+import { AcceptInvitationInput, RequestSignUp, SignUpInput } from '../accounts/credentials-schema.ts'
+import { confirmsSignUps } from '../accounts/sign-up-mode.ts'
+import { acceptInvitation, findInvitee, registerAccount } from '../accounts/sign-up.ts'
+import { mountConfirmSignUp } from './confirm-sign-up.ts'
+import { field, formProblem, hiddenField, nameField, newPasswordFields, usernameField } from './fields.ts'
 import { handleForm, parseForm, readVisitorForm, type Form, type FormState } from './form.ts'
+import type { Html } from './layout.ts'
 import { redirect, respondPage } from './respond.ts'
 import type { PageRoutes } from './routes.ts'
 import { browserOf, keepSession } from './sign-in.ts'
@@ -19,15 +23,13 @@ export function mountSignUp(routes: PageRoutes): void {
       renderAgain: (state) => signUpPage(visit, state.form?.get('token') ?? '', state),
     })
   })
+  mountConfirmSignUp(routes)
 }
 
 async function handleSignUp(visit: Visit, form: Form): Promise<Response> {
   const { services, signUp: mode } = visit.site
   const token = form.get('token') ?? ''
-  if (token === '' && mode === 'open') {
-    await signUp(services, parseForm(SignUpInput, form), visit.clientAddress)
-    return redirect(visit, '/sign-in?done=signed-up')
-  }
+  if (token === '' && mode === 'open') return handleOpenSignUp(visit, form)
   const session = await acceptInvitation(
     services,
     { ...parseForm(AcceptInvitationInput, form), token },
@@ -35,6 +37,18 @@ async function handleSignUp(visit: Visit, form: Form): Promise<Response> {
   )
   await keepSession(visit, session)
   return redirect(visit, '/account')
+}
+
+async function handleOpenSignUp(visit: Visit, form: Form): Promise<Response> {
+  const { services } = visit.site
+  const { clientAddress } = visit
+  const { mail } = services
+  if (mail) {
+    await requestSignUp({ ...services, mail }, parseForm(RequestSignUp, form).email, clientAddress)
+    return redirect(visit, '/sign-up?done=sent')
+  }
+  await registerAccount(services, parseForm(SignUpInput, form), { clientAddress, emailProven: false })
+  return redirect(visit, '/sign-in?done=signed-up')
 }
 
 async function signUpPage(visit: Visit, token: string, state: FormState = {}): Promise<Response> {
@@ -48,34 +62,51 @@ async function signUpPage(visit: Visit, token: string, state: FormState = {}): P
       'This invitation has expired or has already been used. Ask the administrator for a new one.',
     )
   }
-  if (mode === 'invite' && !invited) {
+  if (mode !== 'open' && !invited) {
     return refusalPage(visit, 'Sign-up on this server requires an invitation. Ask its administrator for a link.')
   }
-  const address = invited
-    ? html`<p>The account is for <strong>${invited.email}</strong>.</p>
-        ${usernameField(invited.email)} ${hiddenField('token', token)}`
-    : field(state, { name: 'email', label: 'Email address', type: 'email', autocomplete: 'username' })
+  const asksForAddressOnly = !invited && confirmsSignUps(services)
   return respondPage(visit, {
     title: state.problem ? 'Error: Sign up' : 'Sign up',
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
     content: html`<h1>${invited ? 'Welcome to Lectern' : 'Create account'}</h1>
-      ${formProblem(state)}
-      <form method="post" action="/sign-up" class="form">
-        ${hiddenField('csrf', visit.visitorCsrfToken())} ${address}
-        ${field(state, {
-          name: 'name',
-          label: 'Your name',
-          autocomplete: 'name',
-          required: false,
-          maxlength: 200,
-          value: invited?.name ?? '',
-        })}
-        ${newPasswordFields(state)}
-        <button>Create account</button>
-      </form>
+      ${
+        asksForAddressOnly && visit.url.searchParams.get('done') === 'sent'
+          ? linkSentNotice()
+          : html`${formProblem(state)}
+              <form method="post" action="/sign-up" class="form">
+                ${hiddenField('csrf', visit.visitorCsrfToken())}
+                ${asksForAddressOnly ? addressFields(state) : accountFields(state, token, invited)}
+              </form>`
+      }
       ${invited ? '' : html`<p>Already have an account? <a href="/sign-in">Sign in</a>.</p>`}`,
   })
+}
+
+function accountFields(state: FormState, token: string, invited: { email: string; name: string } | null): Html {
+  return html`${
+      invited
+        ? html`<p>The account is for <strong>${invited.email}</strong>.</p>
+            ${usernameField(invited.email)} ${hiddenField('token', token)}`
+        : emailField(state)
+    }
+    ${nameField(state, invited?.name)} ${newPasswordFields(state)} <button>Create account</button>`
+}
+
+function addressFields(state: FormState): Html {
+  return html`<p>We will email you a link to choose a password.</p>
+    ${emailField(state)}
+    <button>Send link</button>`
+}
+
+function emailField(state: FormState): Html {
+  return field(state, { name: 'email', label: 'Email address', type: 'email', autocomplete: 'username' })
+}
+
+function linkSentNotice(): Html {
+  return html`<p class="notice" role="status">We have sent an email to this address. Follow the link in it.</p>
+    <p>The email may take a few minutes. Check your spam folder, or <a href="/sign-up">request another link</a>.</p>`
 }
 
 function refusalPage(visit: Visit, reason: string): Promise<Response> {

@@ -6,6 +6,7 @@ import type { PasswordServices } from '../accounts/password-hasher.ts'
 import type { PlanServices } from '../accounts/plans.ts'
 import type { ReadStores } from '../accounts/read-meter.ts'
 import type { WebSessionStores } from '../accounts/web-session-store.ts'
+import type { SignUpMode, SignUpSettings } from '../accounts/sign-up-mode.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { TicketStores } from '../accounts/ticket-store.ts'
 import type { BookStores } from '../books/store.ts'
@@ -36,6 +37,7 @@ export type PageServices = Clock &
   WebSessionStores &
   OauthStores &
   TicketStores &
+  SignUpSettings &
   AttemptServices &
   PlanServices &
   ReadStores &
@@ -63,8 +65,8 @@ export interface Site {
   baseUrl: string
   formTokens: FormTokens
   knownBrowsers: KnownBrowsers
-  /** Who may create an account: anybody, invited people or nobody. */
-  signUp: 'open' | 'invite' | 'closed'
+  /** Who may create an account. */
+  signUp: SignUpMode
   /** True if assistants can connect by OAuth sign-in. */
   oauth: boolean
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runLectern } from '../support/run-lectern.ts'
 import { testDatabaseEnvironment, startTestServer, type TestServer } from '../support/server.ts'
+import { createTeamClient } from '../support/team-client.ts'
 import { webClient } from '../support/web-client.ts'
 import { password, signedInPerson, signIn } from '../support/signed-in-person.ts'
 
@@ -48,6 +49,40 @@ test('a reset link replaces the password', { timeout }, async () => {
   const answer = await webClient(server).submit(path(stdout.trim()), '/reset', { password: fresh, again: fresh })
   expect(answer.location).toBe('/sign-in?done=reset')
   expect((await signIn(webClient(server), email, fresh)).status).toBe(303)
+})
+
+test('user prove lets an account see what its address was invited to', { timeout }, async () => {
+  const { account, email, browser } = await signedInPerson(server, { emailProven: false })
+  const desk = createTeamClient(server)
+  const owner = await server.createPerson()
+  await desk.call(owner, `POST /teams/${await desk.createTeam(owner, 'The waiting team')}/members`, { email })
+  expect((await browser.get('/invites')).text).not.toContain('The waiting team')
+  expect((await browser.get('/account')).text).toContain('lectern user prove --email')
+  for (const _ of [1, 2]) {
+    const { json } = await runLectern(['user', 'prove', '--email', email, '--json'], environment)
+    expect(json).toEqual({ proven: [{ id: account.id, email }] })
+  }
+  expect((await browser.get('/invites')).text).toContain('The waiting team')
+  const { notifications } = server.running.opened.services
+  const filter = { unread: true, type: 'team_invite', limit: 10 } as const
+  expect(await notifications.list(account.id, filter)).toHaveLength(1)
+})
+
+test('user prove --all vouches for every account of an earlier version', { timeout }, async () => {
+  const [first, second] = [await signedInPerson(server), await signedInPerson(server, { emailProven: false })]
+  const emails = [first.email, second.email]
+  const { db } = server.running.opened.database
+  await db.collection('accounts').updateOne({ email: first.email }, { $unset: { emailProvenAt: '' } })
+  const { json } = await runLectern(['user', 'prove', '--all', '--json'], environment)
+  expect((json as { proven: { email: string }[] }).proven.map(({ email }) => email).toSorted()).toEqual(
+    emails.toSorted(),
+  )
+  const { accounts } = server.running.opened.services
+  for (const email of emails) expect((await accounts.byEmail(email))?.emailProvenAt).toBeInstanceOf(Date)
+  expect((await runLectern(['user', 'prove'], environment)).stderr).toContain(
+    '--email: give the address of one account, or --all instead',
+  )
+  expect((await runLectern(['user', 'prove', '--all', '--json'], environment)).json).toEqual({ proven: [] })
 })
 
 test('a short password and an unknown account are refused', { timeout }, async () => {

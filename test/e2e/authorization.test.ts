@@ -17,6 +17,7 @@ import type { Person, TestServer } from '../support/server.ts'
 import { useTestServer } from '../support/use-test-server.ts'
 import { sendFile } from '../support/uploads.ts'
 import { registerProgram } from '../support/oauth.ts'
+import { inviteUrl } from '../../src/teams/present-team.ts'
 import { smallBooks } from '../support/small-books.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
 
@@ -43,7 +44,7 @@ beforeAll(async () => {
   await call('withdraw_listing', { id: listing })
   const team = (await call('create_team', { name: `${secret} team` })).team.id
   const invited = await call('invite_team_member', { teamId: team, email: `${secret}@lectern.example` })
-  const invite = invited.invite.url.split('/').at(-1)
+  const invite = inviteUrl(services, invited.invite.id, 'shown').split('/').at(-1) ?? ''
   things = { listing, book, shelf, manuscript: manuscript.id, session: sessionId, upload, job, team, invite }
 })
 

@@ -53,7 +53,7 @@ export async function startTestServer(
     running,
     async createPerson({ plan, scopes } = {}) {
       const email = `reader${++accountCount}@lectern.example`
-      const account = await createAccount(services, { email, plan })
+      const account = await createAccount(services, { email, plan }, { emailProven: true })
       const { key } = await createApiKey(services, account.id, { scopes })
       return { id: account.id, email, key }
     },

@@ -17,12 +17,12 @@ let personCount = 0
 /** An account with a password. */
 export async function accountWithPassword(
   server: TestServer,
-  options: { admin?: boolean; plan?: string; name?: string } = {},
+  { emailProven = true, ...options }: { admin?: boolean; plan?: string; name?: string; emailProven?: boolean } = {},
 ): Promise<Account> {
   const { services } = server.running.opened
   const hash = await services.passwords.hash(password)
   const email = `person${++personCount}@lectern.example`
-  return createAccount(services, { email, ...options }, { password: hash })
+  return createAccount(services, { email, ...options }, { password: hash, emailProven })
 }
 
 /** Signs in by the form; the browser keeps the session. */

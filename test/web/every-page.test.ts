@@ -31,6 +31,9 @@ interface Places {
   report: string
   claim: string
   reset: string
+  signUp: string
+  /** Of the signed-in account. */
+  confirm: string
   /** An authorization request; redirects to the consent page. */
   authorize: string
   /** As `authorize`, for an unknown client. */
@@ -50,11 +53,13 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/plans': () => ['/plans'],
   '/setup': ({ claim }) => [[claim, 409]],
   '/sign-in': () => ['/sign-in', '/sign-in?done=reset', '/sign-in?done=closed'],
-  '/sign-up': () => ['/sign-up', ['/sign-up?token=useless', 403]],
+  '/sign-up': () => ['/sign-up', '/sign-up?done=sent', ['/sign-up?token=useless', 403]],
+  '/sign-up/confirm': ({ signUp }) => [signUp, ['/sign-up/confirm?token=useless', 404]],
   '/sign-out': () => ['/sign-out'],
   '/reset': ({ reset }) => ['/reset', '/reset?done=asked', reset, ['/reset?token=useless', 404]],
   '/account': () => ['/account', '/account?done=password'],
   '/account/confirm': () => ['/account/confirm', '/account/confirm?next=/cli-auth'],
+  '/account/confirm-email': ({ confirm }) => [confirm, ['/account/confirm-email?token=useless', 404]],
   '/account/delete': () => ['/account/delete'],
   '/keys': () => ['/keys', '/keys?done=revoked'],
   '/connections': () => ['/connections'],
@@ -349,6 +354,8 @@ async function furnish({ account, browser }: WebPerson): Promise<Places> {
     report: report.body.id,
     claim: pathOf((await issueLink(services, 'claim', null)).url),
     reset: pathOf((await issueLink(services, 'reset', account.id)).url),
+    signUp: pathOf((await issueLink(services, 'sign_up', { email: 'new@lectern.example' })).url),
+    confirm: pathOf((await issueLink(services, 'confirm', account.id)).url),
     authorize: pathOf(app.authorizeUrl().href),
     refused: pathOf(app.authorizeUrl({ client_id: 'nobody' }).href),
     held: pathOf(site.authorizeUrl({ resource: 'https://elsewhere.example/' }).href),

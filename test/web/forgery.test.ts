@@ -14,6 +14,8 @@ const ownForms: [page: string, action: string, fields: Record<string, string>][]
     '/account/password',
     { current: password, password: 'other words of mine', again: 'other words of mine' },
   ],
+  ['/account', '/account/confirm-email/send', {}],
+  ['/account', '/account/confirm-email', { token: 'x' }],
   ['/account', '/account/sessions/end-all', {}],
   ['/account', '/account/sessions/end', {}],
   ['/keys', '/keys', { name: 'forged', scopes: 'library:read', expires: '' }],

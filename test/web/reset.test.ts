@@ -38,7 +38,7 @@ describe('a forgotten password', () => {
     const mail = await smtp.next()
     expect(mail.to).toEqual([account.email])
     expect(mail.headers['subject']).toBe('A new password for Lectern')
-    expect(mail.text).toContain('Hello Ada,')
+    expect(mail.text).not.toContain('Ada')
 
     const page = linkIn(mail.text).replace(server.baseUrl, '')
     const other = webClient(server)

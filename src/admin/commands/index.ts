@@ -5,12 +5,13 @@ import { doctor } from './doctor.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { listingPublish } from './listing.ts'
 import { teamCreate, teamSubscription } from './team.ts'
-import { userCreate, userDelete, userPlan, userReset, userResume, userSuspend } from './user.ts'
+import { userCreate, userDelete, userPlan, userProve, userReset, userResume, userSuspend } from './user.ts'
 
 /** All commands of `lectern`, in the order of the help text. */
 export const commands: readonly Command[] = [
   userCreate,
   userReset,
+  userProve,
   userPlan,
   userSuspend,
   userResume,

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { closeAccount, reopenAccount } from '../../accounts/close-account.ts'
 import { createAccount, NewAccount, unknownPlan } from '../../accounts/create-account.ts'
 import { issueLink } from '../../accounts/issue-link.ts'
+import { proveEmail } from '../../accounts/prove-email.ts'
 import { NewPassword } from '../../accounts/password-hasher.ts'
-import { notifyPendingInvites } from '../../teams/notify-invite.ts'
 import { findAccountByEmail, Email } from './find-account.ts'
 import { defineCommand } from './command.ts'
 
@@ -14,8 +14,8 @@ export const userCreate = defineCommand({
   options: NewAccount.extend({ password: NewPassword.optional() }),
   async run({ services, config }, { password, ...input }) {
     const hash = password === undefined ? {} : { password: await services.passwords.hash(password) }
-    const account = await createAccount(services, input, hash)
-    await notifyPendingInvites(services, account)
+    const account = await createAccount(services, input, { ...hash, emailProven: true })
+    await services.accountEvents.emailProven(account)
     const { id, email, tier } = account
     const created = { json: { id, email, plan: tier }, text: `Account ${email} (plan ${tier})` }
     if (password !== undefined || config.signUp === 'closed') return created
@@ -35,6 +35,30 @@ export const userReset = defineCommand({
     const { url, expiresAt } = await issueLink(services, 'reset', account.id)
     const json = { id: account.id, email: account.email, resetUrl: url, expiresAt: expiresAt.toISOString() }
     return { json, text: url }
+  },
+})
+
+export const userProve = defineCommand({
+  name: 'user prove',
+  usage: '--email E | --all',
+  summary:
+    'Vouch that an account belongs to whoever has its address: it is shown the invitations to it then. --all: every account.',
+  options: z
+    .strictObject({ email: Email.optional(), all: z.literal(true).optional() })
+    .refine(({ email, all }) => (email === undefined) !== (all === undefined), {
+      path: ['email'],
+      error: 'give the address of one account, or --all instead',
+    }),
+  async run({ services }, { email }) {
+    const accounts =
+      email === undefined ? services.accounts.listUnproven() : [await findAccountByEmail(services, email)]
+    const proven: { id: string; email: string }[] = []
+    for await (const account of accounts) {
+      await proveEmail(services, account)
+      proven.push({ id: account.id, email: account.email })
+    }
+    const names = proven.map((account) => account.email).join('\n')
+    return { json: { proven }, text: names === '' ? 'Every address was proven already' : `Proven:\n${names}` }
   },
 })
 

@@ -3,7 +3,7 @@ import type { Person } from '../../support/server.ts'
 import { useTestServer } from '../../support/use-test-server.ts'
 import { createTeamClient, tokenOf, type TeamClient } from '../../support/team-client.ts'
 
-const server = useTestServer()
+const server = useTestServer({ LECTERN_SIGNUP: 'team' })
 let desk: TeamClient
 
 beforeAll(async () => {

@@ -1,0 +1,94 @@
+import type { Mailer, MailMessage } from '../mail/mailer.ts'
+import { AppError } from '../core/errors.ts'
+import type { Clock, PublicAddress } from '../core/context.ts'
+import type { AttemptServices } from './attempt-limiter.ts'
+import { createAccount } from './create-account.ts'
+import type { AcceptInvitationInput } from './credentials-schema.ts'
+import type { AccountEventServices } from './events.ts'
+import { issueLink } from './issue-link.ts'
+import type { PasswordServices } from './password-hasher.ts'
+import type { PlanServices } from './plans.ts'
+import { requireStrongPassword } from './require-strong-password.ts'
+import { startSession, type Browser } from './sign-in.ts'
+import type { AccountStores } from './store.ts'
+import { ticketTtlMs, type TicketStores } from './ticket-store.ts'
+import type { WebSessionStores } from './web-session-store.ts'
+
+type Stores = Clock & AttemptServices & AccountStores & PublicAddress & TicketStores
+
+/**
+ * Mails a link that creates an account to an address; an address that has an account is told so by mail. Neither the
+ * answer nor its timing reveals which: the lookup happens afterwards. Refuses too many requests per client or per address
+ * with RATE_LIMITED.
+ */
+export async function requestSignUp(
+  { mail, ...stores }: Stores & { mail: Mailer },
+  email: string,
+  clientAddress: string,
+): Promise<void> {
+  await stores.attemptLimiter.consume('sign_up', clientAddress)
+  await stores.attemptLimiter.consume('confirm_mail', email)
+  mail.composeAndSend(() => composeSignUpMail(stores, email))
+}
+
+async function composeSignUpMail(stores: Stores, email: string): Promise<MailMessage | null> {
+  const { baseUrl } = stores
+  const account = await stores.accounts.byEmail(email)
+  if (account?.suspendedAt) return null
+  if (account) return { to: email, subject: 'Your account for Lectern', text: existingAccountText(baseUrl) }
+  const { url } = await issueLink(stores, 'sign_up', { email })
+  return { to: email, subject: 'Your new account for Lectern', text: newAccountText(baseUrl, url) }
+}
+
+function newAccountText(baseUrl: string, url: string): string {
+  return [
+    `Somebody has asked for an account at ${baseUrl} with this address. If it was you, follow this link to choose a password:`,
+    url,
+    `The link works once, within ${ticketTtlMs.sign_up / 3_600_000} hours. If it was not you, ignore this mail: no account is created.`,
+  ].join('\n\n')
+}
+
+function existingAccountText(baseUrl: string): string {
+  return [
+    `Somebody has asked for an account at ${baseUrl} with this address, which has one already.`,
+    `To sign in: ${baseUrl}/sign-in`,
+    `To choose a new password: ${baseUrl}/reset`,
+    'If it was not you, ignore this mail: your account stays as it is.',
+  ].join('\n\n')
+}
+
+/** The address that a sign-up link was mailed to; null when the link was used, has expired or is unknown. */
+export async function findSignUpEmail(
+  { tickets, now }: Pick<Stores, 'tickets' | 'now'>,
+  token: string,
+): Promise<string | null> {
+  return (await tickets.find('sign_up', token, now()))?.email ?? null
+}
+
+/**
+ * Creates the account of a sign-up link with its password, starts a session and returns its token. Refuses an invalid
+ * link with NOT_FOUND, an address that has an account by now with CONFLICT.
+ */
+export async function completeSignUp(
+  stores: Stores & PasswordServices & PlanServices & WebSessionStores & AccountEventServices,
+  { token, name, password }: AcceptInvitationInput & { token: string },
+  browser: Browser,
+): Promise<string> {
+  const { tickets, now } = stores
+  const email = await findSignUpEmail(stores, token)
+  if (email === null) throw invalidSignUpLinkError()
+  await requireStrongPassword(password, email)
+  const hash = await stores.passwords.hash(password)
+  if (!(await tickets.redeem('sign_up', token, now()))) throw invalidSignUpLinkError()
+  const account = await createAccount(stores, { email, name }, { password: hash, emailProven: true }).catch((error) => {
+    if (!(error instanceof AppError) || error.code !== 'CONFLICT') throw error
+    throw new AppError('CONFLICT', 'This address has an account by now. Sign in, or choose a new password.')
+  })
+  await stores.accountEvents.emailProven(account)
+  return startSession(stores, account, browser)
+}
+
+/** The refusal of a sign-up link that was used, has expired or never existed. */
+export function invalidSignUpLinkError(): AppError {
+  return new AppError('NOT_FOUND', 'This link has been used or has expired. Sign up again to get a new one.')
+}

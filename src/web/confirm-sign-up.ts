@@ -1,0 +1,54 @@
+import { html } from 'hono/html'
+import { completeSignUp, findSignUpEmail, invalidSignUpLinkError } from '../accounts/confirm-sign-up.ts'
+import { AcceptInvitationInput } from '../accounts/credentials-schema.ts'
+import { AppError } from '../core/errors.ts'
+import { formProblem, hiddenField, nameField, newPasswordFields, usernameField } from './fields.ts'
+import { handleForm, parseForm, readVisitorForm, type Form, type FormState } from './form.ts'
+import { redirect, respondPage } from './respond.ts'
+import type { PageRoutes } from './routes.ts'
+import { browserOf } from './sign-in.ts'
+import type { Visit } from './visit.ts'
+
+/** Mounts /sign-up/confirm, which creates the account of an address by the link that was mailed to it. */
+export function mountConfirmSignUp(routes: PageRoutes): void {
+  routes.publicPage('GET', '/sign-up/confirm', (visit) => confirmPage(visit, visit.url.searchParams.get('token')))
+  routes.publicPage('POST', '/sign-up/confirm', (visit) => {
+    requireOpenSignUp(visit)
+    return handleForm({
+      read: () => readVisitorForm(visit),
+      submit: (form) => handleConfirmation(visit, form),
+      renderAgain: (state) => confirmPage(visit, state.form?.get('token') ?? null, state),
+    })
+  })
+}
+
+async function handleConfirmation(visit: Visit, form: Form): Promise<Response> {
+  const person = { ...parseForm(AcceptInvitationInput, form), token: form.get('token') ?? '' }
+  const session = await completeSignUp(visit.site.services, person, browserOf(visit))
+  visit.setCookies.push(visit.cookies.setSession(session))
+  return redirect(visit, '/account')
+}
+
+async function confirmPage(visit: Visit, token: string | null, state: FormState = {}): Promise<Response> {
+  requireOpenSignUp(visit)
+  const email = await findSignUpEmail(visit.site.services, token ?? '')
+  if (token === null || email === null) throw invalidSignUpLinkError()
+  return respondPage(visit, {
+    title: state.problem ? 'Error: Sign up' : 'Sign up',
+    status: state.problem?.status ?? 200,
+    retryAfterSeconds: state.problem?.retryAfterSeconds,
+    content: html`<h1>Create account</h1>
+      ${formProblem(state)}
+      <form method="post" action="/sign-up/confirm" class="form">
+        ${hiddenField('csrf', visit.visitorCsrfToken())} ${hiddenField('token', token)}
+        <p>The account is for <strong>${email}</strong>.</p>
+        ${usernameField(email)} ${nameField(state)} ${newPasswordFields(state)}
+        <button>Create account</button>
+      </form>`,
+  })
+}
+
+function requireOpenSignUp({ site }: Visit): void {
+  if (site.signUp === 'open') return
+  throw new AppError('FORBIDDEN', 'Sign-up on this server requires an invitation. Ask its administrator for a link.')
+}
