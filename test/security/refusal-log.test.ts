@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { generateApiKey } from '../../src/accounts/api-key.ts'
-import type { Context } from '../../src/app/context.ts'
-import type { Tool } from '../../src/core/tool.ts'
 import createMarkdownItem from '../../tools/books/create-markdown-item.ts'
 import getItemContent from '../../tools/reading/get-item-content.ts'
 import { makeBook } from '../support/make-book.ts'
@@ -16,7 +14,7 @@ let foreignBook: string
 
 beforeAll(async () => {
   base = await startTestServer({ LECTERN_ROLE: 'web' })
-  mounted = await mountTools(base, [createMarkdownItem, getItemContent] as unknown as Tool<Context>[])
+  mounted = await mountTools(base, [createMarkdownItem, getItemContent])
   reader = await base.createPerson({ scopes: ['library:read'] })
   foreignBook = await makeBook(base, await base.createPerson(), { content: 'text' })
 })
