@@ -5,7 +5,34 @@ import { requirementLevels } from './asvs-requirements.ts'
 import { linksOf, root } from './read-documents.ts'
 
 /** Tests that are named before they are there. */
-const pending: string[] = ['test/http/client-address.test.ts']
+const pending: string[] = [
+  'test/http/client-address.test.ts',
+  'test/security/access-after-password.test.ts',
+  'test/security/audit-log.test.ts',
+  'test/security/authorize-flood.test.ts',
+  'test/security/common-passwords.test.ts',
+  'test/security/confined-extraction.test.ts',
+  'test/security/fair-imports.test.ts',
+  'test/security/large-answers.test.ts',
+  'test/security/live-keys.test.ts',
+  'test/security/lost-roles.test.ts',
+  'test/security/manuscripts-of-others.test.ts',
+  'test/security/metrics-access.test.ts',
+  'test/security/redirect-schemes.test.ts',
+  'test/security/refresh-reuse.test.ts',
+  'test/security/response-headers.test.ts',
+  'test/security/sign-in-lockout.test.ts',
+  'test/security/sign-up-confirmation.test.ts',
+  'test/security/slow-bodies.test.ts',
+  'test/security/stolen-session.test.ts',
+  'test/security/storage-limits.test.ts',
+  'test/security/store-secret.test.ts',
+  'test/security/team-writers.test.ts',
+  'test/security/unproven-addresses.test.ts',
+  'test/security/upload-addresses.test.ts',
+  'test/security/versions-of-others.test.ts',
+  'test/security/words-of-others.test.ts',
+]
 
 const folder = 'docs/security'
 const page = readFileSync(join(root, folder, 'asvs.md'), 'utf8')
@@ -79,7 +106,7 @@ describe('docs/security/asvs.md', () => {
     expect(summarised.toSorted()).toEqual(gaps.toSorted())
   })
 
-  test('is the only place that waits for a test, and for none that is there', () => {
+  test('waits for no test that is there, and for none that no row names', () => {
     const named = new Set(rows.flatMap(({ tests }) => tests))
     expect(pending.filter((path) => !named.has(path) || existsSync(join(root, path)))).toEqual([])
   })
