@@ -43,6 +43,7 @@ const stageNames: Record<string, string> = {
   waiting: 'Waiting for the import to start …',
   starting: 'The import has started …',
   reading: 'Reading the file …',
+  done: 'Finishing …',
 }
 
 function showJob(progress: Progress, { stage, progress: percent }: Job): void {
