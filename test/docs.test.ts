@@ -92,7 +92,7 @@ describe('docs/tools.md', () => {
 
 describe('docs/cli.md', () => {
   test.for([...commands])('shows the command "$name" with its options', ({ name, usage }) => {
-    expect(read('docs/cli.md')).toContain(`\`${name} ${usage}\``)
+    expect(read('docs/cli.md')).toContain(`\`${`${name} ${usage}`.trim()}\``)
   })
 })
 

@@ -39,6 +39,8 @@ export interface AccountStore {
   setPassword(id: string, password: string, expectedPassword?: string): Promise<boolean>
   /** True when the server has any account. */
   hasAny(): Promise<boolean>
+  /** Every account, oldest first. */
+  all(): AsyncIterable<Account>
   /** Changes name, plan, suspension or the picked books; false when the account does not exist. */
   change(id: string, fields: AccountChange): Promise<boolean>
   /**
@@ -133,6 +135,9 @@ function accountMethods(accounts: Collection<AccountRow>) {
       return (await accounts.updateOne(filter, { $set: { password } })).matchedCount === 1
     },
     hasAny: async () => (await accounts.findOne({}, { projection: { _id: 1 } })) !== null,
+    async *all() {
+      for await (const row of accounts.find({}, { sort: { _id: 1 } })) yield toAccount(row)
+    },
     async change(id: string, fields: AccountChange) {
       const { matchedCount } = await accounts.updateOne({ _id: id }, { $set: fields })
       return matchedCount === 1

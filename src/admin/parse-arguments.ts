@@ -1,4 +1,4 @@
-import { UsageError } from './commands/command.ts'
+import { UsageError } from './commands/read-options.ts'
 
 export interface Arguments {
   commandWords: string[]

@@ -1,46 +1,99 @@
-import { ConfigError, forgetSecrets, readConfig } from '../app/config.ts'
-import { AppError } from '../core/errors.ts'
+import { ConfigError, forgetSecrets, readConfig, type Config } from '../app/config.ts'
+import { explainStartFailure } from '../app/start-failure.ts'
+import { checkVariableNames } from '../app/unknown-variables.ts'
+import { AppError, isStoreFull, isStoreUnavailable } from '../core/errors.ts'
+import { StartError } from '../core/start-error.ts'
 import { createLog } from '../app/log.ts'
-import { openServices } from '../app/services.ts'
+import { nearestName } from '../text/nearest-name.ts'
 import { parseArguments, type Arguments } from './parse-arguments.ts'
-import { UsageError, type CommandResult } from './commands/command.ts'
+import type { CommandResult } from './commands/command.ts'
+import { UsageError } from './commands/read-options.ts'
 import { commands } from './commands/index.ts'
+import { openLibrary } from './open-library.ts'
+import { printList } from './print-list.ts'
+import { createProgress, noProgress } from './progress.ts'
 
 const wantsJson = process.argv.includes('--json')
+let usedConfig: Config | null = null
 
 try {
   const args = parseArguments(process.argv.slice(2))
   if (args.commandWords.length === 0 || args.commandWords[0] === 'help') process.stdout.write(help())
-  else printResult(await run(args), args.json)
+  else printResult(await run(args))
 } catch (error) {
   printError(error)
 }
 
-async function run({ commandWords, options }: Arguments): Promise<CommandResult> {
-  const name = commandWords.join(' ')
-  const command = commands.find((candidate) => candidate.name === name)
-  if (!command) throw new UsageError(`unknown command: ${name}\n\n${help()}`)
+async function run({ commandWords, options }: Arguments): Promise<CommandResult | null> {
+  const command = findCommand(commandWords.join(' '))
   const config = readConfig(process.env)
+  const remarks = checkVariableNames(process.env)
+  if (!wantsJson) remarks.forEach(remark)
+  usedConfig = config
   forgetSecrets(process.env)
+  const namedDirectory = process.env['LECTERN_DATA_DIR']
   const log = createLog(config.logLevel === 'info' ? 'warn' : config.logLevel)
-  return command.execute({ config, open: async () => ({ ...(await openServices(config)), config, log }) }, options)
+  const progress = wantsJson ? noProgress : createProgress(process.stderr)
+  return command.execute(
+    {
+      config,
+      async open({ makesStore }) {
+        const opened = await openLibrary(config, { makesStore, namedDirectory, remark })
+        return { ...opened, config, log, progress, currentFolder: currentFolder() }
+      },
+      printList: (list) => printList(list, { asJson: wantsJson, remark }),
+    },
+    options,
+  )
 }
 
-function printResult({ json, text, ok = true }: CommandResult, asJson: boolean): void {
-  process.stdout.write(`${asJson ? JSON.stringify(json) : text}\n`)
+/** Where the command was typed: npm changes to the folder of the installation and names the other in a variable. */
+function currentFolder(): string {
+  const { npm_lifecycle_event: script, INIT_CWD: typedIn } = process.env
+  return script === 'lectern' && typedIn ? typedIn : process.cwd()
+}
+
+function findCommand(name: string) {
+  const command = commands.find((candidate) => candidate.name === name)
+  if (command) return command
+  const names = commands.map((candidate) => candidate.name)
+  const ofGroup = names.filter((candidate) => candidate.startsWith(`${name} `))
+  const meant = nearestName(name, names)
+  const hints = ofGroup.length > 0 ? `The commands are: ${ofGroup.join(', ')}.` : meant && `Did you mean ${meant}?`
+  throw new UsageError(
+    `unknown command: ${name}\n${hints ? `${hints}\n` : ''}\n${hints ? 'lectern help lists all commands.' : help()}`,
+  )
+}
+
+function remark(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
+function printResult(result: CommandResult | null): void {
+  if (result === null) return
+  const { json, text, remarks = [], ok = true } = result
+  process.stdout.write(`${wantsJson ? JSON.stringify(json) : text}\n`)
+  if (!wantsJson) remarks.forEach(remark)
   if (!ok) process.exitCode = 1
 }
 
 function printError(error: unknown): void {
-  const usage = error instanceof UsageError || error instanceof ConfigError
-  const message = error instanceof Error ? error.message : String(error)
-  const code = error instanceof AppError ? error.code : usage ? 'USAGE' : 'INTERNAL'
-  if (wantsJson) process.stdout.write(`${JSON.stringify({ error: message, code })}\n`)
-  else process.stderr.write(`${message}\n`)
-  process.exitCode = usage ? 2 : 1
+  const isUsage = error instanceof UsageError || error instanceof ConfigError
+  const explained = usedConfig && explainStartFailure(error, usedConfig)
+  const message = explained ?? (error instanceof Error ? error.message : String(error))
+  if (wantsJson) process.stdout.write(`${JSON.stringify({ error: message, code: codeOf(error) })}\n`)
+  else remark(message)
+  process.exitCode = isUsage ? 2 : 1
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof UsageError || error instanceof ConfigError) return 'USAGE'
+  if (error instanceof AppError) return error.code
+  if (isStoreFull(error)) return 'STORAGE_FULL'
+  return error instanceof StartError || isStoreUnavailable(error) ? 'UNAVAILABLE' : 'INTERNAL'
 }
 
 function help(): string {
-  const rows = commands.map(({ name, usage, summary }) => `  lectern ${name} ${usage}\n      ${summary}`)
+  const rows = commands.map(({ name, usage, summary }) => `  ${`lectern ${name} ${usage}`.trim()}\n      ${summary}`)
   return ['Usage: lectern COMMAND [--json]', '', ...rows, ''].join('\n')
 }

@@ -27,8 +27,8 @@ export function createSlowBodyGuard({ timeLimitMs, onEnded }: SlowBodyOptions) {
       timer = setTimeout(check, ms + 1).unref()
     }
     wait(timeLimitMs(request))
-    request.once('close', () => request.complete && clearTimeout(timer))
-    request.socket.once('close', () => clearTimeout(timer))
+    // An unread body may go on arriving behind the response.
+    request.once('close', () => (request.complete || request.socket.destroyed) && clearTimeout(timer))
   }
 }
 

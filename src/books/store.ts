@@ -1,4 +1,4 @@
-import type { Collection, Db, Filter } from 'mongodb'
+import type { Collection, Db, Filter, Sort } from 'mongodb'
 import { isDuplicateKey } from '../core/errors.ts'
 import { batchLoad } from '../runtime/batch.ts'
 import { newId } from '../core/ids.ts'
@@ -28,8 +28,11 @@ export interface BookStore extends LibraryStore {
   remove(ownerId: string, id: string): Promise<boolean>
   /** Books that have been in a status since before `before`. */
   listInStatus(status: BookStatus, before: Date): Promise<Book[]>
-  /** Another book of the account with the same file. */
-  findDuplicateFile(accountId: string, file: { sha256: string; excludeId: string }): Promise<Book | null>
+  /** Another book of the account with the same file, and with this title if one is given. */
+  findDuplicateFile(
+    accountId: string,
+    file: { sha256: string; excludeId: string; title?: string | undefined },
+  ): Promise<Book | null>
   /** Books that the search index lacks or has outdated, of `ownerIds` or (null) of everybody, at most `limit`. */
   listIndexDue(ownerIds: readonly string[] | null, limit: number): Promise<Book[]>
   /** Marks a book as indexed as of change `change`; false when it has changed since. */
@@ -40,6 +43,8 @@ export interface BookStore extends LibraryStore {
   markIndexDue(ownerId: string, id: string): Promise<void>
   /** Every book, for checks. */
   all(): AsyncIterable<Book>
+  /** Every book of the account, newest first. */
+  allOwned(accountId: string): AsyncIterable<Book>
 }
 
 export interface BookStores {
@@ -77,8 +82,8 @@ function bookReads(books: Collection<Row>) {
   }
   const find = batchLoad(load)
   const list = async (filter: Filter<Row>) => (await books.find(filter).toArray()).map(toBook)
-  async function* each(filter: Filter<Row>) {
-    for await (const row of books.find(filter)) yield toBook(row)
+  async function* each(filter: Filter<Row>, sort?: Sort) {
+    for await (const row of books.find(filter, { sort })) yield toBook(row)
   }
   return {
     byIds: async (ids: readonly string[]) => (await find(ids)).map(({ book }) => book),
@@ -86,8 +91,13 @@ function bookReads(books: Collection<Row>) {
     findOwned: (accountId: string, ids: readonly string[]) => list({ _id: { $in: [...ids] }, ownerId: accountId }),
     countOwned: (accountId: string) => books.countDocuments({ ownerId: accountId }),
     listInStatus: (status: BookStatus, before: Date) => list({ status, updatedAt: { $lt: before } }),
-    async findDuplicateFile(accountId: string, { sha256, excludeId }: { sha256: string; excludeId: string }) {
-      const row = await books.findOne({ ownerId: accountId, 'original.sha256': sha256, _id: { $ne: excludeId } })
+    async findDuplicateFile(
+      accountId: string,
+      { sha256, excludeId, title }: { sha256: string; excludeId: string; title?: string | undefined },
+    ) {
+      const titled = title === undefined ? {} : { title }
+      const filter = { ownerId: accountId, 'original.sha256': sha256, _id: { $ne: excludeId }, ...titled }
+      const row = await books.findOne(filter)
       return row && toBook(row)
     },
     async listIndexDue(ownerIds: readonly string[] | null, limit: number) {
@@ -100,6 +110,7 @@ function bookReads(books: Collection<Row>) {
       ).map(toBook)
     },
     all: () => each({}),
+    allOwned: (accountId: string) => each({ ownerId: accountId }, { createdAt: -1, _id: -1 }),
   }
 }
 

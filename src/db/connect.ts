@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { MongoClient, MongoServerSelectionError, type Db, type MongoClientOptions } from 'mongodb'
 import { StartError } from '../core/start-error.ts'
-import { databaseFailure, hostsOf } from './database-failure.ts'
+import { databaseFailure, hostsOf, wrongUrlError } from './database-failure.ts'
 import { ensureIndexes } from './indexes.ts'
 
 export interface Database {
@@ -86,18 +87,24 @@ interface ClientOptions extends MongoClientOptions {
 
 /** Connects a client to a URL, within four seconds unless the URL has longer timeouts. Throws `StartError`. */
 export async function connectClient(url: string, { onWaiting, ...options }: ClientOptions): Promise<MongoClient> {
+  const client = createClient(url, { appName: 'lectern', ignoreUndefined: true, ...options })
   const notice = setTimeout(() => onWaiting?.(hostsOf(url)), quietTimeMs)
-  const deadline = Date.now() + startTimeoutMs
-  let client: MongoClient | null = null
   try {
-    client = new MongoClient(url, { appName: 'lectern', ignoreUndefined: true, ...options })
-    await connectBefore(client, deadline)
+    await connectBefore(client, Date.now() + startTimeoutMs)
     return client
   } catch (error) {
-    await client?.close()
+    await client.close()
     throw databaseFailure(error, url)
   } finally {
     clearTimeout(notice)
+  }
+}
+
+function createClient(url: string, options: MongoClientOptions): MongoClient {
+  try {
+    return new MongoClient(url, options)
+  } catch {
+    throw wrongUrlError()
   }
 }
 
@@ -112,17 +119,28 @@ async function connectBefore(client: MongoClient, deadline: number): Promise<voi
   }
 }
 
+/** Time between two attempts to reach a store that another process is starting, ms. */
+const retryDelayMs = 200
+
 /** Opens the embedded store of a data directory: the one running there, or a new one in this process. */
 async function openEmbedded(directory: string): Promise<{ url: string; stop(): Promise<void> }> {
   // Imported lazily, so that a server on MongoDB does not load it.
-  const { findEmbeddedStore, startEmbeddedStore } = await import('./embedded/start.ts')
+  const { findEmbeddedStore, isDirectoryInUse, startEmbeddedStore } = await import('./embedded/start.ts')
   await mkdir(directory, { recursive: true, mode: 0o700 })
-  const running = await findEmbeddedStore(directory)
-  if (running !== null) return { url: running, stop: async () => {} }
-  try {
-    return await startEmbeddedStore({ directory })
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new StartError(`The store in ${directory} cannot be opened: ${reason}`, { cause: error })
+  const deadline = Date.now() + startTimeoutMs
+  for (;;) {
+    const running = await findEmbeddedStore(directory)
+    if (running !== null) return { url: running, stop: async () => {} }
+    try {
+      return await startEmbeddedStore({ directory })
+    } catch (error) {
+      if (!isDirectoryInUse(error) || Date.now() >= deadline) throw storeFailure(error, directory)
+      await sleep(retryDelayMs)
+    }
   }
+}
+
+function storeFailure(cause: unknown, directory: string): StartError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new StartError(`The store in ${directory} cannot be opened: ${reason}`, { cause })
 }

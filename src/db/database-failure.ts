@@ -21,15 +21,18 @@ export function databaseFailure(error: unknown, url: string): unknown {
       { cause: error },
     )
   }
-  if (wrongUrlNames.has(error.name)) {
-    return new StartError(
-      'LECTERN_MONGODB_URL cannot be read as mongodb://USER:PASSWORD@HOST:PORT/DATABASE. Percent-encode special characters of the user name and the password, and check the options.',
-    )
-  }
+  if (wrongUrlNames.has(error.name)) return wrongUrlError()
   if ('code' in error && refusedAccountCodes.has(error.code)) {
     return new StartError(`${database} refuses the user name or the password of LECTERN_MONGODB_URL.`, { cause: error })
   }
   return error
+}
+
+/** The error for a URL that the driver cannot use. It quotes nothing, because the driver's reason may quote a password. */
+export function wrongUrlError(): StartError {
+  return new StartError(
+    'LECTERN_MONGODB_URL cannot be read as mongodb://USER:PASSWORD@HOST:PORT/DATABASE. Percent-encode special characters of the user name and the password, and check the options.',
+  )
 }
 
 /** True for a lookup of `mongodb+srv` that failed. */

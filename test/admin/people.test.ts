@@ -36,8 +36,9 @@ test('an account with a password signs in with it', { timeout }, async () => {
 
 test('an account without a password gets a link to choose one', { timeout }, async () => {
   const email = 'guest@lectern.example'
-  const { stdout } = await runLectern(['user', 'create', '--email', email], environment)
-  const url = /^To choose a password: (\S+)$/m.exec(stdout)?.[1] as string
+  const { stdout, stderr } = await runLectern(['user', 'create', '--email', email], environment)
+  expect(stdout).toMatch(/^[a-z0-9]{26}\n$/)
+  const url = /^To choose a password: (\S+)$/m.exec(stderr)?.[1] as string
   const answer = await webClient(server).submit(path(url), '/sign-up', { name: '', password, again: password })
   expect(answer.location).toBe('/account')
 })

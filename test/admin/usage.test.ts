@@ -2,7 +2,7 @@ import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseArguments } from '../../src/admin/parse-arguments.ts'
-import { UsageError } from '../../src/admin/commands/command.ts'
+import { UsageError } from '../../src/admin/commands/read-options.ts'
 import { commands } from '../../src/admin/commands/index.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { createTemporaryFolder } from '../support/extraction.ts'
@@ -14,28 +14,32 @@ test.for(['', 'help'])('%j prints every command with its options', async (line) 
   const { code, stdout, stderr } = await (line === '' ? runLecternProcess([], nowhere) : runLectern([line], nowhere))
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   for (const { name, usage, summary } of commands) {
-    expect(stdout).toContain(`  lectern ${name} ${usage}\n      ${summary}\n`)
+    expect(stdout).toContain(`  ${`lectern ${name} ${usage}`.trim()}\n      ${summary}\n`)
   }
 })
 
 test.for<[string, RegExp]>([
-  ['user create', /--email: .*\nUsage: lectern user create --email E/],
-  ['user create --email', /--email: /],
+  ['user create', /^--email is missing\nUsage: lectern user create --email E/],
+  ['user create --email', /^--email needs a value\n/],
   ['user create --email nobody', /--email: Invalid email/],
-  ['user create --email a@b.example --nmae Ann', /unknown option --nmae/],
-  ['user create --email a@b.example --admin yes', /--admin: /],
-  ['user plan --email a@b.example', /--plan: /],
+  ['user create --email a@b.example --nmae Ann', /^unknown option --nmae\. Did you mean --name\?\n/],
+  ['user create --email a@b.example --colour red', /^unknown option --colour\n/],
+  ['user create --email a@b.example --admin yes', /^--admin takes no value\n/],
+  ['user list --email a@b.example', /^unknown option --email\nUsage: lectern user list$/],
+  ['user plan --email a@b.example', /^--plan is missing\n/],
   ['key create --email a@b.example --scopes library:all', /--scopes/],
-  ['key create --email a@b.example --expires-at tomorrow', /--expiresAt|--expires-at/],
-  ['key revoke', /--id: /],
-  ['book add --email a@b.example', /--file: /],
-  ['book system --file', /--file: /],
+  ['key create --email a@b.example --expires-at tomorrow', /^--expires-at: /],
+  ['key revoke', /^--id is missing\n/],
+  ['book add --email a@b.example', /^--file is missing\n/],
+  ['book system --file', /^--file needs a value\n/],
+  ['job list --email a@b.example --limit many', /^--limit: must be a whole number\n/],
   ['call --key k --tool t --input []', /--input: must be a JSON object/],
   ['doctor --depe', /unknown option --depe/],
 ])('%j is refused as invalid usage', async ([line, says]) => {
   const { commandWords, options } = parseArguments(line.split(' '))
   const command = commands.find(({ name }) => name === commandWords.join(' '))
-  const access = { config: readConfig({}), open: () => Promise.reject(new Error('the store was opened')) }
+  const unreachable = () => Promise.reject(new Error('the store was opened'))
+  const access = { config: readConfig({}), open: unreachable, printList: unreachable }
   const run = async () => command?.execute(access, options)
   await expect(run()).rejects.toThrow(UsageError)
   await expect(run()).rejects.toThrow(says)
@@ -43,10 +47,14 @@ test.for<[string, RegExp]>([
 
 test.for<[string, RegExp]>([
   ['frobnicate', /^unknown command: frobnicate\n\nUsage: lectern COMMAND/],
-  ['user', /^unknown command: user\n/],
+  [
+    'user',
+    /^unknown command: user\nThe commands are: user create, user list, .*\n\nlectern help lists all commands\.\n$/,
+  ],
+  ['usr create', /^unknown command: usr create\nDid you mean user create\?\n\nlectern help lists all commands\.\n$/],
   ['user create ann', /^unknown command: user create ann\n/],
   ['doctor -x', /^unknown option -x\n$/],
-  ['doctor --depe', /^unknown option --depe\nUsage: lectern doctor \[--deep\] \[--url URL\]\n$/],
+  ['doctor --depe', /^unknown option --depe. Did you mean --deep\?\nUsage: lectern doctor \[--deep\] \[--url URL\]\n$/],
 ])('%j exits with 2 and explains why on standard error', async ([line, says]) => {
   const run = await runLectern(line.split(' '), nowhere)
   expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 2, stdout: '' })
@@ -70,17 +78,19 @@ test('every problem of the configuration is reported at once', async () => {
 test('an unusable data directory is reported without a stack trace', async () => {
   const folder = await createTemporaryFolder()
   await writeFile(join(folder, 'file'), '')
-  const { code, stderr, stdout } = await runLecternProcess(['doctor'], {
+  const { code, stderr, stdout } = await runLecternProcess(['user', 'create', '--email', 'a@b.example'], {
     LECTERN_DATA_DIR: join(folder, 'file', 'data'),
   })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr).toMatch(/ENOTDIR/)
+  expect(stderr).toMatch(
+    /^\/.* cannot be used: a file is in the place of a folder \(ENOTDIR\)\. .* LECTERN_DATA_DIR\.\n$/,
+  )
   expect(stderr).not.toMatch(/\n {4}at /)
 })
 
 test('only their owner can read the data directory and its secret', async () => {
   const folder = join(await createTemporaryFolder(), 'data')
-  const { code } = await runLecternProcess(['doctor', '--json'], { LECTERN_DATA_DIR: folder })
+  const { code } = await runLecternProcess(['user', 'create', '--email', 'a@b.example'], { LECTERN_DATA_DIR: folder })
   expect(code).toBe(0)
   expect((await stat(folder)).mode & 0o777).toBe(0o700)
   expect((await stat(join(folder, 'secret'))).mode & 0o777).toBe(0o600)

@@ -3,7 +3,7 @@ import { commands } from '../../src/admin/commands/index.ts'
 /** The page of the command line program. */
 export function renderCliPage(): string {
   const sections = commands.map(({ name, usage, summary }) =>
-    [`## ${name}`, '', `\`${name} ${usage}\``, '', summary].join('\n'),
+    [`## ${name}`, '', `\`${`${name} ${usage}`.trim()}\``, '', summary].join('\n'),
   )
   const rows = commands.map(({ name }) => `- [${name}](#${name.replaceAll(' ', '-')})`)
   return `# The lectern command
@@ -17,9 +17,13 @@ npm run --silent lectern -- user create --email you@example.com --admin
 \`\`\`
 
 A command reads the same [environment variables](configuration.md) as the server, and works on the same data: beside a running
-server, or without one. Set \`LECTERN_DATA_DIR\`, or \`LECTERN_MONGODB_URL\` and the file settings, as the server has them.
+server, or without one. Set \`LECTERN_DATA_DIR\`, or \`LECTERN_MONGODB_URL\` and the file settings, as the server has them. Where
+there is no library, a command makes none and says so; only \`user create\` begins one, where a variable names the place or in the
+folder of the installation.
 
-- \`--json\` prints one JSON value in place of text for people. A refusal is then \`{"error": …, "code": …}\`.
+- What a script takes over is alone on stdout: an id, a key, a link, rows. Remarks, progress and refusals are on stderr.
+- \`--json\` prints one JSON value in place of text for people, and no remarks. A refusal is then \`{"error": …, "code": …}\`.
+- A relative \`--file\` starts where you stand, also below the folder of the installation.
 - The exit status is 0 for success, 1 for a refusal or a failed check, 2 for wrong usage or configuration.
 - \`--name value\` and \`--name=value\` are the same. In the usage lines below, \`[…]\` marks what may be left out.
 

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
@@ -18,22 +18,9 @@ async function firstScreen(port: number, file: string): Promise<string[]> {
   return blocks.slice(0, 3).map((block) => block.replaceAll(':3000', `:${port}`).replaceAll('book.pdf', file))
 }
 
-test('the first screen of the README starts Lectern, adds a book and reads it over MCP and REST', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'lectern-readme-'))
-  const file = join(directory, 'book.pdf')
-  const pages = ['first', 'second', 'third', 'fourth'].map((ordinal) => ({
-    content: showText(`Here begins the ${ordinal} page of the book.`, { x: 72, y: 700 }),
-  }))
-  await writeFile(file, writePdf({ pages }))
-  const port = await freePort()
-  const [start, agent, rest] = await firstScreen(port, file)
+/** Starts the server as the README says and waits for its welcome. */
+async function startAsWritten(start: string, env: Record<string, string | undefined>, directory: string) {
   expect(start).toBe('npm ci && npm start\n')
-  const env = {
-    ...process.env,
-    PORT: String(port),
-    LECTERN_DATA_DIR: join(directory, 'data'),
-    LECTERN_LOG_LEVEL: 'warn',
-  }
   const server = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   onTestFinished(async () => {
     process.kill(-(server.pid as number), 'SIGTERM')
@@ -45,15 +32,56 @@ test('the first screen of the README starts Lectern, adds a book and reads it ov
     welcome += chunk
     if (welcome.includes('key create')) break
   }
+  return welcome
+}
+
+test('the first screen of the README starts Lectern, adds a book and reads it over MCP and REST, twice', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'lectern-readme-'))
+  const port = await freePort()
+  const env = {
+    ...process.env,
+    PORT: String(port),
+    LECTERN_DATA_DIR: join(directory, 'data'),
+    LECTERN_LOG_LEVEL: 'warn',
+  }
+  const [start = ''] = await firstScreen(port, '')
+  const welcome = await startAsWritten(start, env, directory)
   expect(welcome).toContain(`Lectern is ready at http://localhost:${port}`)
   expect(welcome).toContain('There is no account yet')
 
-  const { stdout } = await promisify(execFile)('bash', ['-euc', `${agent}\necho ----\n${rest}`], { cwd: root, env })
-  const [overMcp = '', overRest = ''] = stdout.split('----\n')
-  for (const ordinal of ['first', 'second', 'third']) {
-    expect(overMcp).toContain(`the ${ordinal} page`)
-    expect(overRest).toContain(`the ${ordinal} page`)
+  /** Runs the second and third block as written, with a file, in a folder of the installation. */
+  const runScreen = async (file: string, cwd: string) => {
+    const [, agent, rest] = await firstScreen(port, file)
+    const script = `${agent}\necho ----$BOOK----\n${rest}`
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-euc', script], { cwd, env })
+    const [ofCommands = '', book = '', overRest = ''] = stdout.split('----')
+    const [account = '', ...overMcp] = ofCommands.split('\n')
+    return { account, book, overMcp: overMcp.join('\n'), overRest, stderr }
   }
-  expect(stdout).not.toContain('fourth')
-  expect(JSON.parse(overRest).items[0].pages).toHaveLength(3)
-}, 120_000)
+  const pages = ['first', 'second', 'third', 'fourth'].map((ordinal) => ({
+    content: showText(`Here begins the ${ordinal} page of the book.`, { x: 72, y: 700 }),
+  }))
+  await writeFile(join(directory, 'book.pdf'), writePdf({ pages }))
+  await writeFile(join(directory, 'scan.pdf'), writePdf({ pages: [{ content: 'q 500 0 0 700 0 0 cm Q' }] }))
+
+  const first = await runScreen(join(directory, 'book.pdf'), root)
+  expect(first.book).toMatch(/^[a-z0-9]{26}$/)
+  expect(first.account).toMatch(/^[a-z0-9]{26}$/)
+  for (const ordinal of ['first', 'second', 'third']) {
+    expect(first.overMcp).toContain(`the ${ordinal} page`)
+    expect(first.overRest).toContain(`the ${ordinal} page`)
+  }
+  expect(first.overMcp + first.overRest).not.toContain('fourth')
+  expect(JSON.parse(first.overRest).items[0].pages).toHaveLength(3)
+
+  const cwd = join(root, 'docs')
+  const second = await runScreen(relative(cwd, join(directory, 'book.pdf')), cwd)
+  expect({ ...second, stderr: '' }).toEqual({ ...first, stderr: '' })
+  expect(second.stderr).toMatch(/^There is an account for you@example\.com already/m)
+  expect(second.stderr).toMatch(/^The file is in the library already, as ".*" \(4 pages\)\.$/m)
+
+  const scan = await runScreen(join(directory, 'scan.pdf'), root)
+  expect(scan.book).toMatch(/^[a-z0-9]{26}$/)
+  expect(scan.book).not.toBe(first.book)
+  expect(scan.stderr).toMatch(/^scan, 1 page\n.*(upload the result|upload it again)\.$/m)
+}, 240_000)

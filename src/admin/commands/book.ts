@@ -1,17 +1,10 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { basename } from 'node:path'
 import { z } from 'zod'
-import type { Account } from '../../core/account.ts'
-import { contentTypesOf, sourceTypeOf } from '../../books/new-book.ts'
-import { AppError } from '../../core/errors.ts'
-import { confirmUpload } from '../../imports/confirm-upload.ts'
-import { startUpload } from '../../imports/start-upload.ts'
+import type { Book } from '../../books/book.ts'
 import { featureBook } from '../../marketplace/feature-book.ts'
-import { createAccountContext, systemAccount } from './account-context.ts'
-import { defineCommand, type AdminContext } from './command.ts'
+import { systemAccount } from './account-context.ts'
+import { addBook } from './add-book.ts'
+import { defineCommand, defineListCommand, type ListRow } from './command.ts'
 import { findAccountByEmail, Email } from './find-account.ts'
-import { waitForJob } from './wait-for-job.ts'
 
 const File = {
   file: z.string().min(1),
@@ -22,10 +15,32 @@ const File = {
 export const bookAdd = defineCommand({
   name: 'book add',
   usage: '--email E --file F [--title T] [--wait]',
-  summary: "Add a PDF, EPUB or Markdown file to an account's library. --wait: until the import has ended.",
+  summary:
+    "Add a PDF, EPUB or Markdown file to an account's library and print the id of the book. A file that is there already is " +
+    'not added again: its book is the answer, unless --title asks for another title. --wait: until the import has ended.',
   options: z.strictObject({ email: Email, ...File }),
   run: async (admin, { email, ...file }) => addBook(admin, await findAccountByEmail(admin.services, email), file),
 })
+
+export const bookList = defineListCommand({
+  name: 'book list',
+  usage: '--email E',
+  summary: 'List the books of an account, newest first: id, status, pages, title.',
+  options: z.strictObject({ email: Email }),
+  async list({ services }, { email }) {
+    const account = await findAccountByEmail(services, email)
+    return { name: 'books', rows: bookRows(services.books.allOwned(account.id)), empty: 'No books' }
+  },
+})
+
+async function* bookRows(books: AsyncIterable<Book>): AsyncGenerator<ListRow> {
+  for await (const book of books) {
+    const { id, title, author, sourceType, status, health, healthReason, pageCount, createdAt } = book
+    const json = { id, title, author, sourceType, status, health, healthReason, pageCount, createdAt }
+    const problem = status === 'READY' && health !== 'ok' ? `  (${health})` : ''
+    yield { json, text: `${id}  ${status.padEnd(10)}  ${String(pageCount).padStart(6)}  ${title}${problem}` }
+  }
+}
 
 export const bookSystem = defineCommand({
   name: 'book system',
@@ -45,39 +60,3 @@ export const bookFeature = defineCommand({
     return { json: { itemId: id, featuredUntil }, text: `${id} is featured until ${featuredUntil}` }
   },
 })
-
-interface FileOptions {
-  file: string
-  title?: string | undefined
-  wait?: true | undefined
-}
-
-async function addBook(admin: AdminContext, owner: Account, { file, title, wait }: FileOptions) {
-  const ctx = createAccountContext(admin, owner)
-  const filename = basename(file)
-  const bytes = await sizeOf(file)
-  const sourceType = sourceTypeOf(filename)
-  const contentType = sourceType ? (contentTypesOf(sourceType)[0] as string) : ''
-  const { itemId, storageKey } = await startUpload(ctx, { filename, size: bytes, contentType })
-  await ctx.files.put(storageKey, createReadStream(file), { contentType, maxBytes: bytes })
-  if (title !== undefined) {
-    const set = { title, metadataConfirmedAt: ctx.now() }
-    await ctx.books.change(owner.id, itemId, { set, status: 'DRAFT' })
-  }
-  const { job } = await confirmUpload(ctx, { itemId, storageKey })
-  if (!wait) return { json: { itemId, job }, text: `${itemId}  The import is queued (job ${job.id})` }
-  const finishedJob = await waitForJob(admin, { accountId: owner.id, jobId: job.id })
-  const [book] = await ctx.books.findOwned(owner.id, [itemId])
-  const ok = finishedJob.status === 'SUCCEEDED'
-  const summary = ok
-    ? `${itemId}  ${book?.title}, ${book?.pageCount} pages`
-    : `${itemId}  The import failed: ${finishedJob.error}`
-  const note = ok && book?.healthReason ? `\n${book.healthReason}` : ''
-  return { json: { itemId, job: finishedJob }, text: summary + note, ok }
-}
-
-async function sizeOf(file: string): Promise<number> {
-  const found = await stat(file).catch(() => null)
-  if (!found?.isFile()) throw new AppError('NOT_FOUND', `File not found: ${file}`)
-  return found.size
-}

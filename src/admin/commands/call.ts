@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { z } from 'zod'
 import { defineRemoteCommand } from './command.ts'
 import { version } from '../../app/version.ts'
+import { AppError } from '../../core/errors.ts'
 
 const Input = z
   .string()
@@ -22,10 +23,13 @@ export const call = defineRemoteCommand({
   options: z.strictObject({ key: z.string(), tool: z.string(), input: Input, url: z.url().optional() }),
   async run({ baseUrl }, { key, tool, input, url }) {
     const client = new Client({ name: 'lectern', version })
-    const address = new URL(`${url ?? baseUrl}/api/v1/mcp`)
-    await client.connect(
-      new StreamableHTTPClientTransport(address, { requestInit: { headers: { Authorization: `Bearer ${key}` } } }),
-    )
+    const server = (url ?? baseUrl).replace(/\/+$/, '')
+    const transport = new StreamableHTTPClientTransport(new URL(`${server}/api/v1/mcp`), {
+      requestInit: { headers: { Authorization: `Bearer ${key}` } },
+    })
+    await client.connect(transport).catch((error: unknown) => {
+      throw connectionError(error, server)
+    })
     try {
       const { content, structuredContent, isError } = await client.callTool({ name: tool, arguments: input })
       const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
@@ -35,3 +39,29 @@ export const call = defineRemoteCommand({
     }
   },
 })
+
+/** The refusal for a server that does not answer or does not take the key; any other error unchanged. */
+function connectionError(error: unknown, server: string): unknown {
+  if (!(error instanceof Error)) return error
+  if (isUnreachable(error)) {
+    return new AppError(
+      'UNAVAILABLE',
+      `No Lectern server answers at ${server}. Start it with npm start, or name another with --url.`,
+      { cause: error },
+    )
+  }
+  const status = 'status' in error ? error.status : 'code' in error ? error.code : undefined
+  if (error.name === 'UnauthorizedError' || status === 401) {
+    return new AppError(
+      'UNAUTHENTICATED',
+      `The server at ${server} does not know this key. To make one: lectern key create --email E`,
+      { cause: error },
+    )
+  }
+  return error
+}
+
+/** True when no connection was made: `fetch` has the error of the system as its cause. */
+function isUnreachable(error: Error): boolean {
+  return error instanceof TypeError && error.cause !== undefined
+}

@@ -2,11 +2,16 @@ import type { z } from 'zod'
 import type { Config } from '../../app/config.ts'
 import type { Log } from '../../core/context.ts'
 import type { OpenedServices } from '../../app/services.ts'
+import type { Progress } from '../progress.ts'
+import { readOptions, type OptionsOf } from './read-options.ts'
 
 /** The services that commands use. */
 export interface AdminContext extends OpenedServices {
   config: Config
   log: Log
+  progress: Progress
+  /** Where relative paths of people start. */
+  currentFolder: string
 }
 
 export interface Command {
@@ -15,32 +20,52 @@ export interface Command {
   /** Options as shown in the help text. */
   usage: string
   summary: string
-  execute(access: CommandAccess, options: Record<string, unknown>): Promise<CommandResult>
+  execute(access: CommandAccess, options: Record<string, unknown>): Promise<CommandResult | null>
 }
 
 /** Access to the configuration and, on demand, to the services. */
 export interface CommandAccess {
   config: Config
-  open(): Promise<AdminContext>
+  /** Opens the services. Throws `StartError` when there is no store, unless the command may make one. */
+  open(options: { makesStore: boolean }): Promise<AdminContext>
+  /** Prints rows while they are read. */
+  printList(list: ListResult): Promise<void>
 }
 
 export interface CommandResult {
   /** Printed with `--json`. */
   json: unknown
-  /** Printed without it. */
+  /** Printed without it: what a script takes over, such as an id alone. */
   text: string
+  /** Sentences for people, printed on stderr without `--json`. */
+  remarks?: readonly string[]
   /** False for exit status 1. */
   ok?: boolean
 }
 
-interface CommandDefinition<S extends z.ZodType, Subject> extends Omit<Command, 'execute'> {
-  /** Parses raw options: strings, or true for a switch. */
-  options: S
+/** Rows that are printed one by one: with `--json` as one object with an array. */
+export interface ListResult {
+  /** The field of the array. */
+  name: string
+  rows: AsyncIterable<ListRow>
+  /** Printed on stderr when there are no rows. */
+  empty: string
+}
+
+export interface ListRow {
+  json: unknown
+  text: string
+}
+
+interface CommandDefinition<S extends z.ZodType, Subject> extends OptionsOf<S>, Pick<Command, 'summary'> {
+  /** True for a command that may begin a new library. */
+  makesStore?: true
   run(target: Subject, options: z.output<S>): Promise<CommandResult>
 }
 
-/** Invalid usage of the command line; exit status 2. */
-export class UsageError extends Error {}
+interface ListDefinition<S extends z.ZodType> extends OptionsOf<S>, Pick<Command, 'summary'> {
+  list(target: AdminContext, options: z.output<S>): Promise<ListResult> | ListResult
+}
 
 /** Declares a command that uses the services. */
 export function defineCommand<S extends z.ZodType>(declaration: CommandDefinition<S, AdminContext>): Command {
@@ -48,9 +73,27 @@ export function defineCommand<S extends z.ZodType>(declaration: CommandDefinitio
     ...declaration,
     async execute(access, rawOptions) {
       const options = readOptions(declaration, rawOptions)
-      const admin = await access.open()
+      const admin = await access.open({ makesStore: declaration.makesStore ?? false })
       try {
         return await declaration.run(admin, options)
+      } finally {
+        admin.progress.clear()
+        await admin.close()
+      }
+    },
+  }
+}
+
+/** Declares a command that prints a list. */
+export function defineListCommand<S extends z.ZodType>(declaration: ListDefinition<S>): Command {
+  return {
+    ...declaration,
+    async execute(access, rawOptions) {
+      const options = readOptions(declaration, rawOptions)
+      const admin = await access.open({ makesStore: false })
+      try {
+        await access.printList(await declaration.list(admin, options))
+        return null
       } finally {
         await admin.close()
       }
@@ -62,19 +105,6 @@ export function defineCommand<S extends z.ZodType>(declaration: CommandDefinitio
 export function defineRemoteCommand<S extends z.ZodType>(declaration: CommandDefinition<S, Config>): Command {
   return {
     ...declaration,
-    execute: ({ config }, rawOptions) => declaration.run(config, readOptions(declaration, rawOptions)),
+    execute: async ({ config }, rawOptions) => declaration.run(config, readOptions(declaration, rawOptions)),
   }
-}
-
-function readOptions<S extends z.ZodType, T>(
-  { name, usage, options }: CommandDefinition<S, T>,
-  rawOptions: unknown,
-): z.output<S> {
-  const parsed = options.safeParse(rawOptions)
-  if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.map((issue) => {
-    if (issue.code === 'unrecognized_keys') return `unknown option --${issue.keys.join(', --')}`
-    return `--${issue.path.join('.')}: ${issue.message}`
-  })
-  throw new UsageError(`${problems.join('\n')}\nUsage: lectern ${name} ${usage}`)
 }

@@ -1,15 +1,17 @@
 import type { Command } from './command.ts'
-import { bookAdd, bookFeature, bookSystem } from './book.ts'
+import { bookAdd, bookFeature, bookList, bookSystem } from './book.ts'
 import { call } from './call.ts'
 import { doctor } from './doctor.ts'
+import { jobList } from './job.ts'
 import { keyCreate, keyList, keyRevoke } from './key.ts'
 import { listingPublish } from './listing.ts'
 import { teamCreate, teamSubscription } from './team.ts'
-import { userCreate, userDelete, userPlan, userProve, userReset, userResume, userSuspend } from './user.ts'
+import { userCreate, userDelete, userList, userPlan, userProve, userReset, userResume, userSuspend } from './user.ts'
 
 /** All commands of `lectern`, in the order of the help text. */
 export const commands: readonly Command[] = [
   userCreate,
+  userList,
   userReset,
   userProve,
   userPlan,
@@ -20,8 +22,10 @@ export const commands: readonly Command[] = [
   keyList,
   keyRevoke,
   bookAdd,
+  bookList,
   bookSystem,
   bookFeature,
+  jobList,
   listingPublish,
   teamCreate,
   teamSubscription,

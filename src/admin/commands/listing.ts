@@ -27,7 +27,7 @@ export const listingPublish = defineCommand({
     const ctx = createAccountContext(admin, await ownerOf(admin.services, itemId))
     const { listing } = await publishListing(ctx, parseInput(PublishListing, { itemId, ...terms }) as PublishListing)
     const { id, slug } = listing
-    return { json: { id, slug }, text: `${id}  ${slug}` }
+    return { json: { id, slug }, text: id, remarks: [`Published as ${slug}`] }
   },
 })
 

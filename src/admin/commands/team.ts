@@ -14,7 +14,7 @@ export const teamCreate = defineCommand({
   async run({ services }, { name, owner }) {
     const account = await findAccountByEmail(services, owner)
     const id = await createTeamWithOwner(services, { id: newId(services.now()), name, ownerId: account.id })
-    return { json: { id, name }, text: `Team ${name} (${id}), owned by ${account.email}` }
+    return { json: { id, name }, text: id, remarks: [`Team ${name}, owned by ${account.email}`] }
   },
 })
 

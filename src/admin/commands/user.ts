@@ -5,25 +5,54 @@ import { issueLink } from '../../accounts/issue-link.ts'
 import { proveEmail } from '../../accounts/prove-email.ts'
 import { NewPassword } from '../../accounts/password-hasher.ts'
 import { findAccountByEmail, Email } from './find-account.ts'
-import { defineCommand } from './command.ts'
+import type { Account } from '../../core/account.ts'
+import { defineCommand, defineListCommand, type CommandResult, type ListRow } from './command.ts'
 
 export const userCreate = defineCommand({
   name: 'user create',
-  usage: '--email E [--name N] [--password P] [--plan TIER] [--admin]',
-  summary: 'Create an account. Without --password, print a link for its owner to choose one.',
-  options: NewAccount.extend({ password: NewPassword.optional() }),
-  async run({ services, config }, { password, ...input }) {
+  usage: '--email E [--name N] [--password P] [--plan TIER] [--admin] [--if-not-exists]',
+  summary:
+    'Create an account and print its id. Without --password, print a link for its owner to choose one. --if-not-exists: an ' +
+    'account that exists stays as it is and is no error.',
+  makesStore: true,
+  options: NewAccount.extend({ password: NewPassword.optional(), ifNotExists: z.literal(true).optional() }),
+  async run({ services, config }, { password, ifNotExists, ...input }) {
+    const existing = ifNotExists ? await services.accounts.byEmail(input.email) : null
+    if (existing) return presentExisting(existing)
     const hash = password === undefined ? {} : { password: await services.passwords.hash(password) }
     const account = await createAccount(services, input, { ...hash, emailProven: true })
     await services.accountEvents.emailProven(account)
     const { id, email, tier } = account
-    const created = { json: { id, email, plan: tier }, text: `Account ${email} (plan ${tier})` }
+    const remark = `Account ${email} (plan ${tier})`
+    const created = { json: { id, email, plan: tier }, text: id, remarks: [remark] }
     if (password !== undefined || config.signUp === 'closed') return created
     const { url, expiresAt } = await issueLink(services, 'invite', id)
     const invitation = { inviteUrl: url, inviteExpiresAt: expiresAt.toISOString() }
-    return { json: { ...created.json, ...invitation }, text: `${created.text}\nTo choose a password: ${url}` }
+    return { ...created, json: { ...created.json, ...invitation }, remarks: [remark, `To choose a password: ${url}`] }
   },
 })
+
+function presentExisting({ id, email, tier }: Account): CommandResult {
+  const remark = `There is an account for ${email} already (plan ${tier}); nothing was changed.`
+  return { json: { id, email, plan: tier, existing: true }, text: id, remarks: [remark] }
+}
+
+export const userList = defineListCommand({
+  name: 'user list',
+  usage: '',
+  summary: 'List all accounts, oldest first: id, plan, state, email, name.',
+  options: z.strictObject({}),
+  list: ({ services }) => ({ name: 'users', rows: userRows(services.accounts.all()), empty: 'No accounts' }),
+})
+
+async function* userRows(accounts: AsyncIterable<Account>): AsyncGenerator<ListRow> {
+  for await (const account of accounts) {
+    const { id, email, name, tier, admin, suspendedAt, deletedAt, slots, createdAt } = account
+    const state = deletedAt ? 'closed' : suspendedAt ? 'suspended' : admin ? 'admin' : 'active'
+    const json = { id, email, name, plan: tier, admin, suspendedAt, deletedAt, books: slots, createdAt }
+    yield { json, text: `${id}  ${tier.padEnd(11)}  ${state.padEnd(9)}  ${email}  ${name}` }
+  }
+}
 
 export const userReset = defineCommand({
   name: 'user reset',

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createExtractor } from '../../imports/extract/create-extractor.ts'
 import { runImport } from '../../imports/run-import.ts'
 import type { PresentedJob } from '../../imports/schema.ts'
+import type { Job } from '../../imports/store.ts'
+import type { Progress } from '../progress.ts'
 import { presentJob } from '../../imports/present-job.ts'
 import type { AdminContext } from './command.ts'
 
@@ -9,27 +11,54 @@ import type { AdminContext } from './command.ts'
 const workerTimeoutMs = 3000
 const pollIntervalMs = 200
 
-/** Waits until a job has ended. Runs the job in this process if no worker starts it. */
-export async function waitForJob(
-  admin: AdminContext,
-  { accountId, jobId }: { accountId: string; jobId: string },
-): Promise<PresentedJob> {
-  const { jobs } = admin.services
+interface WaitingJob {
+  accountId: string
+  jobId: string
+}
+
+/** Waits until a job has ended and shows its progress. Runs the job in this process if no worker starts it. */
+export async function waitForJob(admin: AdminContext, waiting: WaitingJob): Promise<PresentedJob> {
   const started = performance.now()
   for (;;) {
-    const job = await jobs.byId(accountId, jobId)
-    if (!job) throw new Error(`Job ${jobId} no longer exists`)
-    if (job.status !== 'PENDING' && job.status !== 'RUNNING') return presentJob(job)
-    if (job.status === 'PENDING' && performance.now() - started > workerTimeoutMs) await runInProcess(admin, jobId)
+    const job = await readJob(admin, waiting)
+    if (hasEnded(job)) return presentJob(job)
+    showJob(admin.progress, job)
+    if (job.status === 'PENDING' && performance.now() - started > workerTimeoutMs) await runInProcess(admin, waiting)
     else await sleep(pollIntervalMs)
   }
 }
 
-async function runInProcess({ services, log, tuning }: AdminContext, jobId: string): Promise<void> {
+async function readJob({ services }: AdminContext, { accountId, jobId }: WaitingJob): Promise<Job> {
+  const job = await services.jobs.byId(accountId, jobId)
+  if (!job) throw new Error(`Job ${jobId} no longer exists`)
+  return job
+}
+
+function hasEnded({ status }: Job): boolean {
+  return status !== 'PENDING' && status !== 'RUNNING'
+}
+
+/** What people see for the stages of a job. */
+const stageNames: Record<string, string> = {
+  waiting: 'Waiting for the import to start …',
+  starting: 'The import has started …',
+  reading: 'Reading the file …',
+  done: 'Finishing …',
+}
+
+function showJob(progress: Progress, { stage, progress: percent }: Job): void {
+  progress.show(stageNames[stage] ?? stage, percent > 0 ? percent : null)
+}
+
+async function runInProcess(admin: AdminContext, waiting: WaitingJob): Promise<void> {
+  const { services, log, tuning, progress } = admin
   const extractor = createExtractor({ spare: false })
+  const show = async () => showJob(progress, await readJob(admin, waiting))
+  const timer = setInterval(() => void show().catch(() => {}), pollIntervalMs)
   try {
-    await runImport({ ...services, extractor, log, leaseDurationMs: tuning.leaseMs }, jobId)
+    await runImport({ ...services, extractor, log, leaseDurationMs: tuning.leaseMs }, waiting.jobId)
   } finally {
+    clearInterval(timer)
     await extractor.close()
   }
 }

@@ -54,3 +54,8 @@ export async function findEmbeddedStore(directory: string): Promise<string | nul
   const url = readUrl(resolve(directory))
   return url !== undefined && (await answersPing(url)) ? url : null
 }
+
+/** True for the error of `startEmbeddedStore` when another process has the directory, which may be starting itself. */
+export function isDirectoryInUse(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('The data directory is in use by another process')
+}

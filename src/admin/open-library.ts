@@ -1,0 +1,32 @@
+import { fileURLToPath } from 'node:url'
+import type { Config } from '../app/config.ts'
+import { openServices, type OpenedServices } from '../app/services.ts'
+import { hasStore, noStoreError } from '../db/require-store.ts'
+
+const packageRoot = fileURLToPath(new URL('../..', import.meta.url))
+
+interface OpenOptions {
+  /** True for a command that may begin a library. */
+  makesStore: boolean
+  /** The data directory that the environment names; undefined: the default, below the current folder. */
+  namedDirectory: string | undefined
+  /** Receives a sentence for people. */
+  remark(text: string): void
+}
+
+/**
+ * Opens the services on the stored library. Where there is none, begins one if the command may and the place was chosen: by a
+ * variable, or because the command runs in the folder of the installation. Otherwise throws `StartError` and makes nothing.
+ */
+export async function openLibrary(
+  config: Config,
+  { makesStore, namedDirectory, remark }: OpenOptions,
+): Promise<OpenedServices> {
+  const { mongodbUrl: url, dataDir: directory } = config
+  const isNew = !(await hasStore({ url, directory }))
+  const isPlaceChosen = url !== undefined || Boolean(namedDirectory) || `${process.cwd()}/` === packageRoot
+  if (isNew && !(makesStore && isPlaceChosen)) throw noStoreError({ url, directory })
+  const opened = await openServices(config)
+  if (isNew) remark(`Made a new library in ${url === undefined ? directory : 'the empty database'}.`)
+  return opened
+}

@@ -1,0 +1,27 @@
+import { once } from 'node:events'
+import type { ListResult } from './commands/command.ts'
+
+/** Rows that are written at a time. */
+const batchSize = 200
+
+/** Prints a list row by row, so that its length needs no memory: lines of text, or one JSON object with an array. */
+export async function printList(
+  { name, rows, empty }: ListResult,
+  { asJson, remark }: { asJson: boolean; remark(text: string): void },
+): Promise<void> {
+  const [open, separator, close] = asJson ? [`{${JSON.stringify(name)}:[`, ',', ']}\n'] : ['', '\n', '\n']
+  let [count, batch] = [0, open]
+  for await (const { json, text } of rows) {
+    batch += `${count === 0 ? '' : separator}${asJson ? JSON.stringify(json) : text}`
+    count += 1
+    if (count % batchSize !== 0) continue
+    await write(batch)
+    batch = ''
+  }
+  if (asJson || count > 0) await write(`${batch}${close}`)
+  else remark(empty)
+}
+
+async function write(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+}

@@ -1,0 +1,34 @@
+/** Tells people what a command waits for. */
+export interface Progress {
+  /** `percent`: null where it is not known. */
+  show(stage: string, percent: number | null): void
+  /** Removes what is shown on a terminal. */
+  clear(): void
+}
+
+interface Output {
+  isTTY?: boolean
+  write(text: string): unknown
+}
+
+const eraseLine = '\r\u001B[K'
+
+/** Shows progress on a terminal as one line that changes, elsewhere as a line for each stage. */
+export function createProgress(output: Output): Progress {
+  let shown = ''
+  return {
+    show(stage, percent) {
+      const text = output.isTTY ? `${eraseLine}${stage}${percent === null ? '' : ` ${percent} %`}` : `${stage}\n`
+      if (text === shown) return
+      shown = text
+      output.write(text)
+    },
+    clear() {
+      if (output.isTTY && shown !== '') output.write(eraseLine)
+      shown = ''
+    },
+  }
+}
+
+/** Shows nothing. */
+export const noProgress: Progress = { show() {}, clear() {} }

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { StartError } from '../core/start-error.ts'
+import { connectClient, databaseNameOf, timeoutsFor, type ConnectOptions } from './connect.ts'
+import { databaseFailure, hostsOf } from './database-failure.ts'
+
+type StorePlace = Pick<ConnectOptions, 'url' | 'directory'>
+
+/** True if the database has been used: the embedded store has its file, a database at a URL has a collection. */
+export async function hasStore({ url, directory }: StorePlace): Promise<boolean> {
+  if (url === undefined) return existsSync(join(directory, 'store', 'store.db'))
+  const client = await connectClient(url, timeoutsFor(url))
+  try {
+    return await client.db(databaseNameOf(url)).listCollections({}, { nameOnly: true }).hasNext()
+  } catch (error) {
+    throw databaseFailure(error, url)
+  } finally {
+    await client.close()
+  }
+}
+
+/** The error for a command on a database that no server has used. */
+export function noStoreError({ url, directory }: StorePlace): StartError {
+  const [place, variable] =
+    url === undefined
+      ? [directory, 'LECTERN_DATA_DIR']
+      : [`the database ${databaseNameOf(url)} at ${hostsOf(url)}`, 'LECTERN_MONGODB_URL']
+  return new StartError(
+    `There is no library in ${place}. Set ${variable} as the server has it, or run the command in the folder of the installation. A new library begins with npm start, or with user create in a place that ${variable} names.`,
+  )
+}

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { createTemporaryFolder } from '../support/extraction.ts'
+import { runLectern } from '../support/run-lectern.ts'
+
+const timeout = 60_000
+
+test.for([
+  'key create --email a@b.example',
+  'user list',
+  'book list --email a@b.example',
+  'book system --file package.json',
+  'doctor',
+])('%j makes no store where there is none, and names the place and the variable', { timeout }, async (line) => {
+  const folder = await createTemporaryFolder()
+  const environment = { LECTERN_DATA_DIR: join(folder, 'data') }
+  const run = await runLectern(line.split(' '), environment)
+  expect(run).toMatchObject({ code: 1, stdout: '' })
+  expect(run.stderr).toMatch(new RegExp(`^There is no library in ${folder}/data\\. Set LECTERN_DATA_DIR .*\\.\n$`))
+  expect(await readdir(folder)).toEqual([])
+  const { json } = await runLectern([...line.split(' '), '--json'], environment)
+  expect(json).toEqual({ error: run.stderr.trimEnd(), code: 'UNAVAILABLE' })
+})
+
+test('user create begins a library where a variable names the place, and says so', { timeout }, async () => {
+  const folder = await createTemporaryFolder()
+  const environment = { LECTERN_DATA_DIR: join(folder, 'data') }
+  const create = (email: string) => runLectern(['user', 'create', '--email', email], environment)
+  const first = await create('ann@lectern.example')
+  expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[a-z0-9]{26}\n$/) })
+  expect(first.stderr).toMatch(new RegExp(`^Made a new library in ${folder}/data\\.\nAccount ann@lectern\\.example`))
+  const second = await create('bob@lectern.example')
+  expect(second.stderr).toMatch(/^Account bob@lectern\.example/)
+  expect(existsSync(join(folder, 'data', 'compiled'))).toBe(false)
+})
+
+test('user create does not begin a library below whatever folder it runs in', { timeout }, async () => {
+  const cwd = await createTemporaryFolder()
+  const program = fileURLToPath(new URL('../../src/admin/main.ts', import.meta.url))
+  const args = [program, 'user', 'create', '--email', 'ann@lectern.example']
+  const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+    execFile(process.execPath, args, { cwd, env: {} }, (error, _, text) => resolve({ code: error?.code, stderr: text }))
+  })
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`There is no library in ${cwd}/data.`) })
+  expect(await readdir(cwd)).toEqual([])
+})
