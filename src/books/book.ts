@@ -59,6 +59,11 @@ export interface Book {
   metadataConfirmedAt: Date | null
   /** Id of the last change that the search index lacks; empty: the index is up to date. */
   indexDue: string
+  /**
+   * Stored bytes: original file (reserved before it arrives), text and tables of contents of all versions. Absent in a row
+   * of an earlier version, and then not counted, until the cleanup counts them.
+   */
+  storedBytes?: number
   createdAt: Date
   updatedAt: Date
 }

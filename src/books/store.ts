@@ -36,6 +36,8 @@ export interface BookStore extends LibraryStore {
   markIndexed(ownerId: string, id: string, change: string): Promise<boolean>
   /** Features a book until `until`, instead of any other; false when it does not exist. */
   feature(id: string, until: Date): Promise<boolean>
+  /** Books whose stored bytes were never counted, at most `limit`. */
+  listUncountedBytes(limit: number): Promise<Book[]>
   /** Marks a book to be indexed again. */
   markIndexDue(ownerId: string, id: string): Promise<void>
   /** Every book, for checks. */
@@ -48,6 +50,8 @@ export interface BookStores {
 
 export interface BookChange {
   set: Partial<Omit<Book, 'id' | 'ownerId' | 'createdAt'>>
+  /** Added to `storedBytes`; leave it out for a book without that field. */
+  addStoredBytes?: number | undefined
   /** Only when the book is at this content version. */
   version?: number
   /** Only when the book has this status. */
@@ -88,6 +92,13 @@ function bookReads(books: Collection<Row>) {
       const row = await books.findOne({ ownerId: accountId, 'original.sha256': sha256, _id: { $ne: excludeId } })
       return row && toBook(row)
     },
+    listUncountedBytes: async (limit: number) =>
+      (
+        await books
+          .find({ storedBytes: { $exists: false } })
+          .limit(limit)
+          .toArray()
+      ).map(toBook),
     async listIndexDue(ownerIds: readonly string[] | null, limit: number) {
       const owners = ownerIds === null ? {} : { ownerId: { $in: [...ownerIds] } }
       return (
@@ -104,7 +115,7 @@ function bookReads(books: Collection<Row>) {
 function bookWrites(books: Collection<Row>, counts: DerivedCounts) {
   return {
     add: (book: Book) => addBook(books, counts, book),
-    async change(ownerId: string, id: string, { set, version, status, jobId }: BookChange) {
+    async change(ownerId: string, id: string, { set, addStoredBytes, version, status, jobId }: BookChange) {
       const filter = {
         _id: id,
         ownerId,
@@ -113,7 +124,8 @@ function bookWrites(books: Collection<Row>, counts: DerivedCounts) {
         ...(jobId === undefined ? {} : { jobId }),
       }
       const changed = affectsSearch(set) ? { ...set, indexDue: newId() } : set
-      const update = affectsCounts(set) ? counts.pendingUpdate(changed) : { $set: changed }
+      const counted = affectsCounts(set) || addStoredBytes !== undefined
+      const update = counted ? counts.pendingUpdate(changed, { storedBytes: addStoredBytes }) : { $set: changed }
       return (await books.updateOne(filter, update)).matchedCount === 1
     },
     async markIndexed(ownerId: string, id: string, change: string) {

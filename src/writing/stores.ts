@@ -1,3 +1,4 @@
+import type { PlanServices } from '../accounts/plans.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { BookEventServices } from '../books/events.ts'
@@ -19,4 +20,5 @@ export type WritingStores = AccountStores &
   ContentStores &
   ImportJobStores &
   WriteStores &
+  PlanServices &
   PublicAddress
