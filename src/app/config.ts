@@ -108,6 +108,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const env = parsed.data
   const problems: string[] = []
   const baseUrl = (env.LECTERN_BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, '')
+  const plans = readPlans(env.LECTERN_PLANS_FILE, problems)
   const config: Config = {
     port: env.PORT,
     host: env.HOST,
@@ -116,8 +117,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     mongodbUrl: env.LECTERN_MONGODB_URL,
     files: readFiles(env, problems),
     secret: env.LECTERN_SECRET,
-    plans: readPlans(env.LECTERN_PLANS_FILE, problems),
-    defaultPlan: env.LECTERN_DEFAULT_PLAN ?? (env.LECTERN_SIGNUP === 'open' ? 'FREE' : 'SELF_HOSTED'),
+    plans,
+    defaultPlan: env.LECTERN_DEFAULT_PLAN ?? usualPlan(env, plans),
     signUp: env.LECTERN_SIGNUP,
     firstAccount: readFirstAccount(env, problems),
     mail: readMailSettings({ smtpUrl: env.LECTERN_SMTP_URL, from: env.LECTERN_MAIL_FROM, baseUrl }, problems),
@@ -184,6 +185,11 @@ function readFiles(env: Environment, problems: string[]): Config['files'] {
     secretKey: env.LECTERN_S3_SECRET_KEY,
     forcePathStyle: env.LECTERN_S3_FORCE_PATH_STYLE,
   }
+}
+
+/** Strangers get the smallest built-in plan; a file of plans may not have it. */
+function usualPlan({ LECTERN_SIGNUP }: Environment, plans: readonly Plan[]): string {
+  return LECTERN_SIGNUP === 'open' && plans.some(({ tier }) => tier === 'FREE') ? 'FREE' : 'SELF_HOSTED'
 }
 
 function readPlans(file: string | undefined, problems: string[]): readonly Plan[] {
