@@ -62,11 +62,12 @@ export async function runImport(services: ImportServices, jobId: string): Promis
   if (job) await runClaimedJob(services, job, fence)
 }
 
-/** Runs the import whose turn it is in a lane, if any waits. Throws as `runImport` does. */
-export async function runNextImport(services: ImportServices, lane: Lane): Promise<void> {
+/** Runs the import whose turn it is in a lane and returns its job; null if none waits. Throws as `runImport` does. */
+export async function runNextImport(services: ImportServices, lane: Lane): Promise<string | null> {
   const fence = newId()
   const job = await claimNextJob(services, lane, { fence, leaseDurationMs: services.leaseDurationMs })
   if (job) await runClaimedJob(services, job, fence)
+  return job && job.id
 }
 
 async function runClaimedJob(services: ImportServices, job: Job, fence: string): Promise<void> {
