@@ -2,18 +2,24 @@ import { z } from 'zod'
 import type { Plan } from '../core/plan.ts'
 
 /** Schema of a plan in the configuration. */
-export const PlanSchema: z.ZodType<Plan> = z.strictObject({
-  tier: z.string().min(1).max(40),
-  tierDisplay: z.string().min(1).max(80),
-  itemLimit: z.int().min(0),
-  monthlyReadLimit: z.int().min(0).nullable(),
-  previewPages: z.int().min(0).nullable(),
-  uploadMb: z.int().min(1),
-  /** Limited because one document per account holds all shelves, and one all manuscript slots. */
-  shelfLimit: z.int().min(0).max(10_000),
-  manuscriptSlots: z.int().min(0).max(10_000),
-  canPublish: z.boolean(),
-})
+export const PlanSchema: z.ZodType<Plan> = z
+  .strictObject({
+    tier: z.string().min(1).max(40),
+    tierDisplay: z.string().min(1).max(80),
+    itemLimit: z.int().min(0),
+    monthlyReadLimit: z.int().min(0).nullable(),
+    previewPages: z.int().min(0).nullable(),
+    uploadMb: z.int().min(1),
+    storageMb: z.int().min(1).nullable().default(null),
+    /** Default: four times `uploadMb`. */
+    textMb: z.int().min(1).optional(),
+    /** Limited because one document per account holds all shelves, and one all manuscript slots. */
+    shelfLimit: z.int().min(0).max(10_000),
+    manuscriptSlots: z.int().min(0).max(10_000),
+    canPublish: z.boolean(),
+  })
+  .transform((plan) => ({ ...plan, textMb: plan.textMb ?? 4 * plan.uploadMb }))
+
 export const builtInPlans: readonly Plan[] = [
   {
     tier: 'FREE',
@@ -22,6 +28,8 @@ export const builtInPlans: readonly Plan[] = [
     monthlyReadLimit: 500,
     previewPages: 2,
     uploadMb: 25,
+    storageMb: 200,
+    textMb: 25,
     shelfLimit: 20,
     manuscriptSlots: 1,
     canPublish: false,
@@ -33,6 +41,8 @@ export const builtInPlans: readonly Plan[] = [
     monthlyReadLimit: null,
     previewPages: null,
     uploadMb: 100,
+    storageMb: 5000,
+    textMb: 100,
     shelfLimit: 100,
     manuscriptSlots: 10,
     canPublish: true,
@@ -44,6 +54,8 @@ export const builtInPlans: readonly Plan[] = [
     monthlyReadLimit: null,
     previewPages: null,
     uploadMb: 500,
+    storageMb: null,
+    textMb: 500,
     shelfLimit: 1000,
     manuscriptSlots: 1000,
     canPublish: true,

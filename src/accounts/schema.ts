@@ -16,6 +16,8 @@ export const Whoami = z.object({
   monthlyReadLimit: z.int().nullable().describe('Null: unlimited.'),
   monthlyReadsUsed: z.int(),
   readLimitMessage: z.string().nullable().describe('Show it to the user if it is not null.'),
+  storageMb: z.int().nullable(),
+  storageUsedMb: z.number(),
   canPublishToMarketplace: z.boolean(),
   trial: z.null(),
 })

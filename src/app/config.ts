@@ -44,7 +44,7 @@ const Environment = z.object({
   LECTERN_S3_FORCE_PATH_STYLE: booleanFlag,
   LECTERN_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   LECTERN_PLANS_FILE: z.string().optional(),
-  LECTERN_DEFAULT_PLAN: z.string().default('SELF_HOSTED'),
+  LECTERN_DEFAULT_PLAN: z.string().optional(),
   LECTERN_SIGNUP: z.enum(signUpModes).default('invite'),
   LECTERN_ADMIN_EMAIL: EmailAddress.optional(),
   LECTERN_ADMIN_PASSWORD: NewPassword.optional(),
@@ -124,6 +124,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const env = parsed.data
   const problems: string[] = []
   const baseUrl = (env.LECTERN_BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, '')
+  const plans = readPlans(env.LECTERN_PLANS_FILE, problems)
   const config: Config = {
     port: env.PORT,
     host: env.HOST,
@@ -132,8 +133,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     mongodbUrl: env.LECTERN_MONGODB_URL,
     files: readFiles(env, problems),
     secret: env.LECTERN_SECRET,
-    plans: readPlans(env.LECTERN_PLANS_FILE, problems),
-    defaultPlan: env.LECTERN_DEFAULT_PLAN,
+    plans,
+    defaultPlan: env.LECTERN_DEFAULT_PLAN ?? usualPlan(env, plans),
     signUp: env.LECTERN_SIGNUP,
     firstAccount: readFirstAccount(env, problems),
     mail: readMailSettings({ smtpUrl: env.LECTERN_SMTP_URL, from: env.LECTERN_MAIL_FROM, baseUrl }, problems),
@@ -224,6 +225,11 @@ function readFiles(env: Environment, problems: string[]): Config['files'] {
     secretKey: env.LECTERN_S3_SECRET_KEY,
     forcePathStyle: env.LECTERN_S3_FORCE_PATH_STYLE,
   }
+}
+
+/** Strangers get the smallest built-in plan; a file of plans may not have it. */
+function usualPlan({ LECTERN_SIGNUP }: Environment, plans: readonly Plan[]): string {
+  return LECTERN_SIGNUP === 'open' && plans.some(({ tier }) => tier === 'FREE') ? 'FREE' : 'SELF_HOSTED'
 }
 
 function readPlans(file: string | undefined, problems: string[]): readonly Plan[] {

@@ -61,6 +61,11 @@ export interface Book {
   indexDue: string
   /** When the owner last put it on the marketplace; absent or null: never, or before this was recorded. */
   publishedAt?: Date | null
+  /**
+   * Stored bytes: original file (reserved before it arrives), text and tables of contents of all versions. Absent in a row
+   * of an earlier version, and then not counted, until the cleanup counts them.
+   */
+  storedBytes?: number
   createdAt: Date
   updatedAt: Date
 }

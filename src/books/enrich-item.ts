@@ -1,6 +1,9 @@
+import type { PlanServices } from '../accounts/plans.ts'
+import type { AccountStores } from '../accounts/store.ts'
 import { AppError } from '../core/errors.ts'
 import type { EnrichedItem, EnrichItem } from './enrich-schema.ts'
 import { findWritableBook } from './find-book.ts'
+import { requireStorageOfOwner } from './storage-limit.ts'
 import type { BookChange } from './store.ts'
 import type { Book, Prompt } from './book.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
@@ -13,8 +16,13 @@ export interface OutlineStores {
   contents: {
     /** Stores a table of contents outside any version; returns its id. */
     saveOutline(itemId: string, toc: { title: string; page: number; level: number }[]): Promise<string>
+    getOutline(id: string): Promise<{ title: string; page: number; level: number }[]>
+    /** Removes a table of contents that no version refers to. */
+    removeUnusedOutline(itemId: string, id: string): Promise<void>
   }
 }
+
+type EnrichStores = PublicAddress & OutlineStores & PublicationStores & AccountStores & PlanServices
 
 const maxPrompts = 10
 
@@ -24,7 +32,7 @@ const maxPrompts = 10
  * or `addPrompt` (INVALID_INPUT).
  */
 export async function enrichItem(
-  ctx: Call & BookAccessStores & BookEventServices & OutlineStores & PublicationStores & PublicAddress,
+  ctx: Call & BookAccessStores & BookEventServices & EnrichStores,
   input: EnrichItem,
 ): Promise<EnrichedItem> {
   for (;;) {
@@ -36,7 +44,7 @@ export async function enrichItem(
 }
 
 async function tryEnrich(
-  ctx: Call & BookAccessStores & BookEventServices & OutlineStores,
+  ctx: Call & BookAccessStores & BookEventServices & EnrichStores,
   book: AccessibleBook,
   input: EnrichItem,
 ): Promise<EnrichedItem | null> {
@@ -52,8 +60,12 @@ async function tryEnrich(
     enrichedAt,
     updatedAt: enrichedAt,
   }
+  const addStoredBytes = await outlineGrowth(ctx, book, input.toc)
+  if (addStoredBytes !== undefined && addStoredBytes > 0) await requireStorageOfOwner(ctx, book.ownerId, addStoredBytes)
   const unpublished = book.access.kind === 'own' ? {} : { publishedAt: book.publishedAt ?? null }
-  if (!(await ctx.books.change(book.ownerId, book.id, { set, ...unpublished }))) return null
+  if (!(await ctx.books.change(book.ownerId, book.id, { set, addStoredBytes, ...unpublished }))) return null
+  if (book.tocId !== null && 'tocId' in set && set.tocId !== book.tocId)
+    await ctx.contents.removeUnusedOutline(book.id, book.tocId)
   await ctx.bookEvents.changed(book)
   return { item: presentEnriched({ ...book, ...set }, enrichedAt) }
 }
@@ -72,6 +84,17 @@ async function outlineFields(ctx: OutlineStores, book: Book, toc: EnrichItem['to
     throw new AppError('INVALID_INPUT', message, { details: { field: 'toc' } })
   }
   return { tocId: await ctx.contents.saveOutline(book.id, toc) }
+}
+
+/** By how many bytes another table of contents of the owner is larger; undefined if it stays, or the book is not counted. */
+async function outlineGrowth(ctx: OutlineStores, book: Book, toc: EnrichItem['toc']): Promise<number | undefined> {
+  if (toc === undefined || book.storedBytes === undefined) return undefined
+  const before = book.tocId === null ? [] : await ctx.contents.getOutline(book.tocId)
+  return storedSize(toc) - storedSize(before)
+}
+
+function storedSize(toc: readonly unknown[]): number {
+  return toc.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(toc))
 }
 
 function appendPrompt({ prompts }: Book, added: Prompt): Prompt[] {

@@ -23,6 +23,8 @@ export interface LibraryCounts {
   pdf: number
   epub: number
   markdown: number
+  /** Bytes of files, versions and tables of contents. */
+  storedBytes: number
 }
 
 /** Lists and counts of a library. The cost depends on what is returned, not on the size of the library. */
@@ -45,9 +47,12 @@ export interface LibraryStore {
   findCountMismatches(): AsyncIterable<string>
 }
 
-type CountedBookFields = Pick<Book, 'status' | 'health' | 'pageCount' | 'needsEnrichment' | 'sourceType'>
+type CountedBookFields = Pick<
+  Book,
+  'status' | 'health' | 'pageCount' | 'needsEnrichment' | 'sourceType' | 'storedBytes'
+>
 
-const countedFields = ['status', 'health', 'pageCount', 'needsEnrichment', 'sourceType'] as const
+const countedFields = ['status', 'health', 'pageCount', 'needsEnrichment', 'sourceType', 'storedBytes'] as const
 const unhealthyStates = ['partial', 'empty', 'unreadable', 'failed', 'stuck', 'needs_confirmation'] satisfies Health[]
 
 /** What one book adds to the counts of its library. */
@@ -57,6 +62,7 @@ export function countsOfBook({
   pageCount,
   needsEnrichment,
   sourceType,
+  storedBytes,
 }: CountedBookFields): LibraryCounts {
   const ready = status === 'READY'
   return {
@@ -67,6 +73,7 @@ export function countsOfBook({
     needEnrichment: needsEnrichment ? 1 : 0,
     needAttention: health !== 'ok' && (ready || status === 'FAILED') ? 1 : 0,
     [sourceType]: 1,
+    storedBytes: storedBytes ?? 0,
   }
 }
 
@@ -79,6 +86,7 @@ const zeroCounts: LibraryCounts = {
   pdf: 0,
   epub: 0,
   markdown: 0,
+  storedBytes: 0,
 }
 
 /** Adds up counts. */

@@ -39,6 +39,8 @@ export interface BookStore extends LibraryStore {
   markIndexed(ownerId: string, id: string, change: string): Promise<boolean>
   /** Features a book until `until`, instead of any other; false when it does not exist. */
   feature(id: string, until: Date): Promise<boolean>
+  /** Books whose stored bytes were never counted, at most `limit`. */
+  listUncountedBytes(limit: number): Promise<Book[]>
   /** Marks a book to be indexed again. */
   markIndexDue(ownerId: string, id: string): Promise<void>
   /** Every book, for checks. */
@@ -53,6 +55,8 @@ export interface BookStores {
 
 export interface BookChange {
   set: Partial<Omit<Book, 'id' | 'ownerId' | 'createdAt'>>
+  /** Added to `storedBytes`; leave it out for a book without that field. */
+  addStoredBytes?: number | undefined
   /** Only when the book is at this content version. */
   version?: number
   /** Only when the book has this status. */
@@ -100,6 +104,13 @@ function bookReads(books: Collection<Row>) {
       const row = await books.findOne(filter)
       return row && toBook(row)
     },
+    listUncountedBytes: async (limit: number) =>
+      (
+        await books
+          .find({ storedBytes: { $exists: false } })
+          .limit(limit)
+          .toArray()
+      ).map(toBook),
     async listIndexDue(ownerIds: readonly string[] | null, limit: number) {
       const owners = ownerIds === null ? {} : { ownerId: { $in: [...ownerIds] } }
       return (
@@ -117,7 +128,11 @@ function bookReads(books: Collection<Row>) {
 function bookWrites(books: Collection<Row>, counts: DerivedCounts) {
   return {
     add: (book: Book) => addBook(books, counts, book),
-    async change(ownerId: string, id: string, { set, version, status, jobId, publishedAt }: BookChange) {
+    async change(
+      ownerId: string,
+      id: string,
+      { set, addStoredBytes, version, status, jobId, publishedAt }: BookChange,
+    ) {
       const filter = {
         _id: id,
         ownerId,
@@ -128,7 +143,8 @@ function bookWrites(books: Collection<Row>, counts: DerivedCounts) {
         ...(publishedAt === undefined ? {} : { publishedAt }),
       }
       const changed = affectsSearch(set) ? { ...set, indexDue: newId() } : set
-      const update = affectsCounts(set) ? counts.pendingUpdate(changed) : { $set: changed }
+      const counted = affectsCounts(set) || addStoredBytes !== undefined
+      const update = counted ? counts.pendingUpdate(changed, { storedBytes: addStoredBytes }) : { $set: changed }
       return (await books.updateOne(filter, update)).matchedCount === 1
     },
     async markIndexed(ownerId: string, id: string, change: string) {

@@ -11,6 +11,10 @@ export interface Plan {
   previewPages: number | null
   /** Maximum size of an uploaded file, MB. */
   uploadMb: number
+  /** Maximum of stored bytes, MB: original files, all versions and tables of contents. null: unlimited. */
+  storageMb: number | null
+  /** Maximum size of the text of one imported file, MB. */
+  textMb: number
   shelfLimit: number
   manuscriptSlots: number
   canPublish: boolean

@@ -18,8 +18,8 @@ import {
 export interface DerivedCounts {
   /** The pending-count fields of a row to insert. */
   pendingInsert(owner: string): { uncounted: PendingCount }
-  /** An update pipeline that sets counted fields. */
-  pendingUpdate(set: Document): Document[]
+  /** An update pipeline that sets counted fields, and adds to those in `increments`, where a missing one counts as 0. */
+  pendingUpdate(set: Document, increments?: Record<string, number | undefined>): Document[]
   /** An update pipeline that marks rows for removal by the next `reconcile` of their owner. */
   pendingRemoval(): Document[]
   /** An update that cancels a pending removal. */
@@ -66,11 +66,14 @@ export function createDerivedCounts<Row extends CountedRow>(settings: DerivedCou
       const changeId = newId()
       return { uncounted: { owner, due: changeId, was: { fields: null }, since: changeId } }
     },
-    pendingUpdate(set) {
+    pendingUpdate(set, increments = {}) {
       const literal = Object.entries(set).flatMap(([name, value]) =>
         value === undefined ? [] : [[name, { $literal: value }]],
       )
-      return [{ $set: markPending() }, { $set: Object.fromEntries(literal) }]
+      const added = Object.entries(increments).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, { $add: [{ $ifNull: [`$${name}`, 0] }, value] }]],
+      )
+      return [{ $set: markPending() }, { $set: Object.fromEntries([...literal, ...added]) }]
     },
     pendingRemoval: () => [{ $set: { ...markPending(), 'uncounted.gone': true } }],
     cancelRemoval: () => ({ $set: { 'uncounted.due': newId() }, $unset: { 'uncounted.gone': '' } }),

@@ -36,6 +36,7 @@ export const indexes: readonly Index[] = [
   { collection: 'books', key: { status: 1, updatedAt: 1 } },
   { collection: 'books', key: { ownerId: 1, indexDue: 1 } },
   { collection: 'books', key: { indexDue: 1 } },
+  { collection: 'books', key: { storedBytes: 1 } },
   { collection: 'contents', key: { itemId: 1, version: 1 }, options: { unique: true } },
   { collection: 'contents', key: { createdBy: 1 } },
   { collection: 'contents', key: { writeId: 1 }, options: { unique: true, sparse: true } },

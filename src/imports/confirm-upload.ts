@@ -7,6 +7,7 @@ import { shield } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
 import { copyShelves } from '../shelves/shelve-books.ts'
 import { copyShares } from '../teams/share-item.ts'
+import { outlineBytes } from '../reading/manifest.ts'
 import { verifyUploadedFile } from './verify-uploaded-file.ts'
 import type { ConfirmedUpload, ConfirmUpload } from './schema.ts'
 import { queueJob } from './queue-job.ts'
@@ -85,7 +86,7 @@ interface ArrivedFile {
 
 /** Stores the original, then creates the job, unless another call has done so. Idempotent after a crash at any step. */
 async function queueImport(
-  ctx: Call & RemovalStores & QueueServices & JobStores,
+  ctx: Call & RemovalStores & QueueServices & JobStores & ContentStores,
   { book, upload, originalKey, tocId }: ArrivedFile,
 ): Promise<Job> {
   shield()
@@ -94,7 +95,10 @@ async function queueImport(
   const jobId = ctx.newId()
   const original: OriginalFile = { storageKey: originalKey, filename, contentType, bytes, sha256: null }
   const set = { status: 'PROCESSING' as const, original, jobId, tocId, updatedAt: ctx.now() }
-  if (!(await ctx.books.change(book.ownerId, book.id, { set, status: 'DRAFT' }))) {
+  const reserved = book.storedBytes
+  const tocBytes = tocId === null ? 0 : outlineBytes(await ctx.contents.getOutline(tocId))
+  const addStoredBytes = reserved === undefined ? undefined : bytes + tocBytes - reserved
+  if (!(await ctx.books.change(book.ownerId, book.id, { set, addStoredBytes, status: 'DRAFT' }))) {
     if ((await ctx.books.findOwned(book.ownerId, [book.id])).length > 0) throw alreadyProcessingError()
     // The book was deleted meanwhile; its file must not outlive it.
     await removeBook(ctx, book.ownerId, book.id)

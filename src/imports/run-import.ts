@@ -3,6 +3,13 @@ import type { Log, Clock } from '../core/context.ts'
 import { isStoreFull, isStoreUnavailable } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Manifest } from '../reading/manifest.ts'
+import { ownBytesOf } from '../reading/stored-bytes.ts'
+import type { PlanServices } from '../accounts/plans.ts'
+import type { AccountStores } from '../accounts/store.ts'
+import { planOfOwner, storageUse } from '../books/storage-limit.ts'
+import type { Plan } from '../core/plan.ts'
+import { ContentDigest, hasSameContent } from './content-digest.ts'
+import { maxTextBytes, requireTextWithin } from './text-limit.ts'
 import { discardAttemptPages, endProcessing, attemptRevision } from './end-processing.ts'
 import { sealImport } from './seal-import.ts'
 import { notifyImportEnded } from './notify-import-ended.ts'
@@ -26,6 +33,8 @@ export interface ImportServices
   extends
     Clock,
     JobStores,
+    AccountStores,
+    PlanServices,
     BookStores,
     ContentStores,
     FileStores,
@@ -55,11 +64,12 @@ export async function runImport(services: ImportServices, jobId: string): Promis
   if (job) await runClaimedJob(services, job, fence)
 }
 
-/** Runs the import whose turn it is in a lane, if any waits. Throws as `runImport` does. */
-export async function runNextImport(services: ImportServices, lane: Lane): Promise<void> {
+/** Runs the import whose turn it is in a lane and returns its job; null if none waits. Throws as `runImport` does. */
+export async function runNextImport(services: ImportServices, lane: Lane): Promise<string | null> {
   const fence = newId()
   const job = await claimNextJob(services, lane, { fence, leaseDurationMs: services.leaseDurationMs })
   if (job) await runClaimedJob(services, job, fence)
+  return job && job.id
 }
 
 async function runClaimedJob(services: ImportServices, job: Job, fence: string): Promise<void> {
@@ -125,21 +135,27 @@ async function importBook(services: ImportServices, { book, original, job, lease
   const revision = attemptRevision(job, job.attempts)
   const checkout = await files.checkout(original.storageKey, lease.signal)
   try {
-    const { summary, bytes } = await extract(services, { book, path: checkout.path, revision, lease })
-    const manifest = buildManifest({ book, job, revision }, summary, { bytes, at: services.now() })
+    const plan = await planOfOwner(services, book.ownerId)
+    const limit = maxTextBytes(original.bytes, plan)
+    const { summary, ...text } = await extract(services, { book, path: checkout.path, revision, lease, limit })
+    const manifest = buildManifest({ book, job, revision }, summary, { bytes: text.bytes, at: services.now() })
+    const isUnchanged = await hasContent(services, book, { ...manifest, digest: text.digest })
+    if (!isUnchanged) await requireRoom(services, book, { plan, bytes: manifest.ownBytes })
     if (!(await lease.isHeld()))
       throw new ExtractionError('CANCELLED', 'another worker has the job, or it was cancelled')
-    const version = await sealImport(services, book, manifest)
+    // An equal text is no new version: nothing is stored twice.
+    const version = isUnchanged ? book.version : await sealImport(services, book, manifest)
     const { sha256 } = checkout
     const duplicate = await services.books.findDuplicateFile(book.ownerId, { sha256, excludeId: book.id })
     const set = { ...buildImportedBook(book, summary, duplicate), version, original: { ...original, sha256 } }
     const at = services.now()
     // Not published if a cancellation has already ended the processing.
     const published = await services.books.change(book.ownerId, book.id, {
-      version: version - 1,
+      version: isUnchanged ? version : version - 1,
       status: book.status,
       jobId: job.id,
-      set: { ...set, contentUpdatedAt: at, updatedAt: at },
+      set: { ...set, ...(isUnchanged ? {} : { contentUpdatedAt: at }), updatedAt: at },
+      addStoredBytes: isUnchanged || book.storedBytes === undefined ? undefined : manifest.ownBytes,
     })
     if (!published && (await isBookDeleted(services, book))) await contents.removeBook(book.id)
     // Only after sealing: a worker wrongly considered dead could otherwise seal pages that are removed here.
@@ -152,6 +168,27 @@ async function importBook(services: ImportServices, { book, original, job, lease
   }
 }
 
+/** Whether the current version of a book has the imported pages and table of contents. */
+async function hasContent(
+  services: ImportServices,
+  { id, version }: Book,
+  imported: Manifest & { digest: string },
+): Promise<boolean> {
+  const current = version > 0 ? await services.contents.getManifest(id, version) : null
+  return current !== null && hasSameContent(services, current, imported)
+}
+
+/** Throws STORAGE_FULL if the plan of the owner has no room for a new version. */
+async function requireRoom(
+  services: ImportServices,
+  { ownerId }: Book,
+  { plan, bytes }: { plan: Plan | null; bytes: number },
+): Promise<void> {
+  const use = plan && (await storageUse(services, ownerId, plan))
+  if (use && use.usedBytes + bytes > use.limitBytes)
+    throw new ExtractionError('STORAGE_FULL', `${use.usedBytes} bytes are stored, ${bytes} more do not fit`)
+}
+
 /** Whether a book was deleted. A change also fails after another worker's version or a cancellation. */
 async function isBookDeleted({ books }: ImportServices, { ownerId, id }: Book): Promise<boolean> {
   return (await books.findOwned(ownerId, [id])).length === 0
@@ -162,10 +199,13 @@ interface ExtractionInput {
   path: string
   revision: string
   lease: Lease
+  /** The largest text that the file may unfold to, in bytes. */
+  limit: number
 }
 
-async function extract(services: ImportServices, { book, path, revision, lease }: ExtractionInput) {
+async function extract(services: ImportServices, { book, path, revision, lease, limit }: ExtractionInput) {
   const { contents, extractor } = services
+  const digest = new ContentDigest()
   let bytes = 0
   const summary = await extractor.extract(
     { path, sourceType: book.sourceType, accountId: book.ownerId, signal: lease.signal },
@@ -173,13 +213,15 @@ async function extract(services: ImportServices, { book, path, revision, lease }
       onInfo: () => lease.report('reading', 0),
       async onPages(pages, firstPage) {
         bytes += pages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
+        requireTextWithin(bytes, limit)
         const stored = pages.map(({ content, label }) => ({ content, label }))
+        digest.add(stored)
         await contents.writePages(book.id, revision, { first: firstPage - 1, pages: stored })
       },
       onProgress: (pages, pageCount) => lease.report('reading', pageCount ? Math.round((pages / pageCount) * 95) : 50),
     },
   )
-  return { summary, bytes }
+  return { summary, bytes, digest: digest.end() }
 }
 
 interface ImportedRevision {
@@ -192,13 +234,14 @@ function buildManifest(
   { book, job, revision }: ImportedRevision,
   { pageCount, toc, counts }: ExtractionSummary,
   { bytes, at }: { bytes: number; at: Date },
-): Manifest {
+): Manifest & { ownBytes: number } {
   return {
     itemId: book.id,
     version: book.version + 1,
     runs: pageCount > 0 ? [{ revision, start: 0, count: pageCount }] : [],
     pageCount,
     bytes,
+    ownBytes: ownBytesOf({ toc }, bytes, null),
     words: counts.words,
     toc,
     createdAt: at,

@@ -1,6 +1,7 @@
 import { contentTypesOf, newBook, sourceTypeOf } from '../books/new-book.ts'
 import { fileFolders } from '../books/remove-book.ts'
 import type { SourceType } from '../books/book.ts'
+import { requireStorage } from '../books/storage-limit.ts'
 import { withSlot } from '../books/with-slot.ts'
 import { AppError } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
@@ -10,6 +11,7 @@ import { requireWaitingRoom } from './require-waiting-room.ts'
 import type { JobStores, UploadReservation, UploadStores } from './store.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { RemovalStores } from '../books/remove-book.ts'
+import type { AccountStores } from '../accounts/store.ts'
 import type { FileStores } from '../files/store.ts'
 import type { BookStores } from '../books/store.ts'
 
@@ -45,7 +47,7 @@ export async function startUpload(
 
 /** Stores the reservation, adds its book unless an earlier attempt did (no `sourceType`), and signs the URL. */
 async function saveReservation(
-  ctx: Call & FileStores & UploadStores & BookStores,
+  ctx: Call & FileStores & UploadStores & BookStores & AccountStores & PublicAddress,
   upload: UploadReservation,
   sourceType?: SourceType,
 ): Promise<StartedUpload> {
@@ -54,7 +56,10 @@ async function saveReservation(
   await ctx.uploads.put(upload)
   if (sourceType) {
     const title = titleFromFilename(filename)
-    await ctx.books.add(newBook({ id: itemId, ownerId: ctx.actor.id, title, sourceType, status: 'DRAFT', createdAt }))
+    const draft = { id: itemId, ownerId: ctx.actor.id, title, sourceType, status: 'DRAFT' as const, createdAt }
+    // The reservation counts first: of uploads that start at the same moment, none passes that does not fit.
+    await ctx.books.add(newBook({ ...draft, storedBytes: bytes }))
+    await requireStorage(ctx, 0)
   }
   return { itemId, uploadUrl: url, storageKey, expiresAt: expiresAt.toISOString() }
 }

@@ -28,7 +28,8 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   const { agenda, services, sweepIntervalMs, cleanupIntervalMs } = options
   const { log } = services
   const running = new Set<Promise<void>>()
-  for (const lane of lanes) defineLane(options, lane, running)
+  const state = { running, stopping: false }
+  for (const lane of lanes) defineLane(options, lane, state)
   agenda.on('error', (err) => log.warn({ err }, 'queue error'))
   agenda.on('fail', (err) => log.warn({ err }, 'background job failed; the sweep retries it'))
   await agenda.start()
@@ -38,6 +39,7 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   ]
   return {
     async stop(timeoutMs) {
+      state.stopping = true
       const tasksStopped = periodicTasks.map((task) => task.stop())
       // Not `agenda.drain()`, which does not notice that a job has ended and always waits for the full timeout.
       await agenda.stop()
@@ -47,12 +49,28 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   }
 }
 
-/** Lets the queue run imports of a lane. Keeps the promises of those that run in `running`. */
-function defineLane({ agenda, services, concurrency }: WorkerOptions, lane: Lane, running: Set<Promise<void>>): void {
+interface WorkerState {
+  running: Set<Promise<void>>
+  /** True once no further import may start. */
+  stopping: boolean
+}
+
+/**
+ * Lets the queue run imports of a lane. An entry of the queue runs imports until none waits, because Agenda looks for
+ * further entries once in its polling interval only.
+ */
+function defineLane({ agenda, services, concurrency }: WorkerOptions, lane: Lane, state: WorkerState): void {
   const { log, leaseDurationMs } = services
+  const runImports = async () => {
+    while (!state.stopping) {
+      const jobId = await runNextImport(services, lane)
+      if (jobId === null) return
+      await agenda.cancel({ name: importJobNames[lane], data: { jobId } })
+    }
+  }
   const processRow = async (row: Job) => {
     try {
-      await withLockHeartbeat(row, leaseDurationMs, () => runNextImport(services, lane))
+      await withLockHeartbeat(row, leaseDurationMs, runImports)
     } catch (err) {
       log.warn({ err }, 'import interrupted; the sweep queues it again')
     }
@@ -64,8 +82,8 @@ function defineLane({ agenda, services, concurrency }: WorkerOptions, lane: Lane
     // oxlint-disable-next-line typescript/no-misused-promises
     async (row) => {
       const run = processRow(row)
-      running.add(run)
-      await run.finally(() => running.delete(run))
+      state.running.add(run)
+      await run.finally(() => state.running.delete(run))
     },
     {
       concurrency: concurrency[lane],

@@ -1,3 +1,4 @@
+import { toMb } from '../books/storage-limit.ts'
 import { emailDomain, emailKind } from '../accounts/email.ts'
 import { readLimitMessage } from '../accounts/charge-reads.ts'
 import type { NoInput, Whoami } from '../accounts/schema.ts'
@@ -37,6 +38,8 @@ export async function describeAccount(
     monthlyReadLimit: plan.monthlyReadLimit,
     monthlyReadsUsed: used,
     readLimitMessage: limitReached ? readLimitMessage(ctx) : null,
+    storageMb: plan.storageMb,
+    storageUsedMb: toMb(own.storedBytes),
     canPublishToMarketplace: plan.canPublish,
     trial: null,
   }

@@ -13,6 +13,7 @@ import { clearDeletedShelves } from '../shelves/delete-shelf.ts'
 import { reconcileManuscriptShares } from '../manuscripts/share-with-team.ts'
 import { reconcileTeams } from '../teams/reconcile-teams.ts'
 import { refreshStaleIndex } from '../search/refresh-stale-index.ts'
+import { recountStoredBytes } from '../reading/stored-bytes.ts'
 import { reconcileWrites } from '../writing/reconcile-writes.ts'
 import type { MaintenanceServices } from './stores.ts'
 import { orderJob, queueJob } from '../imports/queue-job.ts'
@@ -21,6 +22,7 @@ import { endProcessing } from '../imports/end-processing.ts'
 const reconcileAfterMs = 5 * 60 * 1000
 const repairAfterMs = 2000
 const stuckAfterMs = 15 * 60 * 1000
+const uncountedBatch = 200
 const draftTtlMs = 24 * 60 * 60 * 1000
 
 /**
@@ -54,6 +56,7 @@ export function cleanUp(services: MaintenanceServices): Promise<void> {
       reconcileWrites,
       eraseClosedAccounts,
       hashPlaintextSecrets,
+      countStoredBytes,
     ],
     services,
   )
@@ -166,6 +169,18 @@ async function removeExpiredDrafts(services: MaintenanceServices): Promise<void>
 /** Hashes secrets of clients registered before secrets were stored as hashes. */
 async function hashPlaintextSecrets({ oauth }: MaintenanceServices): Promise<void> {
   await oauth.hashPlaintextSecrets()
+}
+
+/** Counts the stored bytes of books that an earlier version has stored. */
+async function countStoredBytes(services: MaintenanceServices): Promise<void> {
+  let first: string | undefined
+  for (;;) {
+    const uncounted = await services.books.listUncountedBytes(uncountedBatch)
+    for (const book of uncounted) await recountStoredBytes(services, book)
+    // The same books again: their rows are changing or being removed; the next cleanup counts them.
+    if (uncounted.length < uncountedBatch || uncounted[0]?.id === first) return
+    first = uncounted[0]?.id
+  }
 }
 
 async function endIdleSessions(services: MaintenanceServices): Promise<void> {

@@ -52,6 +52,10 @@ export interface ManifestStore extends HeldVersionStore, PurgeStore {
   removeOutline(id: string): Promise<void>
   /** A table of contents by its id; cached. Empty when it does not exist. */
   getOutline(id: string): Promise<OutlineEntry[]>
+  /** Removes a table of contents that no version refers to; `tocId` of no book may name it. */
+  removeUnusedOutline(itemId: string, id: string): Promise<void>
+  /** The bytes that the versions up to `version` store; estimated for rows that were written without `ownBytes`. */
+  sumOwnBytes(itemId: string, version: number): Promise<number>
   /** Removes an account as the author of all versions that it wrote, in anybody's books. */
   anonymizeAuthor(accountId: string): Promise<void>
   /** The versions of a book, oldest first. */
@@ -86,6 +90,14 @@ export function createManifestStore(db: Db, cache: ManifestCache): ManifestStore
       const manifest = await findRow(_id)
       if (manifest) cache.set(_id, manifest)
       return manifest
+    },
+    async removeUnusedOutline(itemId, id) {
+      const used = () => contents.findOne({ itemId, outlineId: id }, { projection: { _id: 1 } })
+      if (await used()) return
+      const toc = await outlines.getOutline(id)
+      await outlines.removeOutline(id)
+      // A version that was sealed meanwhile gets it back.
+      if (await used()) await outlines.saveOutline(itemId, toc)
     },
     async anonymizeAuthor(accountId) {
       await contents.updateMany({ createdBy: accountId }, { $set: { createdBy: formerUser } })
@@ -129,11 +141,28 @@ function queryMethods(contents: Collection<ManifestRow>, toManifest: (row: Manif
       return last?.version ?? 0
     },
     countWritten: (itemId: string, span: { start: Date; end: Date }) => countWritten(contents, itemId, span),
+    sumOwnBytes: (itemId: string, version: number) => sumOwnBytes(contents, itemId, version),
     async listVersions(itemId: string) {
       const rows = await contents.find({ itemId }).sort({ version: 1 }).toArray()
       return Promise.all(rows.map(toManifest))
     },
   }
+}
+
+/** Imports, new and replaced texts store all of their pages; other changes are estimated by the share of new pages. */
+async function sumOwnBytes(contents: Collection<ManifestRow>, itemId: string, version: number): Promise<number> {
+  const projection = { _id: 0, layout: 1, reason: 1, bytes: 1, pageCount: 1, ownBytes: 1 }
+  const earlierRevisions = new Set<string>()
+  let sum = 0
+  const rows = contents.find({ itemId, version: { $lte: version } }, { projection }).sort({ version: 1 })
+  for await (const { layout, bytes, pageCount, ownBytes } of rows) {
+    const runs = parseLayout(layout)
+    const added = runs.filter(({ revision }) => !earlierRevisions.has(revision))
+    const newPages = added.reduce((total, { count }) => total + count, 0)
+    sum += ownBytes ?? (pageCount === 0 ? 0 : Math.round((bytes * newPages) / pageCount))
+    for (const { revision } of runs) earlierRevisions.add(revision)
+  }
+  return sum
 }
 
 type VersionEdit = Pick<ManifestRow, 'layout' | 'createdAt' | 'reason' | 'jobId'>

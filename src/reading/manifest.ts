@@ -13,6 +13,11 @@ export interface OutlineEntry {
   level: number
 }
 
+/** The bytes that a table of contents stores; none if it is empty. */
+export function outlineBytes(toc: readonly OutlineEntry[]): number {
+  return toc.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(toc))
+}
+
 /** The content of one version of a book, without page text. Immutable. */
 export interface Manifest {
   itemId: string
@@ -22,6 +27,8 @@ export interface Manifest {
   pageCount: number
   /** UTF-8 bytes of all pages. */
   bytes: number
+  /** Bytes that this version alone stores: its new pages, and its table of contents if it has another. Absent in older rows. */
+  ownBytes?: number
   words: number
   toc: OutlineEntry[]
   createdAt: Date

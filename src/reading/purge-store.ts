@@ -24,6 +24,8 @@ export interface PurgeStore {
   listDuePurges(before: Date): Promise<DuePurge[]>
   /** Where the text of each version of a book is stored, unpublished ones included. */
   listLayouts(itemId: string): Promise<VersionLayout[]>
+  /** Corrects the bytes that a version with removed text still stores by itself. */
+  setOwnBytes(version: VersionKey, bytes: number): Promise<void>
   /** Ends a removal: the text is gone. */
   endPurge(version: VersionKey): Promise<void>
 }
@@ -49,6 +51,10 @@ export function purgeMethods(contents: Collection<ManifestRow>, cache: ManifestC
       return rows.map(({ version, layout, outlineId, purgedAt }) => {
         return { itemId, version, runs: parseLayout(layout), outlineId, purged: purgedAt !== undefined }
       })
+    },
+    async setOwnBytes(key, ownBytes) {
+      await contents.updateOne({ _id: manifestId(key) }, { $set: { ownBytes } })
+      cache.delete(manifestId(key))
     },
     async endPurge(key) {
       await contents.updateOne({ _id: manifestId(key) }, { $set: { outlineId: null }, $unset: { purging: '' } })

@@ -26,6 +26,8 @@ export interface ContentStore extends ManifestStore {
   discardPages(itemId: string, revision: string): Promise<void>
   /** Removes single pages, from the cache of this process too. */
   removePages(ids: readonly string[]): Promise<void>
+  /** The bytes of text of those of the pages that are stored. */
+  sumPageBytes(ids: readonly string[]): Promise<number>
   /** Removes every version and page of a book. */
   removeBook(itemId: string): Promise<void>
   /** The ids of the pages that are stored under a revision. */
@@ -128,6 +130,11 @@ function pageMethods(pages: Collection<PageRow>, cache: Cache) {
     async removePages(ids: readonly string[]) {
       if (ids.length > 0) await pages.deleteMany({ _id: { $in: [...ids] } })
       for (const id of ids) cache.delete(id)
+    },
+    async sumPageBytes(ids: readonly string[]) {
+      let bytes = 0
+      for await (const { content } of pages.find({ _id: { $in: [...ids] } })) bytes += Buffer.byteLength(content)
+      return bytes
     },
     async storedPageIds(itemId: string, revision: string) {
       const rows = pages.find({ _id: idRange(`${itemId}:${revision}:`) }, { projection: { _id: 1 } })

@@ -30,7 +30,7 @@ function plansPage(visit: Visit): Promise<Response> {
 }
 
 function planCard(plan: Plan, isCurrent: boolean): Html {
-  const { tier, tierDisplay, itemLimit, monthlyReadLimit, previewPages, uploadMb } = plan
+  const { tier, tierDisplay, itemLimit, monthlyReadLimit, previewPages, uploadMb, storageMb } = plan
   const rows: readonly [string, string][] = [
     ['Books', formatCount(itemLimit)],
     ['Reads per month', monthlyReadLimit === null ? 'Unlimited' : formatCount(monthlyReadLimit)],
@@ -39,6 +39,7 @@ function planCard(plan: Plan, isCurrent: boolean): Html {
       previewPages === null ? 'Whole book' : `First ${previewPages === 1 ? 'page' : `${previewPages} pages`}`,
     ],
     ['Maximum file size', `${formatCount(uploadMb)} MB`],
+    ['Storage', storageMb === null ? 'Unlimited' : `${formatCount(storageMb)} MB`],
     ['Shelves', formatCount(plan.shelfLimit)],
     ['Active manuscripts', formatCount(plan.manuscriptSlots)],
     ['Publishing', plan.canPublish ? 'Yes' : 'No'],

@@ -1,13 +1,14 @@
 import type { BookStores } from '../books/store.ts'
 import type { PageRun } from '../reading/manifest.ts'
 import type { DuePurge, VersionLayout } from '../reading/purge-store.ts'
+import { recountStoredBytes } from '../reading/stored-bytes.ts'
 import { pageId, type ContentStores } from '../reading/store.ts'
 
 type Stores = BookStores & ContentStores
 
 /**
- * Removes the stored text of a version that is marked as removed: the pages and the outline that no other version has.
- * Idempotent: a repeat completes an interrupted removal. A version that is sealed meanwhile from the removed one is
+ * Removes the stored text of a version that is marked as removed: the pages and the outline that no other version has,
+ * and takes them off what the book's owner stores. Idempotent: a repeat completes an interrupted removal. A version that is sealed meanwhile from the removed one is
  * either seen here, and keeps its pages, or sees the mark, and is dropped (`settleHeldVersion`).
  */
 export async function completePurge({ books, contents }: Stores, purge: DuePurge): Promise<void> {
@@ -21,7 +22,21 @@ export async function completePurge({ books, contents }: Stores, purge: DuePurge
   const others = layouts.filter(({ purged }) => !purged)
   await contents.removePages(unsharedPages(removed, others))
   if (removed.outlineId !== null) await removeOutline({ books, contents }, purge, removed.outlineId)
+  await correctOwnBytes(contents, layouts)
   await contents.endPurge(purge)
+  await recountStoredBytes({ books, contents }, book)
+}
+
+/** Counts what versions with removed text still store: the pages that they brought and that later versions share. */
+async function correctOwnBytes(contents: ContentStores['contents'], layouts: readonly VersionLayout[]): Promise<void> {
+  const earlierRevisions = new Set<string>()
+  for (const layout of layouts.toSorted((a, b) => a.version - b.version)) {
+    const { itemId, runs, purged } = layout
+    const brought = runs.filter(({ revision }) => !earlierRevisions.has(revision))
+    for (const { revision } of runs) earlierRevisions.add(revision)
+    const ids = brought.flatMap((run) => pageIds(itemId, run))
+    if (purged) await contents.setOwnBytes(layout, await contents.sumPageBytes(ids))
+  }
 }
 
 /** The ids of the pages that the removed version has and none of the others. */

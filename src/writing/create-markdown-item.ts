@@ -2,6 +2,8 @@ import { describeCaller } from '../accounts/describe-caller.ts'
 import { AppError } from '../core/errors.ts'
 import { splitPages } from '../text/markdown/split-pages.ts'
 import { markdownToc } from '../text/markdown/markdown-toc.ts'
+import { ownBytesOf } from '../reading/stored-bytes.ts'
+import { requireStorage } from '../books/storage-limit.ts'
 import { countText } from '../text/page-counts.ts'
 import { newBook } from '../books/new-book.ts'
 import { maxPages, type CreatedItem, type CreateMarkdownItem } from '../books/schema.ts'
@@ -26,6 +28,7 @@ export async function createMarkdownItem(
   const pages = splitPages(content)
   requireWithinPageLimit(pages)
   const id = ctx.newId()
+  await requireStorage(ctx, Buffer.byteLength(content))
   const existing = ctx.idempotencyKey === null ? undefined : (await ctx.books.findOwned(ctx.actor.id, [id]))[0]
   const book = existing ?? (await withSlot(ctx, id, () => writeMarkdownBook(ctx, { id, pages, content, input })))
   return presentCreated(book)
@@ -51,6 +54,9 @@ export async function writeMarkdownBook(
   { id, pages, content, input }: NewMarkdownBook,
 ): Promise<Book> {
   const at = ctx.now()
+  const toc = markdownToc(pages)
+  const bytes = Buffer.byteLength(content)
+  const ownBytes = ownBytesOf({ toc }, bytes, null)
   const words = pages.reduce((sum, text) => sum + countText(text).words, 0)
   const revision = 'create'
   await ctx.contents.writePages(id, revision, {
@@ -62,9 +68,10 @@ export async function writeMarkdownBook(
     version: 1,
     runs: pages.length > 0 ? [{ revision, start: 0, count: pages.length }] : [],
     pageCount: pages.length,
-    bytes: Buffer.byteLength(content),
+    bytes,
+    ownBytes,
     words,
-    toc: markdownToc(pages),
+    toc,
     createdAt: at,
     createdBy: ctx.actor.id,
     client: describeCaller(ctx),
@@ -81,6 +88,7 @@ export async function writeMarkdownBook(
     ...textHealth(words),
     pageCount: pages.length,
     version: 1,
+    storedBytes: ownBytes,
     createdAt: at,
   })
   await ctx.books.add(book)

@@ -12,7 +12,8 @@ export async function publishVersion({ books }: BookStores, book: Book, manifest
   while (current && current.version < manifest.version) {
     const set = publishedFields(current, manifest)
     const { ownerId, id, version }: Book = current
-    if (await books.change(ownerId, id, { version, set })) return { ...current, ...set }
+    const addStoredBytes = current.storedBytes === undefined ? undefined : (manifest.ownBytes ?? 0)
+    if (await books.change(ownerId, id, { version, set, addStoredBytes })) return { ...current, ...set }
     ;[current] = await books.findOwned(ownerId, [id])
   }
   return current ?? null

@@ -1,3 +1,4 @@
+import type { PlanServices } from '../accounts/plans.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { PublicationStores } from '../books/publication.ts'
@@ -21,4 +22,5 @@ export type WritingStores = AccountStores &
   ImportJobStores &
   PublicationStores &
   WriteStores &
+  PlanServices &
   PublicAddress

@@ -2,9 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describeCaller } from '../accounts/describe-caller.ts'
 import { findAccessibleBook, itemNotFound, findWritableBook } from '../books/find-book.ts'
 import type { Book } from '../books/book.ts'
+import { requireStorageOfOwner } from '../books/storage-limit.ts'
 import { AppError } from '../core/errors.ts'
 import type { Manifest } from '../reading/manifest.ts'
 import { holdIfNeeded, settleHeldVersion, type HeldVersionStores } from './held-version.ts'
+import { ownBytesOf } from '../reading/stored-bytes.ts'
 import { publishVersion } from './publish-version.ts'
 import { replaceAbandonedVersion } from './replace-abandoned-version.ts'
 import type { VersionDraft } from './splice-pages.ts'
@@ -88,8 +90,11 @@ async function tryWrite(
   const base = await requireManifest(ctx, book, book.version)
   const draft = await change.draft(base)
   if (!draft) return presentUnchanged(book)
+  const newText = draft.pages.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  const ownBytes = ownBytesOf(draft, newText, base)
+  if (ownBytes > 0) await requireStorageOfOwner(ctx, book.ownerId, ownBytes)
   const revision = await staged.store(book, draft.pages)
-  const manifest = buildManifest(ctx, change, { book, base, draft, revision })
+  const manifest = buildManifest(ctx, change, { book, base, draft, ownBytes, revision })
   const seal = async () => (await sealVersion(ctx, book, manifest)) && settleHeldVersion(ctx, book, manifest)
   if (!(await staged.commit(seal))) return null
   return publishWrite(ctx, book, manifest)
@@ -132,17 +137,19 @@ interface ManifestParts {
   book: Book
   base: Manifest
   draft: VersionDraft
+  ownBytes: number
   revision: string
 }
 
 function buildManifest(
   ctx: Call,
   { reason, writeId, restoredFrom }: VersionChange,
-  { book, base, draft, revision }: ManifestParts,
+  { book, base, draft, ownBytes, revision }: ManifestParts,
 ): Manifest {
   const { pages: _pages, runs, ...totals } = draft
   return {
     ...totals,
+    ownBytes,
     itemId: base.itemId,
     version: base.version + 1,
     runs: runs.map((run) => ({ ...run, revision: run.revision ?? revision })),

@@ -47,6 +47,8 @@ const unlimitedPlan: Omit<Plan, 'tier'> = {
   monthlyReadLimit: null,
   previewPages: 2,
   uploadMb: 25,
+  storageMb: null,
+  textMb: 25,
   shelfLimit: 20,
   manuscriptSlots: 100,
   canPublish: true,

@@ -29,7 +29,7 @@ const passes = (take: Promise<unknown>) =>
     () => false,
   )
 
-test('the limits are those of the contract, plus one for citation checks', () => {
+test('the limits are those of the contract, plus those that this server adds', () => {
   expect(rateLimits).toEqual({
     library_writes: 120,
     content_writes: 60,
@@ -39,6 +39,10 @@ test('the limits are those of the contract, plus one for citation checks', () =>
     value_reports: 100,
     reports: 10,
     citation_checks: 60,
+    reprocessing: 30,
+    enrichment: 60,
+    upload_confirms: 120,
+    content_reads: 120,
     mcp_read: 100,
     mcp_write: 20,
   })

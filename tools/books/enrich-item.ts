@@ -8,7 +8,7 @@ export default defineTool({
   description: "Set a book's title, author, description, table of contents or prompts. Omitted fields stay unchanged.",
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  rateBucket: 'none',
+  rateBucket: 'enrichment',
   rest: { method: 'PATCH', path: '/items/enrich', input: EnrichItemBody, maxBytes: 8 * 1024 * 1024 },
   justification: {
     effect: "Replaces a book's title, author, description and table of contents; its text stays unchanged.",

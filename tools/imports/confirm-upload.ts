@@ -8,7 +8,7 @@ export default defineTool({
   description: 'Confirm an uploaded file and queue its import. Follow the import with GET /jobs/{jobId}.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  rateBucket: 'none',
+  rateBucket: 'upload_confirms',
   mcp: false,
   rest: {
     method: 'POST',

@@ -8,7 +8,7 @@ export default defineTool({
   description: "Import a book's original file again. The old pages stay readable until the new ones are ready.",
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  rateBucket: 'none',
+  rateBucket: 'reprocessing',
   rest: { method: 'POST', path: '/items/{itemId}/reprocess' },
   justification: {
     effect: "Replaces a book's pages with new ones made from its original file.",

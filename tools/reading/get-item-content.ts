@@ -9,7 +9,7 @@ export default defineTool({
   description: 'Get a whole book as one text with its version, to edit it. To read, prefer read_items. Costs one read.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  rateBucket: 'none',
+  rateBucket: 'content_reads',
   mcp: { text: renderContent },
   rest: {
     method: 'GET',

@@ -11,6 +11,7 @@ import { searchIndex, strayIndexParts } from './search.ts'
 import { sessions } from './sessions.ts'
 import { shelves } from './shelves.ts'
 import { derivedCounts } from './derived-counts.ts'
+import { storedBytes } from './stored-bytes.ts'
 import { shares, teams } from './teams.ts'
 
 export interface Diagnosis {
@@ -42,6 +43,7 @@ const checks = [
   reads,
   shelves,
   derivedCounts,
+  storedBytes,
   manuscripts,
   teams,
   shares,

@@ -11,7 +11,8 @@ import { Catalog } from './storage/catalog.ts'
 import { GroupCommit } from './storage/group-commit.ts'
 import { lockDirectory } from './storage/lock.ts'
 import { Retries } from './storage/retries.ts'
-import { closeStorage, openStorage } from './storage/sqlite.ts'
+import { releasePages, shouldShrink } from './storage/shrink.ts'
+import { closeStorage, openStorage, type Connection } from './storage/sqlite.ts'
 
 /** A running store: its address, and how to end it. */
 export type RunningStore = { url: string; stop(): Promise<void> }
@@ -93,17 +94,28 @@ async function listen(server: Server, address: Address): Promise<string> {
 
 type Sweep = { scheduler: Scheduler; engine: Engine; retries: Retries }
 
-/** Deletes what has expired, in batches between which commands run. */
+/** Deletes what has expired and returns free space to the system, in batches between which commands run. */
 function sweepOnce({ scheduler, engine, retries }: Sweep): void {
   const now = Date.now()
   engine.cursors.expire(now)
   const batch = () => {
     if (deleteExpired(engine, now)) scheduler.submitBackground(batch)
+    else if (shouldShrink(engine.connection)) scheduler.submitBackground(shrink)
+  }
+  const shrink = () => {
+    if (releasePages(engine.connection)) scheduler.submitBackground(shrink)
+    // After the commit, which ends this turn.
+    else setImmediate(() => truncateFile(engine.connection))
   }
   scheduler.submitBackground(() => {
     retries.expire(now)
     batch()
   })
+}
+
+/** Moves the write-ahead log into the file, which then has its new size. */
+function truncateFile(connection: Connection): void {
+  if (connection.isOpen && !connection.inTransaction) connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
 }
 
 /** Waits until every command that has arrived has been answered, five seconds at most. */

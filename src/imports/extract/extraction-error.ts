@@ -6,6 +6,7 @@ export type ExtractionErrorCode =
   | 'OUT_OF_MEMORY' // exceeded the memory limit of one import
   | 'TIMED_OUT' // no message for too long, or too long in total
   | 'CRASHED' // the process exited or violated the protocol
+  | 'STORAGE_FULL' // the plan of the owner has no room for the text
   | 'CANCELLED' // the caller's signal was aborted, or the extractor was closed
 
 /** A failed extraction. `message` is for the log; the owner reads `extractionMessages[code]`. */
@@ -26,12 +27,14 @@ export const extractionMessages: Record<ExtractionErrorCode, string> = {
   BROKEN:
     'The file is damaged, or its content does not match its file name; check it in another program, then upload a good copy.',
   TOO_LARGE:
-    'The file exceeds the limits of a book (50,000 pages, 1,000,000 characters on one page, 512 MB of text); split it and upload the parts.',
+    'The file exceeds the limits of a book (50,000 pages, 1,000,000 characters on one page, a text of 50 times the size of the file or 20 MB, and what the plan allows); split it and upload the parts.',
   EMPTY: 'The file has no pages; check that it is the right one and upload it again.',
   OUT_OF_MEMORY:
     'The file needs more memory than an import may use; split it or save it with smaller images, then upload it again.',
   TIMED_OUT:
     'Reading the file took too long and was stopped; save it again or split it in another program, then upload it.',
   CRASHED: 'Reading the file stopped unexpectedly; reprocess the book, and report the problem if that fails again.',
+  STORAGE_FULL:
+    'The text of the file does not fit into the storage of the plan; delete books or upgrade, then reprocess the book.',
   CANCELLED: 'The import was cancelled; reprocess the book to start it again.',
 }

@@ -54,6 +54,10 @@ export class Connection {
     return this.#db.isTransaction
   }
 
+  get isOpen(): boolean {
+    return this.#db.isOpen
+  }
+
   /** Drops the prepared statements, before tables that they name are dropped. */
   forgetStatements(): void {
     this.#statements.clear()
@@ -90,12 +94,33 @@ export function openStorage(directory: string): Connection {
   const path = join(directory, 'store.db')
   createPrivate(path)
   const connection = new Connection(path)
+  enableShrinking(connection)
   connection.exec('PRAGMA journal_mode = WAL')
   connection.exec('PRAGMA synchronous = FULL')
   connection.exec('PRAGMA cache_size = -32768')
   connection.exec('PRAGMA journal_size_limit = 67108864')
   checkFormat(connection)
   return connection
+}
+
+/** A file up to this size, in bytes, is rewritten in seconds. */
+const maxRewrittenBytes = 1024 * 1024 * 1024
+
+/**
+ * Lets the file become smaller: a new one from its first page on, one of an earlier version by rewriting it once. A larger
+ * one stays as it is and uses its free pages again.
+ */
+function enableShrinking(connection: Connection): void {
+  const value = (name: string) => connection.get<[number]>(`PRAGMA ${name}`)?.[0] ?? 0
+  const pages = value('page_count')
+  if (value('auto_vacuum') !== 0 || pages * value('page_size') > maxRewrittenBytes) return
+  connection.exec('PRAGMA auto_vacuum = INCREMENTAL')
+  try {
+    if (pages > 0) connection.exec('VACUUM')
+  } catch {
+    // Without the room for a second copy it stays as it is.
+  }
+  connection.forgetStatements()
 }
 
 function checkFormat(connection: Connection): void {

@@ -1,0 +1,37 @@
+import type { Book } from '../books/book.ts'
+import type { BookStores } from '../books/store.ts'
+import { outlineBytes, type Manifest } from './manifest.ts'
+import type { ContentStores } from './store.ts'
+
+/** What a version stores by itself: `newText` bytes of pages, and its table of contents unless it is that of `base`. */
+export function ownBytesOf(
+  { toc }: Pick<Manifest, 'toc'>,
+  newText: number,
+  base: Pick<Manifest, 'toc'> | null,
+): number {
+  const sameToc = base !== null && JSON.stringify(base.toc) === JSON.stringify(toc)
+  return newText + (sameToc ? 0 : outlineBytes(toc))
+}
+
+/** The bytes that a book stores, by its rows: the original file, every published version, the owner's table of contents. */
+export async function sumStoredBytes({ contents }: ContentStores, book: Book): Promise<number> {
+  const versions = await contents.sumOwnBytes(book.id, book.version)
+  const ownToc = book.tocId === null ? 0 : outlineBytes(await contents.getOutline(book.tocId))
+  return (book.original?.bytes ?? 0) + versions + ownToc
+}
+
+/**
+ * Counts the stored bytes of a book anew: after versions were removed, and for a book that was never counted. A version
+ * that is published at the same moment leaves the count as it is.
+ */
+export async function recountStoredBytes(
+  stores: BookStores & ContentStores,
+  book: Pick<Book, 'ownerId' | 'id'>,
+): Promise<void> {
+  const [current] = await stores.books.findOwned(book.ownerId, [book.id])
+  // A reservation counts the declared size until its file arrives.
+  if (!current || (current.status === 'DRAFT' && current.storedBytes !== undefined)) return
+  const { ownerId, id, version } = current
+  const storedBytes = await sumStoredBytes(stores, current)
+  if (storedBytes !== current.storedBytes) await stores.books.change(ownerId, id, { version, set: { storedBytes } })
+}
