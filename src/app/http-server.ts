@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { limitConnections, type ConnectionLimits, type ConnectionRefusal } from './connection-limit.ts'
 import { createSlowBodyGuard } from './slow-bodies.ts'
 
@@ -13,10 +13,12 @@ export interface HttpServer {
 export interface HttpServerOptions {
   host: string
   port: number
-  fetch(request: Request): Response | Promise<Response>
+  fetch(request: Request, env: HttpBindings): Response | Promise<Response>
   /** Handles some paths on node's request objects. */
   endpoint?: NodeEndpoint | undefined
   limits?: ServerLimits
+  /** Headers of every response that does not set them itself. */
+  headers?: Record<string, string>
 }
 
 /** Bounds on what clients can hold open. */
@@ -45,12 +47,14 @@ const timeouts = {
 }
 
 /** Listens on one address and passes each request to `endpoint` if it matches the path, else to `fetch`. */
-export async function listen({ host, port, fetch, endpoint, limits }: HttpServerOptions): Promise<HttpServer> {
-  const handleFetch = getRequestListener(fetch)
+export async function listen(options: HttpServerOptions): Promise<HttpServer> {
+  const { host, port, fetch, endpoint, limits, headers = {} } = options
+  const handleFetch = getRequestListener((request, env) => fetch(request, env as HttpBindings))
   const guardBody =
     limits && createSlowBodyGuard({ timeLimitMs: limits.bodyTimeLimitMs, onEnded: () => limits.onClosed('slow_body') })
   const server = createServer(timeouts, (request, response) => {
     guardBody?.(request, response)
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     if (endpoint?.matches(pathOf(request))) void endpoint.handle(request, response)
     else void handleFetch(request, response)
   })

@@ -8,6 +8,8 @@ import { verifyApiKey } from '../accounts/verify-api-key.ts'
 import type { Config } from './config.ts'
 import { createApp } from '../http/app.ts'
 import { bodyTimeOf, type BodyTimes } from '../http/body-time.ts'
+import { defaultHeaders } from '../http/default-headers.ts'
+import { createMetricsHandler } from '../http/metrics-access.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
 import { createExtractor } from '../imports/extract/create-extractor.ts'
 import { receiveUploadedFile } from '../imports/receive-uploaded-file.ts'
@@ -17,7 +19,7 @@ import { instructions } from '../mcp/instructions.ts'
 import type { McpExtension } from '../mcp/extension.ts'
 import { createMcpServer } from '../mcp/server.ts'
 import { reportInIntervals } from './connection-limit.ts'
-import { listen, type ServerLimits } from './http-server.ts'
+import { listen, type HttpServer, type HttpServerOptions, type ServerLimits } from './http-server.ts'
 import type { Context, Services } from './context.ts'
 import { openServices, type OpenedServices, type Tuning } from './services.ts'
 import { version } from './version.ts'
@@ -30,6 +32,8 @@ import { sessionActor } from '../web/visit.ts'
 
 export interface RunningServer {
   port: number
+  /** The port of the metrics; null: they are on the main port. */
+  metricsPort: number | null
   opened: OpenedServices
   /** Finishes running requests, releases jobs and closes the services, in reverse order of the start. */
   stop(): Promise<void>
@@ -77,13 +81,17 @@ export async function startServer(
     shutdownSignal: shutdown.signal,
   })
   const limits = createServerLimits(config, opened.tuning.bodyTimes, { log, metrics })
-  const http = await listen({ host: config.host, port: config.port, fetch, endpoint: oauth?.endpoint, limits })
+  const headers = defaultHeaders(config.baseUrl)
+  const { host, port } = config
+  const http = await listen({ host, port, fetch, endpoint: oauth?.endpoint, limits, headers })
+  const metricsServer = await listenForMetrics(config, { metrics, log, limits, headers })
   return {
     port: http.port,
+    metricsPort: metricsServer?.port ?? null,
     opened,
     async stop() {
       shutdown.abort()
-      await http.drain(drainTimeoutMs)
+      await Promise.all([http.drain(drainTimeoutMs), metricsServer?.drain(drainTimeoutMs)])
       await workers?.stop()
       await opened.close()
     },
@@ -112,6 +120,19 @@ async function startBackgroundWorkers(
       await extractor.close()
     },
   }
+}
+
+function listenForMetrics(
+  { host, metricsPort, metricsToken }: Config,
+  { metrics, log, ...options }: { metrics: Metrics; log: Logger } & Pick<HttpServerOptions, 'limits' | 'headers'>,
+): Promise<HttpServer> | null {
+  if (metricsPort === undefined) return null
+  return listen({
+    ...options,
+    host,
+    port: metricsPort,
+    fetch: createMetricsHandler(metrics, { log, token: metricsToken }),
+  })
 }
 
 function createServerLimits(
@@ -170,6 +191,7 @@ function createHandler(dependencies: HandlerDependencies) {
     version,
     shutdownSignal,
     metrics,
+    metricsAccess: { token: config.metricsToken, ownPort: config.metricsPort !== undefined },
     mountPages(pages, authenticator) {
       const routes = createPageRoutes(pages, site, authenticator)
       mountPages(pages, site, routes)

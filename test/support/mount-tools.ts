@@ -6,7 +6,7 @@ import { createApp } from '../../src/http/app.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { createMcpEndpoint } from '../../src/mcp/endpoint.ts'
 import { createMcpServer } from '../../src/mcp/server.ts'
-import { listen } from '../../src/app/http-server.ts'
+import { listen, type HttpServerOptions } from '../../src/app/http-server.ts'
 import { bindTools, type Tool } from '../../src/core/tool.ts'
 import type { TestServer } from './server.ts'
 
@@ -39,6 +39,7 @@ export async function mountTools(
     version: '0',
     shutdownSignal: new AbortController().signal,
     metrics: createMetrics(),
+    metricsAccess: { token: undefined, ownPort: false },
     authenticate: (token, apiKeyOnly) => verifyApiKey({ ...services, log }, token, apiKeyOnly),
     anonymousActor: () => anonymousActor(services),
     authenticateSession: () => Promise.reject(new Error('nobody signs in here')),
@@ -52,9 +53,9 @@ export async function mountTools(
     receiveUpload: () => Promise.reject(new Error('no uploads here')),
     checkReady: () => database.ping(),
   })
-  const fetch = (request: Request) => {
+  const fetch: HttpServerOptions['fetch'] = (request, env) => {
     onRequest(request)
-    return app.fetch(request)
+    return app.fetch(request, env)
   }
   const http = await listen({ host: '127.0.0.1', port: 0, fetch })
   return {
