@@ -19,7 +19,8 @@ try {
   setTimeout(releaseMemory, memoryReleaseDelayMs).unref()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server, signal))
 } catch (err) {
-  log.error({ err }, 'could not start')
+  if (err instanceof ConfigError) reportConfigError(err)
+  else log.error({ err }, 'could not start')
   process.exitCode = 1
 }
 
@@ -28,9 +29,13 @@ function readConfigOrExit(): Config {
     return readConfig(process.env)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    process.stderr.write(`The configuration cannot be used:\n${error.message}\n`)
+    reportConfigError(error)
     process.exit(1)
   }
+}
+
+function reportConfigError({ message }: ConfigError): void {
+  process.stderr.write(`The configuration cannot be used:\n${message}\n`)
 }
 
 /**

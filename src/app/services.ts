@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Agenda } from 'agenda'
@@ -16,8 +16,10 @@ import { createWebSessionStore } from '../accounts/web-session-store.ts'
 import { createAccountStore } from '../accounts/store.ts'
 import { createTicketStore } from '../accounts/ticket-store.ts'
 import { createBookStore } from '../books/store.ts'
+import type { Log } from '../core/context.ts'
 import { shield, readSignal } from '../core/cancellation.ts'
-import type { Config } from './config.ts'
+import { ConfigError, type Config } from './config.ts'
+import { openDataDirectory } from './data-directory.ts'
 import type { Services } from './context.ts'
 import { createAccountEvents, createBookEvents } from './events.ts'
 import { startClock } from '../db/clock.ts'
@@ -97,7 +99,8 @@ export interface OpenedServices {
 /** Opens all services of the configured server: the database, the file store and the job queue. */
 export async function openServices(config: Config, overrides: Partial<Tuning> = {}): Promise<OpenedServices> {
   const tuning = { ...defaultTuning, ...overrides }
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  const log = createLog(config.logLevel)
+  requireOwnDirectory(config.dataDir, log)
   const secret = config.secret ?? (await loadOrCreateSecret(join(config.dataDir, 'secret')))
   const database = await connectDatabase({
     url: config.mongodbUrl,
@@ -112,13 +115,12 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     lockTimeoutMs: tuning.leaseMs,
   })
   await agenda.ready
-  const log = createLog(config.logLevel)
   const clock = await startClock(db, log)
   const mail = openMailer(config.mail, log)
   const onCountError = (err: unknown) => log.warn({ err }, 'read counts could not be written')
   const guardedDb = guardDb(db, { beforeRead: readSignal, beforeWrite: shield })
   const stores = {
-    ...accountStores(guardedDb, { config, now: clock.now }),
+    ...accountStores(guardedDb, { config, secret, now: clock.now }),
     ...libraryStores(guardedDb),
     ...sharingStores(guardedDb, secret),
     ...unguardedStores(db, { tuning, onCountError }),
@@ -150,7 +152,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
   }
 }
 
-function accountStores(db: Db, { config, now }: { config: Config; now: () => Date }) {
+function accountStores(db: Db, { config, secret, now }: { config: Config; secret: string; now: () => Date }) {
   return {
     accounts: createAccountStore(db),
     accountClosures: createClosureStore(db),
@@ -159,7 +161,7 @@ function accountStores(db: Db, { config, now }: { config: Config; now: () => Dat
     tickets: createTicketStore(db),
     oauth: createOauthStore(db, now),
     plans: createPlans(config.plans, config.defaultPlan),
-    idempotency: createIdempotencyStore(db),
+    idempotency: createIdempotencyStore(db, secret),
     settings: createSettingsStore(db),
     notifications: createNotificationStore(db),
     support: createSupportStore(db),
@@ -214,6 +216,21 @@ function openConfiguredFileStore({ files, dataDir, baseUrl }: Config, secret: st
   if (files.driver === 'disk')
     return openFileStore({ driver: 'disk', directory: join(dataDir, 'files'), baseUrl, secret })
   return openFileStore({ ...files, tempDirectory: join(dataDir, 'tmp') })
+}
+
+/**
+ * Creates the data directory. Throws `ConfigError` for one that everybody may write. One that its group may write is
+ * usual for volumes of containers (`fsGroup`): a warning.
+ */
+function requireOwnDirectory(directory: string, log: Log): void {
+  const writers = openDataDirectory(directory)
+  const remedy = `chmod go-w '${directory}'`
+  if (writers === 'everybody') {
+    throw new ConfigError(
+      `LECTERN_DATA_DIR: every user of this machine may write ${directory}, and so replace the secret and the store. Run: ${remedy}`,
+    )
+  }
+  if (writers === 'group') log.warn({ directory, remedy }, 'the group of the data directory may write it')
 }
 
 /** Reads the secret of a data directory; creates it atomically at the first start, readable by its owner only. */

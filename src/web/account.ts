@@ -45,16 +45,16 @@ export function mountAccount(routes: PageRoutes): void {
   })
 }
 
-const notices: Record<string, string> = {
-  password: 'Password changed. Your other browsers are signed out.',
-  session: 'Browser signed out.',
-}
+const notices = new Map([
+  ['password', 'Password changed. Your other browsers are signed out.'],
+  ['session', 'Browser signed out.'],
+])
 
 async function accountPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
   const { ctx, url, signedIn } = visit
   const account = await callToolForVisit(visit, { name: 'whoami' }, Whoami)
   const sessions = await ctx.webSessions.list(account.id, ctx.now())
-  const notice = notices[url.searchParams.get('done') ?? '']
+  const notice = notices.get(url.searchParams.get('done') ?? '')
   const token = sessionToken(visit)
   return respondPage(visit, {
     title: state.problem ? 'Error: Your account' : 'Your account',
