@@ -5,7 +5,7 @@ import type { AttemptKind, AttemptLimiter } from '../src/accounts/attempt-limite
 import { AppError } from '../src/core/errors.ts'
 import { clientAddress } from '../src/transport/client-address.ts'
 import { clientNetwork } from '../src/transport/client-network.ts'
-import type { FindSession } from './consent-policy.ts'
+import type { FindSession } from './browser-session.ts'
 import { AuthorizationLimitReached } from './oauth-errors.ts'
 
 /** Maximum size of the parameters of an authorization request, bytes: for browsers without a session, and with one. */

@@ -7,7 +7,8 @@ import type { Admission } from './admission.ts'
 import { createAdapter } from './adapter.ts'
 import { isLoopback, normalizeClientMetadata } from './client-policy.ts'
 import type { ServerKeys } from './keys.ts'
-import { createConsentPolicy, type FindSession } from './consent-policy.ts'
+import type { FindSession } from './browser-session.ts'
+import { createConsentPolicy } from './consent-policy.ts'
 
 export interface OauthSettings {
   baseUrl: string

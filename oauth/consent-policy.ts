@@ -1,14 +1,6 @@
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Admission } from './admission.ts'
-
-/** The signed-in session of a browser. */
-export interface BrowserSession {
-  accountId: string
-  signedInAt: Date
-}
-
-/** Finds the session of a browser by its cookies; null if nobody is signed in. */
-export type FindSession = (cookies: string) => Promise<BrowserSession | null>
+import type { BrowserSession, FindSession } from './browser-session.ts'
 
 const { Check, Prompt } = interactionPolicy
 

@@ -30,6 +30,9 @@ export interface OauthEndpointOptions {
 
 const wellKnownPaths = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']
 
+/** Documents that are the same for everybody, and change only with the server's version or secret. */
+const publicDocuments = new Set<string>([...wellKnownPaths, oauthPaths.jwks])
+
 /** Serves the authorization server's endpoints for clients. Its pages are mounted by `interactions.ts` and `connections.ts`. */
 export function createOauthEndpoint(options: OauthEndpointOptions): NodeEndpoint {
   const { provider, baseUrl, admission, log } = options
@@ -44,7 +47,7 @@ export function createOauthEndpoint(options: OauthEndpointOptions): NodeEndpoint
       const requestId = newId()
       const path = request.url?.split('?')[0] ?? ''
       response.setHeader('X-Request-Id', requestId)
-      response.setHeader('X-Content-Type-Options', 'nosniff')
+      if (publicDocuments.has(path)) response.setHeader('Cache-Control', 'public, max-age=300')
       response.once('finish', () => {
         const ms = Math.round(performance.now() - started)
         const route = `oauth ${path.split('/').slice(0, 3).join('/')}`

@@ -4,6 +4,7 @@ import type { Collection, Db } from 'mongodb'
 import type { Call } from '../core/context.ts'
 import { AppError, isDuplicateKey } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import { createAnswerCipher } from './answer-cipher.ts'
 
 export interface IdempotencyStore {
   /**
@@ -26,15 +27,16 @@ interface IdempotencyRow {
   /** Id of the request that runs it. */
   by?: string
   expiresAt: Date
-  /** JSON of the answer; null while the first call runs. */
+  /** The answer as `AnswerCipher` encrypts it; null while the first call runs. */
   answer: string | null
 }
 
 const retentionMs = 24 * 60 * 60 * 1000
 const runLeaseMs = 60_000
 
-/** Idempotent answers on MongoDB: collection `idempotency`. */
-export function createIdempotencyStore(db: Db): IdempotencyStore {
+/** Idempotent answers on MongoDB: collection `idempotency`; encrypted with a key that depends on `secret`. */
+export function createIdempotencyStore(db: Db, secret: string): IdempotencyStore {
+  const cipher = createAnswerCipher(secret)
   const rows = db.collection<IdempotencyRow>('idempotency')
   // Key → id of the last request of this process that ended without an answer. The row may still say that it runs.
   const endedRequests = new LRUCache<string, string>({ max: 10_000, ttl: runLeaseMs })
@@ -46,10 +48,11 @@ export function createIdempotencyStore(db: Db): IdempotencyStore {
         if (!(error instanceof AppError)) endedRequests.set(_id, request.by)
         throw error
       })
-      if (row.answer !== null) return JSON.parse(row.answer)
+      const idempotencyKey = String(ctx.idempotencyKey)
+      if (row.answer !== null) return readAnswer(cipher.decrypt(row.answer, idempotencyKey))
       try {
         const answer = await run({ ...ctx, newId: () => row.seed })
-        await rows.updateOne({ _id }, { $set: { answer: JSON.stringify(answer) } })
+        await rows.updateOne({ _id }, { $set: { answer: cipher.encrypt(answer, idempotencyKey) } })
         return answer
       } catch (error) {
         endedRequests.set(_id, request.by)
@@ -60,6 +63,14 @@ export function createIdempotencyStore(db: Db): IdempotencyStore {
       }
     },
   }
+}
+
+/** Refuses with IDEMPOTENCY_KEY_REUSED an answer that cannot be read: running the call again could create twice. */
+function readAnswer<T>(answer: unknown): T {
+  if (answer !== undefined) return answer as T
+  const message =
+    'This request was answered before, and the answer cannot be read: the secret of the server has changed.'
+  throw new AppError('IDEMPOTENCY_KEY_REUSED', `${message} Look for what it created; to create again, use a new key.`)
 }
 
 /** Lets the caller repeat at once: deletes the row of a refusal, and frees the row of a failed run for takeover. */

@@ -58,6 +58,8 @@ const Environment = z.object({
   LECTERN_OAUTH_REDIRECT_SCHEMES: commaSeparatedList,
   LECTERN_CLIENT_TELEMETRY: z.enum(['on', 'off']).default('on'),
   LECTERN_ROLE: z.enum(['all', 'web', 'worker']).default('all'),
+  LECTERN_METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').regex(/^\S+$/).optional(),
+  LECTERN_METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   LECTERN_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 })
 
@@ -99,6 +101,10 @@ export interface Config {
   /** True if the host name and operating system of reporting machines are stored. */
   clientTelemetry: boolean
   role: 'all' | 'web' | 'worker'
+  /** What scrapers of `/metrics` send as a bearer token. */
+  metricsToken: string | undefined
+  /** A port for metrics only; undefined: they are on the main port. */
+  metricsPort: number | undefined
   logLevel: Environment['LECTERN_LOG_LEVEL']
 }
 
@@ -146,6 +152,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     oauthRedirectSchemes: readRedirectSchemes(env.LECTERN_OAUTH_REDIRECT_SCHEMES, problems),
     clientTelemetry: env.LECTERN_CLIENT_TELEMETRY === 'on',
     role: env.LECTERN_ROLE,
+    metricsToken: env.LECTERN_METRICS_TOKEN,
+    metricsPort: env.LECTERN_METRICS_PORT,
     logLevel: env.LECTERN_LOG_LEVEL,
   }
   if (!config.plans.some(({ tier }) => tier === config.defaultPlan)) {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { limitConnections, type ConnectionLimits, type ConnectionRefusal } from './connection-limit.ts'
 import { createSlowBodyGuard } from './slow-bodies.ts'
 
@@ -20,11 +20,13 @@ interface Address {
   port: number
 }
 
-interface Handlers {
-  fetch(request: Request): Response | Promise<Response>
+export interface Handlers {
+  fetch(request: Request, env: HttpBindings): Response | Promise<Response>
   /** Handles some paths on node's request objects. */
   endpoint?: NodeEndpoint | undefined
   limits?: ServerLimits | undefined
+  /** Headers of every response that does not set them itself. */
+  headers?: Record<string, string> | undefined
 }
 
 /** Bounds on what clients can hold open. */
@@ -83,12 +85,13 @@ export async function bindServer({ host, port }: Address): Promise<BoundServer> 
   }
 }
 
-function toListener({ fetch, endpoint, limits }: Handlers): RequestListener {
-  const handleFetch = getRequestListener(fetch)
+function toListener({ fetch, endpoint, limits, headers = {} }: Handlers): RequestListener {
+  const handleFetch = getRequestListener((request, env) => fetch(request, env as HttpBindings))
   const guardBody =
     limits && createSlowBodyGuard({ timeLimitMs: limits.bodyTimeLimitMs, onEnded: () => limits.onClosed('slow_body') })
   return (request, response) => {
     guardBody?.(request, response)
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     if (endpoint?.matches(pathOf(request))) void endpoint.handle(request, response)
     else void handleFetch(request, response)
   }

@@ -16,10 +16,11 @@ import { createWebSessionStore } from '../accounts/web-session-store.ts'
 import { createAccountStore } from '../accounts/store.ts'
 import { createTicketStore } from '../accounts/ticket-store.ts'
 import { createBookStore } from '../books/store.ts'
+import type { Log } from '../core/context.ts'
 import { shield, readSignal } from '../core/cancellation.ts'
 import type { Config } from './config.ts'
+import { closeDirectoryCommand, prepareDataDirectory } from './data-directory.ts'
 import type { Services } from './context.ts'
-import { prepareDataDirectory } from './data-directory.ts'
 import { createAccountEvents, createBookEvents } from './events.ts'
 import { startClock } from '../db/clock.ts'
 import { connectDatabase, type Database } from '../db/connect.ts'
@@ -100,9 +101,9 @@ export interface OpenedServices {
 /** Opens all services of the configured server: the database, the file store and the job queue. */
 export async function openServices(config: Config, overrides: Partial<Tuning> = {}): Promise<OpenedServices> {
   const tuning = { ...defaultTuning, ...overrides }
-  await prepareDataDirectory(config.dataDir)
-  const secret = config.secret ?? (await loadOrCreateSecret(join(config.dataDir, 'secret')))
   const log = createLog(config.logLevel)
+  await openOwnDirectory(config.dataDir, log)
+  const secret = config.secret ?? (await loadOrCreateSecret(join(config.dataDir, 'secret')))
   // Before the database, which would have to be closed if this fails.
   const files = await openConfiguredFileStore(config, secret)
   const database = await connectDatabase({
@@ -123,7 +124,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
   const onCountError = (err: unknown) => log.warn({ err }, 'read counts could not be written')
   const guardedDb = guardDb(db, { beforeRead: readSignal, beforeWrite: shield })
   const stores = {
-    ...accountStores(guardedDb, { config, now: clock.now }),
+    ...accountStores(guardedDb, { config, secret, now: clock.now }),
     ...libraryStores(guardedDb),
     ...sharingStores(guardedDb, secret),
     ...unguardedStores(db, { tuning, onCountError }),
@@ -156,7 +157,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
   }
 }
 
-function accountStores(db: Db, { config, now }: { config: Config; now: () => Date }) {
+function accountStores(db: Db, { config, secret, now }: { config: Config; secret: string; now: () => Date }) {
   return {
     accounts: createAccountStore(db),
     accountClosures: createClosureStore(db),
@@ -165,7 +166,7 @@ function accountStores(db: Db, { config, now }: { config: Config; now: () => Dat
     tickets: createTicketStore(db),
     oauth: createOauthStore(db, now),
     plans: createPlans(config.plans, config.defaultPlan),
-    idempotency: createIdempotencyStore(db),
+    idempotency: createIdempotencyStore(db, secret),
     settings: createSettingsStore(db),
     notifications: createNotificationStore(db),
     support: createSupportStore(db),
@@ -222,6 +223,15 @@ function openConfiguredFileStore({ files, dataDir, baseUrl }: Config, secret: st
   if (files.driver === 'disk')
     return openFileStore({ driver: 'disk', directory: join(dataDir, 'files'), baseUrl, secret })
   return openFileStore({ ...files, tempDirectory: join(dataDir, 'tmp') })
+}
+
+/**
+ * Creates the data directory. Throws `ConfigError` for one that everybody may write. One that its group may write is
+ * usual for volumes of containers (`fsGroup`): a warning.
+ */
+async function openOwnDirectory(directory: string, log: Log): Promise<void> {
+  if ((await prepareDataDirectory(directory)) !== 'group') return
+  log.warn({ directory, remedy: closeDirectoryCommand(directory) }, 'the group of the data directory may write it')
 }
 
 /** Reads the secret of a data directory; creates it atomically at the first start, readable by its owner only. */

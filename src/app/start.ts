@@ -8,6 +8,8 @@ import { verifyApiKey } from '../accounts/verify-api-key.ts'
 import { loopbackHosts, type Config } from './config.ts'
 import { createApp } from '../http/app.ts'
 import { bodyTimeOf, type BodyTimes } from '../http/body-time.ts'
+import { defaultHeaders } from '../http/default-headers.ts'
+import { createMetricsHandler } from '../http/metrics-access.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
 import { createExtractor } from '../imports/extract/create-extractor.ts'
 import { receiveUploadedFile } from '../imports/receive-uploaded-file.ts'
@@ -17,7 +19,14 @@ import { instructions } from '../mcp/instructions.ts'
 import type { McpExtension } from '../mcp/extension.ts'
 import { createMcpServer } from '../mcp/server.ts'
 import { reportInIntervals } from './connection-limit.ts'
-import { bindServer, type BoundServer, type ServerLimits } from './http-server.ts'
+import {
+  bindServer,
+  listen,
+  type BoundServer,
+  type Handlers,
+  type HttpServer,
+  type ServerLimits,
+} from './http-server.ts'
 import type { Context, Services } from './context.ts'
 import { openServices, type OpenedServices, type Tuning } from './services.ts'
 import { version } from './version.ts'
@@ -32,6 +41,8 @@ import { sessionActor } from '../web/visit.ts'
 
 export interface RunningServer {
   port: number
+  /** The port of the metrics; null: they are on the main port. */
+  metricsPort: number | null
   opened: OpenedServices
   /** Finishes running requests, releases jobs and closes the services, in reverse order of the start. */
   stop(): Promise<void>
@@ -87,13 +98,16 @@ async function startOnPort(
     const fetch = createHandler(handlers)
     const limits = createServerLimits(config, opened.tuning.bodyTimes, { log, metrics })
     const workers = config.role === 'web' ? null : await startBackgroundWorkers(opened, log)
-    http.serve({ fetch, endpoint: oauth?.endpoint, limits })
+    const headers = defaultHeaders(config.baseUrl)
+    const metricsServer = await listenForMetrics(config, { metrics, log, limits, headers })
+    http.serve({ fetch, endpoint: oauth?.endpoint, limits, headers })
     return {
       port: http.port,
+      metricsPort: metricsServer?.port ?? null,
       opened,
       async stop() {
         shutdown.abort()
-        await http.drain(drainTimeoutMs)
+        await Promise.all([http.drain(drainTimeoutMs), metricsServer?.drain(drainTimeoutMs)])
         await workers?.stop()
         await opened.close()
       },
@@ -131,6 +145,19 @@ async function startBackgroundWorkers(
 function oauthOptions(config: Config, opened: OpenedServices, log: Logger) {
   const { oauthClientHosts: clientHosts, oauthRedirectSchemes: redirectSchemes } = config
   return { ...config, ...opened, ...opened.tuning, clientHosts, redirectSchemes, log }
+}
+
+function listenForMetrics(
+  { host, metricsPort, metricsToken }: Config,
+  { metrics, log, ...options }: { metrics: Metrics; log: Logger } & Pick<Handlers, 'limits' | 'headers'>,
+): Promise<HttpServer> | null {
+  if (metricsPort === undefined) return null
+  return listen({
+    ...options,
+    host,
+    port: metricsPort,
+    fetch: createMetricsHandler(metrics, { log, token: metricsToken }),
+  })
 }
 
 function createServerLimits(
@@ -201,6 +228,7 @@ function createHandler(dependencies: HandlerDependencies) {
     shutdownSignal,
     clients: createClientAddresses(trustedProxies, log),
     metrics,
+    metricsAccess: { token: config.metricsToken, ownPort: config.metricsPort !== undefined },
     mountPages(pages, authenticator) {
       const routes = createPageRoutes(pages, site, authenticator)
       mountPages(pages, site, routes)

@@ -9,6 +9,7 @@ import { clientDisconnectedStatus, errorResponse } from '../transport/refusals.t
 import type { Env, Authenticator, RequestState } from '../transport/request-state.ts'
 import { noteRequestState, uploadOperation } from './body-time.ts'
 import type { Metrics } from './metrics.ts'
+import { requireMetricsAccess, type MetricsAccess } from './metrics-access.ts'
 import { openApiDocument } from './openapi.ts'
 import { mountRest } from './rest.ts'
 
@@ -24,6 +25,7 @@ export interface AppOptions {
   allowedOrigins: readonly string[]
   version: string
   metrics: Metrics
+  metricsAccess: MetricsAccess
   /** Serves `/api/v1/mcp`. */
   handleMcp(request: Request, requestState: RequestState, authenticator: Authenticator): Promise<Response>
   /** Handles the PUT to a signed upload URL; sets `actorId` once the URL is known to be valid. */
@@ -66,7 +68,8 @@ export function createApp(options: AppOptions): Hono<Env> {
   let openApiJson: string | undefined
   app.get('/api/v1/openapi.json', () => {
     openApiJson ??= openApiDocument(options)
-    return new Response(openApiJson, { headers: { 'Content-Type': 'application/json' } })
+    const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=300' }
+    return new Response(openApiJson, { headers })
   })
   app.put('/api/v1/upload/blob/:token', async (c) => {
     const requestState = c.get('requestState')
@@ -137,7 +140,7 @@ function createCors({ baseUrl, allowedOrigins }: AppOptions): MiddlewareHandler<
 /** Tells `lectern doctor --url` how many proxies a request came through, if it is not as many as are trusted. */
 const proxiesHeader = 'X-Lectern-Proxies'
 
-function mountHealthRoutes(app: Hono<Env>, { checkReady, clients, metrics }: AppOptions): void {
+function mountHealthRoutes(app: Hono<Env>, { checkReady, clients, metrics, metricsAccess }: AppOptions): void {
   app.get('/healthz', (c) => c.json({ ok: true }))
   app.get('/readyz', async (c) => {
     const mismatch = clients.mismatchOf(c.req.raw)
@@ -150,7 +153,10 @@ function mountHealthRoutes(app: Hono<Env>, { checkReady, clients, metrics }: App
       return c.json({ ok: false }, 503)
     }
   })
-  app.get('/metrics', () => metrics.render())
+  app.get('/metrics', (c) => {
+    requireMetricsAccess(c.req.raw, c.env?.incoming, metricsAccess)
+    return metrics.render()
+  })
 }
 
 interface RequestOutcome {

@@ -48,20 +48,22 @@ export function mountAccount(routes: PageRoutes): void {
   })
 }
 
-const notices: Record<string, string> = {
-  password: 'Password changed. Your other browsers are signed out.',
-  'password-and-access':
+const notices = new Map([
+  ['password', 'Password changed. Your other browsers are signed out.'],
+  [
+    'password-and-access',
     'Password changed. Your other browsers are signed out, API keys are revoked and apps are disconnected.',
-  session: 'Browser signed out.',
-  confirmed: 'Your address is confirmed.',
-  'confirmation-sent': 'We have sent you an email. Follow the link in it while you are signed in.',
-}
+  ],
+  ['session', 'Browser signed out.'],
+  ['confirmed', 'Your address is confirmed.'],
+  ['confirmation-sent', 'We have sent you an email. Follow the link in it while you are signed in.'],
+])
 
 async function accountPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
   const { ctx, url, signedIn } = visit
   const account = await callToolForVisit(visit, { name: 'whoami' }, Whoami)
   const sessions = await ctx.webSessions.list(account.id, ctx.now())
-  const notice = notices[url.searchParams.get('done') ?? '']
+  const notice = notices.get(url.searchParams.get('done') ?? '')
   const token = sessionToken(visit)
   return respondPage(visit, {
     title: state.problem ? 'Error: Your account' : 'Your account',

@@ -76,18 +76,22 @@ async function handleSignOut(visit: SignedInVisit): Promise<Response> {
   return redirect(visit, '/sign-in?done=signed-out')
 }
 
-const notices: Record<string, string> = {
-  'signed-out': 'You are signed out.',
-  reset: 'Password changed. You are signed out everywhere; sign in with the new password.',
-  closed:
+const notices = new Map([
+  ['signed-out', 'You are signed out.'],
+  ['reset', 'Password changed. You are signed out everywhere; sign in with the new password.'],
+  [
+    'closed',
     'Your account is closed and will be erased after 7 days. Until then, the administrator of this server can restore it.',
-  'signed-up':
+  ],
+  [
+    'signed-up',
     'If this address had no account, we created one. Sign in with your password. An existing account stays unchanged.',
-}
+  ],
+])
 
 function signInPage(visit: Visit, state: FormState = {}): Promise<Response> {
   const { url, site } = visit
-  const notice = notices[url.searchParams.get('done') ?? '']
+  const notice = notices.get(url.searchParams.get('done') ?? '')
   const email = EmailAddress.safeParse(url.searchParams.get('email'))
   const next = state.form?.get('next') ?? url.searchParams.get('next') ?? ''
   return respondPage(visit, {

@@ -6,7 +6,7 @@ import { createApp } from '../../src/http/app.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { createMcpEndpoint } from '../../src/mcp/endpoint.ts'
 import { createMcpServer } from '../../src/mcp/server.ts'
-import { listen } from '../../src/app/http-server.ts'
+import { listen, type Handlers } from '../../src/app/http-server.ts'
 import { createClientAddresses } from '../../src/transport/client-address.ts'
 import { bindTools, type Tool } from '../../src/core/tool.ts'
 import type { TestServer } from './server.ts'
@@ -40,6 +40,7 @@ export async function mountTools(
     version: '0',
     shutdownSignal: new AbortController().signal,
     metrics: createMetrics(),
+    metricsAccess: { token: undefined, ownPort: false },
     authenticate: (token, apiKeyOnly) => verifyApiKey({ ...services, log }, token, apiKeyOnly),
     anonymousActor: () => anonymousActor(services),
     authenticateSession: () => Promise.reject(new Error('nobody signs in here')),
@@ -54,9 +55,9 @@ export async function mountTools(
     clients: createClientAddresses(0, log),
     checkReady: () => database.ping(),
   })
-  const fetch = (request: Request) => {
+  const fetch: Handlers['fetch'] = (request, env) => {
     onRequest(request)
-    return app.fetch(request)
+    return app.fetch(request, env)
   }
   const http = await listen({ host: '127.0.0.1', port: 0, fetch })
   return {

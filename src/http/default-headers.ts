@@ -1,0 +1,13 @@
+/**
+ * The headers of every response of a server, unless its route sets others: no guessing of types, no address in `Referer`,
+ * nothing stored by caches, and https for a year where the base URL is https (RFC 6797; subdomains are not the server's to
+ * decide for).
+ */
+export function defaultHeaders(baseUrl: string): Record<string, string> {
+  return {
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
+    ...(baseUrl.startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
+  }
+}

@@ -1,0 +1,66 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Log } from '../core/context.ts'
+import { AppError } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import { bearerToken } from '../transport/authentication.ts'
+import { errorResponse } from '../transport/refusals.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Who may read `/metrics`. */
+export interface MetricsAccess {
+  /** What scrapers send as a bearer token; undefined: none is asked for. */
+  token: string | undefined
+  /** True if the metrics have a port of their own. */
+  ownPort: boolean
+}
+
+const loopbackAddresses = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
+const forwardingHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+
+/**
+ * Refuses a request for metrics on the server's main port: with a token by UNAUTHENTICATED unless it is sent, without one by
+ * NOT_FOUND unless a program on this computer asks directly. A proxy on this computer is recognised by the headers that it
+ * adds and by the host that it passes on.
+ */
+export function requireMetricsAccess(
+  { headers }: Request,
+  incoming: Pick<IncomingMessage, 'socket'> | undefined,
+  { token, ownPort }: MetricsAccess,
+): void {
+  if (ownPort) throw new AppError('NOT_FOUND', 'The metrics are on the port that LECTERN_METRICS_PORT names.')
+  if (token !== undefined) return requireMetricsToken(headers, token)
+  const isForwarded = forwardingHeaders.some((name) => headers.has(name))
+  const host = URL.parse(`http://${headers.get('host') ?? ''}`)?.hostname ?? ''
+  const isLocal = loopbackAddresses.has(incoming?.socket.remoteAddress ?? '') && loopbackHosts.has(host)
+  if (isLocal && !isForwarded) return
+  const message = 'Metrics are answered to this computer only. To read them from elsewhere, the administrator sets'
+  throw new AppError('NOT_FOUND', `${message} LECTERN_METRICS_TOKEN or LECTERN_METRICS_PORT.`)
+}
+
+/** Refuses requests without the token with UNAUTHENTICATED; compares in constant time. */
+export function requireMetricsToken(headers: Headers, token: string): void {
+  const [expected, actual] = [token, bearerToken(headers.get('authorization'))].map((text) =>
+    createHash('sha256').update(text).digest(),
+  )
+  if (expected && actual && timingSafeEqual(expected, actual)) return
+  throw new AppError('UNAUTHENTICATED', 'This is not the token of the metrics (LECTERN_METRICS_TOKEN).')
+}
+
+/** Serves the metrics alone, for a port of their own. */
+export function createMetricsHandler(
+  metrics: Pick<Metrics, 'render'>,
+  { token, log }: { token: string | undefined; log: Log },
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    try {
+      if (new URL(request.url).pathname !== '/metrics')
+        throw new AppError('NOT_FOUND', 'Only /metrics is on this port.')
+      if (token !== undefined) requireMetricsToken(request.headers, token)
+      return await metrics.render()
+    } catch (error) {
+      return errorResponse(error, { requestId: newId(), log })
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { Hono } from 'hono'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { mountConnections } from '../../oauth/connections.ts'
+import { mountConsent } from '../../oauth/interactions.ts'
+import { mountPages } from '../../src/web/pages.ts'
+import type { PageRoutes } from '../../src/web/routes.ts'
+import type { Person } from '../support/server.ts'
+import { useTestServer } from '../support/use-test-server.ts'
+
+/** Methods and paths of all pages. */
+function pageRoutes(): string[] {
+  const found: string[] = []
+  const add = (method: string, path: string) => void found.push(`${method} ${path}`)
+  const routes: PageRoutes = { publicPage: add, signedInPage: add, notFoundPage: () => add('GET', '/no/such/page') }
+  mountPages(new Hono(), { tools: [], baseUrl: 'https://lectern.example', oauth: true } as never, routes)
+  mountConsent(routes, {} as never)
+  mountConnections(routes, {} as never)
+  return found
+}
+
+const otherRoutes = `
+  GET /healthz
+  GET /readyz
+  GET /metrics
+  GET /assets/style.css
+  GET /assets/icon.svg
+  GET /api/v1/openapi.json
+  PUT /api/v1/upload/blob/invented
+  GET /api/v1/mcp
+  POST /api/v1/mcp
+  GET /oauth/authorize
+  POST /oauth/token
+  POST /oauth/register
+  POST /oauth/revoke
+  GET /oauth/jwks
+  OPTIONS /oauth/register
+  GET /oauth/authorize/unknown
+  GET /.well-known/oauth-authorization-server
+  GET /.well-known/openid-configuration
+  GET /.well-known/oauth-protected-resource
+  GET /api/v1/no-such-route
+  POST /no-such-route
+  OPTIONS /api/v1/items
+  HEAD /
+  DELETE /
+`
+
+/** What everybody may cache. */
+const publicRoutes = new Set([
+  'GET /assets/style.css',
+  'GET /assets/icon.svg',
+  'GET /api/v1/openapi.json',
+  'GET /oauth/jwks',
+  'GET /.well-known/oauth-authorization-server',
+  'GET /.well-known/openid-configuration',
+  'GET /.well-known/oauth-protected-resource',
+  'GET /api/marketplace/browse',
+])
+
+describe.for(['https', 'http'] as const)('every response of a server behind %s', (protocol) => {
+  const isSecure = protocol === 'https'
+  const server = useTestServer({
+    LECTERN_ROLE: 'web',
+    ...(isSecure ? { LECTERN_BASE_URL: 'https://lectern.example' } : {}),
+  })
+  let person: Person
+  let routes: string[] = []
+  beforeAll(async () => {
+    person = await server.createPerson()
+    const answer = await fetch(`${server.baseUrl}/api/v1/openapi.json`)
+    const { paths } = (await answer.json()) as { paths: Record<string, object> }
+    const documented = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    expect(documented.length).toBeGreaterThan(50)
+    routes = [...documented, ...pageRoutes(), ...otherRoutes.trim().split(/\s*\n\s*/)]
+  })
+
+  async function checkAll(headers: Record<string, string>) {
+    for (const route of new Set(routes)) {
+      const [method = '', path = ''] = route.split(' ')
+      const address = path.replaceAll(/\{\w+\}|:\w+/g, 'unknown')
+      const body = ['GET', 'HEAD', 'OPTIONS'].includes(method) ? null : '{}'
+      const response = await fetch(server.baseUrl + address, {
+        method,
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(10_000),
+      })
+      const isStream = response.headers.get('content-type') === 'text/event-stream'
+      await (isStream ? response.body?.cancel() : response.arrayBuffer())
+      const sent = (name: string) => response.headers.get(name)
+      expect.soft([route, response.status, sent('x-content-type-options')]).toEqual([route, response.status, 'nosniff'])
+      expect
+        .soft([route, sent('referrer-policy')])
+        .toEqual([route, expect.stringMatching(/^(no-referrer|same-origin)$/)])
+      expect.soft([route, sent('strict-transport-security')]).toEqual([route, isSecure ? 'max-age=31536000' : null])
+      const caching = publicRoutes.has(route) && response.ok ? /^public, max-age=\d+$/ : /\bno-store\b/
+      expect
+        .soft([route, response.status, sent('cache-control')])
+        .toEqual([route, response.status, expect.stringMatching(caching)])
+    }
+  }
+
+  test('without a credential has the headers', () => checkAll({}))
+  test('to a key has the headers', () => checkAll({ Authorization: `Bearer ${person.key}` }))
+})
