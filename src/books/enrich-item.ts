@@ -4,7 +4,7 @@ import { findWritableBook } from './find-book.ts'
 import type { BookChange } from './store.ts'
 import type { Book, Prompt } from './book.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
-import type { AccessibleBook, BookAccessStores } from './access.ts'
+import { quotedFromField, type AccessibleBook, type BookAccessStores } from './access.ts'
 import type { PublicationStores } from './publication.ts'
 import type { BookEventServices } from './events.ts'
 
@@ -51,11 +51,12 @@ async function tryEnrich(
     needsEnrichment: false,
     enrichedAt,
     updatedAt: enrichedAt,
+    ...(book.access.kind === 'own' ? {} : { teamWritten: true }),
   }
   const unpublished = book.access.kind === 'own' ? {} : { publishedAt: book.publishedAt ?? null }
   if (!(await ctx.books.change(book.ownerId, book.id, { set, ...unpublished }))) return null
   await ctx.bookEvents.changed(book)
-  return { item: presentEnriched({ ...book, ...set }, enrichedAt) }
+  return { item: { ...presentEnriched({ ...book, ...set }, enrichedAt), ...quotedFromField(book) } }
 }
 
 function describedFields({ title, author, description, sampleQuestion, outcomes }: EnrichItem): BookChange['set'] {

@@ -23,7 +23,10 @@ export async function presentManuscripts(
   const locked = new Set(books.filter(isLocked).map(({ id }) => id))
   const visible = manuscripts.filter(({ accountId, itemId }) => accountId === ctx.actor.id || readable.has(itemId))
   const nameOf = await loadAccountNames(ctx, visible.flatMap(namedAccounts))
-  return visible.map((manuscript) => toPresented(manuscript, { locked: locked.has(manuscript.itemId), nameOf }))
+  return visible.map((manuscript) => ({
+    ...toPresented(manuscript, { locked: locked.has(manuscript.itemId), nameOf }),
+    ...quotedFromOthers(ctx, manuscript, nameOf),
+  }))
 }
 
 /** One manuscript in a response, without its longest fields if it exceeds the budget. */
@@ -59,6 +62,16 @@ function namedAccounts({ accountId, instructionsBy, autoUpdatePausedBy, editors 
 /** Who wrote the instructions. In rows without a record it may have been any leader of the team. */
 function instructionsAuthor({ accountId, teamId, instructionsBy }: Manuscript): string | null {
   return instructionsBy ?? (teamId === null ? accountId : null)
+}
+
+/** Over MCP: names the accounts other than the caller's whose words a manuscript has. */
+function quotedFromOthers(
+  { actor, transport }: Call,
+  { accountId, editors = [] }: Manuscript,
+  nameOf: Presentation['nameOf'],
+): { quotedFrom?: string } {
+  const others = [accountId, ...editors].filter((id) => id !== actor.id)
+  return transport === 'mcp' && others.length > 0 ? { quotedFrom: others.map(nameOf).join(', ') } : {}
 }
 
 interface Presentation {

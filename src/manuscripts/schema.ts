@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Title } from '../books/schema.ts'
+import { QuotedFrom, Title } from '../books/schema.ts'
 
 const statuses = ['ACTIVE', 'PAUSED', 'ARCHIVED'] as const
 
@@ -118,6 +118,7 @@ const Manuscript = z.object({
   structure: z.unknown().meta({ type: ['object', 'null'] }),
   createdAt: z.string(),
   updatedAt: z.string(),
+  quotedFrom: QuotedFrom,
 })
 export type Manuscript = z.infer<typeof Manuscript>
 

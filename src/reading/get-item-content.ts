@@ -1,5 +1,5 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
-import type { AccessibleBook } from '../books/access.ts'
+import { quotedFromField, type AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
 import { AppError } from '../core/errors.ts'
 import { encodeText, attachEncodedContent, encodedContentOf, type EncodedText } from '../runtime/json-encoder.ts'
@@ -39,6 +39,7 @@ export async function getItemContent(
   const header = {
     id: book.id,
     title: book.title,
+    ...quotedFromField(book),
     description: book.description,
     updatedAt: book.updatedAt.toISOString(),
     freshness: freshnessOf(book, await findChangesSince(ctx, book, last.get(id))),
