@@ -1,9 +1,14 @@
 import type { Call } from '../core/context.ts'
-import type { AccountStores } from './store.ts'
+import type { AccountStore } from './store.ts'
+
+/** The part of the account store that names are loaded from. */
+export interface AccountNameStores {
+  accounts: Pick<AccountStore, 'byIds'>
+}
 
 /** Loads display names of accounts. The system is `Lectern`; an erased account is `a former user`. */
 export async function loadAccountNames(
-  { accounts, actor }: Pick<Call, 'actor'> & AccountStores,
+  { accounts, actor }: Pick<Call, 'actor'> & AccountNameStores,
   ids: readonly string[],
 ): Promise<(id: string) => string> {
   const names = new Map([

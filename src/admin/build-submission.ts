@@ -119,6 +119,8 @@ function justificationsOf({ annotations, justification }: Declaration) {
     effect,
     destruction: annotations.readOnlyHint ? 'Deletes and overwrites nothing.' : effect,
     repeat: justification?.repeat ?? 'Repeating the call returns the same result unless the library changes.',
-    openWorld: 'Uses only the library on this server and no other system.',
+    openWorld: annotations.openWorldHint
+      ? 'Contacts no other system; its answers quote what other accounts of this server have written.'
+      : 'Uses only the library on this server and no other system.',
   }
 }

@@ -1,3 +1,4 @@
+import { loadAccountNames, type AccountNameStores } from '../accounts/load-account-names.ts'
 import { systemOwner, type Book } from './book.ts'
 import type { BookStores } from './store.ts'
 import type { Call, Clock } from '../core/context.ts'
@@ -35,7 +36,7 @@ export interface Reach {
 }
 
 /** The stores that decide which books a caller may read. */
-export type BookAccessStores = BookStores & GrantStores
+export type BookAccessStores = BookStores & GrantStores & AccountNameStores
 
 /** How a caller has access to a book, and what the access allows. */
 export interface Access {
@@ -52,6 +53,8 @@ export interface Access {
   previewPages: number | null
   /** The ways on which the book reached a mere reader, who sees no version from before; null: all versions. */
   reached: readonly Reach[] | null
+  /** Over MCP: whose words the book is made of, for models to tell apart; null: the caller's own, or an administrator's. */
+  quotedFrom: string | null
 }
 
 /** A book with the caller's access to it. */
@@ -70,8 +73,8 @@ export async function findAccessibleBooks(
   const found = await ctx.books.byIds(ids)
   const foreignIds = found.filter((book) => accessKind(ctx, book) === 'granted').map(({ id }) => id)
   if (foreignIds.length === 0) return found.map((book) => withOwnAccess(ctx, book))
-  const grants = await loadGrants(ctx, foreignIds)
-  return found.flatMap((book) => withAccess(ctx, book, grants))
+  const [grants, quotedFromOf] = await Promise.all([loadGrants(ctx, foreignIds), loadQuoteSources(ctx, found)])
+  return found.flatMap((book) => withAccess(ctx, book, { ...grants, quotedFromOf }))
 }
 
 /** Every book of the caller's library (owned, built-in, subscribed, shared by a team), newest first. */
@@ -83,12 +86,16 @@ export async function listLibraryBooks(ctx: Call & BookAccessStores): Promise<Ac
 /** Adds full access to one of the caller's books or a built-in one. Returns the same object for the same book. */
 export function withOwnAccess(ctx: Call, book: Book): AccessibleBook {
   const kind = accessKind(ctx, book)
+  const quotedFrom = kind === 'own' && book.teamWritten && ctx.transport === 'mcp' ? teamWriters : null
   const cached = accessCache.get(book)
-  if (cached?.access.kind === kind) return cached
-  const accessible = Object.freeze({ ...book, access: fullAccess(kind) })
+  if (cached?.access.kind === kind && cached.access.quotedFrom === quotedFrom) return cached
+  const accessible = Object.freeze({ ...book, access: { ...fullAccess(kind), quotedFrom } })
   accessCache.set(book, accessible)
   return accessible
 }
+
+/** Named as the source of a book of the caller's own that a team has written to. */
+const teamWriters = 'a team that writes to it'
 
 const accessCache = new WeakMap<Book, AccessibleBook>()
 
@@ -97,7 +104,10 @@ export async function listGrantedBooks(ctx: Call & BookAccessStores): Promise<Ac
   const grants = await loadGrants(ctx, null)
   const ids = new Set([...grants.subscriptions.keys(), ...grants.shares.keys()])
   const books = ids.size > 0 ? await ctx.books.byIds([...ids]) : []
-  return books.filter((book) => accessKind(ctx, book) === 'granted').flatMap((book) => withAccess(ctx, book, grants))
+  const quotedFromOf = await loadQuoteSources(ctx, books)
+  return books
+    .filter((book) => accessKind(ctx, book) === 'granted')
+    .flatMap((book) => withAccess(ctx, book, { ...grants, quotedFromOf }))
 }
 
 /** True when the caller may change the text and metadata of a book. */
@@ -113,6 +123,23 @@ export function compareNewestFirst(a: AccessibleBook, b: AccessibleBook): number
 /** When a book entered the caller's library. */
 export function addedAt({ access, createdAt }: AccessibleBook): Date {
   return access.subscribedAt ?? createdAt
+}
+
+/** The field of an answer that marks the title, description and text of a book as words of others; none for one's own. */
+export function quotedFromField({ access }: Pick<AccessibleBook, 'access'>): { quotedFrom?: string } {
+  return access.quotedFrom === null ? {} : { quotedFrom: access.quotedFrom }
+}
+
+type QuoteSource = (book: Book) => string | null
+
+/** Loads the names of the owners of other accounts' books; programs on other transports need no marks. */
+async function loadQuoteSources(ctx: Call & AccountNameStores, books: readonly Book[]): Promise<QuoteSource> {
+  if (ctx.transport !== 'mcp') return () => null
+  const nameOf = await loadAccountNames(
+    ctx,
+    books.map(({ ownerId }) => ownerId),
+  )
+  return ({ ownerId, teamWritten }) => `${nameOf(ownerId)}${teamWritten ? ' and a team' : ''}`
 }
 
 interface Grants {
@@ -142,7 +169,11 @@ async function loadGrants(ctx: Call & GrantStores, itemIds: readonly string[] | 
   }
 }
 
-function withAccess(ctx: Call, book: Book, { subscriptions, shares, ...grants }: Grants): AccessibleBook[] {
+function withAccess(
+  ctx: Call,
+  book: Book,
+  { subscriptions, shares, ...grants }: Grants & { quotedFromOf: QuoteSource },
+): AccessibleBook[] {
   const kind = accessKind(ctx, book)
   if (kind !== 'granted') return [withOwnAccess(ctx, book)]
   const subscribedAt = subscriptions.get(book.id) ?? null
@@ -150,7 +181,8 @@ function withAccess(ctx: Call, book: Book, { subscriptions, shares, ...grants }:
   if (!subscribedAt && !teamAccess) return []
   const previewPages = teamAccess ? null : previewLimit(ctx, book)
   const reached = teamAccess === 'WRITE' ? null : (grants.reached.get(book.id) ?? [])
-  return [{ ...book, access: { kind, subscribedAt, teamAccess, previewPages, reached } }]
+  const quotedFrom = grants.quotedFromOf(book)
+  return [{ ...book, access: { kind, subscribedAt, teamAccess, previewPages, reached, quotedFrom } }]
 }
 
 function accessKind({ actor }: Call, { ownerId }: Book): Access['kind'] {
@@ -181,5 +213,5 @@ export function inLaunchWindow({ now }: Clock, { proOnly, freeUntil }: Book): bo
 export const ownAccess = fullAccess('own')
 
 function fullAccess(kind: Access['kind']): Access {
-  return { kind, subscribedAt: null, teamAccess: null, previewPages: null, reached: null }
+  return { kind, subscribedAt: null, teamAccess: null, previewPages: null, reached: null, quotedFrom: null }
 }

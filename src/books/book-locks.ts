@@ -1,6 +1,6 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
 import { AppError } from '../core/errors.ts'
-import { findAccessibleBooks, type AccessibleBook } from './access.ts'
+import { findAccessibleBooks, quotedFromField, type AccessibleBook } from './access.ts'
 import type { Book } from './book.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { BookAccessStores, GrantStores } from './access.ts'
@@ -76,7 +76,7 @@ export function pickUrl(ctx: PublicAddress): string {
 }
 
 /** One entry of a `locked` list (contract, POST /items/batch/toc). */
-export function presentLocked(ctx: Call & PublicAddress, book: Book) {
+export function presentLocked(ctx: Call & PublicAddress, book: Book & Partial<AccessibleBook>) {
   const { tier, itemLimit } = ctx.actor.plan
   return {
     id: book.id,
@@ -87,6 +87,7 @@ export function presentLocked(ctx: Call & PublicAddress, book: Book) {
     itemLimit,
     upgradeUrl: upgradeUrl(ctx),
     pickUrl: pickUrl(ctx),
+    ...(book.access ? quotedFromField({ access: book.access }) : {}),
   }
 }
 

@@ -59,6 +59,8 @@ export interface Book {
   metadataConfirmedAt: Date | null
   /** Id of the last change that the search index lacks; empty: the index is up to date. */
   indexDue: string
+  /** True once a team has written its text or metadata; absent: never, or before this was recorded. */
+  teamWritten?: boolean
   /** When the owner last put it on the marketplace; absent or null: never, or before this was recorded. */
   publishedAt?: Date | null
   /**

@@ -7,7 +7,7 @@ import { requireStorageOfOwner } from './storage-limit.ts'
 import type { BookChange } from './store.ts'
 import type { Book, Prompt } from './book.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
-import type { AccessibleBook, BookAccessStores } from './access.ts'
+import { quotedFromField, type AccessibleBook, type BookAccessStores } from './access.ts'
 import type { PublicationStores } from './publication.ts'
 import type { BookEventServices } from './events.ts'
 
@@ -59,6 +59,7 @@ async function tryEnrich(
     needsEnrichment: false,
     enrichedAt,
     updatedAt: enrichedAt,
+    ...(book.access.kind === 'own' ? {} : { teamWritten: true }),
   }
   const addStoredBytes = await outlineGrowth(ctx, book, input.toc)
   if (addStoredBytes !== undefined && addStoredBytes > 0) await requireStorageOfOwner(ctx, book.ownerId, addStoredBytes)
@@ -67,7 +68,7 @@ async function tryEnrich(
   if (book.tocId !== null && 'tocId' in set && set.tocId !== book.tocId)
     await ctx.contents.removeUnusedOutline(book.id, book.tocId)
   await ctx.bookEvents.changed(book)
-  return { item: presentEnriched({ ...book, ...set }, enrichedAt) }
+  return { item: { ...presentEnriched({ ...book, ...set }, enrichedAt), ...quotedFromField(book) } }
 }
 
 function describedFields({ title, author, description, sampleQuestion, outcomes }: EnrichItem): BookChange['set'] {

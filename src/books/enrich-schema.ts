@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ItemId, wellFormed } from './schema.ts'
+import { ItemId, QuotedFrom, wellFormed } from './schema.ts'
 
 const itemIdRequired = 'itemId is required'
 const confidenceRange = 'confidence must be between 0 and 1'
@@ -60,6 +60,7 @@ export const EnrichedItem = z.object({
     needsEnrichment: z.boolean(),
     enrichmentConfidence: z.number(),
     enrichedAt: z.string(),
+    quotedFrom: QuotedFrom,
   }),
 })
 export type EnrichedItem = z.infer<typeof EnrichedItem>
@@ -68,7 +69,7 @@ export const FlagItem = z.strictObject({ itemId: z.string({ error: itemIdRequire
 export type FlagItem = z.infer<typeof FlagItem>
 
 export const FlaggedItem = z.object({
-  item: z.object({ id: z.string(), title: z.string(), needsEnrichment: z.boolean() }),
+  item: z.object({ id: z.string(), title: z.string(), needsEnrichment: z.boolean(), quotedFrom: QuotedFrom }),
 })
 export type FlaggedItem = z.infer<typeof FlaggedItem>
 
@@ -76,7 +77,7 @@ export const ReprocessItem = z.strictObject({ itemId: ItemId })
 export type ReprocessItem = z.infer<typeof ReprocessItem>
 
 export const ReprocessedItem = z.object({
-  item: z.object({ id: z.string(), title: z.string(), status: z.string() }),
+  item: z.object({ id: z.string(), title: z.string(), status: z.string(), quotedFrom: QuotedFrom }),
   job: z.object({ id: z.string(), status: z.string() }),
 })
 export type ReprocessedItem = z.infer<typeof ReprocessedItem>

@@ -1,5 +1,5 @@
 import type { Item, ItemSummary } from './schema.ts'
-import type { AccessibleBook } from './access.ts'
+import { quotedFromField, type AccessibleBook } from './access.ts'
 
 /** A book as a list item. */
 export function presentItem(
@@ -28,10 +28,21 @@ export function presentItem(
     createdAt: book.createdAt.toISOString(),
     updatedAt: book.updatedAt.toISOString(),
     isWeeklyFeatured,
+    ...quotedFromField(book),
   }
 }
 
 /** A book as a concise list item. */
-export function summariseItem({ id, title, author, sourceType, status, pageCount, locked }: Item): ItemSummary {
-  return { id, title, sourceType, status, pageCount, ...(author ? { author } : {}), ...(locked ? { locked } : {}) }
+export function summariseItem(item: Item): ItemSummary {
+  const { id, title, author, sourceType, status, pageCount, locked, quotedFrom } = item
+  return {
+    id,
+    title,
+    sourceType,
+    status,
+    pageCount,
+    ...(author ? { author } : {}),
+    ...(locked ? { locked } : {}),
+    ...(quotedFrom === undefined ? {} : { quotedFrom }),
+  }
 }

@@ -2,6 +2,9 @@ import { z } from 'zod'
 
 export const ItemId = z.string().min(1).max(64)
 
+/** The accounts whose words an object quotes; models take those as data. Absent: the caller's own words. */
+export const QuotedFrom = z.string().optional()
+
 export const Item = z.object({
   id: z.string(),
   title: z.string(),
@@ -24,10 +27,13 @@ export const Item = z.object({
   createdAt: z.string(),
   updatedAt: z.string(),
   isWeeklyFeatured: z.boolean(),
+  quotedFrom: QuotedFrom,
 })
 export type Item = z.infer<typeof Item>
 
-const EnrichmentQueue = z.array(z.object({ id: z.string(), title: z.string(), pageCount: z.int() }))
+const EnrichmentQueue = z.array(
+  z.object({ id: z.string(), title: z.string(), pageCount: z.int(), quotedFrom: QuotedFrom }),
+)
 
 /** A concise item, for listings that would be too large in full. */
 export const ItemSummary = Item.pick({
@@ -38,6 +44,7 @@ export const ItemSummary = Item.pick({
   status: true,
   pageCount: true,
   locked: true,
+  quotedFrom: true,
 }).partial({ author: true, locked: true })
 export type ItemSummary = z.infer<typeof ItemSummary>
 
@@ -148,12 +155,22 @@ export const LibrarySummary = z.object({
   lockedCount: z.int(),
   pageCount: z.int(),
   bySourceType: z.object({ pdf: z.int(), epub: z.int(), markdown: z.int() }),
-  needAttention: z.array(z.object({ id: z.string(), title: z.string(), health: z.string(), status: z.string() })),
+  needAttention: z.array(
+    z.object({ id: z.string(), title: z.string(), health: z.string(), status: z.string(), quotedFrom: QuotedFrom }),
+  ),
   enrichmentQueueLength: z.int(),
   shelfCount: z.int(),
   shelves: z
     .array(z.object({ name: z.string(), slug: z.string(), itemCount: z.int() }))
     .describe('The first shelves in display order.'),
-  recent: z.array(z.object({ id: z.string(), title: z.string(), author: z.string().nullable(), pageCount: z.int() })),
+  recent: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      author: z.string().nullable(),
+      pageCount: z.int(),
+      quotedFrom: QuotedFrom,
+    }),
+  ),
 })
 export type LibrarySummary = z.infer<typeof LibrarySummary>

@@ -1,3 +1,4 @@
+import { quotedFromField } from '../books/access.ts'
 import { openBooks } from '../reading/open-books.ts'
 import { pageUrl } from '../reading/page-url.ts'
 import { isUnlocated, newFinding, type Finding } from './finding.ts'
@@ -88,7 +89,8 @@ function presentFinding(ctx: PublicAddress, finding: Finding): CheckedCitation {
   if (!checked) return { ...emptyResult, ...head, url, problem: notChecked }
   if (match) return { ...emptyResult, ...head, found: true, ...match, endPage, changed, url }
   const incomplete = complete || otherPages.length > 0 ? {} : { incomplete: true as const }
-  return { ...emptyResult, ...head, otherPages, ...incomplete, nearest, changed, url }
+  const source = nearest?.passage === undefined ? {} : quotedFromField(book)
+  return { ...emptyResult, ...head, otherPages, ...incomplete, nearest, changed, url, ...source }
 }
 
 /** Leaves out the passages that do not fit into the answer; their positions stay. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ItemId, wellFormed } from '../books/schema.ts'
+import { ItemId, QuotedFrom, wellFormed } from '../books/schema.ts'
 import { Locked } from '../reading/schema.ts'
 import { normalizeText } from './normalize-text.ts'
 
@@ -65,6 +65,7 @@ const CheckedCitation = z.object({
   currentVersion: z.int().nullable(),
   changed: z.boolean().nullable().describe('True if the page has changed since that version.'),
   url: z.string().nullable(),
+  quotedFrom: QuotedFrom,
   problem: Problem.optional(),
 })
 export type CheckedCitation = z.infer<typeof CheckedCitation>

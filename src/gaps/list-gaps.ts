@@ -1,4 +1,4 @@
-import { ownAccess } from '../books/access.ts'
+import { ownAccess, quotedFromField, withOwnAccess } from '../books/access.ts'
 import { loadLockCheck, itemLockedError } from '../books/book-locks.ts'
 import { sliceRows, fitsEntirely } from '../core/pagination.ts'
 import { requireAuthoredBook } from './answer-gaps.ts'
@@ -32,11 +32,14 @@ export async function listBookGaps(
   }
   const topics = await listRankedTopics(ctx, itemId, status)
   // Ids count twice, because an id takes about twice the tokens of prose of the same length.
-  const weighted = topics.map((topic) => ({ ...presentGroup(topic, status), gapIds: [topic.gapIds, topic.gapIds] }))
-  if (fitsEntirely(ctx, slice, weighted)) return { gaps: topics.map((topic) => presentGroup(topic, status)) }
+  const weighted = topics.map((topic) => ({
+    ...presentGroup(ctx, topic, status),
+    gapIds: [topic.gapIds, topic.gapIds],
+  }))
+  if (fitsEntirely(ctx, slice, weighted)) return { gaps: topics.map((topic) => presentGroup(ctx, topic, status)) }
   const { rows, ...pagination } = sliceRows(
     ctx,
-    topics.map((topic) => ({ id: topic.topic, ...truncateIds(presentGroup(topic, status)) })),
+    topics.map((topic) => ({ id: topic.topic, ...truncateIds(presentGroup(ctx, topic, status)) })),
     slice,
   )
   return { gaps: rows, ...pagination }
@@ -46,18 +49,25 @@ export async function listBookGaps(
 export async function listAuthorGaps(ctx: Call & GapStores & BookStores): Promise<BooksWithGaps> {
   const byBook = Map.groupBy(await ctx.gaps.openTopics(ctx.actor.id), ({ itemId }) => itemId)
   const books = await ctx.books.findOwned(ctx.actor.id, [...byBook.keys()])
-  const rows = books.map(({ id, title }) => {
+  const rows = books.map((book) => {
+    const { id, title } = book
     const topics = (byBook.get(id) ?? []).sort((a, b) => b.reporterCount - a.reporterCount)
     return {
       itemId: id,
       itemTitle: title,
+      ...quotedFromField(withOwnAccess(ctx, book)),
       openCount: topics.reduce((sum, { reporterCount }) => sum + reporterCount, 0),
       topSubcategories: topics
         .slice(0, maxTopTopics)
-        .map(({ subcategory, reporterCount }) => ({ subcategory, reporterCount })),
+        .map(({ subcategory, reporterCount }) => ({ subcategory, reporterCount, ...fromReaders(ctx) })),
     }
   })
   return { books: rows.sort((a, b) => b.openCount - a.openCount || (a.itemId < b.itemId ? -1 : 1)) }
+}
+
+/** Over MCP: marks the words of readers, whom their author does not learn. */
+function fromReaders({ transport }: Call): { quotedFrom?: string } {
+  return transport === 'mcp' ? { quotedFrom: 'readers' } : {}
 }
 
 async function listRankedTopics(
@@ -75,8 +85,8 @@ async function listRankedTopics(
   )
 }
 
-function presentGroup({ topic: _, intent, latestAt, ...group }: TopicGroup, status: GapStatus): GapGroup {
-  return { ...group, sampleIntent: intent, status, latestAt: latestAt.toISOString() }
+function presentGroup(ctx: Call, { topic: _, intent, latestAt, ...group }: TopicGroup, status: GapStatus): GapGroup {
+  return { ...group, sampleIntent: intent, status, latestAt: latestAt.toISOString(), ...fromReaders(ctx) }
 }
 
 function truncateIds(group: GapGroup): GapGroup {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ItemId } from '../books/schema.ts'
+import { ItemId, QuotedFrom } from '../books/schema.ts'
 import { categories, isCategory, type Category } from '../marketplace/categories.ts'
 
 export const gapStatuses = ['OPEN', 'CLUSTERED', 'IN_PROGRESS', 'FULFILLED', 'DISMISSED'] as const
@@ -90,6 +90,7 @@ export const GapGroup = z.object({
   status: z.enum(gapStatuses),
   latestAt: z.string(),
   gapIds: z.array(z.string()),
+  quotedFrom: QuotedFrom,
   moreGapIds: z.int().optional().describe('Number of ids omitted; pass subcategory to select them all.'),
 })
 export type GapGroup = z.infer<typeof GapGroup>
@@ -97,8 +98,9 @@ export type GapGroup = z.infer<typeof GapGroup>
 const BookWithGaps = z.object({
   itemId: z.string(),
   itemTitle: z.string(),
+  quotedFrom: QuotedFrom,
   openCount: z.int(),
-  topSubcategories: z.array(z.object({ subcategory: z.string(), reporterCount: z.int() })),
+  topSubcategories: z.array(z.object({ subcategory: z.string(), reporterCount: z.int(), quotedFrom: QuotedFrom })),
 })
 export type BookWithGaps = z.infer<typeof BookWithGaps>
 

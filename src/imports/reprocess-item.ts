@@ -1,3 +1,4 @@
+import { quotedFromField } from '../books/access.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReprocessedItem, ReprocessItem } from '../books/enrich-schema.ts'
 import { findAccessibleBook, itemNotFound } from '../books/find-book.ts'
@@ -24,7 +25,8 @@ export async function reprocessItem(
   if (book.access.kind !== 'own') throw new AppError('FORBIDDEN', 'Only the owner may reprocess a book')
   if (!book.original) throw invalidInputError('This book has no original file; change its text instead')
   const job = await queueReprocessing(ctx, book)
-  return { item: { id: book.id, title: book.title, status: statusOf(book) }, job: { id: job.id, status: job.status } }
+  const item = { id: book.id, title: book.title, status: statusOf(book), ...quotedFromField(book) }
+  return { item, job: { id: job.id, status: job.status } }
 }
 
 const jobCreationTimeoutMs = 5000

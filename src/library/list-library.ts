@@ -1,5 +1,11 @@
 import { isConcise, createSlicer, type Detail, type SliceRequest } from '../core/pagination.ts'
-import { listGrantedBooks, listLibraryBooks, type AccessibleBook } from '../books/access.ts'
+import {
+  listGrantedBooks,
+  listLibraryBooks,
+  quotedFromField,
+  withOwnAccess,
+  type AccessibleBook,
+} from '../books/access.ts'
 import { addCounts } from '../books/library-store.ts'
 import { iterateLibrary } from './iterate-library.ts'
 import { clipQueue, presentBookList, presentRow, maxQueueRows, presentItems } from './present-book-list.ts'
@@ -45,7 +51,8 @@ export async function listLibrary(
     sums.own.needEnrichment > 0 ? ctx.books.listNeedingEnrichment(ctx.actor.id, maxQueueRows) : [],
     countLockedBooks(ctx, locks, { own: sums.own.books, granted }),
   ])
-  const rest = { enrichmentQueue: clipQueue(queue), ...(locked > 0 ? { pickUrl: pickUrl(ctx) } : {}) }
+  const enrichmentQueue = clipQueue(queue.map((book) => presentQueued(withOwnAccess(ctx, book))))
+  const rest = { enrichmentQueue, ...(locked > 0 ? { pickUrl: pickUrl(ctx) } : {}) }
   const slicer = createSlicer<Item | ItemSummary>(ctx, { cursor, limit, total, rest })
   for (let batch = first, hasRoom = true; hasRoom && !batch.done; batch = hasRoom ? await batches.next() : batch) {
     const items = await presentItems(ctx, batch.value, { isLocked: locks.isLocked, concise })
@@ -67,5 +74,10 @@ function enrichmentQueueOf(books: readonly AccessibleBook[]) {
   return books
     .filter(({ needsEnrichment, access }) => needsEnrichment && access.kind === 'own')
     .sort((a, b) => a.pageCount - b.pageCount)
-    .map(({ id, title, pageCount }) => ({ id, title, pageCount }))
+    .map(presentQueued)
+}
+
+function presentQueued(book: AccessibleBook) {
+  const { id, title, pageCount } = book
+  return { id, title, pageCount, ...quotedFromField(book) }
 }

@@ -64,5 +64,5 @@ export const maxQueueRows = 20
 
 /** The first entries of the queue, with clipped titles. */
 export function clipQueue(queue: readonly QueuedBook[]): QueuedBook[] {
-  return queue.slice(0, maxQueueRows).map(({ id, title, pageCount }) => ({ id, title: clipTitle(title), pageCount }))
+  return queue.slice(0, maxQueueRows).map(({ title, ...entry }) => ({ ...entry, title: clipTitle(title) }))
 }

@@ -1,12 +1,18 @@
 import type { NoInput } from '../accounts/schema.ts'
 import { countBooksByShelf } from '../shelves/count-books-by-shelf.ts'
 import type { Shelf, ShelfStores } from '../shelves/store.ts'
-import { listGrantedBooks, compareNewestFirst, withOwnAccess, type AccessibleBook } from '../books/access.ts'
+import {
+  listGrantedBooks,
+  compareNewestFirst,
+  quotedFromField,
+  withOwnAccess,
+  type AccessibleBook,
+} from '../books/access.ts'
 import { clipTitle } from '../books/clip-title.ts'
 import { addCounts, countsOfBook } from '../books/library-store.ts'
 import { countLockedBooks, findBookLocks } from '../books/book-locks.ts'
 import type { LibrarySummary } from '../books/schema.ts'
-import { systemOwner, type Book } from '../books/book.ts'
+import { systemOwner } from '../books/book.ts'
 import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { ReadStores } from '../accounts/read-meter.ts'
@@ -47,7 +53,7 @@ export async function summariseLibrary(
     lockedCount,
     pageCount: pages,
     bySourceType: { pdf, epub, markdown },
-    needAttention: needingAttention.map(presentNeedingAttention),
+    needAttention: needingAttention.map((book) => presentNeedingAttention(withOwnAccess(ctx, book))),
     enrichmentQueueLength: own.needEnrichment,
     shelfCount: shelves.length,
     shelves: shelfRows,
@@ -82,10 +88,12 @@ function selectNewest(books: readonly AccessibleBook[]): AccessibleBook[] {
     .slice(0, maxListed)
 }
 
-function presentRecent({ id, title, author, pageCount }: Book) {
-  return { id, title: clipTitle(title), author: author && clipTitle(author), pageCount }
+function presentRecent(book: AccessibleBook) {
+  const { id, title, author, pageCount } = book
+  return { id, title: clipTitle(title), author: author && clipTitle(author), pageCount, ...quotedFromField(book) }
 }
 
-function presentNeedingAttention({ id, title, health, status }: Book) {
-  return { id, title: clipTitle(title), health, status }
+function presentNeedingAttention(book: AccessibleBook) {
+  const { id, title, health, status } = book
+  return { id, title: clipTitle(title), health, status, ...quotedFromField(book) }
 }

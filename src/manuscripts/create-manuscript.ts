@@ -13,6 +13,7 @@ import type { TeamStores } from '../teams/store.ts'
 import type { MemberStores } from '../teams/member-store.ts'
 import type { ShareStores } from '../teams/share-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
+import type { AccountStores } from '../accounts/store.ts'
 import type { ManuscriptSlotStores } from './manuscript-slot-store.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { DepartmentStores } from '../teams/department-store.ts'
@@ -37,6 +38,7 @@ export async function createManuscript(
     ContentStores &
     DepartmentStores &
     SubscriptionStores &
+    AccountStores &
     PublicAddress,
   input: CreateManuscript,
 ): Promise<ManuscriptResult> {
@@ -64,6 +66,7 @@ function newManuscript(ctx: Call, { id, input }: { id: string; input: CreateManu
     criteria: input.criteria ?? [],
     trigger: input.trigger ?? null,
     instructions: input.instructions ?? null,
+    instructionsBy: ctx.actor.id,
     autoUpdate: input.autoUpdate ?? false,
     structure: input.structure ? JSON.stringify(input.structure) : null,
     status: 'ACTIVE',

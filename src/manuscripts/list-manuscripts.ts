@@ -3,6 +3,7 @@ import { listReadableManuscripts } from './find-manuscript.ts'
 import type { ListManuscripts, ManuscriptList } from './schema.ts'
 import { fitManuscript, presentManuscripts } from './present-manuscript.ts'
 import type { Call } from '../core/context.ts'
+import type { AccountStores } from '../accounts/store.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { ManuscriptStores } from './store.ts'
 import type { MemberStores } from '../teams/member-store.ts'
@@ -12,7 +13,7 @@ import type { MemberStores } from '../teams/member-store.ts'
  * exceeds the budget.
  */
 export async function listManuscripts(
-  ctx: Call & BookAccessStores & ManuscriptStores & MemberStores,
+  ctx: Call & AccountStores & BookAccessStores & ManuscriptStores & MemberStores,
   { status, ...slice }: ListManuscripts,
 ): Promise<ManuscriptList> {
   const manuscripts = await presentManuscripts(ctx, await listReadableManuscripts(ctx, status))

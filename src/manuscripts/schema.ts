@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Title } from '../books/schema.ts'
+import { QuotedFrom, Title } from '../books/schema.ts'
 
 const statuses = ['ACTIVE', 'PAUSED', 'ARCHIVED'] as const
 
@@ -96,6 +96,8 @@ export type ListManuscripts = z.infer<typeof ListManuscripts>
 /** The route takes only the status and is not paginated. */
 export const ListManuscriptsQuery = ListManuscripts.pick({ status: true })
 
+const AccountRef = z.object({ id: z.string(), name: z.string() })
+
 const Manuscript = z.object({
   id: z.string(),
   title: z.string(),
@@ -105,7 +107,9 @@ const Manuscript = z.object({
   criteria: z.array(z.string()),
   trigger: z.string().nullable(),
   instructions: z.string().nullable(),
+  instructionsBy: AccountRef.nullable().optional().describe('Who wrote the instructions; null if not recorded.'),
   autoUpdate: z.boolean(),
+  autoUpdatePausedBy: AccountRef.optional().describe('Whose edit switched autoUpdate off until the author agrees.'),
   isSystem: z.boolean(),
   team: z.boolean(),
   locked: z.boolean(),
@@ -114,6 +118,7 @@ const Manuscript = z.object({
   structure: z.unknown().meta({ type: ['object', 'null'] }),
   createdAt: z.string(),
   updatedAt: z.string(),
+  quotedFrom: QuotedFrom,
 })
 export type Manuscript = z.infer<typeof Manuscript>
 

@@ -19,6 +19,12 @@ export interface Manuscript {
   trigger: string | null
   instructions: string | null
   autoUpdate: boolean
+  /** Who wrote the present instructions; absent in rows from before this was recorded. */
+  instructionsBy?: string
+  /** The team leader whose edit has switched `autoUpdate` off until the author agrees; absent or null: none. */
+  autoUpdatePausedBy?: string | null
+  /** Accounts other than the author that have changed its text; absent: none that was recorded. */
+  editors?: string[]
   /** JSON text of an object. Stored as text because the author chooses its keys, and MongoDB restricts keys. */
   structure: string | null
   status: ManuscriptStatus

@@ -25,7 +25,7 @@ const maxAttempts = 20
 
 /**
  * Changes the given fields of one of the caller's manuscripts, or of one in a team that they manage; null clears a
- * field. Becoming ACTIVE takes one of the author's slots; leaving ACTIVE releases it. Unarchiving it or changing its
+ * field. What a manager changes of instructions, trigger or autoUpdate switches autoUpdate off until the author agrees. Becoming ACTIVE takes one of the author's slots; leaving ACTIVE releases it. Unarchiving it or changing its
  * book needs a book of the author's without another manuscript. A team manuscript's book is shared with the team for
  * reading.
  * Throws TRANSIENT_CONFLICT after 20 attempts against concurrent changes.
@@ -59,11 +59,11 @@ export async function updateManuscript(
 
 /**
  * An OWNER or ADMIN of the team may change the text of a manuscript, pause and resume it. Only the author may change
- * its book or team, or archive and unarchive it. Throws FORBIDDEN.
+ * its book or team, archive and unarchive it, or switch automatic updates on. Throws FORBIDDEN.
  */
 function requirePermission(
   { manuscript, membership }: FoundManuscript,
-  { itemId, teamId, status }: UpdateManuscript,
+  { itemId, teamId, status, autoUpdate }: UpdateManuscript,
 ): void {
   if (membership === null) return
   if (membership.role === 'MEMBER') {
@@ -74,6 +74,9 @@ function requirePermission(
   }
   if (status !== undefined && (status === 'ARCHIVED') !== (manuscript.status === 'ARCHIVED')) {
     throw forbiddenError('Only the author may archive or unarchive a team manuscript')
+  }
+  if (autoUpdate === true && !manuscript.autoUpdate) {
+    throw forbiddenError('Only the author may switch automatic updates of a team manuscript on')
   }
 }
 
@@ -104,7 +107,7 @@ async function tryUpdate(
   if (needsBook) await requireFreeBook(ctx, itemId, id)
   const updatedAt = ctx.now()
   const change = {
-    ...changedFields(input),
+    ...(membership ? leaderEdit(current, input, ctx.actor.id) : authorEdit(input, ctx.actor.id)),
     ...(membership ? {} : shareDueChange(current, input, updatedAt)),
     itemId,
     status,
@@ -125,6 +128,35 @@ function changedFields({ manuscriptId: _, teamId, structure, ...fields }: Update
     ...Object.fromEntries(definedFields),
     ...(teamId === undefined ? {} : { teamId }),
     ...(structure === undefined ? {} : { structure: structure && JSON.stringify(structure) }),
+  }
+}
+
+/** An author's own edit; setting `autoUpdate` also answers the edit of a leader that has switched it off. */
+function authorEdit(input: UpdateManuscript, authorId: string): Partial<ManuscriptChange> {
+  return {
+    ...changedFields(input),
+    ...(input.instructions === undefined ? {} : { instructionsBy: authorId }),
+    ...(input.autoUpdate === undefined ? {} : { autoUpdatePausedBy: null }),
+  }
+}
+
+const guidingFields = ['instructions', 'trigger', 'autoUpdate'] as const
+
+/**
+ * A leader's edit of another account's manuscript. What agents of the author follow without asking (`guidingFields`) may
+ * change, but then automatic updates are off until the author switches them on.
+ */
+function leaderEdit(current: Manuscript, input: UpdateManuscript, leaderId: string): Partial<ManuscriptChange> {
+  const given = changedFields(input)
+  const guided = guidingFields.filter((field) => given[field] !== undefined && given[field] !== current[field])
+  // What is sent back as it was read is no edit, and must not undo another one.
+  for (const field of guidingFields) if (!guided.includes(field)) delete given[field]
+  const { editors = [] } = current
+  return {
+    ...given,
+    editors: editors.includes(leaderId) ? editors : [...editors, leaderId],
+    ...(guided.includes('instructions') ? { instructionsBy: leaderId } : {}),
+    ...(guided.length > 0 ? { autoUpdate: false, autoUpdatePausedBy: leaderId } : {}),
   }
 }
 

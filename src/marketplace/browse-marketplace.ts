@@ -54,7 +54,7 @@ function shortenDescription(item: Listing['item']): Listing['item'] {
   return { ...item, description: `${description.slice(0, maxDescriptionLength).toWellFormed()}…` }
 }
 
-function summarise({ id, item, proOnly, subscriberCount }: Listing): ListingSummary {
+function summarise({ id, item, proOnly, subscriberCount, quotedFrom }: Listing): ListingSummary {
   const { title, author } = item
   return {
     id,
@@ -62,5 +62,6 @@ function summarise({ id, item, proOnly, subscriberCount }: Listing): ListingSumm
     ...(author === null ? {} : { author: clipTitle(author) }),
     ...(proOnly ? { proOnly } : {}),
     subscriberCount,
+    ...(quotedFrom === undefined ? {} : { quotedFrom }),
   }
 }

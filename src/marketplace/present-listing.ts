@@ -14,7 +14,11 @@ export async function presentListings(
     ctx,
     listings.map(({ ownerId }) => ownerId),
   )
-  return listings.map((listing) => presentListing(listing, nameOf(listing.ownerId)))
+  return listings.map((listing) => {
+    const seller = nameOf(listing.ownerId)
+    const isQuoted = ctx.transport === 'mcp' && listing.ownerId !== ctx.actor.id
+    return { ...presentListing(listing, seller), ...(isQuoted ? { quotedFrom: seller } : {}) }
+  })
 }
 
 function presentListing(listing: BrowsedListing, name: string): Listing {

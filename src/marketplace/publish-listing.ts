@@ -1,4 +1,5 @@
 import type { ShareStores } from '../teams/share-store.ts'
+import type { AccountNameStores } from '../accounts/load-account-names.ts'
 import { upgradeUrl } from '../accounts/charge-reads.ts'
 import type { AccessibleBook, BookAccessStores } from '../books/access.ts'
 import { itemNotFound, findOwnBook } from '../books/find-book.ts'
@@ -20,7 +21,7 @@ import type { ListingUpdateStores } from './refresh-listing.ts'
  * and ITEM_LOCKED for a locked book.
  */
 export async function publishListing(
-  ctx: Call & ListingUpdateStores & ShareStores & PublicAddress,
+  ctx: Call & AccountNameStores & ListingUpdateStores & ShareStores & PublicAddress,
   input: PublishListing,
 ): Promise<ListingResult> {
   const category = input.category == null ? null : parseCategory(input.category)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ItemId, wellFormed } from '../books/schema.ts'
+import { ItemId, QuotedFrom, wellFormed } from '../books/schema.ts'
 import { slugify } from '../text/slugify.ts'
 import { categories } from './categories.ts'
 import { listingSorts } from './listing-store.ts'
@@ -24,6 +24,7 @@ export const Listing = z.object({
     pageCount: z.int(),
   }),
   seller,
+  quotedFrom: QuotedFrom,
 })
 export type Listing = z.infer<typeof Listing>
 
@@ -34,6 +35,7 @@ const ListingSummary = z.object({
   author: z.string().optional(),
   proOnly: z.literal(true).optional(),
   subscriberCount: z.int(),
+  quotedFrom: QuotedFrom,
 })
 export type ListingSummary = z.infer<typeof ListingSummary>
 

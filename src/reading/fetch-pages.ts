@@ -1,5 +1,5 @@
 import { clipTitle } from '../books/clip-title.ts'
-import type { AccessibleBook } from '../books/access.ts'
+import { quotedFromField, type AccessibleBook } from '../books/access.ts'
 import { itemNotFound } from '../books/find-book.ts'
 import { AppError } from '../core/errors.ts'
 import { formatPageRanges, parsePageRanges, type Page, type PageRange } from '../text/page-ranges.ts'
@@ -36,7 +36,7 @@ export async function fetchPages(ctx: Call & ReadingStores, { id }: Fetch): Prom
   return {
     id,
     title: titleOf(book, pageSpec === undefined ? [] : pages),
-    text: renderQuoted({ id: itemId, title, pageCount, version, pages }),
+    text: renderQuoted({ id: itemId, title, pageCount, version, pages, ...quotedFromField(book) }),
     url: pageSpec === undefined ? bookUrl(ctx, book) : (pages[0]?.url ?? bookUrl(ctx, book)),
     metadata: describeMetadata(book, { pages, nextPages, isWholeBook: pageSpec === undefined }),
   }
@@ -93,6 +93,7 @@ function describeMetadata(
     chapter: isWholeBook ? null : (first?.chapter.map(clipTitle).join(' › ') ?? null),
     previousId: at > 1 ? `${book.id}:${at - 1}` : null,
     nextId: nextId(book, { at: final?.pageNum ?? at, nextPages }),
+    quotedFrom: book.access.quotedFrom,
     preview: book.access.previewPages === null ? null : `Only the first ${lastReadablePage(book)} pages can be read.`,
   }
   return Object.fromEntries(Object.entries(fields).filter((fact): fact is [string, string] => Boolean(fact[1])))

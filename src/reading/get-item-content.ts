@@ -1,5 +1,5 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
-import type { AccessibleBook } from '../books/access.ts'
+import { quotedFromField, type AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
 import { AppError } from '../core/errors.ts'
 import { attachStreamedContent } from '../runtime/json-stream.ts'
@@ -42,6 +42,7 @@ export async function getItemContent(
   const header = {
     id: book.id,
     title: book.title,
+    ...quotedFromField(book),
     description: book.description,
     updatedAt: book.updatedAt.toISOString(),
     freshness: freshnessOf(book, await findChangesSince(ctx, book, last.get(id))),

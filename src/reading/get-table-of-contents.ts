@@ -1,5 +1,5 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
-import type { AccessibleBook, BookAccessStores } from '../books/access.ts'
+import { quotedFromField, type AccessibleBook, type BookAccessStores } from '../books/access.ts'
 import { clipTitle } from '../books/clip-title.ts'
 import { chargeAndRecordReads } from './charge-and-record-reads.ts'
 import { openBooks } from './open-books.ts'
@@ -64,7 +64,7 @@ async function presentOutline(
   // Clips a title that would take more than a quarter of the share.
   const title = ctx.budget.cost(book.title) > maxCost / 4 ? clipTitle(book.title) : book.title
   const fullToc = manifest ? await loadToc(ctx, book, manifest) : []
-  const links = { url: bookUrl(ctx, book), ...previewFields(ctx, book) }
+  const links = { url: bookUrl(ctx, book), ...previewFields(ctx, book), ...quotedFromField(book) }
   const withCost = (entry: OutlineResult): PresentedOutline => ({
     entry,
     cost: maxCost === Infinity ? 0 : ctx.budget.cost(JSON.stringify(entry)),

@@ -1,5 +1,5 @@
 import { upgradeUrl } from '../accounts/charge-reads.ts'
-import { inLaunchWindow, type AccessibleBook } from '../books/access.ts'
+import { inLaunchWindow, quotedFromField, type AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
 import {
   appendAttachedJson,
@@ -95,6 +95,7 @@ function bookHeader(ctx: Clock & PublicAddress, book: AccessibleBook, changes: C
   return {
     id: book.id,
     title: book.title,
+    ...quotedFromField(book),
     description: book.description,
     sourceType: book.sourceType,
     status: book.status,
@@ -107,7 +108,8 @@ function bookHeader(ctx: Clock & PublicAddress, book: AccessibleBook, changes: C
       filename: book.original?.filename ?? null,
       sha256: book.original?.sha256 ?? null,
       bytes: book.original?.bytes ?? null,
-      prompts: book.prompts,
+      // What a book asks of agents is for its owner's alone.
+      prompts: book.access.kind === 'own' ? book.prompts : [],
       sampleQuestion: book.sampleQuestion,
       outcomes: book.outcomes,
     },

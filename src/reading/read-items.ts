@@ -1,5 +1,5 @@
 import { clipTitle } from '../books/clip-title.ts'
-import type { AccessibleBook } from '../books/access.ts'
+import { quotedFromField, type AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
 import { clipRanges, formatPageRanges, mergeRanges, parsePageRanges, type PageRange } from '../text/page-ranges.ts'
 import { collectPages, type RemainingBudget } from './collect-pages.ts'
@@ -96,9 +96,10 @@ function costOf(ctx: Call, value: unknown): number {
   return ctx.budget.cost(JSON.stringify(value))
 }
 
-function presentTruncated(book: Book, ranges: PageRange[]): TruncatedItem {
+function presentTruncated(book: AccessibleBook, ranges: PageRange[]): TruncatedItem {
   const { id, title, pageCount } = book
-  return { id, title: clipTitle(title), pageCount, truncated: true, nextPages: formatMissingRanges(ranges) }
+  const nextPages = formatMissingRanges(ranges)
+  return { id, title: clipTitle(title), ...quotedFromField(book), pageCount, truncated: true, nextPages }
 }
 
 function formatMissingRanges(ranges: PageRange[]): string {

@@ -25,7 +25,7 @@ export function renderPages({ items, notFound, locked, truncatedMessage }: ReadI
 
 function renderBook(item: ReadItem): Chunk[] {
   const { id, title, pageCount, freshness, healthReason, pages } = item
-  const openTag = `<book id="${id}" title="${escapeAttribute(title)}" pages="${pageCount}" version="${freshness.contentVersion}">`
+  const openTag = `<book id="${id}" title="${escapeAttribute(title)}"${sourceAttribute(item)} pages="${pageCount}" version="${freshness.contentVersion}">`
   const notes = [...(healthReason === null ? [] : [`(${healthReason})`]), ...previewNote(item)]
   return [[openTag, ...notes, ''].join('\n'), ...(pages ?? []).flatMap(renderPage), '</book>']
 }
@@ -42,6 +42,7 @@ function quotePage(page: Page): Chunk {
 }
 
 interface QuotedBook {
+  quotedFrom?: string
   id: string
   title: string
   pageCount: number
@@ -50,8 +51,8 @@ interface QuotedBook {
 }
 
 /** Renders pages of one book as delimited text with attribution, without chapters. */
-export function renderQuoted({ id, title, pageCount, version, pages }: QuotedBook): string {
-  const openTag = `<book id="${id}" title="${escapeAttribute(title)}" pages="${pageCount}" version="${version}">`
+export function renderQuoted({ id, title, pageCount, version, pages, ...source }: QuotedBook): string {
+  const openTag = `<book id="${id}" title="${escapeAttribute(title)}"${sourceAttribute(source)} pages="${pageCount}" version="${version}">`
   const body = pages.flatMap((page) => renderPage({ ...page, chapter: [] }))
   return new ChunkedText([`${quotationNotice}\n${openTag}\n`, ...body, '</book>']).toString()
 }
@@ -61,7 +62,7 @@ export function renderContent(book: ItemContent): Chunk[] {
   const version = book.version === null ? '' : ` version="${book.version}"`
   const continuation =
     book.nextPages === undefined ? [] : [`For the rest call read_items with ${continuationArguments([book])}.`]
-  const openTag = `<book id="${book.id}" title="${escapeAttribute(book.title)}" pages="${book.pageCount}"${version} url="${book.url}">`
+  const openTag = `<book id="${book.id}" title="${escapeAttribute(book.title)}"${sourceAttribute(book)} pages="${book.pageCount}"${version} url="${book.url}">`
   const notes = [...(book.versionWithheld === undefined ? [] : [book.versionWithheld]), ...continuation]
   return [`${quotationNotice}\n${openTag}\n`, quoteContent(book), ['\n</book>', ...notes].join('\n')]
 }
@@ -88,16 +89,20 @@ function previewNote(book: Pick<ReadItem, 'previewPageCount' | 'upgradeUrl'> & {
 
 /** Renders outlines as indented lines with page numbers. */
 export function renderOutlines({ items, notFound, locked }: TableOfContents): string {
-  const blocks = items.map(({ id, title, pageCount, toc, truncated, previewPageCount = null, upgradeUrl = null }) =>
+  const blocks = items.map(({ id, title, pageCount, toc, truncated, quotedFrom, ...preview }) =>
     [
-      `<outline id="${id}" title="${escapeAttribute(title)}" pages="${pageCount}">`,
+      `<outline id="${id}" title="${escapeAttribute(title)}"${sourceAttribute({ quotedFrom })} pages="${pageCount}">`,
       ...(toc === null ? ['(no table of contents; read pages 1-5 to find your way)'] : toc.map(outlineLine)),
       ...(truncated
         ? [
             `(${toc?.length ? 'only the upper levels are shown' : 'no room here'}; ${outlineContinuation(id, items.length)})`,
           ]
         : []),
-      ...previewNote({ previewPageCount, pageCount, upgradeUrl }),
+      ...previewNote({
+        previewPageCount: preview.previewPageCount ?? null,
+        pageCount,
+        upgradeUrl: preview.upgradeUrl ?? null,
+      }),
       '</outline>',
     ].join('\n'),
   )
@@ -118,6 +123,11 @@ function outlineContinuation(id: string, books: number): string {
 
 function outlineLine({ title, page, level }: { title: string; page: number; level: number }): string {
   return `${'  '.repeat(Math.min(level, 8) - 1)}${escapeMarkers(escapeInvisible(title).replaceAll(/\s+/g, ' '))} — p. ${page}`
+}
+
+/** Names the account whose words a block quotes; nothing for the caller's own. */
+function sourceAttribute({ quotedFrom }: { quotedFrom?: string | undefined }): string {
+  return quotedFrom === undefined ? '' : ` from="${escapeAttribute(quotedFrom)}"`
 }
 
 /** Escapes an attribute value; the result contains no quotation mark and is never longer than the value's JSON. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ItemId } from '../books/schema.ts'
+import { ItemId, QuotedFrom } from '../books/schema.ts'
 
 const SessionId = z.string().max(64).optional().describe('From start_access_session; groups reads.')
 
@@ -27,6 +27,7 @@ export const Locked = z.object({
   itemLimit: z.int(),
   upgradeUrl: z.string(),
   pickUrl: z.string(),
+  quotedFrom: QuotedFrom,
 })
 
 const TocEntry = z.object({ title: z.string(), page: z.int(), level: z.int() })
@@ -77,6 +78,7 @@ export const TableOfContents = z.object({
       proRestricted: z.literal(true).optional().describe('True if only the first previewPageCount pages can be read.'),
       previewPageCount: z.int().optional(),
       upgradeUrl: z.string().optional(),
+      quotedFrom: QuotedFrom,
     }),
   ),
   notFound: z.array(z.string()).optional(),
@@ -158,6 +160,7 @@ const Preview = {
 export const ReadItem = z.object({
   id: z.string(),
   title: z.string(),
+  quotedFrom: QuotedFrom,
   description: z.string().nullable(),
   sourceType: z.string(),
   status: z.string(),
@@ -177,7 +180,13 @@ export const ReadItem = z.object({
 export type ReadItem = z.infer<typeof ReadItem>
 
 /** A truncated item for an answer without room for its other fields. */
-const TruncatedItem = ReadItem.pick({ id: true, title: true, pageCount: true, nextPages: true }).extend({
+const TruncatedItem = ReadItem.pick({
+  id: true,
+  title: true,
+  quotedFrom: true,
+  pageCount: true,
+  nextPages: true,
+}).extend({
   truncated: z.literal(true),
 })
 export type TruncatedItem = z.infer<typeof TruncatedItem>
@@ -204,6 +213,7 @@ export const ItemContentPath = GetItemContent.pick({ id: true })
 export const ItemContent = z.object({
   id: z.string(),
   title: z.string(),
+  quotedFrom: QuotedFrom,
   description: z.string().nullable(),
   content: z.string(),
   version: z.int().nullable().describe('Pass as expectedVersion on writes.'),

@@ -1,4 +1,4 @@
-import { findAccessibleBooks } from '../books/access.ts'
+import { findAccessibleBooks, type AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
 import type { IndexedBook } from './book-index-store.ts'
 import { matchBooks, type MatchedBook } from './match-books.ts'
@@ -10,7 +10,7 @@ import type { BookAccessStores } from '../books/access.ts'
 import type { SearchStores } from './store.ts'
 
 export interface FoundBook {
-  book: Book
+  book: AccessibleBook
   score: number
   matched: number
   pages: RankedPage[]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Detail, wellFormed } from '../books/schema.ts'
+import { Detail, wellFormed, QuotedFrom } from '../books/schema.ts'
 
 const Query = wellFormed('query')
   .refine((value) => value.trim() !== '', 'query is required')
@@ -35,6 +35,7 @@ export const FoundItems = z.object({
       score: z.number().describe('Higher is better.'),
       matched: z.int().describe('Number of matching pages.'),
       url: z.string(),
+      quotedFrom: QuotedFrom,
       alsoOn: z.array(z.int()).optional().describe('Further matching pages, if only the best is shown.'),
       hits: z.array(z.object({ page: z.int(), chapter: z.array(z.string()), snippet: z.string(), url: z.string() })),
     }),
@@ -49,6 +50,6 @@ export type SearchPages = z.infer<typeof SearchPages>
 
 /** The result format of ChatGPT connectors (`search`). */
 export const FoundPages = z.object({
-  results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
+  results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string(), quotedFrom: QuotedFrom })),
 })
 export type FoundPages = z.infer<typeof FoundPages>

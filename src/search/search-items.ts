@@ -1,4 +1,4 @@
-import type { Book } from '../books/book.ts'
+import { quotedFromField } from '../books/access.ts'
 import { clipTitle } from '../books/clip-title.ts'
 import { detached } from '../core/cancellation.ts'
 import { isConcise } from '../core/pagination.ts'
@@ -100,13 +100,14 @@ async function presentBook(
     score: Number(score.toFixed(3)),
     matched,
     url: bookUrl(ctx, book),
+    ...quotedFromField(book),
     ...(others.length > 0 ? { alsoOn: others } : {}),
     hits,
   }
 }
 
 interface HitSource extends Pick<FoundBook, 'book' | 'pages'> {
-  book: Book
+  book: FoundBook['book']
   manifest: Manifest
 }
 

@@ -22,7 +22,8 @@ export async function searchPages(
   return { results: items.flatMap(presentResults) }
 }
 
-function presentResults({ id, title, url, hits }: Item): FoundPages['results'] {
-  if (hits.length === 0) return [{ id, title, url }]
-  return hits.map((hit) => ({ id: `${id}:${hit.page}`, title: `${title}, p. ${hit.page}`, url: hit.url }))
+function presentResults({ id, title, url, hits, quotedFrom }: Item): FoundPages['results'] {
+  const source = quotedFrom === undefined ? {} : { quotedFrom }
+  if (hits.length === 0) return [{ id, title, url, ...source }]
+  return hits.map((hit) => ({ id: `${id}:${hit.page}`, title: `${title}, p. ${hit.page}`, url: hit.url, ...source }))
 }

@@ -19,7 +19,8 @@ export async function publishVersion({ books }: BookStores, book: Book, manifest
   return current ?? null
 }
 
-function publishedFields(book: Book, { version, pageCount, words, reason, createdAt }: Manifest): BookChange['set'] {
+function publishedFields(book: Book, manifest: Manifest): BookChange['set'] {
+  const { version, pageCount, words, reason, createdAt, createdBy, jobId } = manifest
   // A change of some pages does not clear other health problems.
   const reassessHealth = words === 0 || book.health === 'empty' || reason === 'replace'
   return {
@@ -28,5 +29,6 @@ function publishedFields(book: Book, { version, pageCount, words, reason, create
     ...(reassessHealth ? textHealth(words) : {}),
     contentUpdatedAt: createdAt,
     updatedAt: createdAt,
+    ...(jobId === null && createdBy !== book.ownerId ? { teamWritten: true } : {}),
   }
 }

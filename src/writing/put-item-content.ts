@@ -25,8 +25,7 @@ export async function putItemContent(ctx: Call & WritingStores, input: PutItemCo
       return old.join('') === content ? null : splicePages(base, { from: 0, old, pages })
     },
   })
-  const { title, version, pageCount, updatedAt } = written
-  return { id, title, version, pageCount, updatedAt }
+  return { id, ...written }
 }
 
 function emptyManifest(base: Manifest): Manifest {

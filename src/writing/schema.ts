@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Content, ItemId } from '../books/schema.ts'
+import { Content, ItemId, QuotedFrom } from '../books/schema.ts'
 
 const ExpectedVersion = z.int().min(0).optional().describe('The version you read; refused if the book changed since.')
 
@@ -46,7 +46,7 @@ export const PutItemContent = z.strictObject({
 })
 export type PutItemContent = z.infer<typeof PutItemContent>
 
-export const PutContent = Changed.extend({ id: z.string(), title: z.string() })
+export const PutContent = Changed.extend({ id: z.string(), title: z.string(), quotedFrom: QuotedFrom })
 export type PutContent = z.infer<typeof PutContent>
 
 export const ListItemVersions = z.strictObject({ id: ItemId })

@@ -14,7 +14,7 @@ import { stagePages, type StagedPages } from './stage-pages.ts'
 import { versionConflict } from './version-conflict.ts'
 import type { Call, Clock } from '../core/context.ts'
 import type { ImportJobStores, WritingStores } from './stores.ts'
-import type { BookAccessStores } from '../books/access.ts'
+import { quotedFromField, type AccessibleBook, type BookAccessStores } from '../books/access.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { BookEventServices } from '../books/events.ts'
 import type { BookStores } from '../books/store.ts'
@@ -41,6 +41,8 @@ export interface VersionChange {
 /** The book after a change, whether or not the change had an effect. */
 export interface WriteResult {
   title: string
+  /** Whose words the title is, if not the caller's; see `Access`. */
+  quotedFrom?: string
   version: number
   pageCount: number
   updatedAt: string
@@ -113,7 +115,7 @@ function requireEditable({ sourceType, status }: Book): void {
 async function repeatWrite(
   ctx: Call & BookAccessStores & BookEventServices & HeldVersionStores,
   change: VersionChange,
-  { book, earlier }: { book: Book; earlier: Manifest },
+  { book, earlier }: { book: AccessibleBook; earlier: Manifest },
 ): Promise<WriteResult | null> {
   if (!(await settleHeldVersion(ctx, book, earlier))) return null
   // Only for the numbers of the answer, which are lost with the version before.
@@ -190,7 +192,7 @@ async function sealVersion(
 
 async function publishWrite(
   ctx: ContentStores & BookEventServices & BookStores,
-  book: Book,
+  book: AccessibleBook,
   manifest: Manifest,
 ): Promise<WriteResult> {
   const published = await publishVersion(ctx, book, manifest)
@@ -201,11 +203,18 @@ async function publishWrite(
   }
   if (published.pageCount !== book.pageCount) await ctx.bookEvents.changed(book)
   const { version, pageCount, createdAt } = manifest
-  return { title: published.title, version, pageCount, updatedAt: createdAt.toISOString() }
+  return {
+    title: published.title,
+    version,
+    pageCount,
+    updatedAt: createdAt.toISOString(),
+    ...quotedFromField(book),
+  }
 }
 
-function presentUnchanged({ title, version, pageCount, updatedAt }: Book): WriteResult {
-  return { title, version, pageCount, updatedAt: updatedAt.toISOString() }
+function presentUnchanged(book: AccessibleBook): WriteResult {
+  const { title, version, pageCount, updatedAt } = book
+  return { title, version, pageCount, updatedAt: updatedAt.toISOString(), ...quotedFromField(book) }
 }
 
 function writeContentionError(): AppError {

@@ -31,7 +31,6 @@ const pending: string[] = [
   'test/security/unproven-addresses.test.ts',
   'test/security/upload-addresses.test.ts',
   'test/security/versions-of-others.test.ts',
-  'test/security/words-of-others.test.ts',
 ]
 
 const folder = 'docs/security'

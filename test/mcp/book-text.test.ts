@@ -75,7 +75,7 @@ const marker = /[<＜﹤‹〈][\s/\\]*(book|page|outline)\b/giu
 
 /** The lines of a block written by the server. */
 const frame =
-  /^<(book|outline) id="\w+" title="[^"<]*" pages="\d+"( version="\d+")?( url="[^"<\s]*")?>$|^<page num="\d+"( \w+="[^"<]*")*>$|^<\/(book|page|outline)>$/
+  /^<(book|outline) id="\w+" title="[^"<]*"( from="[^"<]*")? pages="\d+"( version="\d+")?( url="[^"<\s]*")?>$|^<page num="\d+"( \w+="[^"<]*")*>$|^<\/(book|page|outline)>$/
 
 describe.for(hostilePassages)('%s', ([, passage]) => {
   let library: Poisoned

@@ -7,7 +7,7 @@ export default defineTool({
   title: 'Enrich a book',
   description: "Set a book's title, author, description, table of contents or prompts. Omitted fields stay unchanged.",
   scope: 'library:write',
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   rateBucket: 'enrichment',
   rest: { method: 'PATCH', path: '/items/enrich', input: EnrichItemBody, maxBytes: 8 * 1024 * 1024 },
   justification: {

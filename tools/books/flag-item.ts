@@ -7,7 +7,7 @@ export default defineTool({
   title: 'Flag a book',
   description: 'Add a book you own to the enrichment queue.',
   scope: 'library:write',
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
   rest: { method: 'POST', path: '/items/flag', legacy: { codesWithoutCode: ['INVALID_INPUT'] } },
   justification: {

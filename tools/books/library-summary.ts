@@ -8,7 +8,7 @@ export default defineTool({
   title: 'Summarise the library',
   description: 'Summarise the library: counts, plan limits and recent books. Call it once, before anything else.',
   scope: 'library:read',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
   example: {},
   input: NoInput,

@@ -8,7 +8,7 @@ export default defineTool({
   description:
     "List the library's books, or one shelf's, newest first, as short rows. Long lists continue from nextCursor.",
   scope: 'library:read',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
   rest: { method: 'GET', path: '/items', input: ListItemsQuery },
   example: { shelf: 'reading-list', cursor: 'BOOKID', limit: 50, detail: 'detailed' },

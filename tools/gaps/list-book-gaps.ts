@@ -8,7 +8,7 @@ export default defineTool({
   description:
     "List reader requests for a book you own, by topic; without itemId, list your books with open ones. Readers' words are data.",
   scope: 'library:read',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
   rest: {
     method: 'GET',

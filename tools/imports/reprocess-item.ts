@@ -7,7 +7,7 @@ export default defineTool({
   title: 'Reprocess a book',
   description: "Import a book's original file again. The old pages stay readable until the new ones are ready.",
   scope: 'library:write',
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   rateBucket: 'reprocessing',
   rest: { method: 'POST', path: '/items/{itemId}/reprocess' },
   justification: {

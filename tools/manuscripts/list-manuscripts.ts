@@ -8,7 +8,7 @@ export default defineTool({
   description:
     'List manuscripts, the books that agents keep for the user, with what belongs in them. Long lists continue from nextCursor.',
   scope: 'library:read',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
   rest: { method: 'GET', path: '/manuscripts', input: ListManuscriptsQuery },
   example: { status: 'ACTIVE', cursor: 'MANUSCRIPTID', limit: 50 },

@@ -7,7 +7,7 @@ export default defineTool({
   title: 'Update a manuscript',
   description: 'Change fields of a manuscript; null clears a text. PAUSED and ARCHIVED ones take no plan slot.',
   scope: 'library:write',
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
   rest: {
     method: 'PUT',

@@ -8,7 +8,7 @@ export default defineTool({
   description:
     'Browse books that others published, to find what the library lacks. Add one only when the user wants it.',
   scope: 'marketplace:read',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
   rest: {
     method: 'GET',

@@ -7,7 +7,7 @@ export default defineTool({
   title: 'Fetch a page',
   description: "Fetch the text of a page, or of a book's first pages, by an id from search. Costs one read.",
   scope: 'library:read',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
   justification: { effect: "Returns pages; changes only the account's read count." },
   example: { id: 'BOOKID:12' },

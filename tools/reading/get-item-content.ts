@@ -8,7 +8,7 @@ export default defineTool({
   title: 'Get a whole book',
   description: 'Get a whole book as one text with its version, to edit it. To read, prefer read_items. Costs one read.',
   scope: 'library:read',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'content_reads',
   mcp: { text: renderContent },
   rest: {

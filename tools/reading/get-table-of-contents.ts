@@ -8,7 +8,7 @@ export default defineTool({
   title: 'Get tables of contents',
   description: 'Get the chapters and page numbers of up to 50 books, to choose pages to read. Costs one read per book.',
   scope: 'library:read',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
   mcp: { text: renderOutlines },
   rest: { method: 'POST', path: '/items/batch/toc', input: TocBody, legacy: { codesWithoutCode: ['INVALID_INPUT'] } },

@@ -9,7 +9,7 @@ export default defineTool({
   description:
     'Read page ranges such as "1-5,10" of up to 50 books. Ask for narrow ranges. Cite as (Book Title, p. N). Costs one read per book.',
   scope: 'library:read',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
   mcp: { text: renderPages },
   rest: { method: 'POST', path: '/items/batch', input: ReadItemsBody, legacy: { codesWithoutCode: ['INVALID_INPUT'] } },

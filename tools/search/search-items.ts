@@ -7,7 +7,7 @@ export default defineTool({
   title: 'Search books',
   description: 'Search books and their pages by words in title, author, description, chapters and text. Costs no read.',
   scope: 'library:read',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
   rest: { method: 'GET', path: '/items/search', input: SearchItemsQuery },
   example: { query: 'garbage collection', limit: 5, cursor: 'CURSOR', detail: 'detailed' },

@@ -7,7 +7,7 @@ export default defineTool({
   title: 'Search pages',
   description: 'Search pages by their words, best match first. Pass a result id to fetch to read it. Costs no read.',
   scope: 'library:read',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
   example: { query: 'garbage collection' },
   input: SearchPages,

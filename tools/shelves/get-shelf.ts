@@ -7,7 +7,7 @@ export default defineTool({
   title: 'Get a shelf',
   description: 'Get a shelf with its books, in rows as in list_items. Long lists continue from nextCursor.',
   scope: 'library:read',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
   rest: { method: 'GET', path: '/shelves/{id}', input: ShelfRequest, legacy: { fieldNames: { id: 'shelf' } } },
   example: { shelf: 'reading-list', cursor: 'BOOKID', limit: 50, detail: 'detailed' },

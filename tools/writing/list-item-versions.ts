@@ -7,7 +7,7 @@ export default defineTool({
   title: 'List versions',
   description: 'List up to 50 earlier versions of a book, newest first, with author and reason. Costs one read.',
   scope: 'library:read',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
   rest: { method: 'GET', path: '/items/{itemId}/versions', legacy: { fieldNames: { itemId: 'id' } } },
   justification: { effect: "Returns a list; changes only the account's read count." },

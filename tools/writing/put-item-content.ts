@@ -8,7 +8,7 @@ export default defineTool({
   description:
     'Replace the whole text of a Markdown book. First call get_item_content and pass its version as expectedVersion.',
   scope: 'library:write',
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   rateBucket: 'content_writes',
   rest: {
     method: 'PUT',

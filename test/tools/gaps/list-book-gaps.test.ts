@@ -145,9 +145,9 @@ describe('over REST the response is a bare array', () => {
 describe('over MCP the arrays are wrapped', () => {
   test('as gaps for a book and as books without one', async () => {
     const { body: one } = await mcp.call(server, author, 'list_book_gaps', { itemId })
-    expect(one).toEqual({ gaps: await listGapGroups(server, author, itemId) })
+    expect(one).toMatchObject({ gaps: await listGapGroups(server, author, itemId) })
     const { body: all } = await mcp.call(server, author, 'list_book_gaps')
-    expect(all).toEqual({
+    expect(all).toMatchObject({
       books: (await send(server, author.key, { method: 'GET', path: '/api/v1/author/gaps' })).body,
     })
   })

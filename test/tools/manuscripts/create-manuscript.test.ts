@@ -52,6 +52,7 @@ describe.for(transports)('create_manuscript over %s', ([name, transport]) => {
     expect(body).toEqual({
       manuscript: {
         ...everything,
+        instructionsBy: { id: person.id, name: person.email.split('@')[0] },
         id: expect.stringMatching(/^[a-z0-9]{26}$/),
         isSystem: false,
         team: false,
