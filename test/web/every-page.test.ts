@@ -28,6 +28,8 @@ import { password, signedInPerson, type WebPerson } from '../support/signed-in-p
 interface Places {
   book: string
   invite: string
+  /** The token of the same invitation that was mailed. */
+  mailed: string
   report: string
   claim: string
   reset: string
@@ -68,7 +70,10 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/support/:id': ({ report }) => [`/support/${report}`, ['/support/nothing', 404]],
   '/invites': () => ['/invites'],
   '/invites/:token': ({ invite }) => [`/invites/${invite}`],
-  '/invites/:token/sign-up': ({ invite }) => [`/invites/${invite}/sign-up`],
+  '/invites/:token/sign-up': ({ invite, mailed }) => [
+    `/invites/${mailed}/sign-up`,
+    [`/invites/${invite}/sign-up`, 403],
+  ],
   '/books/:id': ({ book }) => [`/books/${book}`],
   '/books/:id/pages/:page': ({ book }) => [`/books/${book}/pages/1`],
   '/oauth/interaction/:uid': ({ authorize, refused, held }) => [
@@ -351,6 +356,7 @@ async function furnish({ account, browser }: WebPerson): Promise<Places> {
   return {
     book,
     invite: invite.url.split('/').at(-1),
+    mailed: services.inviteTokens.tokenFor(invite.id, 'mailed'),
     report: report.body.id,
     claim: pathOf((await issueLink(services, 'claim', null)).url),
     reset: pathOf((await issueLink(services, 'reset', account.id)).url),
