@@ -12,6 +12,7 @@ import type { AccountStores } from './store.ts'
 import type { TicketStores } from './ticket-store.ts'
 import type { WebSessionStores } from './web-session-store.ts'
 import type { PlanServices } from './plans.ts'
+import type { AuditServices } from './audit.ts'
 
 type Stores = Clock &
   AttemptServices &
@@ -19,7 +20,8 @@ type Stores = Clock &
   AccountStores &
   TicketStores &
   WebSessionStores &
-  PlanServices
+  PlanServices &
+  AuditServices
 
 /** Creates an account. Does not reveal whether the address has one already: that account stays unchanged. */
 export async function signUp(
@@ -41,7 +43,9 @@ export async function registerAccount(
   await requireStrongPassword(password, email, name)
   const hash = await stores.passwords.hash(password)
   try {
-    return await createAccount(stores, { email, name }, { password: hash })
+    const account = await createAccount(stores, { email, name }, { password: hash })
+    await stores.audit.record({ type: 'account_created', by: { clientAddress, actorId: account.id } })
+    return account
   } catch (error) {
     if (error instanceof AppError && error.code === 'CONFLICT') return null
     throw error

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { defaultAuditDays } from '../accounts/audit-store.ts'
 import { NewPassword } from '../accounts/password-hasher.ts'
 import { EmailAddress } from '../accounts/credentials-schema.ts'
 import { builtInPlans, PlanSchema } from '../accounts/plans.ts'
@@ -41,6 +42,7 @@ const Environment = z.object({
   LECTERN_SIGNUP: z.enum(['open', 'invite', 'closed']).default('invite'),
   LECTERN_ADMIN_EMAIL: EmailAddress.optional(),
   LECTERN_ADMIN_PASSWORD: NewPassword.optional(),
+  LECTERN_AUDIT_DAYS: z.coerce.number().int().min(1).max(3650).default(defaultAuditDays),
   LECTERN_SMTP_URL: z.string().optional(),
   LECTERN_MAIL_FROM: z.string().optional(),
   LECTERN_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
@@ -71,6 +73,8 @@ export interface Config {
   signUp: Environment['LECTERN_SIGNUP']
   /** The first account, created at the first start. */
   firstAccount: { email: string; password: string } | undefined
+  /** Time that entries of the audit log are kept, days. */
+  auditDays: number
   /** Undefined: the server sends no email. */
   mail: MailSettings | undefined
   /** Number of proxies in front of the server that append the client's address to `X-Forwarded-For`. */
@@ -120,6 +124,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     defaultPlan: env.LECTERN_DEFAULT_PLAN,
     signUp: env.LECTERN_SIGNUP,
     firstAccount: readFirstAccount(env, problems),
+    auditDays: env.LECTERN_AUDIT_DAYS,
     mail: readMailSettings({ smtpUrl: env.LECTERN_SMTP_URL, from: env.LECTERN_MAIL_FROM, baseUrl }, problems),
     trustedProxies: env.LECTERN_TRUSTED_PROXIES,
     allowedOrigins: env.LECTERN_ALLOWED_ORIGINS,

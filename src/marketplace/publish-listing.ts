@@ -13,6 +13,7 @@ import { presentListingOfBook } from './find-listing.ts'
 import { parseCategory, parseTags } from './listing-terms.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ListingUpdateStores } from './refresh-listing.ts'
+import type { AuditServices } from '../accounts/audit.ts'
 
 /**
  * Publishes one of the caller's books on the marketplace; a withdrawn listing is published again under its id and slug.
@@ -20,7 +21,7 @@ import type { ListingUpdateStores } from './refresh-listing.ts'
  * and ITEM_LOCKED for a locked book.
  */
 export async function publishListing(
-  ctx: Call & ListingUpdateStores & ShareStores & PublicAddress,
+  ctx: Call & ListingUpdateStores & ShareStores & PublicAddress & AuditServices,
   input: PublishListing,
 ): Promise<ListingResult> {
   const category = input.category == null ? null : parseCategory(input.category)
@@ -36,6 +37,8 @@ export async function publishListing(
     // Before the listing goes live, so that no Pro book is listed without being marked as one.
     if (!(await ctx.books.change(book.ownerId, book.id, { set: { proOnly, freeUntil } }))) throw itemNotFound()
     await createOrRepublish(ctx, { book, existing, category, tags: parseTags(input.tags ?? []) })
+    const detail = { item: book.id, proOnly }
+    await ctx.audit.record({ type: 'listing_published', by: ctx, accountId: book.ownerId, detail })
   }
   await refreshListing(ctx, book)
   return presentListingOfBook(ctx, book)

@@ -10,17 +10,16 @@ import type { MemberStores } from './member-store.ts'
 import type { TeamStores } from './store.ts'
 import type { TeamManuscriptStores } from './leave-team.ts'
 import type { ShareStores } from './share-store.ts'
+import type { AuditServices } from '../accounts/audit.ts'
 
 /**
  * Accepts an invitation to the caller's address. Idempotent while the caller is a member. Throws NOT_FOUND for an
  * invitation that is unknown, for another address, or no longer pending.
  */
-export async function acceptInvite(
-  ctx: Call & InviteTokenServices & InviteStores & MemberStores & TeamStores & TeamManuscriptStores & ShareStores,
-  { token }: InviteRef,
-): Promise<AcceptedInvite> {
+export async function acceptInvite(ctx: Call & Stores & AuditServices, { token }: InviteRef): Promise<AcceptedInvite> {
   const teamId = await joinTeam(ctx, token, ctx.actor.account)
   if (teamId === null) throw inviteNotFoundError()
+  await ctx.audit.record({ type: 'member_joined', by: ctx, detail: { team: teamId } })
   return { success: true, team: await presentTeam(ctx, await requireMember(ctx, teamId)) }
 }
 

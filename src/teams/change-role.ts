@@ -8,13 +8,14 @@ import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
 import type { DepartmentStores } from './department-store.ts'
 import type { AccountStores } from '../accounts/store.ts'
+import type { AuditServices } from '../accounts/audit.ts'
 
 /**
  * Changes a member's role; for OWNER. Throws CONFLICT if the team would have no owner, MEMBER_NOT_FOUND for an unknown
  * address.
  */
 export async function changeRole(
-  ctx: Call & TeamStores & MemberStores & DepartmentStores & AccountStores,
+  ctx: Call & TeamStores & MemberStores & DepartmentStores & AccountStores & AuditServices,
   { teamId, email, role }: ChangeRole,
 ): Promise<ChangedRole> {
   const membership = await requireRole(ctx, teamId, ['OWNER'])
@@ -26,6 +27,8 @@ export async function changeRole(
   }
   if (!(await ctx.members.setRole(teamId, accountId, role))) throw memberNotFoundError(email)
   if (role === 'OWNER') await registerOwner(ctx, teamId, accountId)
+  const detail = { team: teamId, from: found.member.role, to: role }
+  await ctx.audit.record({ type: 'role_changed', by: ctx, accountId, detail })
   const departments = await ctx.departments.list(teamId)
   return {
     success: true,

@@ -2,6 +2,7 @@ import { registerAccount } from '../accounts/sign-up.ts'
 import { notifyPendingInvites } from './notify-invite.ts'
 import { joinTeam } from './answer-invite.ts'
 import { inviteNotFoundError, findPendingInvite } from './find-invite.ts'
+import type { AuditServices } from '../accounts/audit.ts'
 import type { Clock } from '../core/context.ts'
 import type { InvitationStores } from './notify-invite.ts'
 import type { InviteTokenServices } from './invite-tokens.ts'
@@ -30,7 +31,8 @@ export async function signUpWithInvite(
     MemberStores &
     TeamManuscriptStores &
     ShareStores &
-    PlanServices,
+    PlanServices &
+    AuditServices,
   { token, name, password }: { token: string; name?: string | undefined; password: string },
   client: string,
 ): Promise<void> {
@@ -38,6 +40,8 @@ export async function signUpWithInvite(
   if (!found) throw inviteNotFoundError()
   const account = await registerAccount(services, { email: found.invite.email, name, password }, client)
   if (!account) return
-  await joinTeam(services, token, account)
+  const team = await joinTeam(services, token, account)
+  const by = { clientAddress: client, actorId: account.id }
+  if (team !== null) await services.audit.record({ type: 'member_joined', by, detail: { team } })
   await notifyPendingInvites(services, account)
 }

@@ -13,13 +13,21 @@ import type { NotificationStores } from '../notifications/store.ts'
 import type { MemberStores } from './member-store.ts'
 import type { TeamStores } from './store.ts'
 import type { ShareStores } from './share-store.ts'
+import type { AuditServices } from '../accounts/audit.ts'
 
 /**
  * Changes the access level or the departments of a share; for OWNER and ADMIN. Notifies those who gain access. Throws
  * TEAM_ITEM_NOT_FOUND and DEPARTMENT_NOT_FOUND.
  */
 export async function updateShare(
-  ctx: Call & BookAccessStores & ShareStores & DepartmentStores & NotificationStores & MemberStores & TeamStores,
+  ctx: Call &
+    BookAccessStores &
+    ShareStores &
+    DepartmentStores &
+    NotificationStores &
+    MemberStores &
+    TeamStores &
+    AuditServices,
   input: UpdateShare,
 ): Promise<UpdatedShare> {
   const { teamId, itemId, accessLevel } = input
@@ -30,6 +38,8 @@ export async function updateShare(
   const fields = { ...(accessLevel ? { accessLevel } : {}), ...(ids ? { departments: ids } : {}) }
   const before = await ctx.shares.change(teamId, itemId, fields)
   if (!before) throw notSharedError()
+  const detail = { team: teamId, item: itemId, ...fields }
+  await ctx.audit.record({ type: 'share_changed', by: ctx, accountId: before.ownerId, detail })
   await dropRemovedDepartments(ctx, teamId, ids ?? [])
   const share = { ...before, ...fields }
   const title = (await loadTitles(ctx, [share])).get(itemId)

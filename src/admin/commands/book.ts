@@ -4,12 +4,13 @@ import { basename } from 'node:path'
 import { z } from 'zod'
 import type { Account } from '../../core/account.ts'
 import { contentTypesOf, sourceTypeOf } from '../../books/new-book.ts'
+import { systemOwner } from '../../books/book.ts'
 import { AppError } from '../../core/errors.ts'
 import { confirmUpload } from '../../imports/confirm-upload.ts'
 import { startUpload } from '../../imports/start-upload.ts'
 import { featureBook } from '../../marketplace/feature-book.ts'
 import { createAccountContext, systemAccount } from './account-context.ts'
-import { defineCommand, type AdminContext } from './command.ts'
+import { byCommand, defineCommand, type AdminContext } from './command.ts'
 import { findAccountByEmail, Email } from './find-account.ts'
 import { waitForJob } from './wait-for-job.ts'
 
@@ -42,6 +43,7 @@ export const bookFeature = defineCommand({
   options: z.strictObject({ item: z.string().min(1) }),
   async run({ services }, { item: id }) {
     const featuredUntil = (await featureBook(services, { id })).featuredUntil.toISOString()
+    await services.audit.record({ type: 'book_featured', by: byCommand, accountId: null, detail: { item: id } })
     return { json: { itemId: id, featuredUntil }, text: `${id} is featured until ${featuredUntil}` }
   },
 })
@@ -65,6 +67,8 @@ async function addBook(admin: AdminContext, owner: Account, { file, title, wait 
     await ctx.books.change(owner.id, itemId, { set, status: 'DRAFT' })
   }
   const { job } = await confirmUpload(ctx, { itemId, storageKey })
+  if (owner.id === systemOwner)
+    await ctx.audit.record({ type: 'built_in_book_added', by: byCommand, detail: { item: itemId } })
   if (!wait) return { json: { itemId, job }, text: `${itemId}  The import is queued (job ${job.id})` }
   const finishedJob = await waitForJob(admin, { accountId: owner.id, jobId: job.id })
   const [book] = await ctx.books.findOwned(owner.id, [itemId])

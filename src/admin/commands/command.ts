@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { AuditSource } from '../../accounts/audit.ts'
 import type { Config } from '../../app/config.ts'
 import type { Log } from '../../core/context.ts'
 import type { OpenedServices } from '../../app/services.ts'
@@ -8,6 +9,9 @@ export interface AdminContext extends OpenedServices {
   config: Config
   log: Log
 }
+
+/** Who acts in the audit log where an administrator uses the `lectern` command. */
+export const byCommand: AuditSource = { clientAddress: 'command' }
 
 export interface Command {
   /** Name as typed, such as `user create`. */

@@ -5,7 +5,7 @@ import { issueLink } from '../../accounts/issue-link.ts'
 import { NewPassword } from '../../accounts/password-hasher.ts'
 import { notifyPendingInvites } from '../../teams/notify-invite.ts'
 import { findAccountByEmail, Email } from './find-account.ts'
-import { defineCommand } from './command.ts'
+import { byCommand, defineCommand } from './command.ts'
 
 export const userCreate = defineCommand({
   name: 'user create',
@@ -15,8 +15,14 @@ export const userCreate = defineCommand({
   async run({ services, config }, { password, ...input }) {
     const hash = password === undefined ? {} : { password: await services.passwords.hash(password) }
     const account = await createAccount(services, input, hash)
-    await notifyPendingInvites(services, account)
     const { id, email, tier } = account
+    await services.audit.record({
+      type: 'account_created',
+      by: byCommand,
+      accountId: id,
+      detail: { plan: tier, admin: account.admin },
+    })
+    await notifyPendingInvites(services, account)
     const created = { json: { id, email, plan: tier }, text: `Account ${email} (plan ${tier})` }
     if (password !== undefined || config.signUp === 'closed') return created
     const { url, expiresAt } = await issueLink(services, 'invite', id)
@@ -33,6 +39,7 @@ export const userReset = defineCommand({
   async run({ services }, { email }) {
     const account = await findAccountByEmail(services, email)
     const { url, expiresAt } = await issueLink(services, 'reset', account.id)
+    await services.audit.record({ type: 'reset_link_issued', by: byCommand, accountId: account.id })
     const json = { id: account.id, email: account.email, resetUrl: url, expiresAt: expiresAt.toISOString() }
     return { json, text: url }
   },
@@ -47,6 +54,12 @@ export const userPlan = defineCommand({
     const account = await findAccountByEmail(services, email)
     if (!services.plans.has(plan)) throw unknownPlan(plan, services.plans.tiers)
     await services.accounts.change(account.id, { tier: plan })
+    await services.audit.record({
+      type: 'plan_changed',
+      by: byCommand,
+      accountId: account.id,
+      detail: { from: account.tier, to: plan },
+    })
     return { json: { id: account.id, email: account.email, plan }, text: `${account.email} is on plan ${plan}` }
   },
 })
@@ -60,6 +73,7 @@ export const userSuspend = defineCommand({
     const account = await findAccountByEmail(services, email)
     await services.accounts.change(account.id, { suspendedAt: services.now() })
     await services.webSessions.endAll(account.id)
+    await services.audit.record({ type: 'account_suspended', by: byCommand, accountId: account.id })
     return { json: { id: account.id, email: account.email, suspended: true }, text: `${account.email} is suspended` }
   },
 })
@@ -72,6 +86,7 @@ export const userResume = defineCommand({
   async run({ services }, { email }) {
     const account = await findAccountByEmail(services, email)
     await reopenAccount(services, account)
+    await services.audit.record({ type: 'account_resumed', by: byCommand, accountId: account.id })
     return { json: { id: account.id, email: account.email, suspended: false }, text: `${account.email} is active` }
   },
 })
@@ -84,6 +99,7 @@ export const userDelete = defineCommand({
   async run({ services }, { email }) {
     const account = await findAccountByEmail(services, email)
     const { deletedAt, eraseAt } = await closeAccount(services, account)
+    await services.audit.record({ type: 'account_closed', by: byCommand, accountId: account.id })
     const json = {
       id: account.id,
       email: account.email,
