@@ -25,16 +25,20 @@ interface AuditOptions extends Clock {
 export function createAudit(db: Db, { now, days, log }: AuditOptions): Audit {
   const rows = db.collection<Row>('audit')
   const pending = new Set<Promise<void>>()
+  async function insert(row: Row): Promise<void> {
+    try {
+      await rows.insertOne(row)
+    } catch (err) {
+      log.error({ err, entry: row }, 'an entry of the audit log could not be written')
+    }
+  }
   return {
     async record(event) {
       const at = now()
       const entry = describeEvent(event)
       const subjects = [...new Set([entry.actorId, entry.accountId])].filter((id) => id !== null)
       const expiresAt = new Date(at.getTime() + days * dayMs)
-      const written = rows.insertOne({ _id: newId(at), at, ...entry, subjects, expiresAt }).then(
-        () => {},
-        (err: unknown) => log.error({ err, entry }, 'an entry of the audit log could not be written'),
-      )
+      const written = insert({ _id: newId(at), at, ...entry, subjects, expiresAt })
       pending.add(written)
       await written
       pending.delete(written)

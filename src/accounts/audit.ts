@@ -39,7 +39,7 @@ export const auditTypes = [
 ] as const
 export type AuditType = (typeof auditTypes)[number]
 
-/** Facts of an entry: ids, names and counts; never a credential, a mail address or text of a book. */
+/** Facts of an entry: ids, scopes, names of apps, counts; never a credential, a mail address or text that a person wrote. */
 export type AuditDetail = Record<string, string | number | boolean | null | readonly string[]>
 
 /** Who acted: a call, or a browser in which nobody is signed in. */

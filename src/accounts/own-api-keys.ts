@@ -37,7 +37,7 @@ export async function createOwnApiKey(
     throw new AppError('INVALID_INPUT', 'expiresAt must lie in the future', { details: { field: 'expiresAt' } })
   }
   const { id, key, createdAt } = await createApiKey(ctx, ctx.actor.id, { name, scopes, expiresAt })
-  await ctx.audit.record({ type: 'key_created', by: ctx, detail: { key: id, name, scopes } })
+  await ctx.audit.record({ type: 'key_created', by: ctx, detail: { key: id, scopes } })
   return { id, key, name, scopes, createdAt: createdAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null }
 }
 

@@ -12,7 +12,7 @@ export async function createTeam(
   { name }: CreateTeam,
 ): Promise<TeamResult> {
   const id = await createTeamWithOwner(ctx, { id: ctx.newId(), name, ownerId: ctx.actor.id })
-  await ctx.audit.record({ type: 'team_created', by: ctx, detail: { team: id, name } })
+  await ctx.audit.record({ type: 'team_created', by: ctx, detail: { team: id } })
   return { team: await presentTeam(ctx, await requireMember(ctx, id)) }
 }
 

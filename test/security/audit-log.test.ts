@@ -140,7 +140,7 @@ const acts: Record<AuditType, () => Promise<Expected>> = {
     const { account, browser } = await newPerson()
     const { text } = await browser.submit('/keys', '/keys', { name: 'Laptop', scopes: ['library:read'] })
     secrets.add(/lectern_[0-9A-Za-z]{40}/.exec(text)?.[0] as string)
-    return { by: account.id, detail: { key: expect.any(String), name: 'Laptop', scopes: ['library:read'] } }
+    return { by: account.id, detail: { key: expect.any(String), scopes: ['library:read'] } }
   },
   async key_revoked() {
     const { account, browser } = await newPerson()
@@ -196,7 +196,7 @@ const acts: Record<AuditType, () => Promise<Expected>> = {
   },
   async team_created() {
     await rest.call(server, owner, 'create_team', { name: 'A team' })
-    return { by: owner.id, detail: { team: expect.any(String), name: 'A team' } }
+    return { by: owner.id, detail: { team: expect.any(String) } }
   },
   async team_deleted() {
     const { teamId } = await newTeam()

@@ -195,7 +195,7 @@ describeWith(chromiumNeed)('every page in a browser', () => {
         await page.getByLabel('Current password').fill('not mine at all')
         await page.getByRole('button', { name: 'Delete account' }).click()
       },
-      'This is not your password.',
+      'This is not your current password.',
     ],
     [
       '/keys',

@@ -33,7 +33,7 @@ export const keyCreate = defineCommand({
       type: 'key_created',
       by: byCommand,
       accountId: account.id,
-      detail: { key: id, name: options.name ?? null },
+      detail: { key: id, scopes: options.scopes ?? [...scopes] },
     })
     return { json: { id, key }, text: key }
   },

@@ -18,7 +18,7 @@ export const teamCreate = defineCommand({
       type: 'team_created',
       by: byCommand,
       accountId: account.id,
-      detail: { team: id, name },
+      detail: { team: id },
     })
     return { json: { id, name }, text: `Team ${name} (${id}), owned by ${account.email}` }
   },
