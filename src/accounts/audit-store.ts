@@ -3,9 +3,6 @@ import type { Clock, Log } from '../core/context.ts'
 import { earliestId, newId } from '../core/ids.ts'
 import { describeEvent, type Audit, type AuditEntry } from './audit.ts'
 
-/** Default time that entries are kept, days. */
-export const defaultAuditDays = 365
-
 const dayMs = 24 * 60 * 60 * 1000
 
 interface Row extends Omit<AuditEntry, 'id'> {

@@ -33,15 +33,14 @@ export async function checkPassword(
   const found = await accounts.findWithPassword(email)
   const windows = attemptWindows(source, { id: found?.account.id ?? null, email })
   for (const [attempt, subject] of windows) await attemptLimiter.consume(attempt, subject)
-  const giveBack = async (attempt: AttemptKind, subject: string) => attemptLimiter.giveBack(attempt, subject)
   const { ok, outdated } = await passwords.verify(password, found?.password ?? null).catch(async (error) => {
     // Nothing was checked: the server is overloaded.
-    for (const window of windows) await giveBack(...window)
+    for (const window of windows) await attemptLimiter.giveBack(...window)
     throw error
   })
   if (!found?.password || !ok) return { ok: false, accountId: found?.account.id ?? null }
   for (const [attempt, subject] of windows) {
-    if (attempt === 'password_address') await giveBack(attempt, subject)
+    if (attempt === 'password_address') await attemptLimiter.giveBack(attempt, subject)
     else if (attempt !== 'sign_in') await attemptLimiter.reset(attempt, subject)
   }
   return { ok: true, account: found.account, stored: found.password, outdated }

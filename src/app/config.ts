@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { defaultAuditDays } from '../accounts/audit-store.ts'
 import { NewPassword } from '../accounts/password-hasher.ts'
 import { EmailAddress } from '../accounts/credentials-schema.ts'
 import { builtInPlans, PlanSchema } from '../accounts/plans.ts'
@@ -42,7 +41,7 @@ const Environment = z.object({
   LECTERN_SIGNUP: z.enum(['open', 'invite', 'closed']).default('invite'),
   LECTERN_ADMIN_EMAIL: EmailAddress.optional(),
   LECTERN_ADMIN_PASSWORD: NewPassword.optional(),
-  LECTERN_AUDIT_DAYS: z.coerce.number().int().min(1).max(3650).default(defaultAuditDays),
+  LECTERN_AUDIT_DAYS: z.coerce.number().int().min(1).max(3650).default(365),
   LECTERN_SMTP_URL: z.string().optional(),
   LECTERN_MAIL_FROM: z.string().optional(),
   LECTERN_TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
