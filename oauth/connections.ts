@@ -29,10 +29,10 @@ export function mountConnections(routes: PageRoutes, store: OauthStore): void {
       (connection) => programIdOf(connection) === id,
     )
     if (programConnections.length === 0) throw new AppError('NOT_FOUND', 'This app is already disconnected.')
-    await store.disconnect(
-      accountId,
-      programConnections.map((connection) => connection.id),
-    )
+    const grants = programConnections.map((connection) => connection.id)
+    await store.disconnect(accountId, grants)
+    const app = programConnections[0]?.app.name ?? ''
+    await visit.ctx.audit.record({ type: 'oauth_disconnected', by: visit.ctx, detail: { app, grants } })
     return redirect(visit, '/connections?done=disconnected')
   })
 }

@@ -94,6 +94,8 @@ async function handleConsent(
   const { id, name, destination } = client
   await store.setGrantApp(grantId, { name, destination, scopes: acceptedScopes })
   await store.approveClient(id)
+  const detail = { grant: grantId, client: id, app: name, destination, scopes: acceptedScopes }
+  await visit.ctx.audit.record({ type: 'oauth_consented', by: visit.ctx, detail })
   const signedInAtSeconds = Math.floor(session.createdAt.getTime() / 1000)
   const address = await finish({ login: { accountId, remember: false, ts: signedInAtSeconds }, consent: { grantId } })
   return returnToClient(visit, address, { allowed: true, client })

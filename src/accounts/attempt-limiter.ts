@@ -16,6 +16,8 @@ export const attemptLimits = {
   password_address: { max: 100, windowMs: 60 * minute },
   /** Sign-ins from one client address. */
   sign_in: { max: 60, windowMs: 15 * minute },
+  /** Entries of the audit log on wrong passwords for addresses without an account, of the whole server. */
+  audit_unknown: { max: 1000, windowMs: 60 * minute },
   /** New accounts from one client address. */
   sign_up: { max: 10, windowMs: 60 * minute },
   /** Requests for a reset link from one client address. */

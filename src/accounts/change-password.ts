@@ -1,7 +1,8 @@
 import { AppError } from '../core/errors.ts'
 import type { ChangePassword, ResetPassword } from './credentials-schema.ts'
-import { clearPasswordAttempts, confirmPassword, type AttemptSource } from './check-password.ts'
+import { clearPasswordAttempts, confirmPassword } from './check-password.ts'
 import { endUnprovenCredentials, proveEmail } from './prove-email.ts'
+import type { Browser } from './sign-in.ts'
 import { invalidLinkError } from './sign-up.ts'
 import { requireStrongPassword } from './require-strong-password.ts'
 import type { Account } from '../core/account.ts'
@@ -14,6 +15,7 @@ import type { PasswordServices } from './password-hasher.ts'
 import type { AttemptServices } from './attempt-limiter.ts'
 import type { WebSessionStores } from './web-session-store.ts'
 import type { TicketStores } from './ticket-store.ts'
+import type { AuditServices } from './audit.ts'
 
 /**
  * Replaces the caller's password, ends all other sessions and removes the account's pending links; with `revokeAccess`
@@ -21,7 +23,14 @@ import type { TicketStores } from './ticket-store.ts'
  * concurrent change with CONFLICT.
  */
 export async function changePassword(
-  ctx: Call & AccountStores & PasswordServices & AttemptServices & WebSessionStores & TicketStores & OauthStores,
+  ctx: Call &
+    AccountStores &
+    PasswordServices &
+    AttemptServices &
+    WebSessionStores &
+    TicketStores &
+    OauthStores &
+    AuditServices,
   { current, password, revokeAccess: revokes }: ChangePassword,
 ): Promise<void> {
   const { id, email, name } = ctx.actor.account
@@ -35,6 +44,7 @@ export async function changePassword(
   await ctx.webSessions.endAll(id, { exceptId: ctx.actor.credential.id })
   await ctx.tickets.removeAccount(id)
   if (revokes) await revokeAccess(ctx, id)
+  await ctx.audit.record({ type: 'password_changed', by: ctx, detail: { revokedAccess: revokes } })
 }
 
 type ResetStores = Clock &
@@ -44,7 +54,8 @@ type ResetStores = Clock &
   TicketStores &
   PasswordServices &
   WebSessionStores &
-  AttemptServices
+  AttemptServices &
+  AuditServices
 
 /** The account whose password a reset link changes; null when the link was used, has expired or is unknown. */
 export async function findResetAccount(
@@ -63,7 +74,7 @@ export async function findResetAccount(
 export async function resetPassword(
   stores: ResetStores,
   { token, password, revokeAccess: revokes }: ResetPassword & { token: string },
-  source: AttemptSource,
+  browser: Browser,
 ): Promise<Account> {
   const { accounts, tickets, now } = stores
   const account = await findResetAccount(stores, token)
@@ -79,6 +90,8 @@ export async function resetPassword(
   if (revokes) await revokeAccess(stores, account.id)
   await endUnprovenCredentials(stores, account)
   await proveEmail(stores, account)
-  await clearPasswordAttempts(stores, account, source)
+  await clearPasswordAttempts(stores, account, browser)
+  const by = { ...browser, actorId: account.id }
+  await stores.audit.record({ type: 'password_reset', by, detail: { revokedAccess: revokes } })
   return account
 }

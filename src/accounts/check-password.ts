@@ -2,6 +2,7 @@ import type { Account } from '../core/account.ts'
 import type { Call } from '../core/context.ts'
 import { AppError } from '../core/errors.ts'
 import type { AttemptKind, AttemptServices } from './attempt-limiter.ts'
+import type { AuditServices } from './audit.ts'
 import type { PasswordServices } from './password-hasher.ts'
 import type { AccountStores } from './store.ts'
 import type { WebSessionStores } from './web-session-store.ts'
@@ -13,40 +14,36 @@ export interface AttemptSource {
   browserIdFor(accountId: string): string | null
 }
 
-interface CheckedPassword {
-  account: Account
-  /** The PHC string of the password. */
-  stored: string
-  /** The hash has another cost than today's. */
-  outdated: boolean
-}
+/** With the PHC string of the password, and whether its cost is another than today's. */
+type CheckedPassword =
+  | { ok: true; account: Account; stored: string; outdated: boolean }
+  | { ok: false; accountId: string | null }
 
 type Stores = AccountStores & PasswordServices & AttemptServices
 
 /**
- * Checks the password of an email address; null when it is wrong, and at the same cost when there is no such account or
- * no password. Counts wrong passwords; refuses with RATE_LIMITED once there were too many.
+ * Checks the password of an email address. Not ok when it is wrong, and at the same cost when there is no such account
+ * or no password. Counts wrong passwords; refuses with RATE_LIMITED once there were too many.
  */
 export async function checkPassword(
   { accounts, passwords, attemptLimiter }: Stores,
   { email, password }: { email: string; password: string },
   source: AttemptSource,
-): Promise<CheckedPassword | null> {
+): Promise<CheckedPassword> {
   const found = await accounts.findWithPassword(email)
   const windows = attemptWindows(source, { id: found?.account.id ?? null, email })
   for (const [attempt, subject] of windows) await attemptLimiter.consume(attempt, subject)
-  const giveBack = async (attempt: AttemptKind, subject: string) => attemptLimiter.giveBack(attempt, subject)
   const { ok, outdated } = await passwords.verify(password, found?.password ?? null).catch(async (error) => {
     // Nothing was checked: the server is overloaded.
-    for (const window of windows) await giveBack(...window)
+    for (const window of windows) await attemptLimiter.giveBack(...window)
     throw error
   })
-  if (!found?.password || !ok) return null
+  if (!found?.password || !ok) return { ok: false, accountId: found?.account.id ?? null }
   for (const [attempt, subject] of windows) {
-    if (attempt === 'password_address') await giveBack(attempt, subject)
+    if (attempt === 'password_address') await attemptLimiter.giveBack(attempt, subject)
     else if (attempt !== 'sign_in') await attemptLimiter.reset(attempt, subject)
   }
-  return { account: found.account, stored: found.password, outdated }
+  return { ok: true, account: found.account, stored: found.password, outdated }
 }
 
 /**
@@ -83,12 +80,17 @@ export async function clearPasswordAttempts(
  * Checks the password of the signed-in caller and returns its PHC string; the session has a recent password from then
  * on. Refuses a wrong one with INVALID_INPUT at the field `current`. Wrong passwords count as those of a sign-in do, in a window of the session.
  */
-export async function confirmPassword(ctx: Call & Stores & WebSessionStores, password: string): Promise<string> {
+export async function confirmPassword(
+  ctx: Call & Stores & WebSessionStores & AuditServices,
+  password: string,
+): Promise<string> {
   const { account, credential } = ctx.actor
   const source = { clientAddress: ctx.clientAddress ?? 'unknown', browserIdFor: () => credential.id }
   const checked = await checkPassword(ctx, { email: account.email, password }, source)
-  if (!checked)
+  if (!checked.ok) {
+    await ctx.audit.record({ type: 'password_failed', by: ctx })
     throw new AppError('INVALID_INPUT', 'This is not your current password.', { details: { field: 'current' } })
+  }
   await ctx.webSessions.recordPassword(account.id, credential.id, ctx.now())
   return checked.stored
 }

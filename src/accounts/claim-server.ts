@@ -11,8 +11,9 @@ import type { TicketStores } from './ticket-store.ts'
 import type { PasswordServices } from './password-hasher.ts'
 import type { WebSessionStores } from './web-session-store.ts'
 import type { PlanServices } from './plans.ts'
+import type { AuditServices } from './audit.ts'
 
-type Stores = Clock & AccountStores & TicketStores & PasswordServices & WebSessionStores & PlanServices
+type Stores = Clock & AccountStores & TicketStores & PasswordServices & WebSessionStores & PlanServices & AuditServices
 
 /** True while a claim link is valid and the server has no account. */
 export async function canClaimServer({ accounts, tickets, now }: Stores, token: string): Promise<boolean> {
@@ -38,7 +39,10 @@ export async function claimServer(
     await tickets.release(token)
     throw error
   })
-  const { key } = await createApiKey(stores, account.id, { name: 'First key' })
+  const by = { ...browser, actorId: account.id }
+  await stores.audit.record({ type: 'account_created', by, detail: { admin: true } })
+  const { id, key } = await createApiKey(stores, account.id, { name: 'First key' })
+  await stores.audit.record({ type: 'key_created', by, detail: { key: id } })
   return { key, sessionToken: await startSession(stores, account, browser) }
 }
 

@@ -11,6 +11,7 @@ import type { TicketStores } from './ticket-store.ts'
 import type { AccountStores } from './store.ts'
 import type { PasswordServices } from './password-hasher.ts'
 import type { AttemptServices } from './attempt-limiter.ts'
+import type { AuditServices } from './audit.ts'
 
 type Stores = Clock & ClosureStores & WebSessionStores & TicketStores & MailServices & PublicAddress
 
@@ -52,11 +53,13 @@ export async function closeOwnAccount(
     WebSessionStores &
     TicketStores &
     MailServices &
-    PublicAddress,
+    PublicAddress &
+    AuditServices,
   { current }: CurrentPasswordForm,
 ): Promise<void> {
   await confirmPassword(ctx, current)
   await closeAccount(ctx, ctx.actor.account)
+  await ctx.audit.record({ type: 'account_closed', by: ctx })
 }
 
 /** Reopens a closed or suspended account with all its data. Refuses with CONFLICT once its erasure has begun. */

@@ -5,6 +5,7 @@ import type { AttemptServices } from './attempt-limiter.ts'
 import { createAccount } from './create-account.ts'
 import type { AcceptInvitationInput } from './credentials-schema.ts'
 import type { AccountEventServices } from './events.ts'
+import type { AuditServices } from './audit.ts'
 import { issueLink } from './issue-link.ts'
 import type { PasswordServices } from './password-hasher.ts'
 import type { PlanServices } from './plans.ts'
@@ -70,7 +71,7 @@ export async function findSignUpEmail(
  * link with NOT_FOUND, an address that has an account by now with CONFLICT.
  */
 export async function completeSignUp(
-  stores: Stores & PasswordServices & PlanServices & WebSessionStores & AccountEventServices,
+  stores: Stores & PasswordServices & PlanServices & WebSessionStores & AccountEventServices & AuditServices,
   { token, name, password }: AcceptInvitationInput & { token: string },
   browser: Browser,
 ): Promise<string> {
@@ -84,6 +85,7 @@ export async function completeSignUp(
     if (!(error instanceof AppError) || error.code !== 'CONFLICT') throw error
     throw new AppError('CONFLICT', 'This address has an account by now. Sign in, or choose a new password.')
   })
+  await stores.audit.record({ type: 'account_created', by: { ...browser, actorId: account.id } })
   await stores.accountEvents.emailProven(account)
   return startSession(stores, account, browser)
 }

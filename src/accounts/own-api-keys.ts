@@ -5,6 +5,7 @@ import type { ApiKeyList, CreatedApiKey, CreateApiKeyInput, RevokedApiKey, Revok
 import type { NoInput } from './schema.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { AccountStores } from './store.ts'
+import type { AuditServices } from './audit.ts'
 
 /** The caller's API keys without revoked ones, oldest first. */
 export async function listOwnApiKeys(ctx: Call & AccountStores, _: NoInput): Promise<ApiKeyList> {
@@ -28,7 +29,7 @@ export async function listOwnApiKeys(ctx: Call & AccountStores, _: NoInput): Pro
  * with FORBIDDEN.
  */
 export async function createOwnApiKey(
-  ctx: Call & AccountStores & PublicAddress,
+  ctx: Call & AccountStores & PublicAddress & AuditServices,
   { name, scopes, expiresAt }: CreateApiKeyInput,
 ): Promise<CreatedApiKey> {
   requireRecentPassword(ctx)
@@ -36,11 +37,17 @@ export async function createOwnApiKey(
     throw new AppError('INVALID_INPUT', 'expiresAt must lie in the future', { details: { field: 'expiresAt' } })
   }
   const { id, key, createdAt } = await createApiKey(ctx, ctx.actor.id, { name, scopes, expiresAt })
+  await ctx.audit.record({ type: 'key_created', by: ctx, detail: { key: id, scopes } })
   return { id, key, name, scopes, createdAt: createdAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null }
 }
 
 /** Revokes an API key of the caller; its next call gets 401. Refuses an unknown or revoked key with NOT_FOUND. */
-export async function revokeOwnApiKey(ctx: Call & AccountStores, { keyId }: RevokeApiKey): Promise<RevokedApiKey> {
-  if (await ctx.accounts.revokeKey(ctx.actor.id, keyId, ctx.now())) return { id: keyId, revoked: true }
-  throw new AppError('NOT_FOUND', 'API key not found, or already revoked.')
+export async function revokeOwnApiKey(
+  ctx: Call & AccountStores & AuditServices,
+  { keyId }: RevokeApiKey,
+): Promise<RevokedApiKey> {
+  if (!(await ctx.accounts.revokeKey(ctx.actor.id, keyId, ctx.now())))
+    throw new AppError('NOT_FOUND', 'API key not found, or already revoked.')
+  await ctx.audit.record({ type: 'key_revoked', by: ctx, detail: { key: keyId } })
+  return { id: keyId, revoked: true }
 }

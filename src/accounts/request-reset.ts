@@ -5,8 +5,9 @@ import type { Clock, PublicAddress } from '../core/context.ts'
 import type { AttemptServices } from './attempt-limiter.ts'
 import type { AccountStores } from './store.ts'
 import type { TicketStores } from './ticket-store.ts'
+import type { AuditServices } from './audit.ts'
 
-type Stores = Clock & AttemptServices & AccountStores & PublicAddress & TicketStores
+type Stores = Clock & AttemptServices & AccountStores & PublicAddress & TicketStores & AuditServices
 
 /**
  * Mails a reset link to an address that has an account. Neither the answer nor its timing reveals whether there is one:
@@ -18,13 +19,14 @@ export async function requestReset(
 ): Promise<void> {
   await stores.attemptLimiter.consume('reset_request', clientAddress)
   await stores.attemptLimiter.consume('reset_mail', email)
-  mail.composeAndSend(() => composeResetMail(stores, email))
+  mail.composeAndSend(() => composeResetMail(stores, email, clientAddress))
 }
 
-async function composeResetMail(stores: Stores, email: string): Promise<MailMessage | null> {
+async function composeResetMail(stores: Stores, email: string, clientAddress: string): Promise<MailMessage | null> {
   const account = await stores.accounts.byEmail(email)
   if (!account || account.suspendedAt) return null
   const { url } = await issueLink(stores, 'reset', account.id)
+  await stores.audit.record({ type: 'reset_requested', by: { clientAddress }, accountId: account.id })
   return formatResetMail(account.email, { url, baseUrl: stores.baseUrl })
 }
 

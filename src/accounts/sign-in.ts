@@ -6,6 +6,7 @@ import type { Account } from '../core/account.ts'
 import type { Clock } from '../core/context.ts'
 import type { AccountStores } from './store.ts'
 import type { PasswordServices } from './password-hasher.ts'
+import type { AuditServices } from './audit.ts'
 import type { AttemptServices } from './attempt-limiter.ts'
 import type { WebSessionStores } from './web-session-store.ts'
 
@@ -16,7 +17,7 @@ export interface Browser extends AttemptSource {
   previousToken: string | null
 }
 
-type Stores = Clock & AccountStores & PasswordServices & AttemptServices & WebSessionStores
+type Stores = Clock & AccountStores & PasswordServices & AttemptServices & WebSessionStores & AuditServices
 
 /**
  * Checks address and password, starts a session and returns its token. An unknown address, an account without a
@@ -25,7 +26,11 @@ type Stores = Clock & AccountStores & PasswordServices & AttemptServices & WebSe
  */
 export async function signIn(stores: Stores, { email, password }: Credentials, browser: Browser): Promise<string> {
   const checked = await checkPassword(stores, { email, password }, browser)
-  if (!checked) throw new AppError('UNAUTHENTICATED', 'The email address or the password is incorrect.')
+  if (!checked.ok) {
+    // Not awaited: the answer takes the same time for every address.
+    void recordFailure(stores, checked.accountId, browser)
+    throw new AppError('UNAUTHENTICATED', 'The email address or the password is incorrect.')
+  }
   const { account, stored, outdated } = checked
   if (outdated) await stores.accounts.setPassword(account.id, await stores.passwords.hash(password), stored)
   return startSession(stores, account, browser)
@@ -33,14 +38,28 @@ export async function signIn(stores: Stores, { email, password }: Credentials, b
 
 /** Starts a session, ends the browser's previous one and returns the new token. */
 export async function startSession(
-  { webSessions, now }: Pick<Stores, 'webSessions' | 'now'>,
+  { webSessions, audit, now }: Pick<Stores, 'webSessions' | 'audit' | 'now'>,
   account: Account,
-  { userAgent, previousToken }: Browser,
+  { clientAddress, userAgent, previousToken }: Browser,
 ): Promise<string> {
   requireActiveAccount(account)
   const at = now()
   const previous = previousToken === null ? null : await webSessions.byToken(previousToken, at)
   if (previous) await webSessions.end(previous.session.accountId, previous.session.id)
-  const { token } = await webSessions.create(account.id, { userAgent: userAgent?.slice(0, 400) ?? null, at })
+  const { token, session } = await webSessions.create(account.id, { userAgent: userAgent?.slice(0, 400) ?? null, at })
+  const by = { clientAddress, userAgent, actorId: account.id }
+  await audit.record({ type: 'sign_in', by, detail: { session: session.id } })
   return token
 }
+
+/** Records a wrong password; of addresses without an account only so many, so that strangers cannot fill the log. */
+async function recordFailure(
+  { audit, attemptLimiter }: AuditServices & AttemptServices,
+  accountId: string | null,
+  by: Browser,
+): Promise<void> {
+  const isRecorded = accountId !== null || (await attemptLimiter.consume('audit_unknown', 'all').then(yes, no))
+  if (isRecorded) await audit.record({ type: 'sign_in_failed', by, accountId })
+}
+
+const [yes, no] = [() => true, () => false]

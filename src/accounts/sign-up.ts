@@ -13,6 +13,7 @@ import type { AccountStores } from './store.ts'
 import type { TicketStores } from './ticket-store.ts'
 import type { WebSessionStores } from './web-session-store.ts'
 import type { PlanServices } from './plans.ts'
+import type { AuditServices } from './audit.ts'
 
 type Stores = Clock &
   AttemptServices &
@@ -20,7 +21,8 @@ type Stores = Clock &
   AccountStores &
   TicketStores &
   WebSessionStores &
-  PlanServices
+  PlanServices &
+  AuditServices
 
 interface Registration {
   /** The client that signs up, for the attempt limit. */
@@ -42,7 +44,9 @@ export async function registerAccount(
   await requireStrongPassword(password, email, name)
   const hash = await stores.passwords.hash(password)
   try {
-    return await createAccount(stores, { email, name }, { password: hash, emailProven })
+    const account = await createAccount(stores, { email, name }, { password: hash, emailProven })
+    await stores.audit.record({ type: 'account_created', by: { clientAddress, actorId: account.id } })
+    return account
   } catch (error) {
     if (error instanceof AppError && error.code === 'CONFLICT') return null
     throw error

@@ -48,6 +48,7 @@ const Environment = z.object({
   LECTERN_SIGNUP: z.enum(signUpModes).default('invite'),
   LECTERN_ADMIN_EMAIL: EmailAddress.optional(),
   LECTERN_ADMIN_PASSWORD: NewPassword.optional(),
+  LECTERN_AUDIT_DAYS: z.coerce.number().int().min(1).max(3650).default(365),
   LECTERN_SMTP_URL: z.string().optional(),
   LECTERN_MAIL_FROM: z.string().optional(),
   LECTERN_MAX_CONNECTIONS: wholeNumber(10, 1_000_000).default(10_000),
@@ -85,6 +86,8 @@ export interface Config {
   signUp: SignUpMode
   /** The first account, created at the first start. */
   firstAccount: { email: string; password: string } | undefined
+  /** Time that entries of the audit log are kept, days. */
+  auditDays: number
   /** Undefined: the server sends no email. */
   mail: MailSettings | undefined
   /** Number of proxies in front of the server that append the client's address to `X-Forwarded-For`. */
@@ -143,6 +146,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     defaultPlan: env.LECTERN_DEFAULT_PLAN ?? usualPlan(env, plans),
     signUp: env.LECTERN_SIGNUP,
     firstAccount: readFirstAccount(env, problems),
+    auditDays: env.LECTERN_AUDIT_DAYS,
     mail: readMailSettings({ smtpUrl: env.LECTERN_SMTP_URL, from: env.LECTERN_MAIL_FROM, baseUrl }, problems),
     trustedProxies: env.LECTERN_TRUSTED_PROXIES,
     maxConnections: env.LECTERN_MAX_CONNECTIONS,

@@ -1,5 +1,6 @@
 import type { Call, Clock } from '../core/context.ts'
 import type { AttemptServices } from '../accounts/attempt-limiter.ts'
+import type { AuditServices } from '../accounts/audit.ts'
 import type { ClosureStores } from '../accounts/closure-store.ts'
 import type { AccountEventServices } from '../accounts/events.ts'
 import type { IdempotencyServices } from '../accounts/idempotency-store.ts'
@@ -56,6 +57,7 @@ export type Services = Clock &
   TicketStores &
   OauthStores &
   AttemptServices &
+  AuditServices &
   PlanServices &
   ReadStores &
   RateServices &

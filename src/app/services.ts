@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Agenda } from 'agenda'
 import type { Db } from 'mongodb'
 import { createAttemptLimiter } from '../accounts/attempt-limiter.ts'
+import { createAudit } from '../accounts/audit-store.ts'
 import { createClosureStore } from '../accounts/closure-store.ts'
 import { createIdempotencyStore } from '../accounts/idempotency-store.ts'
 import { createOauthStore } from '../accounts/oauth-store.ts'
@@ -128,6 +129,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     ...libraryStores(guardedDb),
     ...sharingStores(guardedDb, secret),
     ...unguardedStores(db, { tuning, onCountError }),
+    audit: createAudit(db, { now: clock.now, days: config.auditDays, log }),
     clientTelemetry: config.clientTelemetry,
     signUpMode: config.signUp,
     files,
@@ -149,7 +151,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     secret,
     async close() {
       await mail?.close(mailDrainTimeoutMs)
-      await Promise.all([services.readMeter.flush(), services.readLog.flush()])
+      await Promise.all([services.readMeter.flush(), services.readLog.flush(), services.audit.flush()])
       await files.close()
       clock.stop()
       await database.close()

@@ -9,6 +9,11 @@ export function newId(at: Date = new Date()): string {
   return at.getTime().toString(36).padStart(timeLength, '0') + randomCharacters(randomLength)
 }
 
+/** The id before every id of that time or later. */
+export function earliestId(at: Date): string {
+  return at.getTime().toString(36).padStart(timeLength, '0')
+}
+
 /** Derives an id from a time and a name: equal inputs give equal ids, so that an object is created only once. */
 export function derivedId(at: Date, name: string): string {
   const hash = BigInt(`0x${createHash('sha256').update(name).digest('hex')}`).toString(36)

@@ -38,13 +38,14 @@ const erasureSteps: readonly ((stores: MaintenanceStores, account: Account) => P
 
 /** Erases the accounts whose 7 days of grace are over. Logs a failure; the next sweep tries again. */
 export async function eraseClosedAccounts(services: MaintenanceServices): Promise<void> {
-  const { accountClosures, now, log } = services
+  const { accountClosures, audit, now, log } = services
   const closedBefore = new Date(now().getTime() - erasureGraceMs)
   for await (const account of accountClosures.listDueForErasure(closedBefore)) {
     try {
       if (!(await accountClosures.beginErasure(account.id, closedBefore))) continue
       for (const step of erasureSteps) await step(services, account)
       await accountClosures.completeErasure(account.id)
+      await audit.record({ type: 'account_erased', by: { clientAddress: null }, accountId: account.id })
       log.info({ account: account.id }, 'an account was erased')
     } catch (err) {
       log.warn({ err, account: account.id }, 'an account could not be erased yet')

@@ -1,3 +1,4 @@
+import type { AuditServices } from '../accounts/audit.ts'
 import type { ClosureStores } from '../accounts/closure-store.ts'
 import type { OauthStores } from '../accounts/oauth-store.ts'
 import type { ReadStores } from '../accounts/read-meter.ts'
@@ -40,6 +41,7 @@ import type { Clock, Log } from '../core/context.ts'
 export type MaintenanceStores = Clock &
   AccountStores &
   ClosureStores &
+  AuditServices &
   WebSessionStores &
   TicketStores &
   OauthStores &

@@ -14,6 +14,7 @@ import { presentListingOfBook } from './find-listing.ts'
 import { parseCategory, parseTags } from './listing-terms.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
 import type { ListingUpdateStores } from './refresh-listing.ts'
+import type { AuditServices } from '../accounts/audit.ts'
 
 /**
  * Publishes one of the caller's books on the marketplace; a withdrawn listing is published again under its id and slug.
@@ -21,7 +22,7 @@ import type { ListingUpdateStores } from './refresh-listing.ts'
  * and ITEM_LOCKED for a locked book.
  */
 export async function publishListing(
-  ctx: Call & AccountNameStores & ListingUpdateStores & ShareStores & PublicAddress,
+  ctx: Call & AccountNameStores & ListingUpdateStores & ShareStores & PublicAddress & AuditServices,
   input: PublishListing,
 ): Promise<ListingResult> {
   const category = input.category == null ? null : parseCategory(input.category)
@@ -37,6 +38,8 @@ export async function publishListing(
     // Before the listing goes live, so that no Pro book is listed without being marked as one.
     if (!(await ctx.books.change(book.ownerId, book.id, { set: { proOnly, freeUntil } }))) throw itemNotFound()
     await createOrRepublish(ctx, { book, existing, category, tags: parseTags(input.tags ?? []) })
+    const detail = { item: book.id, proOnly }
+    await ctx.audit.record({ type: 'listing_published', by: ctx, accountId: book.ownerId, detail })
   }
   // After the listing went live: a team's change of the book that was checked before is refused from here on.
   await ctx.books.change(book.ownerId, book.id, { set: { publishedAt: ctx.now() } })

@@ -15,6 +15,7 @@ import type { MemberStores } from './member-store.ts'
 import type { TeamStores } from './store.ts'
 import type { TeamManuscriptStores } from './leave-team.ts'
 import type { ShareStores } from './share-store.ts'
+import type { AuditServices } from '../accounts/audit.ts'
 
 /**
  * Accepts an invitation to the caller's address, which a link that was mailed to it also proves. Idempotent while the
@@ -29,11 +30,13 @@ export async function acceptInvite(
     MemberStores &
     TeamStores &
     TeamManuscriptStores &
-    ShareStores,
+    ShareStores &
+    AuditServices,
   { token }: InviteRef,
 ): Promise<AcceptedInvite> {
   const teamId = await joinTeam(ctx, token, ctx.actor.account)
   if (teamId === null) throw inviteNotFoundError()
+  await ctx.audit.record({ type: 'member_joined', by: ctx, detail: { team: teamId } })
   const kind = ctx.inviteTokens.verify(token)?.kind
   if (kind && provesEmail(kind)) await proveEmail(ctx, ctx.actor.account)
   return { success: true, team: await presentTeam(ctx, await requireMember(ctx, teamId)) }

@@ -9,13 +9,14 @@ import type { MemberStores } from './member-store.ts'
 import type { InviteStores } from './invite-store.ts'
 import type { DepartmentStores } from './department-store.ts'
 import type { AccountStores } from '../accounts/store.ts'
+import type { AuditServices } from '../accounts/audit.ts'
 
 /**
  * Changes a member's role, and removes the pending invitations that they may no longer send; for OWNER. Throws CONFLICT
  * if the team would have no owner, MEMBER_NOT_FOUND for an unknown address.
  */
 export async function changeRole(
-  ctx: Call & TeamStores & MemberStores & InviteStores & DepartmentStores & AccountStores,
+  ctx: Call & TeamStores & MemberStores & InviteStores & DepartmentStores & AccountStores & AuditServices,
   { teamId, email, role }: ChangeRole,
 ): Promise<ChangedRole> {
   const membership = await requireRole(ctx, teamId, ['OWNER'])
@@ -29,6 +30,8 @@ export async function changeRole(
   if (role === 'ADMIN') await ctx.invites.revokeSentBy(teamId, accountId, 'ADMIN')
   if (role === 'MEMBER') await ctx.invites.revokeSentBy(teamId, accountId)
   if (role === 'OWNER') await registerOwner(ctx, teamId, accountId)
+  const detail = { team: teamId, from: found.member.role, to: role }
+  await ctx.audit.record({ type: 'role_changed', by: ctx, accountId, detail })
   const departments = await ctx.departments.list(teamId)
   return {
     success: true,

@@ -1,13 +1,18 @@
 import { requireMember } from './require-member.ts'
 import type { CreateTeam, TeamResult } from './schema.ts'
 import { presentTeam } from './present-team.ts'
+import type { AuditServices } from '../accounts/audit.ts'
 import type { Call, Clock } from '../core/context.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
 
 /** Creates a team with the caller as its owner. */
-export async function createTeam(ctx: Call & TeamStores & MemberStores, { name }: CreateTeam): Promise<TeamResult> {
+export async function createTeam(
+  ctx: Call & TeamStores & MemberStores & AuditServices,
+  { name }: CreateTeam,
+): Promise<TeamResult> {
   const id = await createTeamWithOwner(ctx, { id: ctx.newId(), name, ownerId: ctx.actor.id })
+  await ctx.audit.record({ type: 'team_created', by: ctx, detail: { team: id } })
   return { team: await presentTeam(ctx, await requireMember(ctx, id)) }
 }
 

@@ -8,15 +8,14 @@ import type { DepartmentStores } from './department-store.ts'
 import type { ShareStores } from './share-store.ts'
 import type { InviteStores } from './invite-store.ts'
 import type { TeamManuscriptStores } from './leave-team.ts'
+import type { AuditServices } from '../accounts/audit.ts'
 
 /** Deletes a team with its departments, shares and invitations; for OWNER. The books stay with their owners. */
-export async function deleteTeam(
-  ctx: Call & TeamStores & MemberStores & DepartmentStores & ShareStores & InviteStores & TeamManuscriptStores,
-  { teamId }: TeamRef,
-): Promise<Success> {
+export async function deleteTeam(ctx: Call & Stores & AuditServices, { teamId }: TeamRef): Promise<Success> {
   await requireRole(ctx, teamId, ['OWNER'])
   await ctx.teams.markRemoving(teamId, ctx.now())
   await removeTeam(ctx, teamId)
+  await ctx.audit.record({ type: 'team_deleted', by: ctx, detail: { team: teamId } })
   return { success: true }
 }
 

@@ -7,6 +7,7 @@ import type { TeamStores } from './store.ts'
 import type { InviteStores } from './invite-store.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { ShareStores } from './share-store.ts'
+import type { AuditServices } from '../accounts/audit.ts'
 
 /** The manuscripts of teams, as far as leaving a team changes them. */
 export interface TeamManuscriptStores {
@@ -20,12 +21,10 @@ export interface TeamManuscriptStores {
  * Leaves a team: the caller can no longer read its books, and the caller's books are no longer shared with it. Throws
  * CONFLICT for the last owner.
  */
-export async function leaveTeam(
-  ctx: Call & TeamStores & MemberStores & InviteStores & AccountStores & TeamManuscriptStores & ShareStores,
-  { teamId }: TeamRef,
-): Promise<Success> {
+export async function leaveTeam(ctx: Call & Stores & AuditServices, { teamId }: TeamRef): Promise<Success> {
   const { member } = await requireMember(ctx, teamId)
   await endMembership(ctx, member)
+  await ctx.audit.record({ type: 'member_left', by: ctx, detail: { team: teamId } })
   return { success: true }
 }
 

@@ -10,12 +10,20 @@ import type { MemberStores } from './member-store.ts'
 import type { TeamStores } from './store.ts'
 import type { TeamManuscriptStores } from './leave-team.ts'
 import type { ShareStores } from './share-store.ts'
+import type { AuditServices } from '../accounts/audit.ts'
 
 /**
  * Removes a member from a team, or revokes their invitation; for OWNER. Throws CANNOT_REMOVE_SELF and MEMBER_NOT_FOUND.
  */
 export async function removeMember(
-  ctx: Call & InviteStores & AccountStores & MemberStores & TeamStores & TeamManuscriptStores & ShareStores,
+  ctx: Call &
+    InviteStores &
+    AccountStores &
+    MemberStores &
+    TeamStores &
+    TeamManuscriptStores &
+    ShareStores &
+    AuditServices,
   { teamId, email }: MemberRef,
 ): Promise<RemovedMember> {
   await requireRole(ctx, teamId, ['OWNER'])
@@ -26,5 +34,7 @@ export async function removeMember(
   const found = await findMemberByEmail(ctx, teamId, email)
   if (found) await endMembership(ctx, found.member)
   else if (!(await ctx.invites.revoke(teamId, email))) throw memberNotFoundError(email)
+  const accountId = found?.member.accountId ?? null
+  await ctx.audit.record({ type: 'member_removed', by: ctx, accountId, detail: { team: teamId } })
   return { success: true, member: { email } }
 }

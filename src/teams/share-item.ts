@@ -12,13 +12,21 @@ import type { BookStores } from '../books/store.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
+import type { AuditServices } from '../accounts/audit.ts'
 
 /**
  * Shares one of the caller's books with a team or some of its departments. A book that is shared already stays shared
  * as it is. Throws FORBIDDEN_ROLE, DEPARTMENT_NOT_FOUND, ITEM_NOT_OWNED and TEAM_SUBSCRIPTION_REQUIRED.
  */
 export async function shareItem(
-  ctx: Call & DepartmentStores & BookStores & TeamStores & MemberStores & ShareStores & NotificationStores,
+  ctx: Call &
+    DepartmentStores &
+    BookStores &
+    TeamStores &
+    MemberStores &
+    ShareStores &
+    NotificationStores &
+    AuditServices,
   input: ShareItem,
 ): Promise<SharedResult> {
   const { teamId, itemId, accessLevel } = input
@@ -32,7 +40,11 @@ export async function shareItem(
   const [book] = await ctx.books.findOwned(ctx.actor.id, [itemId])
   if (!book) throw notOwnedError()
   const { share, granted } = await grantOnce(ctx, membership, { teamId, itemId, accessLevel, departments: ids })
-  if (granted) await notifyShare(ctx, { membership, share, title: book.title, alreadyReached: new Set() })
+  if (granted) {
+    const detail = { team: teamId, item: itemId, accessLevel: share.accessLevel, departments: ids }
+    await ctx.audit.record({ type: 'share_created', by: ctx, detail })
+    await notifyShare(ctx, { membership, share, title: book.title, alreadyReached: new Set() })
+  }
   return {
     item: { id: itemId, title: book.title },
     ...presentShareScope(share, departments),

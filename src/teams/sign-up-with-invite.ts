@@ -5,6 +5,7 @@ import type { SignUpSettings } from '../accounts/sign-up-mode.ts'
 import { canSignUpWithLink, provesEmail, wayToAccount } from './invite-links.ts'
 import { joinTeam } from './answer-invite.ts'
 import { inviteNotFoundError, findPendingInvite } from './find-invite.ts'
+import type { AuditServices } from '../accounts/audit.ts'
 import type { Clock, PublicAddress } from '../core/context.ts'
 import type { MailServices } from '../mail/mailer.ts'
 import type { AccountStores } from '../accounts/store.ts'
@@ -42,7 +43,8 @@ export async function signUpWithInvite(
     MemberStores &
     TeamManuscriptStores &
     ShareStores &
-    PlanServices,
+    PlanServices &
+    AuditServices,
   { token, name, password }: { token: string; name?: string | undefined; password: string },
   clientAddress: string,
 ): Promise<void> {
@@ -58,6 +60,8 @@ export async function signUpWithInvite(
     { clientAddress, emailProven },
   )
   if (!account) return
-  await joinTeam(services, token, account)
+  const team = await joinTeam(services, token, account)
+  const by = { clientAddress, actorId: account.id }
+  if (team !== null) await services.audit.record({ type: 'member_joined', by, detail: { team } })
   if (emailProven) await services.accountEvents.emailProven(account)
 }

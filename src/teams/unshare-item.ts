@@ -7,13 +7,14 @@ import type { Call } from '../core/context.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { TeamStores } from './store.ts'
 import type { MemberStores } from './member-store.ts'
+import type { AuditServices } from '../accounts/audit.ts'
 
 /**
  * Ends a share; for OWNER, ADMIN and whoever shared the book, others get FORBIDDEN_REVOKE. A share that the caller
  * cannot see counts as absent.
  */
 export async function unshareItem(
-  ctx: Call & BookAccessStores & ShareStores & TeamStores & MemberStores,
+  ctx: Call & BookAccessStores & ShareStores & TeamStores & MemberStores & AuditServices,
   { teamId, itemId }: UnshareItem,
 ): Promise<UnsharedItem> {
   const membership = await requireMember(ctx, teamId)
@@ -27,6 +28,8 @@ export async function unshareItem(
   }
   const title = (await loadTitles(ctx, [share])).get(itemId) ?? null
   const ended = await ctx.shares.remove(teamId, itemId)
+  const detail = { team: teamId, item: itemId }
+  if (ended) await ctx.audit.record({ type: 'share_removed', by: ctx, accountId: share.ownerId, detail })
   return unsharedResult({ id: itemId, title }, !ended)
 }
 

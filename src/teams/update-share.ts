@@ -14,6 +14,7 @@ import type { NotificationStores } from '../notifications/store.ts'
 import type { MemberStores } from './member-store.ts'
 import type { TeamStores } from './store.ts'
 import type { Share, ShareStores } from './share-store.ts'
+import type { AuditServices } from '../accounts/audit.ts'
 
 /**
  * Changes the access level or the departments of a share; for OWNER and ADMIN. Notifies those who gain access, and the
@@ -28,7 +29,8 @@ export async function updateShare(
     NotificationStores &
     MemberStores &
     PublicationStores &
-    TeamStores,
+    TeamStores &
+    AuditServices,
   input: UpdateShare,
 ): Promise<UpdatedShare> {
   const { teamId, itemId, accessLevel } = input
@@ -40,6 +42,8 @@ export async function updateShare(
   await prepareGrant(ctx, membership, { itemId, fields })
   const before = await ctx.shares.change(teamId, itemId, fields)
   if (!before) throw notSharedError()
+  const detail = { team: teamId, item: itemId, ...fields }
+  await ctx.audit.record({ type: 'share_changed', by: ctx, accountId: before.ownerId, detail })
   await dropRemovedDepartments(ctx, teamId, ids ?? [])
   const share = { ...before, ...fields }
   const title = (await loadTitles(ctx, [share])).get(itemId)

@@ -36,13 +36,15 @@ export function mountAccount(routes: PageRoutes): void {
     if (!(await visit.ctx.webSessions.end(actor.id, id))) {
       throw new AppError('NOT_FOUND', 'This session has already ended.')
     }
+    await visit.ctx.audit.record({ type: 'session_ended', by: visit.ctx, detail: { session: id } })
     if (id !== session.id) return redirect(visit, '/account?done=session')
     visit.setCookies.push(visit.cookies.clearSession())
     return redirect(visit, '/sign-in?done=signed-out')
   })
   routes.signedInPage('POST', '/account/sessions/end-all', async (visit) => {
     await readSessionForm(visit)
-    await visit.ctx.webSessions.endAll(visit.signedIn.actor.id)
+    const ended = await visit.ctx.webSessions.endAll(visit.signedIn.actor.id)
+    await visit.ctx.audit.record({ type: 'session_ended', by: visit.ctx, detail: { sessions: ended } })
     visit.setCookies.push(visit.cookies.clearSession())
     return redirect(visit, '/sign-in?done=signed-out')
   })
@@ -107,7 +109,9 @@ function accountFacts(me: Whoami, admin: boolean): Html {
     <dl class="facts-list">
       <div>
         <dt>Name</dt>
-        <dd>${me.name}${admin ? html` <span class="tag">Administrator</span>` : ''}</dd>
+        <dd>
+          ${me.name}${admin ? html` <span class="tag">Administrator</span> <a href="/admin/audit">Audit log</a>` : ''}
+        </dd>
       </div>
       <div>
         <dt>Email</dt>

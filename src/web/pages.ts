@@ -3,6 +3,7 @@ import type { Hono } from 'hono'
 import type { Env } from '../transport/request-state.ts'
 import { mountAccount } from './account.ts'
 import { apiReference } from './api-reference.ts'
+import { mountAuditLog } from './audit-log.ts'
 import { mountCliAuth } from './cli-auth.ts'
 import { mountConfirmPassword } from './confirm-password.ts'
 import { mountCloseAccount } from './close-account.ts'
@@ -54,6 +55,7 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountUsableBooks(routes)
   mountReader(routes)
   mountSupportReport(routes)
+  mountAuditLog(routes)
   mountInvites(routes)
   mountInvitedSignUp(routes)
 }

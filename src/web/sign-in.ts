@@ -71,7 +71,8 @@ function handleSignIn(visit: Visit): Promise<Response> {
 async function handleSignOut(visit: SignedInVisit): Promise<Response> {
   await readSessionForm(visit)
   const { session, actor } = visit.signedIn
-  await visit.site.services.webSessions.end(actor.id, session.id)
+  await visit.ctx.webSessions.end(actor.id, session.id)
+  await visit.ctx.audit.record({ type: 'sign_out', by: visit.ctx })
   visit.setCookies.push(visit.cookies.clearSession())
   return redirect(visit, '/sign-in?done=signed-out')
 }

@@ -1,4 +1,5 @@
 import type { AttemptServices } from '../accounts/attempt-limiter.ts'
+import type { AuditServices } from '../accounts/audit.ts'
 import type { ClosureStores } from '../accounts/closure-store.ts'
 import type { AccountEventServices } from '../accounts/events.ts'
 import type { OauthStores } from '../accounts/oauth-store.ts'
@@ -39,6 +40,7 @@ export type PageServices = Clock &
   TicketStores &
   SignUpSettings &
   AttemptServices &
+  AuditServices &
   PlanServices &
   ReadStores &
   AccountEventServices &

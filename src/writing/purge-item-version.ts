@@ -1,3 +1,4 @@
+import type { AuditServices } from '../accounts/audit.ts'
 import { findOwnBook } from '../books/find-book.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import { AppError } from '../core/errors.ts'
@@ -13,7 +14,7 @@ import type { PurgedVersion, PurgeItemVersion } from './schema.ts'
  * unknown version (NOT_FOUND), the current one (CONFLICT), and a call without `confirm` (INVALID_INPUT).
  */
 export async function purgeItemVersion(
-  ctx: Call & BookAccessStores & ContentStores,
+  ctx: Call & BookAccessStores & ContentStores & AuditServices,
   { itemId, version, confirm }: PurgeItemVersion,
 ): Promise<PurgedVersion> {
   const book = await findOwnBook(ctx, itemId, 'Only the owner may remove a version of a book')
@@ -28,6 +29,7 @@ export async function purgeItemVersion(
   const purgedAt = await ctx.contents.markPurged(purge, ctx.now())
   // The book was deleted meanwhile.
   if (!purgedAt) throw versionNotFound(version, book.version)
+  await ctx.audit.record({ type: 'version_removed', by: ctx, detail: { item: itemId, version } })
   await completePurge(ctx, purge)
   return { itemId, version, purgedAt: purgedAt.toISOString() }
 }

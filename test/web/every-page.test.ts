@@ -65,6 +65,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/account/delete': () => ['/account/delete'],
   '/keys': () => ['/keys', '/keys?done=revoked'],
   '/connections': () => ['/connections'],
+  '/admin/audit': () => ['/admin/audit', '/admin/audit?type=sign_in'],
   '/cli-auth': () => ['/cli-auth?port=8123', ['/cli-auth', 400]],
   '/library/usable': () => ['/library/usable'],
   '/support/:id': ({ report }) => [`/support/${report}`, ['/support/nothing', 404]],
@@ -96,7 +97,7 @@ let places: Places
 beforeAll(async () => {
   smtp = await startSmtpServer()
   server = await startTestServer({ LECTERN_ROLE: 'web', LECTERN_SIGNUP: 'open', LECTERN_SMTP_URL: smtp.url })
-  person = await signedInPerson(server, { name: 'Ada Lovelace' })
+  person = await signedInPerson(server, { name: 'Ada Lovelace', admin: true })
   places = await furnish(person)
 })
 afterAll(async () => {
@@ -213,7 +214,7 @@ describeWith(chromiumNeed)('every page in a browser', () => {
         await page.getByLabel('Current password').fill('not mine at all')
         await page.getByRole('button', { name: 'Delete account' }).click()
       },
-      'This is not your password.',
+      'This is not your current password.',
     ],
     [
       '/keys',

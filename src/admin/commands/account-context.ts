@@ -4,12 +4,9 @@ import type { Context } from '../../app/context.ts'
 import type { Account } from '../../core/account.ts'
 import { systemOwner } from '../../books/book.ts'
 import { newId } from '../../core/ids.ts'
-import type { AdminContext } from './command.ts'
+import { byCommand, type AdminContext } from './command.ts'
 import { scopes } from '../../core/scopes.ts'
 import type { Clock } from '../../core/context.ts'
-
-/** What stands for the client's network address where the `lectern` command acts. */
-export const commandAddress = 'command'
 
 /** Creates a context in which the command line acts for an account, with its permissions and limits. */
 export function createAccountContext(
@@ -36,7 +33,7 @@ export function createAccountContext(
     signal: new AbortController().signal,
     log,
     requestId: newId(),
-    clientAddress: commandAddress,
+    clientAddress: byCommand.clientAddress,
     reportRateStatus: () => undefined,
     idempotencyKey: null,
     sessionId: null,

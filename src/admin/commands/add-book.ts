@@ -16,7 +16,7 @@ import { StartUpload } from '../../imports/schema.ts'
 import { startUpload } from '../../imports/start-upload.ts'
 import type { Job } from '../../imports/store.ts'
 import { createAccountContext } from './account-context.ts'
-import type { AdminContext, CommandResult } from './command.ts'
+import { byCommand, type AdminContext, type CommandResult } from './command.ts'
 import { waitForJob } from './wait-for-job.ts'
 
 export interface FileOptions {
@@ -109,6 +109,8 @@ async function uploadFile(ctx: Context, { path, title, bytes, sha256 }: SourceFi
       await ctx.books.change(ownerId, itemId, { set, status: 'DRAFT' })
     }
     const { job } = await confirmUpload(ctx, { itemId, storageKey })
+    if (ownerId === systemOwner)
+      await ctx.audit.record({ type: 'built_in_book_added', by: byCommand, detail: { item: itemId } })
     await recordDigest(ctx, { itemId, jobId: job.id, sha256 })
     return { itemId, job: job as AddedBook['job'], existing: false }
   } catch (error) {

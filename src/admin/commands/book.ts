@@ -3,7 +3,7 @@ import type { Book } from '../../books/book.ts'
 import { featureBook } from '../../marketplace/feature-book.ts'
 import { systemAccount } from './account-context.ts'
 import { addBook } from './add-book.ts'
-import { defineCommand, defineListCommand, type ListRow } from './command.ts'
+import { byCommand, defineCommand, defineListCommand, type ListRow } from './command.ts'
 import { findAccountByEmail, Email } from './find-account.ts'
 
 const File = {
@@ -57,6 +57,7 @@ export const bookFeature = defineCommand({
   options: z.strictObject({ item: z.string().min(1) }),
   async run({ services }, { item: id }) {
     const featuredUntil = (await featureBook(services, { id })).featuredUntil.toISOString()
+    await services.audit.record({ type: 'book_featured', by: byCommand, accountId: null, detail: { item: id } })
     return { json: { itemId: id, featuredUntil }, text: `${id} is featured until ${featuredUntil}` }
   },
 })

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { AuditSource } from '../../accounts/audit.ts'
 import type { Config } from '../../app/config.ts'
 import type { Log } from '../../core/context.ts'
 import type { OpenedServices } from '../../app/services.ts'
@@ -13,6 +14,9 @@ export interface AdminContext extends OpenedServices {
   /** Where relative paths of people start. */
   currentFolder: string
 }
+
+/** Who acts in the audit log where an administrator uses the `lectern` command. */
+export const byCommand: AuditSource = { clientAddress: 'command' }
 
 export interface Command {
   /** Name as typed, such as `user create`. */

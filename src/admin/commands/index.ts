@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { audit } from './audit.ts'
 import { bookAdd, bookFeature, bookList, bookSystem } from './book.ts'
 import { call } from './call.ts'
 import { doctor } from './doctor.ts'
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   listingPublish,
   teamCreate,
   teamSubscription,
+  audit,
   call,
   doctor,
 ]

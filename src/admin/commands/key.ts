@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { createApiKey } from '../../accounts/create-api-key.ts'
 import { AppError } from '../../core/errors.ts'
 import { scopes } from '../../core/scopes.ts'
-import { defineCommand } from './command.ts'
+import { byCommand, defineCommand } from './command.ts'
 import { findAccountByEmail, Email } from './find-account.ts'
 
 const Scopes = z
@@ -29,6 +29,12 @@ export const keyCreate = defineCommand({
     const account = await findAccountByEmail(services, email)
     const prefix = legacy ? 'ck' : 'lectern'
     const { id, key } = await createApiKey(services, account.id, { ...options, prefix })
+    await services.audit.record({
+      type: 'key_created',
+      by: byCommand,
+      accountId: account.id,
+      detail: { key: id, scopes: options.scopes ?? [...scopes] },
+    })
     return { json: { id, key }, text: key }
   },
 })
@@ -58,6 +64,7 @@ export const keyRevoke = defineCommand({
   async run({ services }, { id }) {
     const revoked = await services.accounts.revokeKey(null, id, services.now())
     if (!revoked) throw new AppError('NOT_FOUND', `No active key ${id}. To list keys: lectern key list --email E`)
+    await services.audit.record({ type: 'key_revoked', by: byCommand, accountId: null, detail: { key: id } })
     return { json: { id, revoked }, text: `Key ${id} is revoked` }
   },
 })

@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { createTeamWithOwner } from '../../teams/create-team.ts'
 import { Name } from '../../teams/schema.ts'
-import { defineCommand } from './command.ts'
+import { byCommand, defineCommand } from './command.ts'
 import { findAccountByEmail, Email } from './find-account.ts'
 
 export const teamCreate = defineCommand({
@@ -14,6 +14,12 @@ export const teamCreate = defineCommand({
   async run({ services }, { name, owner }) {
     const account = await findAccountByEmail(services, owner)
     const id = await createTeamWithOwner(services, { id: newId(services.now()), name, ownerId: account.id })
+    await services.audit.record({
+      type: 'team_created',
+      by: byCommand,
+      accountId: account.id,
+      detail: { team: id },
+    })
     return { json: { id, name }, text: id, remarks: [`Team ${name}, owned by ${account.email}`] }
   },
 })
@@ -29,6 +35,12 @@ export const teamSubscription = defineCommand({
     const changed = await services.teams.change(id, { subscriptionActive })
     const team = changed ? await services.teams.byId(id) : null
     if (!team) throw new AppError('NOT_FOUND', `No team ${id}. To create one: lectern team create`)
+    await services.audit.record({
+      type: 'team_subscription_changed',
+      by: byCommand,
+      accountId: null,
+      detail: { team: id, active: subscriptionActive },
+    })
     const text = `The subscription of ${team.name} is ${subscriptionActive ? 'active' : 'off'}`
     return { json: { id, name: team.name, subscriptionActive }, text }
   },

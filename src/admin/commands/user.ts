@@ -6,7 +6,7 @@ import { proveEmail } from '../../accounts/prove-email.ts'
 import { NewPassword } from '../../accounts/password-hasher.ts'
 import { findAccountByEmail, Email } from './find-account.ts'
 import type { Account } from '../../core/account.ts'
-import { defineCommand, defineListCommand, type CommandResult, type ListRow } from './command.ts'
+import { byCommand, defineCommand, defineListCommand, type CommandResult, type ListRow } from './command.ts'
 
 export const userCreate = defineCommand({
   name: 'user create',
@@ -21,8 +21,14 @@ export const userCreate = defineCommand({
     if (existing) return presentExisting(existing)
     const hash = password === undefined ? {} : { password: await services.passwords.hash(password) }
     const account = await createAccount(services, input, { ...hash, emailProven: true })
-    await services.accountEvents.emailProven(account)
     const { id, email, tier } = account
+    await services.audit.record({
+      type: 'account_created',
+      by: byCommand,
+      accountId: id,
+      detail: { plan: tier, admin: account.admin },
+    })
+    await services.accountEvents.emailProven(account)
     const remark = `Account ${email} (plan ${tier})`
     const created = { json: { id, email, plan: tier }, text: id, remarks: [remark] }
     if (password !== undefined || config.signUp === 'closed') return created
@@ -62,6 +68,7 @@ export const userReset = defineCommand({
   async run({ services }, { email }) {
     const account = await findAccountByEmail(services, email)
     const { url, expiresAt } = await issueLink(services, 'reset', account.id)
+    await services.audit.record({ type: 'reset_link_issued', by: byCommand, accountId: account.id })
     const json = { id: account.id, email: account.email, resetUrl: url, expiresAt: expiresAt.toISOString() }
     return { json, text: url }
   },
@@ -84,6 +91,7 @@ export const userProve = defineCommand({
     const proven: { id: string; email: string }[] = []
     for await (const account of accounts) {
       await proveEmail(services, account)
+      await services.audit.record({ type: 'email_proven', by: byCommand, accountId: account.id })
       proven.push({ id: account.id, email: account.email })
     }
     const names = proven.map((account) => account.email).join('\n')
@@ -100,6 +108,12 @@ export const userPlan = defineCommand({
     const account = await findAccountByEmail(services, email)
     if (!services.plans.has(plan)) throw unknownPlan(plan, services.plans.tiers)
     await services.accounts.change(account.id, { tier: plan })
+    await services.audit.record({
+      type: 'plan_changed',
+      by: byCommand,
+      accountId: account.id,
+      detail: { from: account.tier, to: plan },
+    })
     return { json: { id: account.id, email: account.email, plan }, text: `${account.email} is on plan ${plan}` }
   },
 })
@@ -113,6 +127,7 @@ export const userSuspend = defineCommand({
     const account = await findAccountByEmail(services, email)
     await services.accounts.change(account.id, { suspendedAt: services.now() })
     await services.webSessions.endAll(account.id)
+    await services.audit.record({ type: 'account_suspended', by: byCommand, accountId: account.id })
     return { json: { id: account.id, email: account.email, suspended: true }, text: `${account.email} is suspended` }
   },
 })
@@ -125,6 +140,7 @@ export const userResume = defineCommand({
   async run({ services }, { email }) {
     const account = await findAccountByEmail(services, email)
     await reopenAccount(services, account)
+    await services.audit.record({ type: 'account_resumed', by: byCommand, accountId: account.id })
     return { json: { id: account.id, email: account.email, suspended: false }, text: `${account.email} is active` }
   },
 })
@@ -137,6 +153,7 @@ export const userDelete = defineCommand({
   async run({ services }, { email }) {
     const account = await findAccountByEmail(services, email)
     const { deletedAt, eraseAt } = await closeAccount(services, account)
+    await services.audit.record({ type: 'account_closed', by: byCommand, accountId: account.id })
     const json = {
       id: account.id,
       email: account.email,
