@@ -3,7 +3,7 @@ import { unjournaled } from '../db/write-concern.ts'
 import { AppError, type RateStatus } from '../core/errors.ts'
 import { createWindowCounter, type WindowRow } from './window-counter.ts'
 
-/** Calls allowed in one 60-second window (contract, Limits; `citation_checks` is an addition of this server). */
+/** Calls allowed in one 60-second window (contract, Limits; `citation_checks` and `searches` are additions of this server). */
 export const rateLimits = {
   library_writes: 120,
   content_writes: 60,
@@ -13,6 +13,7 @@ export const rateLimits = {
   value_reports: 100,
   reports: 10,
   citation_checks: 60,
+  searches: 300,
   mcp_read: 100,
   mcp_write: 20,
 } as const

@@ -6,7 +6,7 @@ import { AppError, type ErrorCode, type RateStatus } from './errors.ts'
 import { parseInput } from './parse-input.ts'
 import { isWriteScope, type Scope } from './scopes.ts'
 
-/** The rate buckets of the contract's Limits table and `citation_checks`; `none` has no limit over REST. */
+/** The rate buckets of the contract's Limits table, `citation_checks` and `searches`; `none` has no limit over REST. */
 export type ToolRateBucket =
   | 'library_writes'
   | 'content_writes'
@@ -16,6 +16,7 @@ export type ToolRateBucket =
   | 'value_reports'
   | 'reports'
   | 'citation_checks'
+  | 'searches'
   | 'none'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -39,6 +39,7 @@ test('the limits are those of the contract, plus one for citation checks', () =>
     value_reports: 100,
     reports: 10,
     citation_checks: 60,
+    searches: 300,
     mcp_read: 100,
     mcp_write: 20,
   })

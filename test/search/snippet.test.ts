@@ -4,7 +4,13 @@ import { parseQuery } from '../../src/search/parse-query.ts'
 import { stripMarkdown } from '../../src/search/strip-markdown.ts'
 import { makeSnippet, makeOpening } from '../../src/search/snippet.ts'
 
-const snippet = (markdown: string, query: string) => makeSnippet(markdown, parseQuery(query))
+function snippet(markdown: string, query: string): string | null {
+  const steps = makeSnippet(markdown, parseQuery(query))
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
 
 describe('a snippet', () => {
   test('is the whole text of a short page', () => {
