@@ -1,3 +1,4 @@
+import { createPacer } from '../runtime/turns.ts'
 import { openBooks } from '../reading/open-books.ts'
 import { pageUrl } from '../reading/page-url.ts'
 import { isUnlocated, newFinding, type Finding } from './finding.ts'
@@ -39,9 +40,10 @@ export async function checkCitations(
 }
 
 async function locateQuotes(ctx: Call & ContentStores, findings: readonly Finding[]): Promise<void> {
-  await searchCitedPages(ctx, findings, { remaining: maxCitedCharacters })
-  await searchNearbyPages(ctx, findings.filter(isUnlocated), { remaining: maxNearbyCharacters })
-  await searchWholeBooks(ctx, findings.filter(isUnlocated), { remaining: maxElsewhereCharacters })
+  const pacer = createPacer(ctx.signal)
+  await searchCitedPages(ctx, findings, { remaining: maxCitedCharacters, pacer })
+  await searchNearbyPages(ctx, findings.filter(isUnlocated), { remaining: maxNearbyCharacters, pacer })
+  await searchWholeBooks(ctx, findings.filter(isUnlocated), { remaining: maxElsewhereCharacters, pacer })
 }
 
 function presentUnresolved({ citation, book, problem }: UnresolvedCitation): CheckedCitation {

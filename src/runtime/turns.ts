@@ -47,3 +47,11 @@ export async function runSteps<T>(pacer: Pacer, steps: Generator<void, T>): Prom
     if (pacer.isDue()) await pacer.giveWay()
   }
 }
+
+/** Runs the steps of a task without giving way; returns the result. */
+export function finishSteps<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}

@@ -1,3 +1,5 @@
+import { finishSteps } from '../runtime/turns.ts'
+
 /** A page without its markup. */
 export interface PlainText {
   /** In NFC; one line per Markdown line with text. */
@@ -14,11 +16,7 @@ const lineStartPattern = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|\|)
 
 /** Removes Markdown marks: the result is what a reader sees. Code keeps its text. */
 export function stripMarkdown(markdown: string): PlainText {
-  const steps = stripMarkdownInSteps(markdown)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-  }
+  return finishSteps(stripMarkdownInSteps(markdown))
 }
 
 /** UTF-16 units between two steps; a line is one step at most. */

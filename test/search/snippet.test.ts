@@ -2,15 +2,10 @@ import { array, assert, constantFrom, oneof, property, string } from 'fast-check
 import { describe, expect, test } from 'vitest'
 import { parseQuery } from '../../src/search/parse-query.ts'
 import { stripMarkdown } from '../../src/search/strip-markdown.ts'
+import { finishSteps } from '../../src/runtime/turns.ts'
 import { makeSnippet, makeOpening } from '../../src/search/snippet.ts'
 
-function snippet(markdown: string, query: string): string | null {
-  const steps = makeSnippet(markdown, parseQuery(query))
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-  }
-}
+const snippet = (markdown: string, query: string) => finishSteps(makeSnippet(markdown, parseQuery(query)))
 
 describe('a snippet', () => {
   test('is the whole text of a short page', () => {
