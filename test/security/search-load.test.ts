@@ -56,9 +56,7 @@ describe('books of nothing but frequent words', () => {
   test('six searches for phrases of them do not hold up others, and end early', { timeout: 120_000 }, async () => {
     const outcome = await server.during(victim, () =>
       Promise.all(
-        Array.from({ length: 6 }, () =>
-          call('GET', `/items/search?${new URLSearchParams({ query: `${hostileQuery()}` })}`),
-        ),
+        Array.from({ length: 6 }, () => call('GET', `/items/search?${new URLSearchParams({ query: hostileQuery() })}`)),
       ),
     )
     console.log(JSON.stringify({ ...outcome, result: outcome.result.map(({ status }) => status) }))
@@ -84,8 +82,8 @@ describe('books of nothing but frequent words', () => {
 })
 
 describe('pages of a megabyte', () => {
-  test('writing and indexing eight of them does not hold up others', { timeout: 120_000 }, async () => {
-    const count = 8
+  test('writing and indexing five of them does not hold up others', { timeout: 120_000 }, async () => {
+    const count = 5
     const { body } = await call('POST', '/items/markdown', { title: 'Pages', content: '# P\na\n'.repeat(count) })
     const pages = Array.from(
       { length: count },
