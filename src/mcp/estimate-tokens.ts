@@ -111,26 +111,26 @@ export function estimateTokens(text: string): number {
     const continues = kind === previous || (kind === lowercaseKind && previous === uppercaseKind)
     if (kind === lowercaseKind) {
       if (continues) {
-        sum += run > 4 ? 0.32 : run > 2 ? 0.1 : 0.03
+        sum += run > 4 ? 0.3 : run > 2 ? 0.1 : 0.03
         if (isRarePair[pairIndex(previousUnit, unit)] === 1) sum += previous === uppercaseKind ? 0.9 : 0.6
       } else sum += startOfWord(previous, previousUnit, run)
-    } else if (kind === uppercaseKind) sum += continues ? 0.68 : startOfWord(previous, previousUnit, run)
+    } else if (kind === uppercaseKind) sum += continues ? 0.64 : startOfWord(previous, previousUnit, run)
     else if (kind === digitKind) {
       if (!continues || run % 3 === 0) sum += 1
       // A blank before a digit is a token of its own.
       if (previous === blankKind) sum += 1
     } else if (kind === punctuationKind)
-      sum += continues ? (unit === previousUnit ? 0.5 : 0.92) : previous >= digitKind ? 0.85 : 0.95
+      sum += continues ? (unit === previousUnit ? 0.4 : 0.92) : previous >= digitKind ? 0.88 : 0.95
     else if (kind === blankKind) {
       // One blank belongs to the word that follows; those before it are a token.
       if ((continues && run === 1) || unit === 0x09) sum += 0.9
     } else if (kind === lineEndKind) {
-      if (!continues) sum += previous === punctuationKind ? 0.4 : 0.9
+      if (!continues) sum += previous === punctuationKind ? 0.4 : 0.94
     } else {
       sum += otherTokens(unit, previousUnit, previous)
       consonants = isConsonant(unit) ? consonants + 1 : 0
       // Rare in words, and common in what is none.
-      if (consonants > 2) sum += 0.65
+      if (consonants > 2) sum += 0.75
     }
     if (kind !== otherKind) consonants = 0
     run = continues ? run + 1 : 1
@@ -141,10 +141,10 @@ export function estimateTokens(text: string): number {
 }
 
 function startOfWord(previous: number, previousUnit: number, run: number): number {
-  if (previous === punctuationKind && run === 1) return 0.6
+  if (previous === punctuationKind && run === 1) return 0.55
   if (previous !== otherKind) return 0.94
   // Goes on after a letter with an accent.
-  return previousUnit >= 0xc0 && previousUnit < 0x250 ? 0.4 : 0.8
+  return previousUnit >= 0xc0 && previousUnit < 0x250 ? 0.5 : 0.8
 }
 
 const vowels = new Set([...'αάεέηήιίϊΐοόυύϋΰωώаеёиоуыэюяіїєьъ'].map((letter) => letter.charCodeAt(0)))
@@ -160,5 +160,5 @@ function otherTokens(unit: number, previousUnit: number, previous: number): numb
   const tokens = tokensPerCodeUnit[unit] as number
   if (previous !== blankKind || unit < 0xc0) return tokens
   // The blank before rarer characters is a token of its own, and so is a short word.
-  return unit < 0x370 ? tokens + 0.1 : unit < 0x660 || unit >= 0x3000 ? tokens + 0.45 : tokens
+  return unit < 0x370 ? tokens + 0.1 : unit < 0x660 || unit >= 0x3000 ? tokens + 0.5 : tokens
 }

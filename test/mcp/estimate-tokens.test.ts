@@ -137,5 +137,5 @@ test.for(hostile)('an answer of %s that fits into the budget has at most 20,000 
       mcpBudget.maxBatchCost / Math.max(mcpBudget.cost(text), (text.length * mcpBudget.maxBatchCost) / maxCharacters)
     expect(tokensOf(text) * answers).toBeLessThanOrEqual(maxTokens)
   })
-  assert(holds, { numRuns: 15 })
+  assert(holds, { numRuns: 15, endOnFailure: true })
 })
