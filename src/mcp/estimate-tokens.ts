@@ -130,7 +130,7 @@ export function estimateTokens(text: string): number {
       sum += otherTokens(unit, previousUnit, previous)
       consonants = isConsonant(unit) ? consonants + 1 : 0
       // Rare in words, and common in what is none.
-      if (consonants > 2) sum += 0.75
+      if (consonants > 2) sum += 0.85
     }
     if (kind !== otherKind) consonants = 0
     run = continues ? run + 1 : 1
