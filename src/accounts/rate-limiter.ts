@@ -3,7 +3,7 @@ import { unjournaled } from '../db/write-concern.ts'
 import { AppError, type RateStatus } from '../core/errors.ts'
 import { createWindowCounter, type WindowRow } from './window-counter.ts'
 
-/** Calls allowed in one 60-second window (contract, Limits; those from `citation_checks` to `content_reads` are additions of this server). */
+/** Calls allowed in one 60-second window (contract, Limits; those from `citation_checks` to `searches` are additions of this server). */
 export const rateLimits = {
   library_writes: 120,
   content_writes: 60,
@@ -17,6 +17,7 @@ export const rateLimits = {
   enrichment: 60,
   upload_confirms: 120,
   content_reads: 120,
+  searches: 300,
   mcp_read: 100,
   mcp_write: 20,
 } as const

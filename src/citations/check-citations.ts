@@ -1,4 +1,5 @@
 import { quotedFromField } from '../books/access.ts'
+import { createPacer } from '../runtime/turns.ts'
 import { openBooks } from '../reading/open-books.ts'
 import { pageUrl } from '../reading/page-url.ts'
 import { isUnlocated, newFinding, type Finding } from './finding.ts'
@@ -53,9 +54,10 @@ async function checkOnce(
 }
 
 async function locateQuotes(ctx: Call & ContentStores, findings: readonly Finding[]): Promise<void> {
-  await searchCitedPages(ctx, findings, { remaining: maxCitedCharacters })
-  await searchNearbyPages(ctx, findings.filter(isUnlocated), { remaining: maxNearbyCharacters })
-  await searchWholeBooks(ctx, findings.filter(isUnlocated), { remaining: maxElsewhereCharacters })
+  const pacer = createPacer(ctx.signal)
+  await searchCitedPages(ctx, findings, { remaining: maxCitedCharacters, pacer })
+  await searchNearbyPages(ctx, findings.filter(isUnlocated), { remaining: maxNearbyCharacters, pacer })
+  await searchWholeBooks(ctx, findings.filter(isUnlocated), { remaining: maxElsewhereCharacters, pacer })
 }
 
 function presentUnresolved({ citation, book, problem }: UnresolvedCitation): CheckedCitation {

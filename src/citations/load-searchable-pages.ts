@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises'
 import type { PageRef, ContentStores } from '../reading/store.ts'
 import type { Manifest } from '../reading/manifest.ts'
 import type { SearchableText } from './find-quote.ts'
-import { normalizeText } from './normalize-text.ts'
+import { runSteps, type Pacer } from '../runtime/turns.ts'
+import { normalizeInSteps } from './normalize-text.ts'
 import type { Call } from '../core/context.ts'
 
 export interface PageRequest {
@@ -13,6 +13,8 @@ export interface PageRequest {
 /** Work that a call may still do, in UTF-16 units of text; a replaced piece counts extra. */
 export interface WorkBudget {
   remaining: number
+  /** Divides the work of the call into slices. */
+  pacer: Pacer
 }
 
 /** Larger pages are skipped, UTF-16 units: preparing one would block the process for too long. */
@@ -26,7 +28,7 @@ const maxBatchBytes = 16_000_000
 
 /**
  * Yields pages prepared for searching, in order, until the budget is spent; skips pages over `maxPageCharacters`. Each
- * query asks for up to 64 pages of at most 16 MB together, or for one; yields to other calls between pages.
+ * query asks for up to 64 pages of at most 16 MB together, or for one; gives way to other calls.
  */
 export async function* loadSearchablePages(
   ctx: Call & ContentStores,
@@ -40,10 +42,10 @@ export async function* loadSearchablePages(
       ctx.signal.throwIfAborted()
       if (budget.remaining <= 0) return
       if (content.length > maxPageCharacters) continue
-      const normal = normalizeText(content)
+      const normal = await runSteps(budget.pacer, normalizeInSteps(content))
       budget.remaining -= content.length + replacementCost * normal.offsets.count()
       yield { ...(batch[at] as PageRequest), raw: content, normal }
-      await setImmediate()
+      if (budget.pacer.isDue()) await budget.pacer.giveWay()
     }
   }
 }

@@ -23,11 +23,15 @@ const wordPattern = new RegExp(
   'gv',
 )
 
-/** Indexes the words of a text in normal form, ignoring case. */
-export function indexWords(text: string): WordIndex {
+/** Words between two steps. */
+const wordsPerStep = 512
+
+/** Indexes the words of a text in normal form, ignoring case, in steps. */
+export function* indexWords(text: string): Generator<void, WordIndex> {
   const idByWord = new Map<string, number>()
   const [ids, starts, ends]: [number[], number[], number[]] = [[], [], []]
   for (const { 0: word, index } of text.matchAll(wordPattern)) {
+    if (ids.length % wordsPerStep === 0) yield
     const folded = word.toLowerCase()
     let id = idByWord.get(folded)
     if (id === undefined) idByWord.set(folded, (id = idByWord.size + 1))
@@ -40,16 +44,16 @@ export function indexWords(text: string): WordIndex {
 
 /**
  * The passage of a page, as long as the quotation, that is most similar to it; null when they share no word. Linear in
- * the words of the page.
+ * the words of the page, in steps.
  */
-export function nearestPassage(
+export function* nearestPassage(
   page: SearchableText,
   pageWords: WordIndex,
   quoteWords: WordIndex,
-): NearestPassage | null {
+): Generator<void, NearestPassage | null> {
   const quoteCounts = countQuoteWords(pageWords, quoteWords)
   const { length } = quoteWords.ids
-  const window = bestWindow(pageWords.ids, quoteCounts, length)
+  const window = yield* bestWindow(pageWords.ids, quoteCounts, length)
   if (!window) return null
   const [from, to] = trimWindow(pageWords.ids, quoteCounts, window)
   const total = 2 * length - 1 + 2 * (window.to - window.from) - 1
@@ -87,7 +91,7 @@ interface Window {
 }
 
 /** Slides a window over the page and counts the words and pairs that it shares with the quotation. */
-function bestWindow(ids: Int32Array, quoteCounts: WordCounts, length: number): Window | null {
+function* bestWindow(ids: Int32Array, quoteCounts: WordCounts, length: number): Generator<void, Window | null> {
   const remaining = new Map(quoteCounts)
   let shared = 0
   const enter = (key: number) => {
@@ -104,6 +108,7 @@ function bestWindow(ids: Int32Array, quoteCounts: WordCounts, length: number): W
   }
   let best: Window | null = null
   for (let to = 1; to <= ids.length; to++) {
+    if (to % wordsPerStep === 0) yield
     enter(ids[to - 1] as number)
     if (to > 1) enter(pairId(ids[to - 2] as number, ids[to - 1] as number))
     const from = Math.max(0, to - length)

@@ -1,3 +1,4 @@
+import { finishSteps } from '../runtime/turns.ts'
 import { startsUnspaced, endsUnspaced, endsWithLetter, isLetterAt, unspacedScripts } from './characters.ts'
 import { createOffsetMap, type OffsetMap } from './offset-map.ts'
 
@@ -44,11 +45,21 @@ const lineEndPattern = /[\n\r\u2028\u2029]/
  * and numbers stay. Linear in the text.
  */
 export function normalizeText(raw: string): NormalizedText {
+  return finishSteps(normalizeInSteps(raw))
+}
+
+/** Replaced pieces between two steps. */
+const piecesPerStep = 512
+
+/** The same, yielding every few hundred replaced pieces, so that a long page need not hold the event loop. */
+export function* normalizeInSteps(raw: string): Generator<void, NormalizedText> {
+  let pieces = 0
   const state: NormalizerState = { raw, parts: [], length: 0, tail: '', at: 0, offsets: createOffsetMap() }
   const margin = endOf(lineMarkPattern, raw, 0)
   if (margin > 0) replaceNext(state, { text: '', length: margin })
   const pattern = raw.normalize('NFC') === raw ? composedPattern : decomposedPattern
   for (const { 0: found, index } of raw.matchAll(pattern)) {
+    if (++pieces % piecesPerStep === 0) yield
     // Already covered by a longer replacement before it.
     if (index < state.at) continue
     append(state, raw.slice(state.at, index))

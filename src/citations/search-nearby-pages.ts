@@ -1,7 +1,8 @@
 import { pageRefs } from '../reading/store.ts'
 import { groupByVersion, isUnlocated, type Finding } from './finding.ts'
 import { findQuote, type SearchableText } from './find-quote.ts'
-import { loadSearchablePages, type WorkBudget } from './load-searchable-pages.ts'
+import { runSteps } from '../runtime/turns.ts'
+import { loadSearchablePages, searchCostFactor, type WorkBudget } from './load-searchable-pages.ts'
 import { nearestPassage, indexWords, type WordIndex } from './nearest-passage.ts'
 import { normalizeText } from './normalize-text.ts'
 import type { Call } from '../core/context.ts'
@@ -39,12 +40,12 @@ async function searchNearbyPagesOfVersion(
   for await (const { ref, raw, normal } of loadSearchablePages(ctx, nearbyPages(group), budget)) {
     loaded.set(ref.pageNum, { pageNum: ref.pageNum, raw, normal, words: null })
     while (pending[0] && lastNearbyPage(pending[0]) <= ref.pageNum) {
-      resolveFinding(pending.shift() as Finding, loaded, budget)
+      await resolveFinding(pending.shift() as Finding, loaded, budget)
     }
     for (const pageNum of loaded.keys()) if (pageNum < firstNearbyPage(pending[0])) loaded.delete(pageNum)
   }
   // The last pages may have been skipped as too large.
-  if (budget.remaining > 0) for (const finding of pending) resolveFinding(finding, loaded, budget)
+  if (budget.remaining > 0) for (const finding of pending) await resolveFinding(finding, loaded, budget)
 }
 
 function firstNearbyPage(finding: Finding | undefined): number {
@@ -64,8 +65,13 @@ function nearbyPages(group: readonly Finding[]) {
   return [...numbers].flatMap((pageNum) => [...pageRefs(manifest, pageNum, pageNum)].map((ref) => ({ manifest, ref })))
 }
 
-function resolveFinding(finding: Finding, loaded: ReadonlyMap<number, NearbyPage>, budget: WorkBudget): void {
+async function resolveFinding(
+  finding: Finding,
+  loaded: ReadonlyMap<number, NearbyPage>,
+  budget: WorkBudget,
+): Promise<void> {
   const { page } = finding.target.citation
+  if (budget.pacer.isDue()) await budget.pacer.giveWay()
   const [before, cited, after] = [loaded.get(page - 1), loaded.get(page), loaded.get(page + 1)]
   const continuing = cited && after && findAcrossPages(finding, cited, after)
   if (continuing) {
@@ -78,7 +84,7 @@ function resolveFinding(finding: Finding, loaded: ReadonlyMap<number, NearbyPage
   finding.otherPages = matching.map(({ pageNum }) => pageNum)
   const startsBefore = before && cited && !matching.includes(before) && findAcrossPages(finding, before, cited)
   if (startsBefore) finding.otherPages = [...finding.otherPages, page - 1].sort((a, b) => a - b)
-  if (isUnlocated(finding)) findNearest(finding, nearby, budget)
+  if (isUnlocated(finding)) await findNearest(finding, nearby, budget)
 }
 
 /**
@@ -105,16 +111,17 @@ const maxComparedCharacters = 1_000_000
 /** From this similarity on the answer contains the passage: the caller has sent most of it. */
 const minPassageSimilarity = 0.75
 
-function findNearest(finding: Finding, nearby: NearbyPage[], budget: WorkBudget): void {
+async function findNearest(finding: Finding, nearby: NearbyPage[], budget: WorkBudget): Promise<void> {
   const { quote, citation } = finding.target
-  const quoteWords = indexWords(quote.normal)
+  const quoteWords = await runSteps(budget.pacer, indexWords(quote.normal))
   // The cited page first, so that it wins among equally similar passages.
   nearby.sort((a, b) => Math.abs(a.pageNum - citation.page) - Math.abs(b.pageNum - citation.page))
   for (const page of nearby) {
     if (budget.remaining <= 0) return
     if (!page.words) budget.remaining -= page.raw.length
-    page.words ??= indexWords(page.normal.text.slice(0, maxComparedCharacters))
-    const nearest = nearestPassage(page, page.words, quoteWords)
+    page.words ??= await runSteps(budget.pacer, indexWords(page.normal.text.slice(0, maxComparedCharacters)))
+    budget.remaining -= page.raw.length * searchCostFactor
+    const nearest = await runSteps(budget.pacer, nearestPassage(page, page.words, quoteWords))
     if (!nearest || nearest.similarity <= (finding.nearest?.similarity ?? 0)) continue
     const passage =
       nearest.similarity >= minPassageSimilarity ? { passage: page.raw.slice(nearest.start, nearest.end) } : {}

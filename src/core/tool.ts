@@ -20,6 +20,7 @@ export type ToolRateBucket =
   | 'enrichment'
   | 'upload_confirms'
   | 'content_reads'
+  | 'searches'
   | 'none'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

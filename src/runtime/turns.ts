@@ -38,3 +38,20 @@ export function createPacer(signal?: AbortSignal): Pacer {
     },
   }
 }
+
+/** Runs the steps of a task, which yields between them, and gives way whenever a slice is over; returns the result. */
+export async function runSteps<T>(pacer: Pacer, steps: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    if (pacer.isDue()) await pacer.giveWay()
+  }
+}
+
+/** Runs the steps of a task without giving way; returns the result. */
+export function finishSteps<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}

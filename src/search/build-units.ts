@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import { newId } from '../core/ids.ts'
+import { runSteps, type Pacer } from '../runtime/turns.ts'
 import type { IndexUnit } from './book-index-store.ts'
 import { addPage, createPageIndex, finalizeEntries } from './page-index.ts'
 import { toRuns, type PageToIndex } from './plan-units.ts'
@@ -20,32 +20,35 @@ export function newPartId(): string {
   return newId().slice(-12)
 }
 
-/** Indexes stored pages, in units of about 1.5 million UTF-16 units; yields to the event loop every 8 pages. */
+/** Indexes stored pages, in units of about 1.5 million UTF-16 units; gives way to other work. */
 export async function* buildUnits(
   { contents }: ContentStores,
   pages: readonly PageToIndex[],
+  pacer: Pacer,
 ): AsyncGenerator<BuiltUnit> {
   let index = createPageIndex()
   let from = 0
   let characters = 0
   for (let at = 0; at < pages.length; at += batchSize) {
     const batch = pages.slice(at, at + batchSize)
-    for (const { content } of await contents.getPages(batch)) {
-      addPage(index, content)
+    for (const { content } of await contents.passPages(batch)) {
+      await runSteps(pacer, addPage(index, content))
       characters += content.length
     }
-    await setImmediate()
     const to = at + batch.length
     if (characters < targetUnitCharacters && to < pages.length) continue
-    yield finishUnit(index, pages.slice(from, to))
+    yield await runSteps(pacer, finishUnit(index, pages.slice(from, to)))
     index = createPageIndex()
     from = to
     characters = 0
   }
 }
 
-function finishUnit(index: ReturnType<typeof createPageIndex>, pages: readonly PageToIndex[]): BuiltUnit {
-  const table = buildTable(finalizeEntries(index))
+function* finishUnit(
+  index: ReturnType<typeof createPageIndex>,
+  pages: readonly PageToIndex[],
+): Generator<void, BuiltUnit> {
+  const table = yield* buildTable(finalizeEntries(index))
   const runs = toRuns(pages.map(({ key }) => key))
   const unit = { id: newPartId(), bits: table.bits, pages: runs, lengths: packIntegers(index.lengths) }
   return { unit, table }

@@ -2,7 +2,7 @@ import { findAccessibleBooks, type AccessibleBook } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
 import type { IndexedBook } from './book-index-store.ts'
 import { matchBooks, type MatchedBook } from './match-books.ts'
-import type { Query } from './parse-query.ts'
+import type { SearchRequest } from './search-work.ts'
 import { rankPages, type RankedPage } from './rank-pages.ts'
 import type { SearchSource } from './list-search-sources.ts'
 import type { Call } from '../core/context.ts'
@@ -34,12 +34,13 @@ const bookScoreWeight = 0.3
 export async function findBooks(
   ctx: Call & BookAccessStores & SearchStores,
   sources: readonly SearchSource[],
-  query: Query,
+  request: SearchRequest,
 ): Promise<RankedResults> {
-  const matched = await matchBooks(ctx.search, sources, query)
+  const { query } = request
+  const matched = await matchBooks(ctx.search, sources, request)
   const phrases = query.phrases.some(({ concepts }) => concepts.length > 1)
   const window = phrases ? phraseRerankWindow : rerankWindow
-  const head = await rerankBooks(ctx, matched.slice(0, window), query)
+  const head = await rerankBooks(ctx, matched.slice(0, window), request)
   head.sort((a, b) => b.score - a.score || (a.book.id < b.book.id ? -1 : 1))
   const tail = phrases ? [] : matched.slice(window)
   const lowest = head.at(-1)?.score ?? 0
@@ -47,7 +48,7 @@ export async function findBooks(
     ranking: [...head.map(({ book }) => ({ bookId: book.id })), ...tail],
     async loadRange(from, to) {
       const tailPart = tail.slice(Math.max(0, from - head.length), Math.max(0, to - head.length))
-      const rest = tailPart.length > 0 ? await rerankBooks(ctx, tailPart, query) : []
+      const rest = tailPart.length > 0 ? await rerankBooks(ctx, tailPart, request) : []
       return [...head.slice(from, to), ...rest.map((found) => ({ ...found, score: Math.min(lowest, found.score) }))]
     },
     total: head.length + tail.length,
@@ -58,7 +59,7 @@ export async function findBooks(
 async function rerankBooks(
   ctx: Call & BookAccessStores & SearchStores,
   matches: readonly MatchedBook[],
-  query: Query,
+  request: SearchRequest,
 ): Promise<FoundBook[]> {
   const ids = matches.map(({ bookId }) => bookId)
   const owners = [...new Set(matches.map(({ ownerId }) => ownerId))]
@@ -74,7 +75,7 @@ async function rerankBooks(
       .map((entry) => [entry.id, entry]),
   )
   const inOrder = matches.map(({ bookId }) => current.get(bookId)).filter((entry) => entry !== undefined)
-  const ranked = new Map((await rankPages(ctx.search, inOrder, query)).map((each) => [each.bookId, each]))
+  const ranked = new Map((await rankPages(ctx.search, inOrder, request)).map((each) => [each.bookId, each]))
   return matches.flatMap(({ bookId, score }) => {
     const [book, pages] = [books.get(bookId), ranked.get(bookId)]
     return book && pages ? [{ ...pages, book, score: pages.score + bookScoreWeight * score }] : []

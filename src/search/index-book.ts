@@ -3,6 +3,7 @@ import type { BookEventServices } from '../books/events.ts'
 import type { Book } from '../books/book.ts'
 import type { Log } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
+import { createPacer, runSteps } from '../runtime/turns.ts'
 import type { IndexedBook } from './book-index-store.ts'
 import { newPartId } from './build-units.ts'
 import { removeFromIndex } from './remove-from-index.ts'
@@ -58,14 +59,19 @@ async function indexVersion(services: IndexServices & BookEventServices, book: B
     dueAt: new Date(now().getTime() + workTimeoutMs),
   }
   await search.work.add(work)
+  const pacer = createPacer()
   const before = existing?.analysis === analyzerVersion ? existing : null
   const { parts, pendingRows, termCounts } = await indexParts(services, {
     book,
     manifest,
     before,
     ids: { work, aboutId, unitId },
+    pacer,
   })
-  const { segment, rows } = buildSegment(termCounts, { id: segmentId, bookId: id, words: parts.words })
+  const { segment, rows } = await runSteps(
+    pacer,
+    buildSegment(termCounts, { id: segmentId, bookId: id, words: parts.words }),
+  )
   await Promise.all([search.books.writeUnits(id, pendingRows), search.libraries.writeRows(ownerId, segmentId, rows)])
   const indexed: IndexedBook = { id, ownerId, version, stamp: newId(), analysis: analyzerVersion, ...parts }
   if (!(await search.books.replace(indexed, existing?.stamp ?? null))) return false

@@ -1,4 +1,5 @@
 import type { Book } from '../books/book.ts'
+import { runSteps, type Pacer } from '../runtime/turns.ts'
 import type { Manifest } from '../reading/manifest.ts'
 import { loadToc } from '../reading/load-toc.ts'
 import { metadataOf, metadataDigest, indexMetadata } from './metadata-index.ts'
@@ -27,6 +28,7 @@ interface IndexTask {
     aboutId: string
     unitId: string
   }
+  pacer: Pacer
 }
 
 interface IndexedParts {
@@ -39,32 +41,46 @@ interface IndexedParts {
 
 /** Indexes the new pages of a book and counts the terms of the whole book. */
 export async function indexParts(services: IndexServices, task: IndexTask): Promise<IndexedParts> {
-  const { book, manifest, before, ids } = task
+  const { book, manifest, before, ids, pacer } = task
   const { search } = services
   const termCounts: TermCounts = new Map()
   const { kept, missing } = planUnits(manifest, before?.units ?? [])
   const { about, pendingRows } = await buildMetadataUnit(services, task, termCounts)
   const units = [...kept]
   let unitId: string | null = ids.unitId
-  for await (const { unit, table } of buildUnits(services, missing)) {
+  for await (const { unit, table } of buildUnits(services, missing, pacer)) {
     // Only a large book needs more than one unit.
     if (unitId === null) await search.work.addUnit(book.ownerId, ids.work.id, unit.id)
     units.push({ ...unit, id: unitId ?? unit.id })
     pendingRows.push({ unitId: unitId ?? unit.id, rows: table.rows })
     unitId = null
-    for (const { bytes } of table.rows)
-      for (const entry of iterateEntries(bytes)) countPages(termCounts, entry, () => true)
+    await countRows({ rows: table.rows.map(({ bytes }) => bytes), termCounts, pacer }, () => true)
     if (units.length > kept.length + 1) await search.books.writeUnits(book.id, pendingRows.splice(0))
   }
   const layout = buildLayout(manifest, units)
   const numbers = pageNumbers({ layout, units })
   for (const [at, unit] of kept.entries()) {
     const liveNumbers = numbers[at] as Uint32Array
-    for (const row of await search.books.readUnit(book.id, unit.id)) {
-      for (const entry of iterateEntries(row)) countPages(termCounts, entry, (ordinal) => liveNumbers[ordinal] !== 0)
-    }
+    const rows = await search.books.readUnit(book.id, unit.id)
+    await countRows({ rows, termCounts, pacer }, (ordinal) => liveNumbers[ordinal] !== 0)
   }
   return { parts: { about, units, layout, words: countWords(units, numbers) }, pendingRows, termCounts }
+}
+
+interface RowsToCount {
+  rows: readonly Uint8Array[]
+  termCounts: TermCounts
+  pacer: Pacer
+}
+
+async function countRows(
+  { rows, termCounts, pacer }: RowsToCount,
+  isLive: (ordinal: number) => boolean,
+): Promise<void> {
+  for (const row of rows) {
+    for (const entry of iterateEntries(row)) countPages(termCounts, entry, isLive)
+    if (pacer.isDue()) await pacer.giveWay()
+  }
 }
 
 function countWords(units: readonly IndexUnit[], numbers: readonly Uint32Array[]): number {
@@ -78,7 +94,7 @@ function countWords(units: readonly IndexUnit[], numbers: readonly Uint32Array[]
 
 async function buildMetadataUnit(
   services: IndexServices,
-  { book, manifest, before, ids }: IndexTask,
+  { book, manifest, before, ids, pacer }: IndexTask,
   termCounts: TermCounts,
 ): Promise<{ about: MetadataUnit; pendingRows: UnitRows[] }> {
   const metadata = metadataOf(book, await loadToc(services, book, manifest))
@@ -89,8 +105,8 @@ async function buildMetadataUnit(
     }
     return { about: before.about, pendingRows: [] }
   }
-  const { entries, lengths, targets } = indexMetadata(metadata)
-  const { bits, rows } = buildTable(entries)
+  const { entries, lengths, targets } = await runSteps(pacer, indexMetadata(metadata))
+  const { bits, rows } = await runSteps(pacer, buildTable(entries))
   for (const { bytes } of rows) for (const entry of iterateEntries(bytes)) countFields(termCounts, entry)
   const id = ids.aboutId
   return { about: { id, bits, digest, lengths, targets }, pendingRows: [{ unitId: id, rows }] }

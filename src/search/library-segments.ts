@@ -10,14 +10,20 @@ import { buildTable, type Shard } from './shards.ts'
  * and a code (`term-counts.ts`).
  */
 
-/** Builds the segment of one book from its term counts. */
-export function buildSegment(
+/** Terms between two steps. */
+const termsPerStep = 1024
+
+/** Builds the segment of one book from its term counts, in steps. */
+export function* buildSegment(
   termCounts: TermCounts,
   { id, bookId, words }: Pick<Segment, 'id' | 'words'> & { bookId: string },
-): { segment: Segment; rows: Shard[] } {
+): Generator<void, { segment: Segment; rows: Shard[] }> {
   const entries = new Map<number, Uint8Array>()
-  for (const [hash, { count, mask }] of termCounts) entries.set(hash, Uint8Array.of(0, encodeTermCode(count, mask)))
-  const { bits, rows } = buildTable(entries)
+  for (const [hash, { count, mask }] of termCounts) {
+    entries.set(hash, Uint8Array.of(0, encodeTermCode(count, mask)))
+    if (entries.size % termsPerStep === 0) yield
+  }
+  const { bits, rows } = yield* buildTable(entries)
   const bytes = rows.reduce((sum, row) => sum + row.bytes.length, 0)
   return { segment: { id, bits, bytes, count: 1, words, bookId, dead: [] }, rows }
 }

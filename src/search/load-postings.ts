@@ -2,6 +2,7 @@ import { unitRowKeys, unitRowId, type IndexedBook, type IndexUnit } from './book
 import { forEachPosting, type Posting } from './page-index.ts'
 import type { Query } from './parse-query.ts'
 import { pageNumbers } from './plan-units.ts'
+import { isUsedUp, type SearchRequest, type SearchWork } from './search-work.ts'
 import { findEntry, shardOf } from './shards.ts'
 import type { SearchStore } from './store.ts'
 import { unpackIntegers } from './varint.ts'
@@ -24,48 +25,98 @@ export interface BookPostings {
   metadata: MatchedPage[]
 }
 
-/** Reads the occurrences of the query's words in some books from the index. */
+/** Units whose rows are read at a time. A row can be as large as a unit's text. */
+const maxFirstUnits = 16
+const maxUnits = 256
+/** When a batch was smaller than this, the next one may be twice as long, bytes. */
+const smallBatchBytes = 4_000_000
+
+/**
+ * Reads the occurrences of the query's words in some books from the index, the first books first, as far as the work
+ * suffices.
+ */
 export async function loadPostings(
   search: SearchStore,
   books: readonly IndexedBook[],
-  query: Query,
+  { query, work }: SearchRequest,
 ): Promise<BookPostings[]> {
   const hashes = [...new Set(query.concepts.flatMap((concept) => concept.hashes))]
-  const keys = books.flatMap((book) =>
-    [book.about, ...book.units].flatMap((unit) => unitRowKeys(book.id, unit, hashes)),
-  )
-  const rows = await search.books.readRows(keys)
-  return books.map((book) => {
-    const numbers = pageNumbers(book)
-    const pages = book.units.flatMap((unit, at) => {
-      const pageNumbersOfUnit = numbers[at] as Uint32Array
-      return readUnitPages(book.id, unit, { rows, query, pageOf: (ordinal) => pageNumbersOfUnit[ordinal] as number })
-    })
-    return {
-      book,
-      pages,
-      metadata: readUnitPages(book.id, book.about, { rows, query, pageOf: (ordinal) => ordinal + 1 }),
+  const loaded: BookPostings[] = []
+  let maxBatchUnits = maxFirstUnits
+  for (let from = 0; from < books.length && !isUsedUp(work);) {
+    const batch = takeBatch(books, from, maxBatchUnits)
+    const keys = batch.flatMap((book) =>
+      [book.about, ...book.units].flatMap((unit) => unitRowKeys(book.id, unit, hashes)),
+    )
+    const rows = await search.books.readRows(keys)
+    if (sizeOf(rows) < smallBatchBytes) maxBatchUnits = Math.min(maxUnits, maxBatchUnits * 2)
+    for (const book of batch) {
+      if (isUsedUp(work)) break
+      loaded.push(await readBook(book, { rows, query, work }))
     }
-  })
+    from += batch.length
+  }
+  return loaded
 }
 
-interface UnitLookup {
+/** The next books with at most so many units, at least one book. */
+function takeBatch(books: readonly IndexedBook[], from: number, maxBatchUnits: number): IndexedBook[] {
+  let to = from + 1
+  let units = books[from]?.units.length ?? 0
+  while (to < books.length && units + (books[to] as IndexedBook).units.length <= maxBatchUnits) {
+    units += (books[to] as IndexedBook).units.length
+    to++
+  }
+  return books.slice(from, to)
+}
+
+function sizeOf(rows: ReadonlyMap<string, Uint8Array>): number {
+  let bytes = 0
+  for (const row of rows.values()) bytes += row.length
+  return bytes
+}
+
+interface LoadedRows {
   rows: ReadonlyMap<string, Uint8Array>
   query: Query
+  work: SearchWork
+}
+
+async function readBook(book: IndexedBook, loaded: LoadedRows): Promise<BookPostings> {
+  const numbers = pageNumbers(book)
+  const pages: MatchedPage[] = []
+  for (const [at, unit] of book.units.entries()) {
+    const pageNumbersOfUnit = numbers[at] as Uint32Array
+    const pageOf = (ordinal: number) => pageNumbersOfUnit[ordinal] as number
+    for (const page of await readUnitPages(book.id, unit, { ...loaded, pageOf })) pages.push(page)
+  }
+  const metadata = await readUnitPages(book.id, book.about, { ...loaded, pageOf: (ordinal) => ordinal + 1 })
+  return { book, pages, metadata }
+}
+
+interface UnitLookup extends LoadedRows {
   /** The page number of an ordinal; 0: not in the book any more. */
   pageOf(ordinal: number): number
 }
 
 type UnitRef = Pick<IndexUnit, 'id' | 'bits' | 'lengths'>
 
-function readUnitPages(bookId: string, unit: UnitRef, { rows, query, pageOf }: UnitLookup): MatchedPage[] {
+async function readUnitPages(
+  bookId: string,
+  unit: UnitRef,
+  { rows, query, work, pageOf }: UnitLookup,
+): Promise<MatchedPage[]> {
   const found = new Map<number, MatchedPage & { postings: (Posting | undefined)[] }>()
   const lengths = unpackIntegers(unit.lengths)
   for (const [at, { hashes }] of query.concepts.entries()) {
     for (const hash of hashes) {
       const row = rows.get(unitRowId({ bookId, unitId: unit.id, shard: shardOf(hash, unit.bits) }))
-      const entry = row && findEntry(row, hash)
-      if (!entry) continue
+      const stored = row && findEntry(row, hash)
+      if (!stored) continue
+      // A copy: the row, most of which is about other words, need not be kept.
+      const entry = stored.slice()
+      work.entryBytes -= entry.length
+      if (work.pacer.isDue()) await work.pacer.giveWay()
       forEachPosting(entry, (posting) => {
         const page = pageOf(posting.ordinal)
         if (page === 0) return

@@ -1,7 +1,9 @@
 import { decodeCount, fieldBits } from './term-counts.ts'
 import type { LibraryIndex, Segment, SegmentHeader } from './library-index-store.ts'
 import { forEachBook } from './merge-rows.ts'
+import { runSteps } from '../runtime/turns.ts'
 import type { Query } from './parse-query.ts'
+import type { SearchRequest } from './search-work.ts'
 import type { SearchSource } from './list-search-sources.ts'
 import { segmentRowId } from './library-index-store.ts'
 import { findEntry, shardOf } from './shards.ts'
@@ -17,7 +19,7 @@ export interface MatchedBook {
 export async function matchBooks(
   search: SearchStore,
   sources: readonly SearchSource[],
-  query: Query,
+  { query, work }: SearchRequest,
 ): Promise<MatchedBook[]> {
   const segments = (await Promise.all(sources.map((source) => loadSegments(search, source, query)))).flat()
   const books = segments.reduce((sum, part) => sum + part.live.reduce((count, live) => count + live, 0), 0)
@@ -29,7 +31,9 @@ export async function matchBooks(
       segments.reduce((sum, { segment }) => sum + segment.count, 0),
     )
   const weights = query.concepts.map((_, concept) => inverseDocumentFrequency(segments, concept, books))
-  const found = segments.flatMap((part) => scoreSegment(part, query, { weights, average: Math.max(1, average) }))
+  const stats = { weights, average: Math.max(1, average) }
+  let found: MatchedBook[] = []
+  for (const part of segments) found = found.concat(await runSteps(work.pacer, scoreSegment(part, query, stats)))
   return found.sort((a, b) => b.score - a.score || (a.bookId < b.bookId ? -1 : 1))
 }
 
@@ -113,12 +117,20 @@ const fieldWeights = [
   [fieldBits.description, 6],
 ] as const
 
+/** Books between two steps. */
+const booksPerStep = 256
+
 /** BM25F: a field counts as a number of occurrences in the text, and each further occurrence counts less. */
-function scoreSegment(segment: LoadedSegment, query: Query, { weights, average }: ScoringStats): MatchedBook[] {
+function* scoreSegment(
+  segment: LoadedSegment,
+  query: Query,
+  { weights, average }: ScoringStats,
+): Generator<void, MatchedBook[]> {
   const { ownerId, header, live, codes } = segment
   const all = query.concepts.reduce((sum, { phraseOnly }, at) => sum + (phraseOnly ? 0 : (weights[at] as number)), 0)
   const found: MatchedBook[] = []
   for (let position = 0; position < live.length; position++) {
+    if (position % booksPerStep === 0) yield
     if (live[position] !== 1 || !matchesQuery(codes, position, query)) continue
     const length = 1 - lengthWeight + (lengthWeight * (header.words[position] as number)) / average
     let score = 0

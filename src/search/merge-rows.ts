@@ -1,4 +1,5 @@
 import type { LibraryIndexStore, Segment } from './library-index-store.ts'
+import { createPacer, runSteps, type Pacer } from '../runtime/turns.ts'
 import { buildShards, iterateEntries, shardOf, tableBits } from './shards.ts'
 import { pushVarint, readVarint, type ByteCursor } from './varint.ts'
 
@@ -18,10 +19,11 @@ export async function mergeRows(store: LibraryIndexStore, merge: MergePlan): Pro
   const { ownerId, id, inputs } = merge
   const bits = tableBits(inputs.reduce((sum, { bytes }) => sum + bytes, 0))
   const prefixBits = Math.max(0, bits - rangeBits)
+  const pacer = createPacer()
   let bytes = 0
   for (let range = 0; range < 2 ** prefixBits; range++) {
-    const entries = await mergedEntries(store, merge, { range, prefixBits })
-    const rows = buildShards(entries, bits)
+    const entries = await mergedEntries(store, merge, { range, prefixBits, pacer })
+    const rows = await runSteps(pacer, buildShards(entries, bits))
     await store.writeRows(ownerId, id, rows)
     bytes += rows.reduce((sum, row) => sum + row.bytes.length, 0)
   }
@@ -34,12 +36,17 @@ interface Range {
   prefixBits: number
 }
 
-async function mergedEntries(store: LibraryIndexStore, merge: MergePlan, { range, prefixBits }: Range) {
+interface PacedRange extends Range {
+  pacer: Pacer
+}
+
+async function mergedEntries(store: LibraryIndexStore, merge: MergePlan, { range, prefixBits, pacer }: PacedRange) {
   const { ownerId, inputs, positionOf } = merge
   const merged = new Map<number, { bytes: number[]; last: number }>()
   for (const segment of inputs) {
     const keys = shardsIn(segment.bits, { range, prefixBits }).map((shard) => ({ segmentId: segment.id, shard }))
     for (const row of (await store.readRows(ownerId, keys)).values()) {
+      if (pacer.isDue()) await pacer.giveWay()
       for (const [hash, entry] of iterateEntries(row)) {
         if (shardOf(hash, prefixBits) !== range) continue
         const target = merged.get(hash) ?? { bytes: [], last: 0 }

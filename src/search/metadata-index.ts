@@ -31,11 +31,14 @@ export function metadataDigest(metadata: BookMetadata): string {
   return createHash('sha256').update(JSON.stringify(metadata)).digest('base64url').slice(0, 22)
 }
 
-/** Builds the index of a book's metadata. */
-export function indexMetadata({ title, author, description, outline }: BookMetadata) {
+/** Builds the index of a book's metadata, in steps. */
+export function* indexMetadata({ title, author, description, outline }: BookMetadata) {
   const index = createPageIndex()
-  for (const text of [title, author, description]) addText(index, text)
-  for (const entry of outline) addText(index, entry.title.normalize('NFC'))
+  for (const text of [title, author, description]) yield* addText(index, text)
+  for (const entry of outline) {
+    yield* addText(index, entry.title.normalize('NFC'))
+    yield
+  }
   return {
     entries: finalizeEntries(index),
     lengths: packIntegers(index.lengths),

@@ -1,5 +1,5 @@
-import { analyse } from '../text/words/analyse.ts'
-import { stripMarkdown } from './strip-markdown.ts'
+import { analyseInSteps } from '../text/words/analyse.ts'
+import { stripMarkdownInSteps } from './strip-markdown.ts'
 import { termHash } from './term-hash.ts'
 import { pushVarint, readVarint, type ByteCursor } from './varint.ts'
 
@@ -20,23 +20,30 @@ export function createPageIndex(): PageIndex {
   return { entries: new Map(), lengths: [] }
 }
 
+/** Terms between two steps. */
+const termsPerStep = 256
+
 interface Occurrences {
   positions: number[]
   inHeading: boolean
 }
 
-/** Adds the next page, in Markdown. */
-export function addPage(index: PageIndex, markdown: string): void {
-  const { text, headings } = stripMarkdown(markdown)
-  addText(index, text, headings)
+/** Adds the next page, in Markdown, in steps. */
+export function* addPage(index: PageIndex, markdown: string): Generator<void, void> {
+  const { text, headings } = yield* stripMarkdownInSteps(markdown)
+  yield* addText(index, text, headings)
 }
 
-/** Adds plain text as the next page. */
-export function addText(index: PageIndex, text: string, headings: readonly [number, number][] = []): void {
+/** Adds plain text as the next page, in steps. */
+export function* addText(
+  index: PageIndex,
+  text: string,
+  headings: readonly [number, number][] = [],
+): Generator<void, void> {
   const ordinal = index.lengths.length
   const found = new Map<number, Occurrences>()
   let next = 0
-  const length = analyse(text, ({ term, position, start, kind }) => {
+  const length = yield* analyseInSteps(text, ({ term, position, start, kind }) => {
     while (next < headings.length && (headings[next] as [number, number])[1] <= start) next++
     const inHeading = next < headings.length && start >= (headings[next] as [number, number])[0]
     const hash = termHash(term)
@@ -47,7 +54,10 @@ export function addText(index: PageIndex, text: string, headings: readonly [numb
     if (existing && inHeading) existing.inHeading = true
   })
   index.lengths.push(length)
-  for (const [hash, occurrences] of found) appendPosting(index.entries, { hash, ordinal, occurrences })
+  for (const [hash, occurrences] of found) {
+    appendPosting(index.entries, { hash, ordinal, occurrences })
+    if (index.entries.size % termsPerStep === 0) yield
+  }
 }
 
 interface TermOccurrences {

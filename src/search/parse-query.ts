@@ -66,10 +66,12 @@ function addPhrase({ concepts, phrases }: QueryDraft, tokens: readonly QueryToke
   const parts = tokens.filter(({ kind }) => kind !== 'compound')
   if (parts.length === 0 || concepts.length + parts.length > maxConcepts) return
   const first = parts[0] as QueryToken
-  phrases.push({
+  const phrase = {
     concepts: parts.map((token) => addConcept(concepts, token, { terms: [token.term], phraseOnly: token.stop })),
     offsets: parts.map(({ position }) => position - first.position),
-  })
+  }
+  const name = JSON.stringify(phrase)
+  if (!phrases.some((known) => JSON.stringify(known) === name)) phrases.push(phrase)
 }
 
 function addWords(concepts: Concept[], tokens: readonly QueryToken[]): void {

@@ -1,29 +1,78 @@
 import { positionsOf, type Posting } from './page-index.ts'
 import type { Phrase, Query } from './parse-query.ts'
 import type { PagePostings } from './load-postings.ts'
+import type { SearchWork } from './search-work.ts'
+
+/** The words of a query on one page, whose positions are unpacked once. */
+export interface PageWords {
+  postings: PagePostings
+  /** The positions of a posting of the page, ascending; takes them from the work of the search. */
+  positionsOf(posting: Posting): readonly number[]
+}
+
+/** Prepares a page for looking at the positions of its words. */
+export function preparePage(postings: PagePostings, work: SearchWork): PageWords {
+  const unpacked = new Map<Posting, readonly number[]>()
+  return {
+    postings,
+    positionsOf(posting) {
+      const known = unpacked.get(posting)
+      // Looking at them again is work too.
+      work.positions -= posting.count
+      if (known) return known
+      const positions = positionsOf(posting)
+      unpacked.set(posting, positions)
+      return positions
+    },
+  }
+}
 
 /** True when the words of a phrase are adjacent and in order on the page. */
-export function containsPhrase(words: PagePostings, { concepts, offsets }: Phrase): boolean {
-  const postings = concepts.map((concept) => words[concept])
+export function containsPhrase(words: PageWords, { concepts, offsets }: Phrase): boolean {
+  const postings = concepts.map((concept) => words.postings[concept])
   if (postings.some((posting) => posting === undefined)) return false
-  const [first = [], ...others] = postings.map((posting) => positionsOf(posting as Posting))
-  const sets = others.map((positions) => new Set(positions))
-  return first.some((position) => sets.every((set, at) => set.has(position + (offsets[at + 1] as number))))
+  const parts = postings.map((posting, at) => ({
+    positions: words.positionsOf(posting as Posting),
+    offset: offsets[at] as number,
+    at: 0,
+  }))
+  // The rarest word leads: each of its positions gives the only place where each other word may stand.
+  parts.sort((a, b) => a.positions.length - b.positions.length)
+  const [rarest, ...others] = parts
+  return (
+    rarest?.positions.some((position) => others.every((part) => advanceTo(part, position - rarest.offset))) ?? false
+  )
+}
+
+interface PhrasePart {
+  positions: readonly number[]
+  /** Distance of the word from the start of the phrase. */
+  offset: number
+  /** Positions before it are less than any that is asked for. */
+  at: number
+}
+
+/** True when the word stands where the phrase that begins at `start` has it; `start` never decreases. */
+function advanceTo(part: PhrasePart, start: number): boolean {
+  const { positions } = part
+  const target = start + part.offset
+  while (part.at < positions.length && (positions[part.at] as number) < target) part.at++
+  return positions[part.at] === target
 }
 
 /**
  * Scores how close neighbouring query words are on a page: for each pair the lesser weight when they are as in the
  * query, less with every word between.
  */
-export function proximityScore(postings: PagePostings, { concepts }: Query, weights: readonly number[]): number {
+export function proximityScore(words: PageWords, { concepts }: Query, weights: readonly number[]): number {
   let sum = 0
   let before: { posting: Posting; at: number } | null = null
   for (const [at, { phraseOnly, position }] of concepts.entries()) {
-    const posting = postings[at]
+    const posting = words.postings[at]
     if (phraseOnly || !posting) continue
     if (before) {
       const expectedDistance = Math.min(4, Math.max(1, position - (concepts[before.at]?.position ?? 0)))
-      const distance = smallestMiss(positionsOf(before.posting), positionsOf(posting), expectedDistance)
+      const distance = smallestMiss(words.positionsOf(before.posting), words.positionsOf(posting), expectedDistance)
       sum += Math.min(weights[before.at] as number, weights[at] as number) / (1 + distance / 2)
     }
     before = { posting, at }
@@ -48,6 +97,8 @@ function smallestMiss(one: readonly number[], other: readonly number[], expected
       const deviation = found > position ? Math.abs(found - target) : position - found + 1
       if (deviation < best) best = deviation
     }
+    // Nothing is closer than in the query.
+    if (best === 0) return best
   }
   return best
 }

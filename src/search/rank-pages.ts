@@ -1,7 +1,9 @@
 import { metadataPages } from './metadata-index.ts'
 import type { IndexedBook } from './book-index-store.ts'
-import type { Query } from './parse-query.ts'
-import { containsPhrase, proximityScore } from './proximity.ts'
+import { runSteps } from '../runtime/turns.ts'
+import type { Phrase, Query } from './parse-query.ts'
+import { containsPhrase, preparePage, proximityScore } from './proximity.ts'
+import type { SearchRequest, SearchWork } from './search-work.ts'
 import { loadPostings, type BookPostings, type MatchedPage, type PagePostings } from './load-postings.ts'
 import type { SearchStore } from './store.ts'
 import { unpackIntegers } from './varint.ts'
@@ -22,16 +24,24 @@ export interface RankedBook {
 }
 
 /**
- * Ranks books by the positions of the query's words on their pages; leaves out books without every phrase of the query.
+ * Ranks books by the positions of the query's words on their pages, the first books first; leaves out books without
+ * every phrase of the query, and those for which the work does not suffice.
  */
 export async function rankPages(
   search: SearchStore,
   books: readonly IndexedBook[],
-  query: Query,
+  request: SearchRequest,
 ): Promise<RankedBook[]> {
-  const postings = await loadPostings(search, books, query)
+  const { query, work } = request
+  const postings = await loadPostings(search, books, request)
   const stats = computeStats(postings, query)
-  return postings.map((each) => rankBook(each, query, stats)).filter((ranked) => ranked !== null)
+  const rankings: RankedBook[] = []
+  for (const each of postings) {
+    const ranked = await runSteps(work.pacer, rankBook(each, request, stats))
+    if (work.positions <= 0) break
+    if (ranked) rankings.push(ranked)
+  }
+  return rankings
 }
 
 interface ScoringStats {
@@ -65,14 +75,21 @@ function computeStats(books: readonly BookPostings[], { concepts }: Query): Scor
 const maxPagesPerBook = 3
 const pageRankWeights = [1, 0.2, 0.1]
 
-function rankBook({ book, pages, metadata }: BookPostings, query: Query, stats: ScoringStats): RankedBook | null {
-  const allPages = [...pages, ...metadata]
-  const phrasePages = query.phrases.map((phrase) => allPages.filter(({ postings }) => containsPhrase(postings, phrase)))
-  if (phrasePages.some((found) => found.length === 0)) return null
-  const withPhrase = query.phrases.length > 0 ? new Set(phrasePages.flat()) : null
+/** The ranking of a book, in steps; null when it lacks a phrase. Ends early, with any result, when the work is used up. */
+function* rankBook(
+  { book, pages, metadata }: BookPostings,
+  { query, work }: SearchRequest,
+  stats: ScoringStats,
+): Generator<void, RankedBook | null> {
+  const withPhrase = query.phrases.length > 0 ? yield* pagesWithPhrases([...pages, ...metadata], query, work) : null
+  if (query.phrases.length > 0 && withPhrase === null) return null
   const chapters = chapterScores(book, metadata, stats)
-  const matching = matchingPages(pages, query, withPhrase)
-  const scores = new Map(matching.map((found) => [found.page, scorePage(found, query, stats)]))
+  const scores = new Map<number, number>()
+  for (const found of matchingPages(pages, query, withPhrase)) {
+    yield
+    if (work.positions <= 0) return null
+    scores.set(found.page, scorePage(found, { query, work }, stats))
+  }
   for (const [page, score] of chapters) {
     // With a phrase, the title of a chapter alone does not make its page match.
     if (withPhrase === null || scores.has(page)) scores.set(page, (scores.get(page) ?? 0) + score)
@@ -83,6 +100,27 @@ function rankBook({ book, pages, metadata }: BookPostings, query: Query, stats: 
   const text = pageRankWeights.reduce((sum, share, at) => sum + share * (ranked[at]?.score ?? 0), 0)
   const score = text + metadataScore(metadata, stats)
   return { bookId: book.id, score, matched: scores.size, pages: ranked.slice(0, maxPagesPerBook) }
+}
+
+/** The pages with any phrase; null when one of the phrases is on none. */
+function* pagesWithPhrases(
+  pages: readonly MatchedPage[],
+  { phrases }: Query,
+  work: SearchWork,
+): Generator<void, Set<MatchedPage> | null> {
+  const found = new Set<MatchedPage>()
+  const seen = new Set<Phrase>()
+  for (const page of pages) {
+    yield
+    if (work.positions <= 0) return null
+    const words = preparePage(page.postings, work)
+    for (const phrase of phrases) {
+      if (!containsPhrase(words, phrase)) continue
+      found.add(page)
+      seen.add(phrase)
+    }
+  }
+  return seen.size === phrases.length ? found : null
 }
 
 /** The pages with a phrase, else those with half of the words, else all with any word. */
@@ -110,7 +148,7 @@ const proximityWeight = 0.8
 /** BM25 with a bonus for close words, reduced for missing words. */
 function scorePage(
   { length, postings }: MatchedPage,
-  query: Query,
+  { query, work }: SearchRequest,
   { weights, totalWeight, average }: ScoringStats,
 ): number {
   const norm = saturation * (1 - lengthWeight + (lengthWeight * length) / average)
@@ -122,7 +160,9 @@ function scorePage(
     score += ((weights[at] as number) * count) / (count + norm)
     covered += weights[at] as number
   }
-  return (score + proximityWeight * proximityScore(postings, query, weights)) * (covered / totalWeight)
+  return (
+    (score + proximityWeight * proximityScore(preparePage(postings, work), query, weights)) * (covered / totalWeight)
+  )
 }
 
 const fieldWeights = [4, 3, 0.5]

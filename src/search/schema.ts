@@ -42,6 +42,7 @@ export const FoundItems = z.object({
   ),
   total: z.int().describe('Number of matching books.'),
   nextCursor: z.string().optional(),
+  incomplete: z.string().optional().describe('Present if the search ended early: why, and what helps.'),
 })
 export type FoundItems = z.infer<typeof FoundItems>
 

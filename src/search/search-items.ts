@@ -12,6 +12,8 @@ import { findBooks, type FoundBook } from './find-books.ts'
 import { indexBook } from './index-book.ts'
 import { parseQuery, type Query } from './parse-query.ts'
 import type { FoundItems, SearchItems } from './schema.ts'
+import { isUsedUp, newSearchWork, takeSearchPlace, type SearchWork } from './search-work.ts'
+import { runSteps } from '../runtime/turns.ts'
 import { listSearchSources } from './list-search-sources.ts'
 import { makeSnippet, makeOpening } from './snippet.ts'
 import type { Call, PublicAddress } from '../core/context.ts'
@@ -37,16 +39,35 @@ export async function searchItems(
   const query = parseQuery(text)
   const cursorPosition = cursor === undefined ? null : decodeCursor(cursor, text)
   if (query.concepts.length === 0) return { query: text, items: [], total: 0 }
+  const release = await takeSearchPlace(ctx, ctx.search.places)
+  try {
+    return await searchWithin(ctx, { query, text, limit, cursorPosition, detail })
+  } finally {
+    release()
+  }
+}
+
+interface SearchRequest extends Pick<SearchItems, 'limit' | 'detail'> {
+  query: Query
+  text: string
+  cursorPosition: ReturnType<typeof decodeCursor> | null
+}
+
+async function searchWithin(
+  ctx: Call & BookAccessStores & BookEventServices & SearchStores & ContentStores & PublicAddress,
+  { query, text, limit, cursorPosition, detail }: SearchRequest,
+): Promise<FoundItems> {
   const sources = await listSearchSources(ctx)
   const owners = sources.map(({ ownerId }) => ownerId)
   for (const book of await ctx.books.listIndexDue(owners, maxIndexedPerCall)) {
     ctx.signal.throwIfAborted()
     await indexDetached(ctx, book)
   }
-  const { ranking, loadRange, total } = await findBooks(ctx, sources, query)
+  const work = newSearchWork(ctx.signal)
+  const { ranking, loadRange, total } = await findBooks(ctx, sources, { query, work })
   const start = cursorPosition ? resumeIndex(ranking, cursorPosition) : 0
   const found = await loadRange(start, start + limit)
-  const items = await presentWithinBudget(ctx, found, { query, concise: isConcise(ctx, detail) })
+  const items = await presentWithinBudget(ctx, found, { query, work, concise: isConcise(ctx, detail) })
   const end = items.length < found.length ? start + items.length : start + limit
   const last = ranking[end - 1]
   const hasMore = last !== undefined && end < ranking.length
@@ -54,12 +75,17 @@ export async function searchItems(
     query: text,
     items,
     total,
+    ...(isUsedUp(work) ? { incomplete: incompleteNotice } : {}),
     ...(hasMore ? { nextCursor: encodeCursor(text, { rank: end, id: last.bookId }) } : {}),
   }
 }
 
+const incompleteNotice =
+  'This search ended early: its words are too frequent in these books. Use rarer words, or fewer quoted phrases.'
+
 interface PresentRequest {
   query: Query
+  work: SearchWork
   /** True: a passage of the best page only, and the numbers of the others. */
   concise: boolean
 }
@@ -70,7 +96,8 @@ async function presentWithinBudget(
   found: readonly FoundBook[],
   request: PresentRequest,
 ): Promise<Item[]> {
-  const all = await Promise.all(found.map((each) => presentBook(ctx, each, request)))
+  const all: Item[] = []
+  for (const each of found) all.push(await presentBook(ctx, each, request))
   const items: Item[] = []
   let remaining = ctx.budget.maxListCost - ctx.budget.cost(JSON.stringify(request.query.concepts.length)) - 2_000
   for (const item of all) {
@@ -84,14 +111,14 @@ async function presentWithinBudget(
 async function presentBook(
   ctx: ContentStores & PublicAddress,
   found: FoundBook,
-  { query, concise }: PresentRequest,
+  { query, work, concise }: PresentRequest,
 ): Promise<Item> {
   const { book, score, matched } = found
   const pages = concise ? found.pages.slice(0, 1) : found.pages
   const others = found.pages.slice(pages.length).map(({ page }) => page)
   const { id, title, author, pageCount } = book
   const manifest = await ctx.contents.getManifest(id, book.version)
-  const hits = manifest === null ? [] : await presentHits(ctx, { book, manifest, pages }, query)
+  const hits = manifest === null ? [] : await presentHits(ctx, { book, manifest, pages }, { query, work })
   return {
     id,
     title,
@@ -112,19 +139,31 @@ interface HitSource extends Pick<FoundBook, 'book' | 'pages'> {
 }
 
 const maxChapterLevels = 4
+/** So much of each page is looked at in any case, UTF-16 units; the opening of a page is made from it too. */
+const minPassageLength = 4000
 
 async function presentHits(
   ctx: ContentStores & PublicAddress,
   { book, manifest, pages }: HitSource,
-  query: Query,
+  { query, work }: Pick<PresentRequest, 'query' | 'work'>,
 ): Promise<Item['hits']> {
   const refs = pages.flatMap(({ page }) => [...pageRefs(manifest, page, page)])
   const [stored, toc] = await Promise.all([ctx.contents.getPages(refs), loadToc(ctx, book, manifest)])
   const chapterOf = createChapterLookup(toc)
-  return refs.map(({ pageNum }, at) => {
+  const hits: Item['hits'] = []
+  for (const [at, { pageNum }] of refs.entries()) {
     const content = stored[at]?.content ?? ''
     const chapter = chapterOf(pageNum).slice(-maxChapterLevels).map(clipTitle)
     const url = pageUrl(ctx, { id: book.id, version: manifest.version, pageNum })
-    return { page: pageNum, chapter, snippet: makeSnippet(content, query) ?? makeOpening(content), url }
-  })
+    hits.push({ page: pageNum, chapter, snippet: await findPassage(content, query, work), url })
+  }
+  return hits
+}
+
+/** A passage of a page, from as much of it as the work suffices for. */
+async function findPassage(content: string, query: Query, work: SearchWork): Promise<string> {
+  const part =
+    content.length > work.passageLength ? content.slice(0, Math.max(minPassageLength, work.passageLength)) : content
+  work.passageLength -= part.length
+  return (await runSteps(work.pacer, makeSnippet(part, query))) ?? makeOpening(content.slice(0, minPassageLength))
 }

@@ -19,12 +19,12 @@ export interface Shard {
 const targetRowBytes = 8_000
 const maxBits = 14
 
-/** Builds a table in rows of about 8 kB; omits empty rows. */
-export function buildTable(entries: ReadonlyMap<number, ArrayLike<number>>): ShardedTable {
+/** Builds a table in rows of about 8 kB, in steps; omits empty rows. */
+export function* buildTable(entries: ReadonlyMap<number, ArrayLike<number>>): Generator<void, ShardedTable> {
   let total = 0
   for (const { length } of entries.values()) total += length + 5
   const bits = tableBits(total)
-  return { bits, rows: buildShards(entries, bits) }
+  return { bits, rows: yield* buildShards(entries, bits) }
 }
 
 /** Number of row bits for a table of this size, bytes. */
@@ -32,17 +32,24 @@ export function tableBits(bytes: number): number {
   return Math.min(maxBits, Math.max(0, Math.ceil(Math.log2(bytes / targetRowBytes))))
 }
 
-/** Builds rows of a table of `bits` bits from all entries of these rows. */
-export function buildShards(entries: ReadonlyMap<number, ArrayLike<number>>, bits: number): Shard[] {
-  const hashes = Uint32Array.from(entries.keys()).sort()
+/** Hashes that are sorted into rows between two steps. */
+const hashesPerStep = 4096
+
+/** Builds rows of a table of `bits` bits from all entries of these rows, in steps. */
+export function* buildShards(entries: ReadonlyMap<number, ArrayLike<number>>, bits: number): Generator<void, Shard[]> {
+  const byShard = new Map<number, number[]>()
+  let seen = 0
+  for (const hash of entries.keys()) {
+    const shard = shardOf(hash, bits)
+    const hashes = byShard.get(shard)
+    if (hashes) hashes.push(hash)
+    else byShard.set(shard, [hash])
+    if (++seen % hashesPerStep === 0) yield
+  }
   const rows: Shard[] = []
-  let from = 0
-  while (from < hashes.length) {
-    const shard = shardOf(hashes[from] as number, bits)
-    let to = from + 1
-    while (to < hashes.length && shardOf(hashes[to] as number, bits) === shard) to++
-    rows.push({ shard, bytes: encodeRow(hashes.subarray(from, to), entries) })
-    from = to
+  for (const [shard, hashes] of [...byShard].sort(([a], [b]) => a - b)) {
+    rows.push({ shard, bytes: encodeRow(Uint32Array.from(hashes).sort(), entries) })
+    yield
   }
   return rows
 }

@@ -1,8 +1,10 @@
-import { analyse } from '../text/words/analyse.ts'
+import { analyseInSteps } from '../text/words/analyse.ts'
 import type { Query } from './parse-query.ts'
-import { stripMarkdown } from './strip-markdown.ts'
+import { stripMarkdown, stripMarkdownInSteps } from './strip-markdown.ts'
 
 const targetLength = 200
+/** Occurrences between two steps. */
+const occurrencesPerStep = 256
 
 interface TermOccurrence {
   start: number
@@ -11,13 +13,13 @@ interface TermOccurrence {
 }
 
 /**
- * About 200 characters of a page around the passage with most of the query, without markup and line breaks. Null when
- * the page has none of its words.
+ * About 200 characters of a page around the passage with most of the query, without markup and line breaks, in steps.
+ * Null when the page has none of its words.
  */
-export function makeSnippet(markdown: string, query: Query): string | null {
-  const { text } = stripMarkdown(markdown)
-  const occurrences = findOccurrences(text, query)
-  const [first, last] = bestPassage(occurrences, query)
+export function* makeSnippet(markdown: string, query: Query): Generator<void, string | null> {
+  const { text } = yield* stripMarkdownInSteps(markdown)
+  const occurrences = yield* findOccurrences(text, query)
+  const [first, last] = yield* bestPassage(occurrences, query)
   if (!first || !last) return null
   return excerpt(text, first.start, last.end)
 }
@@ -28,13 +30,13 @@ export function makeOpening(markdown: string): string {
   return excerpt(text, 0, 0)
 }
 
-function findOccurrences(text: string, { concepts }: Query): TermOccurrence[] {
+function* findOccurrences(text: string, { concepts }: Query): Generator<void, TermOccurrence[]> {
   const byTerm = new Map<string, number>()
   for (const [at, { terms, phraseOnly }] of concepts.entries()) {
     for (const term of terms) if (!phraseOnly || !byTerm.has(term)) byTerm.set(term, at)
   }
   const occurrences: TermOccurrence[] = []
-  analyse(text, ({ term, start, end }) => {
+  yield* analyseInSteps(text, ({ term, start, end }) => {
     const concept = byTerm.get(term)
     if (concept !== undefined) occurrences.push({ start, end, concept })
   })
@@ -42,13 +44,21 @@ function findOccurrences(text: string, { concepts }: Query): TermOccurrence[] {
 }
 
 /** The first and last word of the passage with the most different words; among those, the densest. */
-function bestPassage(occurrences: readonly TermOccurrence[], { concepts }: Query): (TermOccurrence | undefined)[] {
+function* bestPassage(
+  occurrences: readonly TermOccurrence[],
+  { concepts }: Query,
+): Generator<void, (TermOccurrence | undefined)[]> {
   let best: { from: number; to: number; score: number } | null = null
   let from = 0
   const inside = new Map<number, number>()
+  /** Neighbouring pairs of different words between `from` and `to`. */
+  let pairs = 0
   for (const [to, occurrence] of occurrences.entries()) {
+    if (to % occurrencesPerStep === 0) yield
     inside.set(occurrence.concept, (inside.get(occurrence.concept) ?? 0) + 1)
+    if (to > from && areNeighbours(occurrences, to)) pairs++
     while (occurrence.end - (occurrences[from] as TermOccurrence).start > targetLength) {
+      if (from < to && areNeighbours(occurrences, from + 1)) pairs--
       const { concept } = occurrences[from] as TermOccurrence
       const remaining = (inside.get(concept) as number) - 1
       if (remaining === 0) inside.delete(concept)
@@ -58,13 +68,16 @@ function bestPassage(occurrences: readonly TermOccurrence[], { concepts }: Query
     let score = 0
     for (const [concept, count] of inside)
       score += (concepts[concept]?.phraseOnly ? 0.2 : 1) + Math.min(0.3, count * 0.05)
-    for (let at = from + 1; at <= to; at++) {
-      const [one, other] = [occurrences[at - 1] as TermOccurrence, occurrences[at] as TermOccurrence]
-      if (one.concept !== other.concept && other.start - one.end <= 2) score += 0.25
-    }
+    score += 0.25 * pairs
     if (!best || score > best.score) best = { from, to, score }
   }
   return best ? [occurrences[best.from], occurrences[best.to]] : []
+}
+
+/** True when an occurrence follows the one before it directly and is of another word. */
+function areNeighbours(occurrences: readonly TermOccurrence[], at: number): boolean {
+  const [one, other] = [occurrences[at - 1] as TermOccurrence, occurrences[at] as TermOccurrence]
+  return one.concept !== other.concept && other.start - one.end <= 2
 }
 
 /** Text around a passage, cut between words where the script has spaces, with an ellipsis for omitted text. */

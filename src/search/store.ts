@@ -1,6 +1,8 @@
 import type { Db } from 'mongodb'
 import { createBookIndexStore, type BookIndexStore } from './book-index-store.ts'
 import { createLibraryIndexStore, type LibraryIndexStore } from './library-index-store.ts'
+import type { Slots } from '../runtime/slots.ts'
+import { createSearchPlaces } from './search-work.ts'
 import { createIndexWorkStore, type IndexWorkStore } from './index-work-store.ts'
 
 /** The stores of the search index: for each book the words of its pages, for each library the words of its books. */
@@ -8,6 +10,8 @@ export interface SearchStore {
   books: BookIndexStore
   libraries: LibraryIndexStore
   work: IndexWorkStore
+  /** The places for searches in this process. */
+  places: Slots
 }
 
 export interface SearchStores {
@@ -20,5 +24,6 @@ export function createSearchStore(db: Db): SearchStore {
     books: createBookIndexStore(db),
     libraries: createLibraryIndexStore(db),
     work: createIndexWorkStore(db),
+    places: createSearchPlaces(),
   }
 }

@@ -1,3 +1,5 @@
+import { finishSteps } from '../runtime/turns.ts'
+
 /** A page without its markup. */
 export interface PlainText {
   /** In NFC; one line per Markdown line with text. */
@@ -14,11 +16,25 @@ const lineStartPattern = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])|\|)
 
 /** Removes Markdown marks: the result is what a reader sees. Code keeps its text. */
 export function stripMarkdown(markdown: string): PlainText {
+  return finishSteps(stripMarkdownInSteps(markdown))
+}
+
+/** UTF-16 units between two steps; a line is one step at most. */
+const lengthPerStep = 8000
+
+/** The same, yielding every few thousand characters, so that a long page need not hold the event loop. */
+export function* stripMarkdownInSteps(markdown: string): Generator<void, PlainText> {
   const lines: string[] = []
   const headings: PlainText['headings'] = []
   let length = 0
   let fence: string | null = null
+  let stepLength = 0
   for (const line of markdown.normalize('NFC').split(/\r\n?|\n/)) {
+    stepLength += line.length
+    if (stepLength >= lengthPerStep) {
+      yield
+      stepLength = 0
+    }
     const mark = fencePattern.exec(line)?.[1]
     if (mark !== undefined && (fence === null || closesFence(fence, mark, line))) {
       fence = fence === null ? mark : null

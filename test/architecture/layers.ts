@@ -21,7 +21,7 @@ export const layers: Record<string, readonly string[]> = {
   research: ['core', 'runtime', 'db', 'books', 'gaps'],
   reading: ['core', 'runtime', 'text', 'db', 'accounts', 'books', 'research'],
   writing: ['core', 'text', 'accounts', 'books', 'reading'],
-  search: ['core', 'text', 'books', 'reading'],
+  search: ['core', 'runtime', 'text', 'books', 'reading'],
   manuscripts: ['core', 'accounts', 'notifications', 'books', 'teams', 'marketplace', 'reading', 'writing'],
   imports: [
     'core',

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { findQuote, prepareQuote } from '../../src/citations/find-quote.ts'
-import { nearestPassage, indexWords } from '../../src/citations/nearest-passage.ts'
+import { nearestPassage, indexWords, type WordIndex } from '../../src/citations/nearest-passage.ts'
 import { normalizeText } from '../../src/citations/normalize-text.ts'
+import { finishSteps } from '../../src/runtime/turns.ts'
 
 const searched = (raw: string) => ({ raw, normal: normalizeText(raw) })
 const find = (raw: string, quote: string) => findQuote(searched(raw), prepareQuote(quote))
@@ -64,7 +65,10 @@ describe('a quotation', () => {
 
 const nearest = (raw: string, quote: string) => {
   const page = searched(raw)
-  const found = nearestPassage(page, indexWords(page.normal.text), indexWords(normalizeText(quote).text))
+  const [pageWords, quoteWords] = [page.normal.text, normalizeText(quote).text].map((text) =>
+    finishSteps(indexWords(text)),
+  ) as [WordIndex, WordIndex]
+  const found = finishSteps(nearestPassage(page, pageWords, quoteWords))
   return found && { ...found, passage: raw.slice(found.start, found.end) }
 }
 

@@ -43,6 +43,7 @@ test('the limits are those of the contract, plus those that this server adds', (
     enrichment: 60,
     upload_confirms: 120,
     content_reads: 120,
+    searches: 300,
     mcp_read: 100,
     mcp_write: 20,
   })

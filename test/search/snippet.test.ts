@@ -2,9 +2,10 @@ import { array, assert, constantFrom, oneof, property, string } from 'fast-check
 import { describe, expect, test } from 'vitest'
 import { parseQuery } from '../../src/search/parse-query.ts'
 import { stripMarkdown } from '../../src/search/strip-markdown.ts'
+import { finishSteps } from '../../src/runtime/turns.ts'
 import { makeSnippet, makeOpening } from '../../src/search/snippet.ts'
 
-const snippet = (markdown: string, query: string) => makeSnippet(markdown, parseQuery(query))
+const snippet = (markdown: string, query: string) => finishSteps(makeSnippet(markdown, parseQuery(query)))
 
 describe('a snippet', () => {
   test('is the whole text of a short page', () => {

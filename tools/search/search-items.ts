@@ -8,7 +8,7 @@ export default defineTool({
   description: 'Search books and their pages by words in title, author, description, chapters and text. Costs no read.',
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
-  rateBucket: 'none',
+  rateBucket: 'searches',
   rest: { method: 'GET', path: '/items/search', input: SearchItemsQuery },
   example: { query: 'garbage collection', limit: 5, cursor: 'CURSOR', detail: 'detailed' },
   input: SearchItems,

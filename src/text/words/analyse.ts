@@ -27,20 +27,34 @@ const maxParts = 4
  * positions.
  */
 export function analyse(text: string, visit: (token: Token) => void): number {
+  const steps = analyseInSteps(text, visit)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+
+/** Words, or characters of a script without spaces, between two steps. */
+const wordsPerStep = 256
+
+/** The same, yielding every few hundred words, so that a long text need not hold the event loop. */
+export function* analyseInSteps(text: string, visit: (token: Token) => void): Generator<void, number> {
   let position = 0
+  let words = 0
   let parts: Part[] = []
   const flush = () => {
     if (parts.length > 1 && parts.length <= maxParts) visit(joinParts(parts))
     parts = []
   }
   for (const match of text.matchAll(wordPattern)) {
+    if (++words % wordsPerStep === 0) yield
     const [raw] = match
     const start = match.index
     const last = parts.at(-1)
     if (last && !(start === last.end + 1 && joiners.has(text[last.end] as string))) flush()
     if (hasUnspaced(raw)) {
       flush()
-      position = analyseUnspaced(raw, { start, position }, visit)
+      position = yield* analyseUnspaced(raw, { start, position }, visit)
       continue
     }
     const word = analyseWord(raw)
@@ -104,7 +118,9 @@ function hasUnspaced(raw: string): boolean {
   return false
 }
 
-function analyseUnspaced(raw: string, at: { start: number; position: number }, visit: (token: Token) => void): number {
+type Start = Pick<Token, 'start' | 'position'>
+
+function* analyseUnspaced(raw: string, at: Start, visit: (token: Token) => void): Generator<void, number> {
   let { position } = at
   for (const { 0: stretch, index } of raw.matchAll(stretchPattern)) {
     const start = at.start + index
@@ -115,15 +131,16 @@ function analyseUnspaced(raw: string, at: { start: number; position: number }, v
       position++
       continue
     }
-    position = visitCharacters(stretch, { start, position }, visit)
+    position = yield* visitCharacters(stretch, { start, position }, visit)
   }
   return position
 }
 
-function visitCharacters(stretch: string, at: { start: number; position: number }, visit: (token: Token) => void) {
+function* visitCharacters(stretch: string, at: Start, visit: (token: Token) => void): Generator<void, number> {
   let { position } = at
   let before: { folded: string; start: number } | null = null
   for (const { 0: character, index } of stretch.matchAll(characterPattern)) {
+    if (position % wordsPerStep === 0) yield
     const start = at.start + index
     const end = start + character.length
     const folded = fold(character)

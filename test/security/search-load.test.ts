@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startMeasuredServer, type MeasuredServer } from '../support/measure-attack.ts'
+import type { Person } from '../support/server.ts'
+import { send } from '../support/transports.ts'
+
+let server: MeasuredServer
+let attacker: Person
+let victim: Person
+
+beforeAll(async () => {
+  server = await startMeasuredServer()
+  attacker = await server.createPerson()
+  victim = await server.createPerson()
+})
+afterAll(() => server.close())
+
+const ten = 'of the in a to and is it was he'.split(' ')
+const call = (method: string, path: string, body?: unknown) =>
+  send(server, attacker.key, { method, path: `/api/v1${path}`, body })
+
+/** A stream of numbers that is the same in each run. */
+function createDice(): (sides: number) => number {
+  let state = 12_345
+  return (sides) => {
+    state = (state * 48_271) % 2_147_483_647
+    return Math.floor(state / 65_536) % sides
+  }
+}
+
+const roll = createDice()
+
+function makeText(bytes: number, word: () => string): string {
+  const words: string[] = []
+  for (let length = 0; length < bytes; length += (words.at(-1) as string).length + 1) words.push(word())
+  return words.join(' ')
+}
+
+const frequentWord = () => ten[roll(10)] as string
+
+/** As many different phrases of frequent words as a query may hold. */
+function hostileQuery(): string {
+  let query = ''
+  while (query.length < 480) query += `"${frequentWord()} ${frequentWord()} ${frequentWord()}"`
+  return query
+}
+
+describe('books of nothing but frequent words', () => {
+  beforeAll(async () => {
+    for (let book = 0; book < 3; book++) {
+      const content = `# One\n${makeText(450_000, frequentWord)}\n# Two\n${makeText(450_000, frequentWord)}\n`
+      await call('POST', '/items/markdown', { title: `Book ${book}`, content })
+    }
+    await call('GET', '/items/search?query=first')
+  })
+
+  test('six searches for phrases of them do not hold up others, and end early', { timeout: 120_000 }, async () => {
+    const outcome = await server.during(victim, () =>
+      Promise.all(
+        Array.from({ length: 6 }, () => call('GET', `/items/search?${new URLSearchParams({ query: hostileQuery() })}`)),
+      ),
+    )
+    console.log(JSON.stringify({ ...outcome, result: outcome.result.map(({ status }) => status) }))
+    for (const { status, body, headers } of outcome.result) {
+      if (status === 429) expect([body.code, headers.get('retry-after')]).toEqual(['RATE_LIMITED', '2'])
+      else expect(status).toBe(200)
+    }
+    expect(outcome.result.some(({ status }) => status === 200)).toBe(true)
+    // It was held for seconds.
+    expect(outcome.heldMs.max).toBeLessThan(200)
+    expect(outcome.heldMs.p99).toBeLessThan(50)
+  })
+
+  test('more searches than may wait in line are refused at once', { timeout: 120_000 }, async () => {
+    const searches = Array.from({ length: 14 }, () =>
+      call('GET', `/items/search?${new URLSearchParams({ query: hostileQuery() })}`),
+    )
+    const statuses = (await Promise.all(searches)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(4)
+    const other = await send(server, victim.key, { method: 'GET', path: '/api/v1/items/search?query=whale' })
+    expect(other.status).toBe(200)
+  })
+})
+
+describe('pages of a megabyte', () => {
+  test('writing and indexing five of them does not hold up others', { timeout: 120_000 }, async () => {
+    const count = 5
+    const { body } = await call('POST', '/items/markdown', { title: 'Pages', content: '# P\na\n'.repeat(count) })
+    const pages = Array.from(
+      { length: count },
+      () => `# P\n${makeText(900_000, () => `w${roll(20_000).toString(36)}`)}\n`,
+    )
+    const outcome = await server.during(victim, async () => {
+      const written = await Promise.all(
+        pages.map((content, at) => call('PUT', `/items/${body.id}/pages/${at + 1}`, { content })),
+      )
+      const found = await call('GET', '/items/search?query=w1a')
+      return [...written, found].map(({ status }) => status)
+    })
+    console.log(JSON.stringify(outcome))
+    expect(new Set(outcome.result)).toEqual(new Set([200]))
+    // It was held for a second and more by each unit of the index.
+    expect(outcome.heldMs.max).toBeLessThan(400)
+    expect(outcome.heldMs.p99).toBeLessThan(50)
+  })
+})
