@@ -14,7 +14,7 @@ const server = useTestServer({
 })
 
 describe.for(transports)('whoami over %s', ([name, transport]) => {
-  test('returns exactly the fields of the contract', async () => {
+  test('returns the fields of the contract, and the storage of the plan', async () => {
     const person = await server.createPerson({ plan: 'TINY' })
     const { body, status } = await transport.call(server, person, 'whoami')
     expect(status).toBe(200)
@@ -34,6 +34,8 @@ describe.for(transports)('whoami over %s', ([name, transport]) => {
       monthlyReadLimit: 5,
       monthlyReadsUsed: 0,
       readLimitMessage: null,
+      storageMb: 200,
+      storageUsedMb: 0,
       canPublishToMarketplace: false,
       trial: null,
     })
