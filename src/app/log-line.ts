@@ -1,3 +1,5 @@
+import { escapeInvisible } from '../runtime/escape-invisible.ts'
+
 interface LogEntry {
   level: string
   time: string
@@ -21,7 +23,8 @@ export function formatLogLine(line: string): string {
   const details = Object.entries(fields).map(([name, value]) => `${name}=${formatValue(value)}`)
   const head = [time.slice(11, 19), level.padEnd(5), withReasons(msg, err), ...details].join(' ')
   const stack = level === 'error' && err?.stack ? `\n${indent(err.stack)}` : ''
-  return `${head}${stack}\n`
+  // What is logged must not act on the terminal or forge a line.
+  return `${escapeInvisible(head).replaceAll('\n', '\\n')}${escapeInvisible(stack)}\n`
 }
 
 function formatValue(value: unknown): string {

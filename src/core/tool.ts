@@ -96,6 +96,8 @@ export interface HintJustification {
 export interface McpPresentation<Output = unknown> {
   /** The text block, whole or in chunks. Default: the JSON of the structured result. */
   text?: (output: Output) => string | readonly (string | EncodedText)[]
+  /** The fields of the output are prescribed: nothing is added that says what `quotedFrom` means. */
+  exactShape?: true
   /** The whole tool result, for tools that need more than text and structured output. */
   result?: (output: Output) => Record<string, unknown>
 }

@@ -51,6 +51,6 @@ export type SearchPages = z.infer<typeof SearchPages>
 
 /** The result format of ChatGPT connectors (`search`). */
 export const FoundPages = z.object({
-  results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string(), quotedFrom: QuotedFrom })),
+  results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
 })
 export type FoundPages = z.infer<typeof FoundPages>

@@ -22,8 +22,9 @@ export async function searchPages(
   return { results: items.flatMap(presentResults) }
 }
 
+/** The clients of this shape know no other fields, so the source of another account's title stands in it. */
 function presentResults({ id, title, url, hits, quotedFrom }: Item): FoundPages['results'] {
-  const source = quotedFrom === undefined ? {} : { quotedFrom }
-  if (hits.length === 0) return [{ id, title, url, ...source }]
-  return hits.map((hit) => ({ id: `${id}:${hit.page}`, title: `${title}, p. ${hit.page}`, url: hit.url, ...source }))
+  const source = quotedFrom === undefined ? '' : ` (quoted from ${quotedFrom})`
+  if (hits.length === 0) return [{ id, title: `${title}${source}`, url }]
+  return hits.map((hit) => ({ id: `${id}:${hit.page}`, title: `${title}, p. ${hit.page}${source}`, url: hit.url }))
 }

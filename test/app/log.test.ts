@@ -59,6 +59,7 @@ test('on a terminal the log is lines for people; only an error of the program ha
     const cause = new Error('connection lost')
     terminal.warn({ err: new Error('no answer', { cause }), jobId: 'j1', title: 'Two words' }, 'import failed')
     terminal.error({ err: new TypeError('x is not a function'), token: 'do-not-print' }, 'internal error')
+    terminal.warn({ route: 'a\\u001b[2Jb' }, 'two\\nlines')
   `)
   const [warning, error, ...stack] = written.trimEnd().split('\n')
   expect(warning).toMatch(
@@ -68,4 +69,5 @@ test('on a terminal the log is lines for people; only an error of the program ha
   expect(stack[0]).toBe('    TypeError: x is not a function')
   expect(stack[1]).toMatch(/^ {4}at /)
   expect(written).not.toContain('do-not-print')
+  expect(stack.at(-1)).toMatch(/^\d\d:\d\d:\d\d warn {2}two\\nlines route=a\\u001b\[2Jb$/)
 })

@@ -207,44 +207,104 @@ describe.for(transports)('a book of somebody else over %s', (transport) => {
     return named.length > 0 && named.every((part) => part === 'book') && hasTransport(name, transport[0])
   })
 
-  test.for([
-    ['subscribers', 0],
-    ['readers of a team', 1],
-    ['writers of a team', 2],
-  ] as const)('%s may do what the table says', async ([, column]) => {
-    const person = await server.createPerson()
-    const book = await makeBook(server, owner, { title: 'Shared', content: markdownPages(3) })
-    await grant(person, book, column)
+  const outcomesFor = async (person: Person, book: string) => {
+    const outcomes: [string, string][] = []
     for (const name of aboutBooks) {
       await server.running.opened.database.db.collection('rates').deleteMany({})
-      const answer = await transport[1].call(
-        server,
-        person,
-        name,
-        (toolCases[name] as ToolCase).input({ ...things, book }),
-      )
-      const wanted = byGrant[name]?.[column] ?? 'nothing: the table has no row'
-      expect([name, outcomeOf(name, answer)]).toEqual([name, wanted])
+      const input = (toolCases[name] as ToolCase).input({ ...things, book })
+      outcomes.push([name, outcomeOf(name, await transport[1].call(server, person, name, input))])
     }
+    return outcomes
+  }
+
+  test.for(grants)('%s may do what the table says', async ([, column, grant]) => {
+    const person = await server.createPerson()
+    const book = await makeBook(server, owner, { title: 'Shared', content: markdownPages(3) })
+    await grant(person, book)
+    const wanted = aboutBooks.map((name) => [name, byGrant[name]?.[column] ?? 'nothing: the table has no row'])
+    expect(await outcomesFor(person, book)).toEqual(wanted)
+  })
+
+  test.for(formerGrants)('%s may do what strangers may', async ([, prepare]) => {
+    const person = await server.createPerson()
+    const book = await makeBook(server, owner, { title: 'Shared', content: markdownPages(3) })
+    await prepare(person, book)
+    expect(await outcomesFor(person, book)).toEqual(await outcomesFor(await server.createPerson(), book))
   })
 })
 
-async function grant(person: Person, book: string, column: 0 | 1 | 2): Promise<void> {
-  const [[, rest]] = transports as [(typeof transports)[number]]
-  const call = async (caller: Person, tool: string, input: Record<string, unknown>) => {
-    const { ok, body, text } = await rest.call(server, caller, tool, input)
-    if (!ok) throw new Error(`${tool}: ${text}`)
-    return body
-  }
-  if (column === 0) {
-    const { listing } = await call(owner, 'publish_listing', { itemId: book })
-    await call(person, 'subscribe_marketplace', { listingId: listing.id })
-    return
-  }
-  const { team } = await call(owner, 'create_team', { name: 'Grants' })
-  const { invite } = await call(owner, 'invite_team_member', { teamId: team.id, email: person.email })
-  await call(person, 'accept_invite', { token: invite.url.split('/').at(-1) })
-  await call(owner, 'share_item', { teamId: team.id, itemId: book, accessLevel: column === 2 ? 'WRITE' : 'READ' })
+const published = (itemId: string) => rest(owner, 'publish_listing', { itemId })
+
+/** How people come to a book of the owner, with the column of `byGrant` that tells what they may do. */
+const grants: [who: string, column: 0 | 1 | 2, grant: (person: Person, book: string) => Promise<unknown>][] = [
+  [
+    'subscribers',
+    0,
+    async (person, book) => rest(person, 'subscribe_marketplace', { listingId: (await published(book)).listing.id }),
+  ],
+  ['readers of a team', 1, (person, book) => shareInTeam(person, book, { accessLevel: 'READ' })],
+  ['writers of a team', 2, (person, book) => shareInTeam(person, book, { accessLevel: 'WRITE' })],
+  [
+    'writers of a team whose owner published the book since',
+    1,
+    async (person, book) => {
+      await shareInTeam(person, book, { accessLevel: 'WRITE' })
+      await published(book)
+    },
+  ],
+  ['leaders of a team, of a book that a member shared,', 1, (person, book) => shareWithLeader(person, book)],
+]
+
+/** Those whose way to a book has ended, or never began. */
+const formerGrants: [who: string, prepare: (person: Person, book: string) => Promise<unknown>][] = [
+  [
+    'removed admins',
+    async (person, book) => {
+      const teamId = await shareInTeam(person, book, { accessLevel: 'WRITE', role: 'ADMIN' })
+      await rest(owner, 'remove_team_member', { teamId, email: person.email })
+    },
+  ],
+  [
+    'accounts whose address is unproven, although it is invited,',
+    async (person, book) => {
+      const accounts = server.running.opened.database.db.collection<{ _id: string }>('accounts')
+      await accounts.updateOne({ _id: person.id }, { $unset: { emailProvenAt: '' } })
+      const { team } = await rest(owner, 'create_team', { name: 'Invites' })
+      await rest(owner, 'invite_team_member', { teamId: team.id, email: person.email })
+      await rest(owner, 'share_item', { teamId: team.id, itemId: book, accessLevel: 'WRITE' })
+      expect((await rest(person, 'list_invites', {})).invites).toEqual([])
+    },
+  ],
+]
+
+async function rest(caller: Person, tool: string, input: Record<string, unknown>): Promise<any> {
+  const [[, transport]] = transports as [(typeof transports)[number]]
+  const { ok, body, text } = await transport.call(server, caller, tool, input)
+  if (!ok) throw new Error(`${tool}: ${text}`)
+  return body
+}
+
+/** Shares the owner's book with a team of the owner that a person joins; returns the team's id. */
+async function shareInTeam(
+  person: Person,
+  itemId: string,
+  { accessLevel, role = 'MEMBER' }: { accessLevel: 'READ' | 'WRITE'; role?: 'ADMIN' | 'MEMBER' },
+): Promise<string> {
+  const teamId = (await rest(owner, 'create_team', { name: 'Grants' })).team.id
+  const { invite } = await rest(owner, 'invite_team_member', { teamId, email: person.email, role })
+  await rest(person, 'accept_invite', { token: invite.url.split('/').at(-1) })
+  await rest(owner, 'share_item', { teamId, itemId, accessLevel })
+  return teamId
+}
+
+/** Shares the owner's book with a team that a person owns; the leader cannot raise the share of a published book. */
+async function shareWithLeader(person: Person, itemId: string): Promise<void> {
+  const teamId = (await rest(person, 'create_team', { name: 'Led' })).team.id
+  const { invite } = await rest(person, 'invite_team_member', { teamId, email: owner.email })
+  await rest(owner, 'accept_invite', { token: invite.url.split('/').at(-1) })
+  await rest(owner, 'share_item', { teamId, itemId })
+  await published(itemId)
+  await expect(rest(person, 'update_share', { teamId, itemId, accessLevel: 'WRITE' })).rejects.toThrow(/marketplace/)
 }
 
 /** In one word; refusals without a code by their status. */

@@ -96,6 +96,9 @@ describe.for(['https', 'http'] as const)('every response of a server behind %s',
         .soft([route, sent('referrer-policy')])
         .toEqual([route, expect.stringMatching(/^(no-referrer|same-origin)$/)])
       expect.soft([route, sent('strict-transport-security')]).toEqual([route, isSecure ? 'max-age=31536000' : null])
+      expect
+        .soft([route, sent('content-security-policy')])
+        .toEqual([route, expect.stringContaining("frame-ancestors 'none'")])
       const caching = publicRoutes.has(route) && response.ok ? /^public, max-age=\d+$/ : /\bno-store\b/
       expect
         .soft([route, response.status, sent('cache-control')])

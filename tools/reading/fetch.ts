@@ -9,6 +9,7 @@ export default defineTool({
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
+  mcp: { exactShape: true },
   justification: { effect: "Returns pages; changes only the account's read count." },
   example: { id: 'BOOKID:12' },
   input: Fetch,

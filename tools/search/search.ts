@@ -9,6 +9,7 @@ export default defineTool({
   scope: 'library:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   rateBucket: 'none',
+  mcp: { exactShape: true },
   example: { query: 'garbage collection' },
   input: SearchPages,
   output: FoundPages,

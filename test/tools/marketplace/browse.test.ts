@@ -156,7 +156,7 @@ describe('the public route', () => {
     const answer = await browse(server, `?${query}`)
     expectRefusal(answer, 'rest', { status: 400, message: says })
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-    expect(answer.headers.get('cache-control')).toBeNull()
+    expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
   test('accepts the largest page number and ignores unknown parameters', async () => {
