@@ -68,7 +68,7 @@ export async function storageFull(
   const { tier, itemLimit } = ctx.actor.plan
   const account = await ctx.accounts.byId(ctx.actor.id)
   const [storageUsedMb, storageMb] = [toMb(usedBytes), limitBytes / bytesPerMb]
-  const message = `Your storage is full: ${storageUsedMb} of ${storageMb} MB are used, and this does not fit. Delete books, or upgrade. ${upgradeUrl(ctx)}`
+  const message = `Your storage is full: ${storageUsedMb} of ${storageMb} MB are used, and this does not fit. Delete books, remove earlier versions of books (purge_item_version), or upgrade. ${upgradeUrl(ctx)}`
   const details = {
     tier,
     itemCount: account?.slots ?? 0,

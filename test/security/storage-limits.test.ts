@@ -104,7 +104,7 @@ describe('an account whose plan has 1 MB of storage', () => {
     const upload = { filename: 'b.md', size: 700 * kilobyte, contentType: 'text/markdown' }
     const answer = await callOverRest(server, person, 'start_upload', upload)
     expect(answer).toMatchObject({ status: 403, body: { code: 'PLAN_LIMIT_EXCEEDED', storageMb: 1 } })
-    expect(answer.body.error).toMatch(/storage is full: 1.4 of 1 MB.*Delete books, or upgrade/)
+    expect(answer.body.error).toMatch(/storage is full: 1.4 of 1 MB.*Delete books, remove earlier versions.*or upgrade/)
     await callOverRest(server, person, 'delete_items', { ids: [first.itemId] })
     expect((await callOverRest(server, person, 'start_upload', upload)).ok).toBe(true)
   })
