@@ -32,6 +32,6 @@ export async function prepareDataDirectory(directory: string): Promise<OtherWrit
   await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
   if (writers !== 'everybody') return writers
   throw new StartError(
-    `every user of this machine may write the data directory ${directory}, and so replace the secret and the store. Run: ${closeDirectoryCommand(directory)}`,
+    `every user of this machine may write ${directory}, the data directory, and so replace the secret and the store. Run: ${closeDirectoryCommand(directory)}`,
   )
 }

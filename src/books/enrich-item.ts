@@ -38,7 +38,7 @@ export async function enrichItem(
   for (;;) {
     const book = await findWritableBook(ctx, input.itemId)
     const enriched = await tryEnrich(ctx, book, input)
-    // Null: the book was published or deleted since it was looked up, which the next look-up refuses.
+    // Null: the book was published or deleted since it was looked up, which the next look-up refuses, or its table of contents changed.
     if (enriched) return enriched
   }
 }
@@ -63,8 +63,10 @@ async function tryEnrich(
   }
   const addStoredBytes = await outlineGrowth(ctx, book, input.toc)
   if (addStoredBytes !== undefined && addStoredBytes > 0) await requireStorageOfOwner(ctx, book.ownerId, addStoredBytes)
+  // The growth is counted from the table of contents that is replaced.
+  const tocId = addStoredBytes === undefined ? undefined : book.tocId
   const unpublished = book.access.kind === 'own' ? {} : { publishedAt: book.publishedAt ?? null }
-  if (!(await ctx.books.change(book.ownerId, book.id, { set, addStoredBytes, ...unpublished }))) return null
+  if (!(await ctx.books.change(book.ownerId, book.id, { set, addStoredBytes, tocId, ...unpublished }))) return null
   if (book.tocId !== null && 'tocId' in set && set.tocId !== book.tocId)
     await ctx.contents.removeUnusedOutline(book.id, book.tocId)
   await ctx.bookEvents.changed(book)

@@ -65,6 +65,8 @@ export interface BookChange {
   jobId?: string | null
   /** Only when the book was not put on the marketplace since then. */
   publishedAt?: Date | null
+  /** Only when this is the table of contents that its owner gave. */
+  tocId?: string | null | undefined
 }
 
 /** Books on MongoDB: collection `books`, one row per book; content is stored elsewhere. */
@@ -128,11 +130,8 @@ function bookReads(books: Collection<Row>) {
 function bookWrites(books: Collection<Row>, counts: DerivedCounts) {
   return {
     add: (book: Book) => addBook(books, counts, book),
-    async change(
-      ownerId: string,
-      id: string,
-      { set, addStoredBytes, version, status, jobId, publishedAt }: BookChange,
-    ) {
+    async change(ownerId: string, id: string, change: BookChange) {
+      const { set, addStoredBytes, version, status, jobId, publishedAt, tocId } = change
       const filter = {
         _id: id,
         ownerId,
@@ -141,6 +140,7 @@ function bookWrites(books: Collection<Row>, counts: DerivedCounts) {
         ...(jobId === undefined ? {} : { jobId }),
         // Null is also equal to a missing field.
         ...(publishedAt === undefined ? {} : { publishedAt }),
+        ...(tocId === undefined ? {} : { tocId }),
       }
       const changed = affectsSearch(set) ? { ...set, indexDue: newId() } : set
       const counted = affectsCounts(set) || addStoredBytes !== undefined

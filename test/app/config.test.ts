@@ -17,7 +17,7 @@ test.for<[string, Record<string, string>, RegExp]>([
   [
     'an unknown way to sign up',
     { LECTERN_SIGNUP: 'maybe' },
-    /^LECTERN_SIGNUP: must be open, invite or closed, not "maybe"$/,
+    /^LECTERN_SIGNUP: must be open, team, invite or closed, not "maybe"$/,
   ],
   [
     'a negative number of proxies',

@@ -99,6 +99,7 @@ export const layers: Record<string, readonly string[]> = {
   oauth: ['core', 'accounts', 'transport', 'web'],
   app: [
     'core',
+    'runtime',
     'text',
     'db',
     'files',

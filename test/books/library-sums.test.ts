@@ -120,7 +120,9 @@ test.for([1, 4, 7])('parts of %i books together give the whole list in order, wi
     expect(body.total).toBe(whole.items.length)
     expect(body.pickUrl).toBe(whole.pickUrl)
     expect(body.enrichmentQueue).toEqual(whole.enrichmentQueue.slice(0, 20))
-    expect(body.items).toEqual(whole.items.slice(seen.length, seen.length + limit))
+    // Agents are told whose words a row has.
+    const rows = body.items.map(({ quotedFrom: _, ...row }: { quotedFrom?: string }) => row)
+    expect(rows).toEqual(whole.items.slice(seen.length, seen.length + limit))
     seen.push(...body.items.map(({ id }: { id: string }) => id))
     cursor = body.nextCursor
     if (cursor === undefined) break

@@ -34,11 +34,12 @@ const done: Record<string, string> = {
 const housekeeping = /^(agenda|idempotency|rates|keys|uploads|search_work|.*Tallies)$/
 
 /** How many rows the collections hold. */
+/** Without the audit log: an act whose reply was lost may have no entry, as its repetition changes nothing. */
 async function countRows(): Promise<Map<string, number>> {
   const { db } = server.running.opened.database
   const names = (await db.listCollections().toArray())
     .map(({ name }) => name)
-    .filter((name) => !housekeeping.test(name))
+    .filter((name) => !housekeeping.test(name) && name !== 'audit')
   return new Map(
     await Promise.all(names.map(async (name) => [name, await db.collection(name).countDocuments()] as const)),
   )

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { generateApiKey } from '../../src/accounts/api-key.ts'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { isWriteScope, type Scope } from '../../src/core/scopes.ts'
@@ -21,9 +21,19 @@ const unknownToken = 'This access token is unknown, expired, revoked or for anot
 const otherResource = 'Token resource binding does not match request'
 const malformedHeader = 'Invalid Authorization header format, expected Bearer token'
 
+const made: [ownerId: string, keyId: string][] = []
+
 async function keyOf(owner: Person, options: Parameters<typeof createApiKey>[2] = {}): Promise<string> {
-  return (await createApiKey(server.running.opened.services, owner.id, options)).key
+  const { id, key } = await createApiKey(server.running.opened.services, owner.id, options)
+  made.push([owner.id, id])
+  return key
 }
+
+// An account has at most 50 live keys.
+afterEach(async () => {
+  const { accounts } = server.running.opened.services
+  for (const [ownerId, keyId] of made.splice(0)) await accounts.revokeKey(ownerId, keyId, new Date())
+})
 
 async function revokedKey(): Promise<string> {
   const { services } = server.running.opened

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { maxLiveKeys } from '../../src/accounts/key-place-store.ts'
 import { rateLimits } from '../../src/accounts/rate-limiter.ts'
+import { noProgress } from '../../src/admin/progress.ts'
 import { keyCreate } from '../../src/admin/commands/key.ts'
 import { signedInPerson } from '../support/signed-in-person.ts'
 import { send } from '../support/transports.ts'
@@ -42,7 +43,7 @@ describe('an account has at most 50 live keys', () => {
     const page = await browser.submit('/keys', '/keys', { name: 'One more', scopes: ['library:read'] })
     expect(page.status).toBe(403)
     expect(page.text).toMatch(limitMessage)
-    const open = async () => ({ services, close: async () => {} })
+    const open = async () => ({ services, progress: noProgress, close: async () => {} })
     const command = keyCreate.execute({ open } as never, { email: account.email })
     await expect(command).rejects.toMatchObject({ code: 'KEY_LIMIT_EXCEEDED' })
   })

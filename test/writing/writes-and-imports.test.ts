@@ -22,10 +22,11 @@ const script = { steps: [{ do: 'pages' as const, count: 1, content: '# Imported\
 const pagesOf = (id: string) => storedPages(server, person, { id })
 const jobOf = (id: string) => ctx.jobs.byId(person.id, id)
 
-/** An uploaded and imported Markdown book, and a job that will import its file again. */
+/** An imported Markdown book of version 2, to which a page was added, and a job that will import its file again. */
 async function reprocessing(): Promise<{ id: string; jobId: string }> {
   const { itemId, jobId } = await uploadScript(server, person, script)
   await createManualWorker(server).run(jobId)
+  await appendItemPages(ctx, { id: itemId, content: '# A\n' })
   const { job } = unwrap<{ job: { id: string } }>(await callOverRest(server, person, 'reprocess_item', { itemId }))
   return { id: itemId, jobId: job.id }
 }
@@ -69,13 +70,13 @@ test('a write during a reprocessing becomes the version before the imported one'
   }
   const running = run(jobId, { contents })
   await stop.arrived
-  expect(await appendItemPages(ctx, { id, content: '# B\n' })).toMatchObject({ version: 2 })
+  expect(await appendItemPages(ctx, { id, content: '# B\n' })).toMatchObject({ version: 3 })
   stop.open()
   await running
   expect(await jobOf(jobId)).toMatchObject({ status: 'SUCCEEDED' })
-  expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 3, status: 'READY', pageCount: 1 })
+  expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 4, status: 'READY', pageCount: 1 })
   expect(await pagesOf(id)).toEqual(['# Imported\n'])
-  expect(await storedPages(server, person, { id, version: 2 })).toEqual(['# Imported\n', '# B\n'])
+  expect(await storedPages(server, person, { id, version: 3 })).toEqual(['# Imported\n', '# A\n', '# B\n'])
 })
 
 test('a write during the publication of an import waits for it and succeeds', async () => {
@@ -83,7 +84,7 @@ test('a write during the publication of an import waits for it and succeeds', as
   const { finish } = await sealedOnly(jobId)
   const writing = appendItemPages(ctx, { id, content: '# B\n' })
   await finish()
-  expect(await writing).toMatchObject({ version: 3, pageCount: 2 })
+  expect(await writing).toMatchObject({ version: 4, pageCount: 2 })
   expect(await pagesOf(id)).toEqual(['# Imported\n', '# B\n'])
 })
 
@@ -92,12 +93,12 @@ test('a write replaces the version abandoned by a cancelled import and removes i
   const { finish } = await sealedOnly(jobId)
   await callOverRest(server, person, 'cancel_job', { jobId })
   const abandoned = await ctx.contents.findByJobId(id, jobId)
-  expect(abandoned).toMatchObject({ version: 2 })
-  expect(await appendItemPages(ctx, { id, content: '# B\n' })).toMatchObject({ version: 2, pageCount: 2 })
-  expect(await pagesOf(id)).toEqual(['# Imported\n', '# B\n'])
+  expect(abandoned).toMatchObject({ version: 3 })
+  expect(await appendItemPages(ctx, { id, content: '# B\n' })).toMatchObject({ version: 3, pageCount: 3 })
+  expect(await pagesOf(id)).toEqual(['# Imported\n', '# A\n', '# B\n'])
   expect((await ctx.contents.storedPageIds(id, abandoned?.runs[0]?.revision ?? '')).size).toBe(0)
   await finish()
-  expect(await pagesOf(id)).toEqual(['# Imported\n', '# B\n'])
+  expect(await pagesOf(id)).toEqual(['# Imported\n', '# A\n', '# B\n'])
 })
 
 test('an import replaces the version abandoned by a cancelled import', async () => {
@@ -107,8 +108,8 @@ test('an import replaces the version abandoned by a cancelled import', async () 
   const { job } = unwrap<{ job: { id: string } }>(await callOverRest(server, person, 'reprocess_item', { itemId: id }))
   await createManualWorker(server).run(job.id)
   await finish()
-  expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 2 })
-  expect(await ctx.contents.findSealedManifest(id, 2)).toMatchObject({ jobId: job.id })
+  expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 3 })
+  expect(await ctx.contents.findSealedManifest(id, 3)).toMatchObject({ jobId: job.id })
 })
 
 test('an import that was published before its worker crashed does not overwrite later changes', async () => {
@@ -116,11 +117,11 @@ test('an import that was published before its worker crashed does not overwrite 
   const { run, services } = createManualWorker(server)
   const failing = { ...services.jobs, update: dieAtEnd(services.jobs.update) }
   await run(jobId, { jobs: failing }).catch(() => {})
-  expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 2 })
+  expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 3 })
   await appendItemPages(ctx, { id, content: '# B\n' })
   await run(jobId, { now: () => new Date(Date.now() + 60_000) })
   expect(await jobOf(jobId)).toMatchObject({ status: 'SUCCEEDED' })
-  expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 3 })
+  expect(await findOwnedBook(server, person, id)).toMatchObject({ version: 4 })
   expect(await pagesOf(id)).toEqual(['# Imported\n', '# B\n'])
 })
 

@@ -27,6 +27,7 @@ function describeProblem(issue: z.core.$ZodIssue, rawOptions: Record<string, unk
   const key = String(issue.path[0] ?? '')
   const option = `--${kebabCase(key)}`
   const raw = rawOptions[key]
+  if (issue.code === 'custom') return `${option}: ${issue.message}`
   if (raw === undefined) return `${option} is missing`
   if (issue.code === 'invalid_type' && raw === true) return `${option} needs a value`
   if (isSwitch(option, usage)) return `${option} takes no value`

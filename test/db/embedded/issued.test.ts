@@ -23,7 +23,6 @@ const kept = new Map([
   ['getMore', 'the driver sends it for the next batch of a cursor'],
   ['killCursors', 'the driver sends it for a cursor that is not read to its end'],
   ['explain', 'the tests of what a query reads send it'],
-  ['listCollections', 'the tests that look at every collection send it'],
 ])
 
 describe('the embedded store is cut to what is issued', () => {
