@@ -113,6 +113,8 @@ export function estimateTokens(text: string): number {
       if (continues) {
         sum += run > 4 ? 0.3 : run > 2 ? 0.1 : 0.03
         if (isRarePair[pairIndex(previousUnit, unit)] === 1) sum += previous === uppercaseKind ? 0.9 : 0.6
+        // Three vowels in a row: rare in words, and common in what is none.
+        else if (isLatinVowel(unit) && isLatinVowel(previousUnit) && isLatinVowel(text.charCodeAt(i - 2))) sum += 0.45
       } else sum += startOfWord(previous, previousUnit, run)
     } else if (kind === uppercaseKind) sum += continues ? 0.64 : startOfWord(previous, previousUnit, run)
     else if (kind === digitKind) {
@@ -148,6 +150,11 @@ function startOfWord(previous: number, previousUnit: number, run: number): numbe
 }
 
 const vowels = new Set([...'αάεέηήιίϊΐοόυύϋΰωώаеёиоуыэюяіїєьъ'].map((letter) => letter.charCodeAt(0)))
+
+/** True for a, e, i, o and u. */
+function isLatinVowel(unit: number): boolean {
+  return unit === 0x61 || unit === 0x65 || unit === 0x69 || unit === 0x6f || unit === 0x75
+}
 
 /** True for a small consonant of Greek or Cyrillic. */
 function isConsonant(unit: number): boolean {

@@ -47,7 +47,7 @@ function stationPage(number: number): string {
     '|---|---|---|---|---|',
     ...rows,
     '',
-    ...(number === longPageStation ? distanceTable() : []),
+    ...(longPageStations.has(number) ? distanceTable(number) : []),
     `Corrections: for every 10 hectopascals above 1,013 take ${8 + (number % 4)} centimetres from the heights; with a ` +
       `gale from the ${pick(winds, number * 5 + 1)} add up to ${20 + (number % 30)}.`,
     '',
@@ -55,11 +55,11 @@ function stationPage(number: number): string {
   ].join('\n')
 }
 
-/** The long page of the almanac: wherever exactly an answer is full, it ends before this page. */
-const longPageStation = 33
+/** The long pages of the almanac: wherever exactly an answer is full, it ends before one of them. */
+const longPageStations: ReadonlySet<number> = new Set([27, 50])
 
-function distanceTable(): string[] {
-  const rows = Array.from({ length: stations }, (_, index) => index + 1).filter((number) => number !== longPageStation)
+function distanceTable(from: number): string[] {
+  const rows = Array.from({ length: stations }, (_, index) => index + 1).filter((number) => number !== from)
   return [
     'All heights of this almanac refer to the gauge of this harbour. Distances from here, in nautical miles, by the inner',
     'and by the outer channel, with the hours that a boat of six knots takes for them:',
@@ -67,7 +67,7 @@ function distanceTable(): string[] {
     '| To | Inner channel | Outer channel | Hours |',
     '|---|---|---|---|',
     ...rows.map((number) => {
-      const inner = 3 + Math.abs(number - longPageStation) * 2 + (number % 5)
+      const inner = 3 + Math.abs(number - from) * 2 + (number % 5)
       const outer = inner + 4 + (number % 7)
       return `| ${stationName(number)}, station ${number} | ${inner} miles | ${outer} miles | ${(inner / 6).toFixed(1)} to ${(outer / 6).toFixed(1)} |`
     }),
