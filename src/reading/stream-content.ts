@@ -20,7 +20,7 @@ const maxWaitMs = 5000
 /** The places for large answers, and the loading of their pages. */
 export interface TextStreams {
   places: Slots
-  /** Runs loads of pages, two at a time in this process. */
+  /** Runs loads of pages, one at a time in this process. */
   load<T>(run: () => Promise<T>): Promise<T>
 }
 
@@ -31,7 +31,7 @@ export interface TextStreamServices {
 /** Creates the places for large answers of this process. */
 export function createTextStreams(): TextStreams {
   const limits = { perKey: accountPlaces, total: processPlaces, maxWaitingPerKey: processPlaces, maxWaitMs }
-  return { places: createSlots(limits), load: createSemaphore(2) }
+  return { places: createSlots(limits), load: createSemaphore(1) }
 }
 
 /** Takes a place for a text of `bytes` bytes; refuses with RATE_LIMITED when none gets free within 5 seconds. */
@@ -97,7 +97,7 @@ async function* encodePages(
 }
 
 /** What is kept of the pages that were read together, UTF-16 units; one page may be longer. */
-const windowLength = 500_000
+const windowLength = 250_000
 const maxWindowPages = 64
 const maxFirstPages = 16
 
