@@ -89,9 +89,10 @@ function toListener({ fetch, endpoint, limits, headers = {} }: Handlers): Reques
   const handleFetch = getRequestListener((request, env) => fetch(request, env as HttpBindings))
   const guardBody =
     limits && createSlowBodyGuard({ timeLimitMs: limits.bodyTimeLimitMs, onEnded: () => limits.onClosed('slow_body') })
+  const defaults = Object.entries(headers)
   return (request, response) => {
     guardBody?.(request, response)
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+    for (const [name, value] of defaults) response.setHeader(name, value)
     if (endpoint?.matches(pathOf(request))) void endpoint.handle(request, response)
     else void handleFetch(request, response)
   }
