@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
-import { formProblem, hiddenField } from '../../src/web/fields.ts'
+import { formProblem, hiddenField } from '../../src/web/components/fields.ts'
 import type { FormState } from '../../src/web/form.ts'
-import type { Html } from '../../src/web/layout.ts'
-import { credentialFields, signInLinks } from '../../src/web/sign-in.ts'
+import type { Html } from '../../src/web/components/layout.ts'
+import { credentialFields, signInLinks } from '../../src/web/pages/sign-in/sign-in.ts'
 import type { SignInReason } from '../sign-in-requirements.ts'
 
 interface SignInPrompt {

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { contentSecurityPolicy, layout, type Html, type PageContent } from './layout.ts'
+import { contentSecurityPolicy, layout, type Html, type PageContent } from './components/layout.ts'
 import type { FormProblem } from './form.ts'
 import { sessionToken, type Visit } from './visit.ts'
 

@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
-import type { Plan } from '../core/plan.ts'
-import type { Html } from './layout.ts'
-import { respondPage } from './respond.ts'
-import type { PageRoutes } from './routes.ts'
-import type { Visit } from './visit.ts'
+import type { Plan } from '../../../core/plan.ts'
+import type { Html } from '../../components/layout.ts'
+import { respondPage } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
+import type { Visit } from '../../visit.ts'
 
 /** Mounts /plans: the limits of each plan. Refusals at a plan's limit link to it. */
 export function mountPlans(routes: PageRoutes): void {

@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
-import { AppError, type ErrorCode } from '../core/errors.ts'
-import { toFormProblem } from './form.ts'
-import { respondPage } from './respond.ts'
-import type { SignedInVisit } from './visit.ts'
+import { AppError, type ErrorCode } from '../../../core/errors.ts'
+import { toFormProblem } from '../../form.ts'
+import { respondPage } from '../../respond.ts'
+import type { SignedInVisit } from '../../visit.ts'
 
 /** Heading of each refusal page, and the link that resolves it. */
 const refusalPages: Partial<Record<ErrorCode, [heading: string, path: string, label: string]>> = {

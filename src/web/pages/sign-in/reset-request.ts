@@ -1,12 +1,12 @@
 import { html } from 'hono/html'
-import { RequestReset } from '../accounts/credentials-schema.ts'
-import { requestReset } from '../accounts/request-reset.ts'
-import { field, formProblem, hiddenField } from './fields.ts'
-import { handleForm, parseForm, readVisitorForm, type FormState } from './form.ts'
-import type { Html } from './layout.ts'
-import { redirect, respondPage } from './respond.ts'
-import type { PageRoutes } from './routes.ts'
-import type { Visit } from './visit.ts'
+import { RequestReset } from '../../../accounts/credentials-schema.ts'
+import { requestReset } from '../../../accounts/request-reset.ts'
+import { field, formProblem, hiddenField } from '../../components/fields.ts'
+import { handleForm, parseForm, readVisitorForm, type FormState } from '../../form.ts'
+import type { Html } from '../../components/layout.ts'
+import { redirect, respondPage } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
+import type { Visit } from '../../visit.ts'
 
 /** Mounts the form that requests a password reset link by email. */
 export function mountResetRequest(routes: PageRoutes): void {

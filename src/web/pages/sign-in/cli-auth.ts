@@ -1,13 +1,13 @@
 import { html } from 'hono/html'
-import { CreatedApiKey } from '../accounts/api-key-schema.ts'
-import { AppError } from '../core/errors.ts'
-import { callToolForVisit } from './call-tool-for-visit.ts'
-import { recentPasswordField, withRecentPassword } from './confirm-password.ts'
-import { formProblem, hiddenField } from './fields.ts'
-import { handleForm, readSessionForm, type Form, type FormState } from './form.ts'
-import { redirect, respondPage } from './respond.ts'
-import type { PageRoutes } from './routes.ts'
-import { sessionToken, type SignedInVisit } from './visit.ts'
+import { CreatedApiKey } from '../../../accounts/api-key-schema.ts'
+import { AppError } from '../../../core/errors.ts'
+import { callToolForVisit } from '../../call-tool-for-visit.ts'
+import { recentPasswordField, withRecentPassword } from '../account/confirm-password.ts'
+import { formProblem, hiddenField } from '../../components/fields.ts'
+import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
+import { redirect, respondPage } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
+import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
 /** Mounts /cli-auth: creates an API key for a program on the same computer after the user approves it. */
 export function mountCliAuth(routes: PageRoutes): void {

@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
-import { closeOwnAccount } from '../accounts/close-account.ts'
-import { CurrentPasswordForm } from '../accounts/credentials-schema.ts'
-import { field, formProblem, hiddenField, usernameField } from './fields.ts'
-import { handleForm, parseForm, readSessionForm, type FormState } from './form.ts'
-import { redirect, respondPage } from './respond.ts'
-import type { PageRoutes } from './routes.ts'
-import { sessionToken, type SignedInVisit } from './visit.ts'
+import { closeOwnAccount } from '../../../accounts/close-account.ts'
+import { CurrentPasswordForm } from '../../../accounts/credentials-schema.ts'
+import { field, formProblem, hiddenField, usernameField } from '../../components/fields.ts'
+import { handleForm, parseForm, readSessionForm, type FormState } from '../../form.ts'
+import { redirect, respondPage } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
+import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
 /** Mounts /account/delete, which closes the signed-in account. */
 export function mountCloseAccount(routes: PageRoutes): void {

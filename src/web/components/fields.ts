@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { FormState } from './form.ts'
+import type { FormState } from '../form.ts'
 import type { Html } from './layout.ts'
 
 interface FieldOptions {

@@ -1,16 +1,23 @@
 import { html } from 'hono/html'
-import { requestSignUp } from '../accounts/confirm-sign-up.ts'
-import { AcceptInvitationInput, RequestSignUp, SignUpInput } from '../accounts/credentials-schema.ts'
-import { confirmsSignUps } from '../accounts/sign-up-mode.ts'
-import { acceptInvitation, findInvitee, registerAccount } from '../accounts/sign-up.ts'
+import { requestSignUp } from '../../../accounts/confirm-sign-up.ts'
+import { AcceptInvitationInput, RequestSignUp, SignUpInput } from '../../../accounts/credentials-schema.ts'
+import { confirmsSignUps } from '../../../accounts/sign-up-mode.ts'
+import { acceptInvitation, findInvitee, registerAccount } from '../../../accounts/sign-up.ts'
 import { mountConfirmSignUp } from './confirm-sign-up.ts'
-import { field, formProblem, hiddenField, nameField, newPasswordFields, usernameField } from './fields.ts'
-import { handleForm, parseForm, readVisitorForm, type Form, type FormState } from './form.ts'
-import type { Html } from './layout.ts'
-import { redirect, respondPage } from './respond.ts'
-import type { PageRoutes } from './routes.ts'
+import {
+  field,
+  formProblem,
+  hiddenField,
+  nameField,
+  newPasswordFields,
+  usernameField,
+} from '../../components/fields.ts'
+import { handleForm, parseForm, readVisitorForm, type Form, type FormState } from '../../form.ts'
+import type { Html } from '../../components/layout.ts'
+import { redirect, respondPage } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
 import { browserOf, keepSession } from './sign-in.ts'
-import type { Visit } from './visit.ts'
+import type { Visit } from '../../visit.ts'
 
 /** Mounts /sign-up, for everybody or for invited people only. */
 export function mountSignUp(routes: PageRoutes): void {

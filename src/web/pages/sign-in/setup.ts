@@ -1,13 +1,13 @@
 import { html } from 'hono/html'
-import { claimServer, canClaimServer } from '../accounts/claim-server.ts'
-import { SignUpInput } from '../accounts/credentials-schema.ts'
-import { verifySession } from '../accounts/verify-session.ts'
-import { copyField, field, formProblem, hiddenField, nameField, newPasswordFields } from './fields.ts'
-import { handleForm, parseForm, readVisitorForm, type Form, type FormState } from './form.ts'
-import { respondPage } from './respond.ts'
-import type { PageRoutes } from './routes.ts'
+import { claimServer, canClaimServer } from '../../../accounts/claim-server.ts'
+import { SignUpInput } from '../../../accounts/credentials-schema.ts'
+import { verifySession } from '../../../accounts/verify-session.ts'
+import { copyField, field, formProblem, hiddenField, nameField, newPasswordFields } from '../../components/fields.ts'
+import { handleForm, parseForm, readVisitorForm, type Form, type FormState } from '../../form.ts'
+import { respondPage } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
 import { browserOf, keepSession } from './sign-in.ts'
-import type { Visit } from './visit.ts'
+import type { Visit } from '../../visit.ts'
 
 /** Mounts /setup, which creates the first account of a server. */
 export function mountSetup(routes: PageRoutes): void {

@@ -1,12 +1,12 @@
 import { html } from 'hono/html'
-import { UsableBooks } from '../books/enrich-schema.ts'
-import { listSelectableBooks } from '../books/usable-books.ts'
-import { callToolForVisit } from './call-tool-for-visit.ts'
-import { formProblem, hiddenField } from './fields.ts'
-import { handleForm, readSessionForm, type FormState } from './form.ts'
-import { redirect, respondPage } from './respond.ts'
-import type { PageRoutes } from './routes.ts'
-import { sessionToken, type SignedInVisit } from './visit.ts'
+import { UsableBooks } from '../../../books/enrich-schema.ts'
+import { listSelectableBooks } from '../../../books/usable-books.ts'
+import { callToolForVisit } from '../../call-tool-for-visit.ts'
+import { formProblem, hiddenField } from '../../components/fields.ts'
+import { handleForm, readSessionForm, type FormState } from '../../form.ts'
+import { redirect, respondPage } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
+import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
 /** Bytes; enough for the ids of tens of thousands of books. */
 const maxFormBytes = 2 * 1024 * 1024

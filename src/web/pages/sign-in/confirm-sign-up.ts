@@ -1,13 +1,13 @@
 import { html } from 'hono/html'
-import { completeSignUp, findSignUpEmail, invalidSignUpLinkError } from '../accounts/confirm-sign-up.ts'
-import { AcceptInvitationInput } from '../accounts/credentials-schema.ts'
-import { AppError } from '../core/errors.ts'
-import { formProblem, hiddenField, nameField, newPasswordFields, usernameField } from './fields.ts'
-import { handleForm, parseForm, readVisitorForm, type Form, type FormState } from './form.ts'
-import { redirect, respondPage } from './respond.ts'
-import type { PageRoutes } from './routes.ts'
+import { completeSignUp, findSignUpEmail, invalidSignUpLinkError } from '../../../accounts/confirm-sign-up.ts'
+import { AcceptInvitationInput } from '../../../accounts/credentials-schema.ts'
+import { AppError } from '../../../core/errors.ts'
+import { formProblem, hiddenField, nameField, newPasswordFields, usernameField } from '../../components/fields.ts'
+import { handleForm, parseForm, readVisitorForm, type Form, type FormState } from '../../form.ts'
+import { redirect, respondPage } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
 import { browserOf } from './sign-in.ts'
-import type { Visit } from './visit.ts'
+import type { Visit } from '../../visit.ts'
 
 /** Mounts /sign-up/confirm, which creates the account of an address by the link that was mailed to it. */
 export function mountConfirmSignUp(routes: PageRoutes): void {

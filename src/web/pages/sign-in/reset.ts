@@ -1,13 +1,19 @@
 import { html } from 'hono/html'
-import { findResetAccount, resetPassword } from '../accounts/change-password.ts'
-import { ResetPassword } from '../accounts/credentials-schema.ts'
-import { formProblem, hiddenField, newPasswordFields, revokeAccessField, usernameField } from './fields.ts'
-import { handleForm, parseForm, readVisitorForm, type FormState } from './form.ts'
+import { findResetAccount, resetPassword } from '../../../accounts/change-password.ts'
+import { ResetPassword } from '../../../accounts/credentials-schema.ts'
+import {
+  formProblem,
+  hiddenField,
+  newPasswordFields,
+  revokeAccessField,
+  usernameField,
+} from '../../components/fields.ts'
+import { handleForm, parseForm, readVisitorForm, type FormState } from '../../form.ts'
 import { mountResetRequest, resetRequestPage } from './reset-request.ts'
-import { redirect, respondPage } from './respond.ts'
-import type { PageRoutes } from './routes.ts'
+import { redirect, respondPage } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
 import { browserOf, rememberBrowser } from './sign-in.ts'
-import type { Visit } from './visit.ts'
+import type { Visit } from '../../visit.ts'
 
 /** Mounts /reset, which sets a new password by a link from an email or from an administrator. */
 export function mountReset(routes: PageRoutes): void {

@@ -1,19 +1,26 @@
 import { html } from 'hono/html'
-import { changePassword } from '../accounts/change-password.ts'
-import { ChangePassword } from '../accounts/credentials-schema.ts'
-import { Whoami } from '../accounts/schema.ts'
-import type { WebSession } from '../accounts/web-session-store.ts'
-import { AppError } from '../core/errors.ts'
+import { changePassword } from '../../../accounts/change-password.ts'
+import { ChangePassword } from '../../../accounts/credentials-schema.ts'
+import { Whoami } from '../../../accounts/schema.ts'
+import type { WebSession } from '../../../accounts/web-session-store.ts'
+import { AppError } from '../../../core/errors.ts'
 import { mountConfirmEmail, unprovenNotice } from './confirm-email.ts'
-import { browserName } from './browser-name.ts'
-import { callToolForVisit } from './call-tool-for-visit.ts'
-import { field, formProblem, hiddenField, newPasswordFields, revokeAccessField, usernameField } from './fields.ts'
-import { handleForm, parseForm, readSessionForm, type FormState } from './form.ts'
-import type { Html } from './layout.ts'
-import { redirect, respondPage } from './respond.ts'
-import type { PageRoutes } from './routes.ts'
-import { formatDateTime } from './format-time.ts'
-import { sessionToken, type SignedInVisit } from './visit.ts'
+import { browserName } from '../../browser-name.ts'
+import { callToolForVisit } from '../../call-tool-for-visit.ts'
+import {
+  field,
+  formProblem,
+  hiddenField,
+  newPasswordFields,
+  revokeAccessField,
+  usernameField,
+} from '../../components/fields.ts'
+import { handleForm, parseForm, readSessionForm, type FormState } from '../../form.ts'
+import type { Html } from '../../components/layout.ts'
+import { redirect, respondPage } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
+import { formatDateTime } from '../../format-time.ts'
+import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
 /** Mounts /account: the account's details, its password and its sessions. */
 export function mountAccount(routes: PageRoutes): void {

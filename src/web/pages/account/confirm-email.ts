@@ -4,13 +4,13 @@ import {
   confirmEmail,
   invalidConfirmationLinkError,
   requestConfirmation,
-} from '../accounts/confirm-email.ts'
-import { hiddenField } from './fields.ts'
-import { readSessionForm } from './form.ts'
-import type { Html } from './layout.ts'
-import { redirect, respondPage } from './respond.ts'
-import type { PageRoutes } from './routes.ts'
-import { sessionToken, type SignedInVisit } from './visit.ts'
+} from '../../../accounts/confirm-email.ts'
+import { hiddenField } from '../../components/fields.ts'
+import { readSessionForm } from '../../form.ts'
+import type { Html } from '../../components/layout.ts'
+import { redirect, respondPage } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
+import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
 /** Mounts /account/confirm-email, which proves the address of the signed-in account by a mailed link. */
 export function mountConfirmEmail(routes: PageRoutes): void {

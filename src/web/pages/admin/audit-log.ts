@@ -1,12 +1,12 @@
 import { html } from 'hono/html'
-import { auditTypes, type AuditEntry, type AuditType } from '../accounts/audit.ts'
-import type { Account } from '../core/account.ts'
-import { AppError } from '../core/errors.ts'
-import type { Html } from './layout.ts'
-import { formatDateTime } from './format-time.ts'
-import { respondPage } from './respond.ts'
-import type { PageRoutes } from './routes.ts'
-import type { SignedInVisit } from './visit.ts'
+import { auditTypes, type AuditEntry, type AuditType } from '../../../accounts/audit.ts'
+import type { Account } from '../../../core/account.ts'
+import { AppError } from '../../../core/errors.ts'
+import type { Html } from '../../components/layout.ts'
+import { formatDateTime } from '../../format-time.ts'
+import { respondPage } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
+import type { SignedInVisit } from '../../visit.ts'
 
 const pageSize = 50
 
