@@ -1,29 +1,29 @@
 import { readFileSync } from 'node:fs'
 import type { Hono } from 'hono'
-import type { Env } from '../transport/request-state.ts'
-import { mountAccount } from './pages/account/account.ts'
-import { apiReference } from './pages/help/api-reference.ts'
-import { mountAuditLog } from './pages/admin/audit-log.ts'
-import { mountCliAuth } from './pages/sign-in/cli-auth.ts'
-import { mountConfirmPassword } from './pages/account/confirm-password.ts'
-import { mountCloseAccount } from './pages/account/close-account.ts'
-import { connectPage } from './pages/help/connect.ts'
-import { homePage } from './pages/help/home.ts'
-import { mountInvitedSignUp } from './pages/sign-in/invited-sign-up.ts'
-import { mountInvites } from './pages/teams/invites.ts'
-import { mountKeys } from './pages/account/keys.ts'
-import { mountPlans } from './pages/account/plans.ts'
-import { mountReader } from './pages/book/reader.ts'
-import { mountReset } from './pages/sign-in/reset.ts'
-import type { Html } from './components/layout.ts'
-import { respondPage } from './respond.ts'
-import type { PageRoutes } from './routes.ts'
-import { mountSetup } from './pages/sign-in/setup.ts'
-import { mountSignIn } from './pages/sign-in/sign-in.ts'
-import { mountSignUp } from './pages/sign-in/sign-up.ts'
-import type { Site } from './site.ts'
-import { mountSupportReport } from './pages/admin/support-report.ts'
-import { mountUsableBooks } from './pages/library/usable-books.ts'
+import type { Env } from '../../transport/request-state.ts'
+import { mountAccount } from './account/account.ts'
+import { apiReference } from './help/api-reference.ts'
+import { mountAuditLog } from './admin/audit-log.ts'
+import { mountCliAuth } from './sign-in/cli-auth.ts'
+import { mountConfirmPassword } from './account/confirm-password.ts'
+import { mountCloseAccount } from './account/close-account.ts'
+import { connectPage } from './help/connect.ts'
+import { homePage } from './help/home.ts'
+import { mountInvitedSignUp } from './sign-in/invited-sign-up.ts'
+import { mountInvites } from './teams/invites.ts'
+import { mountKeys } from './account/keys.ts'
+import { mountPlans } from './account/plans.ts'
+import { mountReader } from './book/reader.ts'
+import { mountReset } from './sign-in/reset.ts'
+import type { Html } from '../components/layout.ts'
+import { respondPage } from '../respond.ts'
+import type { PageRoutes } from '../routes.ts'
+import { mountSetup } from './sign-in/setup.ts'
+import { mountSignIn } from './sign-in/sign-in.ts'
+import { mountSignUp } from './sign-in/sign-up.ts'
+import type { Site } from '../site.ts'
+import { mountSupportReport } from './admin/support-report.ts'
+import { mountUsableBooks } from './library/usable-books.ts'
 
 /** Mounts all HTML pages. They use no JavaScript. */
 export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void {
@@ -61,7 +61,7 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
 }
 
 function mountAsset(app: Hono<Env>, name: string, contentType: string): void {
-  const text = readFileSync(new URL(`design/${name}`, import.meta.url), 'utf8')
+  const text = readFileSync(new URL(`../design/${name}`, import.meta.url), 'utf8')
   const headers = {
     'Content-Type': contentType,
     'Cache-Control': 'public, max-age=300',
