@@ -5,6 +5,8 @@ import type { Html } from './html.ts'
 import { icon, type IconName } from './icon.ts'
 import { menu } from './menu.ts'
 
+export type { Html }
+
 /**
  * The Content-Security-Policy of every page: style, scripts, fonts and pictures of this server only, nothing inline;
  * forms may redirect to one further origin.

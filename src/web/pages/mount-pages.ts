@@ -4,6 +4,7 @@ import { mountAssets } from '../design/assets.ts'
 import { mountAccount } from './account/account.ts'
 import { apiReference } from './help/api-reference.ts'
 import { mountAuditLog } from './admin/audit-log.ts'
+import { mountBook } from './book/book.ts'
 import { mountCliAuth } from './sign-in/cli-auth.ts'
 import { mountConfirmPassword } from './account/confirm-password.ts'
 import { mountCloseAccount } from './account/close-account.ts'
@@ -53,6 +54,7 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountKeys(routes)
   mountCliAuth(routes)
   mountUsableBooks(routes)
+  mountBook(routes)
   mountReader(routes)
   mountReport(routes)
   mountSupportReport(routes)
