@@ -5,6 +5,7 @@ import { mountAccount } from './account/account.ts'
 import { apiReference } from './help/api-reference.ts'
 import { mountAuditLog } from './admin/audit-log.ts'
 import { mountCliAuth } from './sign-in/cli-auth.ts'
+import { mountDeletedBooks } from './library/deleted-books.ts'
 import { mountConfirmPassword } from './account/confirm-password.ts'
 import { mountCloseAccount } from './account/close-account.ts'
 import { connectPage } from './help/connect.ts'
@@ -53,6 +54,7 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountKeys(routes)
   mountCliAuth(routes)
   mountUsableBooks(routes)
+  mountDeletedBooks(routes)
   mountReader(routes)
   mountSupportReport(routes)
   mountAuditLog(routes)
