@@ -6,6 +6,7 @@ import { apiReference } from './help/api-reference.ts'
 import { mountAuditLog } from './admin/audit-log.ts'
 import { mountBook } from './book/book.ts'
 import { mountCliAuth } from './sign-in/cli-auth.ts'
+import { mountDeletedBooks } from './library/deleted-books.ts'
 import { mountConfirmPassword } from './account/confirm-password.ts'
 import { mountCloseAccount } from './account/close-account.ts'
 import { connectPage } from './help/connect.ts'
@@ -55,6 +56,7 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountCliAuth(routes)
   mountUsableBooks(routes)
   mountBook(routes)
+  mountDeletedBooks(routes)
   mountReader(routes)
   mountReport(routes)
   mountSupportReport(routes)
