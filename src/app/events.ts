@@ -27,6 +27,7 @@ const removedHandlers: readonly BookEventHandler[] = [
   ({ contents }, { id }) => contents.removeBook(id),
   (stores, { ownerId, id }) => removeFromIndex(stores, ownerId, id),
   ({ lastReads }, { id }) => lastReads.removeBook(id),
+  ({ readingPositions }, { id }) => readingPositions.removeBook(id),
   ({ gaps }, { id }) => gaps.removeBook(id),
 ]
 

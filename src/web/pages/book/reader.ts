@@ -1,9 +1,11 @@
 import { html } from 'hono/html'
 import { bookUrl, pageUrl } from '../../../reading/page-url.ts'
 import { readOutline, readPage, type OutlineView, type PageView } from '../../../reading/read-page.ts'
+import { saveReadingPosition } from '../../../reading/reading-positions.ts'
 import type { OpenedVersion } from '../../../reading/open-version.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { Html } from '../../components/layout.ts'
+import { comesFromSite } from '../../comes-from-site.ts'
 import { renderPageText } from './render-page-text.ts'
 import { respondReaderRefusal } from './respond-reader-refusal.ts'
 import { respondPage } from '../../respond.ts'
@@ -31,6 +33,7 @@ export function mountReader(routes: PageRoutes): void {
       pageNum: parsePositiveInteger(page, 'page'),
       version: requestedVersion(visit),
     })
+    if (comesFromSite(visit)) saveReadingPosition(visit.ctx, view, view.pageNum)
     const content = textPage(visit, { ...view, ...slicePage(view.content, visit.url.searchParams.get('from')) })
     return respondPage(visit, { title: `${view.book.title}, p. ${view.pageNum}`, content })
   })
