@@ -164,7 +164,7 @@ describe('what positions cost', () => {
             ? Reflect.get(target, name).bind(target)
             : Reflect.get(target, name),
     })
-    broken.collection = () => failing as never
+    broken.collection = () => failing
     const positions = createReadingPositionStore(broken as never, { onError: (error) => errors.push(error) })
     positions.save('dan', 'book', position(4))
     await positions.flush()
