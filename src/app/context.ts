@@ -30,6 +30,7 @@ import type { SubscriptionSlotStores } from '../marketplace/subscription-slot-st
 import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 import type { LastReadStores } from '../reading/last-read-store.ts'
+import type { ReadingPositionStores } from '../reading/reading-position-store.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { TextStreamServices } from '../reading/stream-content.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
@@ -72,6 +73,7 @@ export type Services = Clock &
   SearchStores &
   WriteStores &
   LastReadStores &
+  ReadingPositionStores &
   UploadStores &
   JobStores &
   ShelfStores &

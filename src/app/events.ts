@@ -26,6 +26,7 @@ const deletedHandlers: readonly BookEventHandler[] = [
   (stores, { ownerId, id }) => archiveManuscriptOfBook(stores, ownerId, id),
   (stores, { ownerId, id }) => removeFromIndex(stores, ownerId, id),
   ({ lastReads }, { id }) => lastReads.removeBook(id),
+  ({ readingPositions }, { id }) => readingPositions.removeBook(id),
   ({ gaps }, { id }) => gaps.removeBook(id),
 ]
 

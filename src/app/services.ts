@@ -42,6 +42,7 @@ import { createNotificationStore } from '../notifications/store.ts'
 import { createManuscriptSlotStore } from '../manuscripts/manuscript-slot-store.ts'
 import { createManuscriptStore } from '../manuscripts/store.ts'
 import { createLastReadStore } from '../reading/last-read-store.ts'
+import { createReadingPositionStore } from '../reading/reading-position-store.ts'
 import { createContentStore } from '../reading/store.ts'
 import { createTextStreams } from '../reading/stream-content.ts'
 import { createSearchStore } from '../search/store.ts'
@@ -123,7 +124,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
   await agenda.ready
   const clock = await startClock(db, log)
   const mail = openMailer(config.mail, log)
-  const onCountError = (err: unknown) => log.warn({ err }, 'read counts could not be written')
+  const onCountError = (err: unknown) => log.warn({ err }, 'counts or positions of reading could not be written')
   const guardedDb = guardDb(db, { beforeRead: readSignal, beforeWrite: shield })
   const stores = {
     ...accountStores(guardedDb, { config, secret, now: clock.now }),
@@ -152,7 +153,8 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     secret,
     async close() {
       await mail?.close(mailDrainTimeoutMs)
-      await Promise.all([services.readMeter.flush(), services.readLog.flush(), services.audit.flush()])
+      const { readMeter, readLog, readingPositions, audit } = services
+      await Promise.all([readMeter.flush(), readLog.flush(), readingPositions.flush(), audit.flush()])
       await files.close()
       clock.stop()
       await database.close()
@@ -219,6 +221,7 @@ function unguardedStores(db: Db, { tuning, onCountError }: { tuning: Tuning; onC
     rateLimiter: createRateLimiter(db, tuning.rateLimits),
     readMeter: createReadMeter(db, { onError: onCountError }),
     lastReads: createLastReadStore(db),
+    readingPositions: createReadingPositionStore(db, { onError: onCountError }),
     readLog: createReadLog(db, { onError: onCountError }),
   }
 }

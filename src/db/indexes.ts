@@ -49,6 +49,8 @@ export const indexes: readonly Index[] = [
   { collection: 'writes', key: { at: 1 } },
   { collection: 'lastReads', key: { itemId: 1 } },
   { collection: 'lastReads', key: { at: 1 }, options: { expireAfterSeconds: 366 * 24 * 60 * 60 } },
+  { collection: 'readingPositions', key: { accountId: 1, at: -1 } },
+  { collection: 'readingPositions', key: { itemId: 1 } },
   { collection: 'uploads', key: { storageKey: 1 }, options: { unique: true } },
   { collection: 'jobs', key: { accountId: 1, createdAt: -1 } },
   { collection: 'jobs', key: { itemId: 1, createdAt: -1 } },

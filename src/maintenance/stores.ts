@@ -20,6 +20,7 @@ import type { SubscriptionSlotStores } from '../marketplace/subscription-slot-st
 import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 import type { LastReadStores } from '../reading/last-read-store.ts'
+import type { ReadingPositionStores } from '../reading/reading-position-store.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
 import type { SessionQuotaStores } from '../research/session-quota-store.ts'
@@ -54,6 +55,7 @@ export type MaintenanceStores = Clock &
   SearchStores &
   WriteStores &
   LastReadStores &
+  ReadingPositionStores &
   UploadStores &
   JobStores &
   ShelfStores &

@@ -17,6 +17,7 @@ import type { MailServices } from '../mail/mailer.ts'
 import type { ManuscriptStores } from '../manuscripts/store.ts'
 import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
+import type { ReadingPositionStores } from '../reading/reading-position-store.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
 import type { SessionStores } from '../research/session-store.ts'
@@ -48,6 +49,7 @@ export type PageServices = Clock &
   BookStores &
   BinStores &
   ContentStores &
+  ReadingPositionStores &
   ManuscriptStores &
   SessionStores &
   ReadLogStores &
