@@ -31,6 +31,7 @@ import { openFileStore } from '../files/open-file-store.ts'
 import type { FileStore } from '../files/store.ts'
 import { createGapStore } from '../gaps/store.ts'
 import { createSuggestionStore } from '../gaps/suggestion-store.ts'
+import { createPictures } from '../imports/pictures/pictures.ts'
 import { createJobStore, createUploadStore } from '../imports/store.ts'
 import { createTurnStore } from '../imports/turn-store.ts'
 import { createAgenda } from '../jobs/agenda.ts'
@@ -133,6 +134,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     clientTelemetry: config.clientTelemetry,
     signUpMode: config.signUp,
     files,
+    pictures: createPictures({ files, now: clock.now, maxBytes: config.pictureCacheBytes }),
     queue: createQueue(agenda, clock.now),
     mail,
     baseUrl: config.baseUrl,
@@ -150,6 +152,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     tuning,
     secret,
     async close() {
+      await services.pictures.close()
       await mail?.close(mailDrainTimeoutMs)
       await Promise.all([services.readMeter.flush(), services.readLog.flush(), services.audit.flush()])
       await files.close()
