@@ -20,6 +20,7 @@ import type { PublicAddress } from '../core/context.ts'
 import type { FileStores } from '../files/store.ts'
 import type { GapStores } from '../gaps/store.ts'
 import type { SuggestionStores } from '../gaps/suggestion-store.ts'
+import type { PictureServices } from '../imports/pictures/pictures.ts'
 import type { QueueServices } from '../imports/queue.ts'
 import type { UploadStores, JobStores } from '../imports/store.ts'
 import type { MailServices } from '../mail/mailer.ts'
@@ -98,6 +99,7 @@ export type Services = Clock &
   NotificationStores &
   SupportStores &
   FileStores &
+  PictureServices &
   QueueServices &
   MailServices &
   TelemetrySettings &

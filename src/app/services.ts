@@ -32,6 +32,7 @@ import { openFileStore } from '../files/open-file-store.ts'
 import type { FileStore } from '../files/store.ts'
 import { createGapStore } from '../gaps/store.ts'
 import { createSuggestionStore } from '../gaps/suggestion-store.ts'
+import { createPictures } from '../imports/pictures/pictures.ts'
 import { createJobStore, createUploadStore } from '../imports/store.ts'
 import { createTurnStore } from '../imports/turn-store.ts'
 import { createAgenda } from '../jobs/agenda.ts'
@@ -135,6 +136,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     clientTelemetry: config.clientTelemetry,
     signUpMode: config.signUp,
     files,
+    pictures: createPictures({ files, now: clock.now, maxBytes: config.pictureCacheBytes }),
     queue: createQueue(agenda, clock.now),
     mail,
     baseUrl: config.baseUrl,
@@ -152,6 +154,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     tuning,
     secret,
     async close() {
+      await services.pictures.close()
       await mail?.close(mailDrainTimeoutMs)
       const { readMeter, readLog, readingPositions, audit } = services
       await Promise.all([readMeter.flush(), readLog.flush(), readingPositions.flush(), audit.flush()])

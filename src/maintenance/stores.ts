@@ -11,6 +11,7 @@ import type { BookStores } from '../books/store.ts'
 import type { FileStores } from '../files/store.ts'
 import type { GapStores } from '../gaps/store.ts'
 import type { SuggestionStores } from '../gaps/suggestion-store.ts'
+import type { PictureServices } from '../imports/pictures/pictures.ts'
 import type { QueueServices } from '../imports/queue.ts'
 import type { UploadStores, JobStores } from '../imports/store.ts'
 import type { ManuscriptSlotStores } from '../manuscripts/manuscript-slot-store.ts'
@@ -80,6 +81,7 @@ export type MaintenanceStores = Clock &
   NotificationStores &
   SupportStores &
   FileStores &
+  PictureServices &
   QueueServices
 
 export type MaintenanceServices = MaintenanceStores & { log: Log }

@@ -19,6 +19,7 @@ import { refreshStaleIndex } from '../search/refresh-stale-index.ts'
 import { recountStoredBytes } from '../reading/stored-bytes.ts'
 import { reconcileWrites } from '../writing/reconcile-writes.ts'
 import type { MaintenanceServices } from './stores.ts'
+import { cleanUpPictures } from '../imports/pictures/clean-up-pictures.ts'
 import { orderJob, queueJob } from '../imports/queue-job.ts'
 import { endProcessing } from '../imports/end-processing.ts'
 
@@ -62,6 +63,7 @@ export function cleanUp(services: MaintenanceServices): Promise<void> {
       eraseClosedAccounts,
       hashPlaintextSecrets,
       countStoredBytes,
+      cleanUpPictures,
     ],
     services,
   )

@@ -13,6 +13,8 @@ import type { TicketStores } from '../accounts/ticket-store.ts'
 import type { BinStores } from '../books/bin-store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { PublicAddress } from '../core/context.ts'
+import type { FileStores } from '../files/store.ts'
+import type { PictureServices } from '../imports/pictures/pictures.ts'
 import type { MailServices } from '../mail/mailer.ts'
 import type { ManuscriptStores } from '../manuscripts/store.ts'
 import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
@@ -61,6 +63,8 @@ export type PageServices = Clock &
   InviteTokenServices &
   NotificationStores &
   SupportStores &
+  FileStores &
+  PictureServices &
   MailServices &
   PublicAddress
 

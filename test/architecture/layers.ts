@@ -25,6 +25,7 @@ export const layers: Record<string, readonly string[]> = {
   manuscripts: ['core', 'accounts', 'notifications', 'books', 'teams', 'marketplace', 'reading', 'writing'],
   imports: [
     'core',
+    'runtime',
     'text',
     'files',
     'accounts',
@@ -84,6 +85,7 @@ export const layers: Record<string, readonly string[]> = {
   mcp: ['core', 'runtime', 'transport'],
   web: [
     'core',
+    'files',
     'mail',
     'accounts',
     'notifications',
@@ -94,6 +96,7 @@ export const layers: Record<string, readonly string[]> = {
     'research',
     'reading',
     'manuscripts',
+    'imports',
     'transport',
   ],
   oauth: ['core', 'accounts', 'transport', 'web'],
@@ -153,6 +156,7 @@ export const packages: Record<string, readonly string[]> = {
   '@agendajs/mongo-backend': ['jobs'],
   '@aws-sdk/client-s3': ['files'],
   '@aws-sdk/s3-request-presigner': ['files'],
+  '@hyzyla/pdfium': ['imports'],
   '@hono/node-server': ['app', 'transport'],
   '@modelcontextprotocol/client': ['admin'],
   '@modelcontextprotocol/server': ['mcp'],

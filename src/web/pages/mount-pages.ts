@@ -14,6 +14,7 @@ import { homePage } from './help/home.ts'
 import { mountInvitedSignUp } from './sign-in/invited-sign-up.ts'
 import { mountInvites } from './teams/invites.ts'
 import { mountKeys } from './account/keys.ts'
+import { mountPictures } from './book/picture.ts'
 import { mountPlans } from './account/plans.ts'
 import { mountReader } from './book/reader.ts'
 import { mountReport } from './account/report.ts'
@@ -59,6 +60,7 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountDeletedBooks(routes)
   mountReader(routes)
   mountReport(routes)
+  mountPictures(routes)
   mountSupportReport(routes)
   mountAuditLog(routes)
   mountInvites(routes)
