@@ -50,6 +50,8 @@ export interface Job {
   /** Percent, 0 to 100. */
   progress: number
   stage: string
+  /** Pages read so far, and of how many if that is known. Absent before the first page, and in a row of an earlier version. */
+  pages?: { done: number; total: number | null }
   error: string | null
   errorCode: string | null
   attempts: number
@@ -70,6 +72,12 @@ export interface JobStore {
   byId(accountId: string, id: string): Promise<Job | null>
   /** The account's jobs, newest first, at most `limit`. */
   list(accountId: string, limit: number): Promise<Job[]>
+  /** Those of `ids` that belong to the account. */
+  byIds(accountId: string, ids: readonly string[]): Promise<Job[]>
+  /** The account's waiting and running jobs, oldest first, at most 500. */
+  listActive(accountId: string): Promise<Job[]>
+  /** The account's jobs that changed after `since`, the last change first, at most `limit`. */
+  listChanged(accountId: string, { since, limit }: { since: Date; limit: number }): Promise<Job[]>
   /**
    * Claims a waiting job, or a running one whose lease has expired, with a new fence; null if there is nothing to
    * claim.
@@ -144,6 +152,15 @@ function jobReadMethods(jobs: Collection<JobRow>) {
     countWaiting: (accountId: string) => jobs.countDocuments({ accountId, status: 'PENDING' }),
     byId: (accountId: string, id: string) => findOne({ _id: id, accountId }),
     list: (accountId: string, limit: number) => list({ accountId }, limit),
+    byIds: (accountId: string, ids: readonly string[]) => list({ _id: { $in: [...ids] }, accountId }, ids.length),
+    async listActive(accountId: string) {
+      const active = await list({ accountId, status: { $in: activeStatuses } }, 500)
+      return active.reverse()
+    },
+    async listChanged(accountId: string, { since, limit }: { since: Date; limit: number }) {
+      const found = jobs.find({ accountId, updatedAt: { $gt: since } }).sort({ updatedAt: -1 })
+      return (await found.limit(limit).toArray()).map((row) => toJob(row))
+    },
     listClaimable: (now: Date) =>
       list({ $or: [{ status: 'PENDING' }, { status: 'RUNNING', leaseUntil: { $lt: now } }] }, 1000),
   }
@@ -163,6 +180,7 @@ function jobWriteMethods(jobs: Collection<JobRow>) {
         { _id: id, $or: [{ status: 'PENDING' }, { status: 'RUNNING', leaseUntil: { $lt: now } }] },
         {
           $set: { status: 'RUNNING', fence, leaseUntil, stage: 'starting', progress: 0, updatedAt: now },
+          $unset: { pages: '' },
           $inc: { attempts: 1 },
         },
         { returnDocument: 'after' },

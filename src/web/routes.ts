@@ -6,8 +6,16 @@ import { toFormProblem } from './form.ts'
 import { signInPath } from './next-url.ts'
 import { requireSameOrigin } from './require-same-origin.ts'
 import { redirect, respondWithProblem } from './respond.ts'
+import { scriptRefusal } from './script-answers.ts'
 import type { Site } from './site.ts'
-import { createVisit, authenticateVisit, type SignedInVisit, type Visit } from './visit.ts'
+import {
+  authenticateVisit,
+  createVisit,
+  requireCsrfHeader,
+  sessionRequired,
+  type SignedInVisit,
+  type Visit,
+} from './visit.ts'
 
 type PageAnswer = Response | Promise<Response>
 
@@ -17,6 +25,11 @@ export interface PageRoutes {
   publicPage(method: 'GET' | 'POST', path: string, handle: (visit: Visit) => PageAnswer): void
   /** Mounts a page that needs a sign-in; redirects other visitors to the sign-in page and back. */
   signedInPage(method: 'GET' | 'POST', path: string, handle: (visit: SignedInVisit) => PageAnswer): void
+  /**
+   * Mounts a route that scripts of pages call with the session: methods other than GET need its CSRF token in
+   * `X-CSRF-Token`, refusals are JSON, `{ error: { code, message } }`.
+   */
+  scriptRoute(method: 'GET' | 'POST', path: string, handle: (visit: SignedInVisit) => PageAnswer): void
   /** Mounts the page for unknown paths; call it last. Programs get the JSON error of the API. */
   notFoundPage(): void
 }
@@ -45,6 +58,23 @@ export function createPageRoutes(app: Hono<Env>, site: Site, authenticator: Auth
         const { signedIn, ctx, url } = visit
         if (signedIn && ctx) return answer({ ...visit, signedIn, ctx })
         return redirect(visit, signInPath(method === 'GET' ? url.pathname + url.search : '/account'))
+      })
+    },
+    scriptRoute(method, path, answer) {
+      app.on(method, path, async (c) => {
+        const { request, requestState } = { request: c.req.raw, requestState: c.get('requestState') }
+        requestState.operationName = `script ${path}`
+        try {
+          const visit = createVisit(site, { request, requestState, params: c.req.param() })
+          const { signedIn, ctx } = await authenticateVisit(visit, authenticator)
+          if (!signedIn || !ctx) throw sessionRequired(site)
+          requireSameOrigin(request, site.baseUrl)
+          requireCsrfHeader({ site, request, signedIn })
+          return await answer({ ...visit, signedIn, ctx })
+        } catch (error) {
+          if (!toRefusal(error)) requestState.log.error({ err: error }, 'script route failed')
+          return scriptRefusal(error)
+        }
       })
     },
     notFoundPage() {

@@ -11,6 +11,7 @@ import type { SignUpMode, SignUpSettings } from '../accounts/sign-up-mode.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { TicketStores } from '../accounts/ticket-store.ts'
 import type { BookStores } from '../books/store.ts'
+import type { JobStores } from '../imports/store.ts'
 import type { PublicAddress } from '../core/context.ts'
 import type { MailServices } from '../mail/mailer.ts'
 import type { ManuscriptStores } from '../manuscripts/store.ts'
@@ -27,6 +28,7 @@ import type { ShareStores } from '../teams/share-store.ts'
 import type { TeamStores } from '../teams/store.ts'
 import type { Clock } from '../core/context.ts'
 import type { BoundTool } from '../core/tool.ts'
+import type { EventStreams } from '../transport/event-streams.ts'
 import type { FormTokens } from './form-tokens.ts'
 import type { KnownBrowsers } from './known-browsers.ts'
 
@@ -45,6 +47,7 @@ export type PageServices = Clock &
   ReadStores &
   AccountEventServices &
   BookStores &
+  JobStores &
   ContentStores &
   ManuscriptStores &
   SessionStores &
@@ -65,6 +68,8 @@ export interface Site {
   services: PageServices
   tools: readonly BoundTool[]
   baseUrl: string
+  /** The open event streams of all accounts, those over REST included. */
+  streams: EventStreams
   formTokens: FormTokens
   knownBrowsers: KnownBrowsers
   /** Who may create an account. */

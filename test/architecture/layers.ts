@@ -94,6 +94,7 @@ export const layers: Record<string, readonly string[]> = {
     'research',
     'reading',
     'manuscripts',
+    'imports',
     'transport',
   ],
   oauth: ['core', 'accounts', 'transport', 'web'],

@@ -9,9 +9,11 @@ import { mountConfirmPassword } from './account/confirm-password.ts'
 import { mountCloseAccount } from './account/close-account.ts'
 import { connectPage } from './help/connect.ts'
 import { homePage } from './help/home.ts'
+import { mountImports } from './imports/imports.ts'
 import { mountInvitedSignUp } from './sign-in/invited-sign-up.ts'
 import { mountInvites } from './teams/invites.ts'
 import { mountKeys } from './account/keys.ts'
+import { mountNotifications } from './notifications/notifications.ts'
 import { mountPlans } from './account/plans.ts'
 import { mountReader } from './book/reader.ts'
 import { mountReset } from './sign-in/reset.ts'
@@ -53,6 +55,8 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountKeys(routes)
   mountCliAuth(routes)
   mountUsableBooks(routes)
+  mountImports(routes)
+  mountNotifications(routes)
   mountReader(routes)
   mountSupportReport(routes)
   mountAuditLog(routes)
