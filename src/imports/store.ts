@@ -12,8 +12,10 @@ export interface UploadReservation {
   contentType: string
   bytes: number
   expiresAt: Date
-  /** When the signed URL received its one PUT (disk driver only). */
+  /** When the signed URL received its one PUT (disk driver only), or a page the file. */
   receivedAt: Date | null
+  /** Of a file that a page received, hexadecimal. Absent otherwise, and in a row of an earlier version. */
+  sha256?: string
   createdAt: Date
 }
 
@@ -24,6 +26,8 @@ export interface UploadStore {
   byKey(storageKey: string): Promise<UploadReservation | null>
   /** Records when the signed URL received its file; null lets it receive another one. */
   setReceivedAt(storageKey: string, at: Date | null): Promise<void>
+  /** Records when a page received the file, and its SHA-256. */
+  setReceived(storageKey: string, file: { at: Date; sha256: string }): Promise<void>
   remove(itemId: string): Promise<void>
 }
 
@@ -119,7 +123,10 @@ export function createUploadStore(db: Db): UploadStore {
     byItem: async (accountId, itemId) => toUpload(await uploads.findOne({ _id: itemId, accountId })),
     byKey: async (storageKey) => toUpload(await uploads.findOne({ storageKey })),
     async setReceivedAt(storageKey, receivedAt) {
-      await uploads.updateOne({ storageKey }, { $set: { receivedAt } })
+      await uploads.updateOne({ storageKey }, { $set: { receivedAt }, $unset: { sha256: '' } })
+    },
+    async setReceived(storageKey, { at, sha256 }) {
+      await uploads.updateOne({ storageKey }, { $set: { receivedAt: at, sha256 } })
     },
     async remove(itemId) {
       await uploads.deleteOne({ _id: itemId })

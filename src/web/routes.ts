@@ -1,6 +1,7 @@
 import type { Context as HonoContext, Hono } from 'hono'
 import type { Env, Authenticator } from '../transport/request-state.ts'
-import { toRefusal } from '../transport/refusals.ts'
+import { clientDisconnectedStatus, toRefusal } from '../transport/refusals.ts'
+import { ClientDisconnected } from '../core/cancellation.ts'
 import { AppError } from '../core/errors.ts'
 import { toFormProblem } from './form.ts'
 import { signInPath } from './next-url.ts'
@@ -45,6 +46,7 @@ export function createPageRoutes(app: Hono<Env>, site: Site, authenticator: Auth
       requireSameOrigin(request, site.baseUrl)
       return await answer(visit)
     } catch (error) {
+      if (error instanceof ClientDisconnected) return new Response(null, { status: clientDisconnectedStatus })
       if (!toRefusal(error)) requestState.log.error({ err: error }, 'page failed')
       return respondWithProblem(visit, toFormProblem(error))
     }
@@ -72,6 +74,7 @@ export function createPageRoutes(app: Hono<Env>, site: Site, authenticator: Auth
           requireCsrfHeader({ site, request, signedIn })
           return await answer({ ...visit, signedIn, ctx })
         } catch (error) {
+          if (error instanceof ClientDisconnected) return new Response(null, { status: clientDisconnectedStatus })
           if (!toRefusal(error)) requestState.log.error({ err: error }, 'script route failed')
           return scriptRefusal(error)
         }

@@ -11,7 +11,9 @@ import type { SignUpMode, SignUpSettings } from '../accounts/sign-up-mode.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { TicketStores } from '../accounts/ticket-store.ts'
 import type { BookStores } from '../books/store.ts'
-import type { JobStores } from '../imports/store.ts'
+import type { FileStores } from '../files/store.ts'
+import type { JobStores, UploadStores } from '../imports/store.ts'
+import type { BookEventServices } from '../books/events.ts'
 import type { PublicAddress } from '../core/context.ts'
 import type { MailServices } from '../mail/mailer.ts'
 import type { ManuscriptStores } from '../manuscripts/store.ts'
@@ -48,6 +50,9 @@ export type PageServices = Clock &
   AccountEventServices &
   BookStores &
   JobStores &
+  UploadStores &
+  FileStores &
+  BookEventServices &
   ContentStores &
   ManuscriptStores &
   SessionStores &

@@ -9,6 +9,8 @@ import { mountConfirmPassword } from './account/confirm-password.ts'
 import { mountCloseAccount } from './account/close-account.ts'
 import { connectPage } from './help/connect.ts'
 import { homePage } from './help/home.ts'
+import { mountAdd } from './add/add.ts'
+import { mountAddMarkdown } from './add/markdown.ts'
 import { mountImports } from './imports/imports.ts'
 import { mountInvitedSignUp } from './sign-in/invited-sign-up.ts'
 import { mountInvites } from './teams/invites.ts'
@@ -55,6 +57,8 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountKeys(routes)
   mountCliAuth(routes)
   mountUsableBooks(routes)
+  mountAdd(routes)
+  mountAddMarkdown(routes)
   mountImports(routes)
   mountNotifications(routes)
   mountReader(routes)
