@@ -12,8 +12,10 @@ import type { AccountStores } from '../accounts/store.ts'
 import type { TicketStores } from '../accounts/ticket-store.ts'
 import type { BinStores } from '../books/bin-store.ts'
 import type { BookStores } from '../books/store.ts'
-import type { PublicAddress } from '../core/context.ts'
 import type { FileStores } from '../files/store.ts'
+import type { JobStores, UploadStores } from '../imports/store.ts'
+import type { BookEventServices } from '../books/events.ts'
+import type { PublicAddress } from '../core/context.ts'
 import type { PictureServices } from '../imports/pictures/pictures.ts'
 import type { MailServices } from '../mail/mailer.ts'
 import type { ManuscriptStores } from '../manuscripts/store.ts'
@@ -31,6 +33,7 @@ import type { ShareStores } from '../teams/share-store.ts'
 import type { TeamStores } from '../teams/store.ts'
 import type { Clock } from '../core/context.ts'
 import type { BoundTool } from '../core/tool.ts'
+import type { EventStreams } from '../transport/event-streams.ts'
 import type { FormTokens } from './form-tokens.ts'
 import type { KnownBrowsers } from './known-browsers.ts'
 
@@ -50,6 +53,9 @@ export type PageServices = Clock &
   AccountEventServices &
   BookStores &
   BinStores &
+  JobStores &
+  UploadStores &
+  BookEventServices &
   ContentStores &
   ReadingPositionStores &
   ManuscriptStores &
@@ -73,6 +79,8 @@ export interface Site {
   services: PageServices
   tools: readonly BoundTool[]
   baseUrl: string
+  /** The open event streams of all accounts, those over REST included. */
+  streams: EventStreams
   formTokens: FormTokens
   knownBrowsers: KnownBrowsers
   /** Who may create an account. */
