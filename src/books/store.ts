@@ -8,7 +8,7 @@ import { systemOwner, type Book, type BookStatus } from './book.ts'
 import { createLibraryStore, createLibraryCounts, affectsCounts, toBook } from './library-store.ts'
 import type { BookRow as Row, LibraryStore } from './library-store.ts'
 import { changedSortKeys } from './sort-keys.ts'
-import { createSortedLists, type SortedLists } from './sorted-lists.ts'
+import { createSortedLists, type SortedLists } from './sorted-list-store.ts'
 
 export interface BookStore extends LibraryStore, SortedLists {
   /** Adds a book; false when its id exists (a repeated create). */
