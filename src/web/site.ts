@@ -19,13 +19,18 @@ import type { PublicAddress } from '../core/context.ts'
 import type { PictureServices } from '../imports/pictures/pictures.ts'
 import type { MailServices } from '../mail/mailer.ts'
 import type { ManuscriptStores } from '../manuscripts/store.ts'
+import type { ListingStores } from '../marketplace/listing-store.ts'
 import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 import type { ReadingPositionStores } from '../reading/reading-position-store.ts'
+import type { LastReadStores } from '../reading/last-read-store.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
 import type { SessionStores } from '../research/session-store.ts'
+import type { PlacementStores } from '../shelves/placement-store.ts'
+import type { ShelfStores } from '../shelves/store.ts'
 import type { SupportStores } from '../support/store.ts'
+import type { DepartmentStores } from '../teams/department-store.ts'
 import type { InviteStores } from '../teams/invite-store.ts'
 import type { InviteTokenServices } from '../teams/invite-tokens.ts'
 import type { MemberStores } from '../teams/member-store.ts'
@@ -61,7 +66,12 @@ export type PageServices = Clock &
   ManuscriptStores &
   SessionStores &
   ReadLogStores &
+  ListingStores &
   SubscriptionStores &
+  LastReadStores &
+  ShelfStores &
+  PlacementStores &
+  DepartmentStores &
   TeamStores &
   MemberStores &
   ShareStores &
