@@ -26,6 +26,7 @@ const removedHandlers: readonly BookEventHandler[] = [
   (stores, { ownerId, id }) => archiveManuscriptOfBook(stores, ownerId, id),
   ({ contents }, { id }) => contents.removeBook(id),
   (stores, { ownerId, id }) => removeFromIndex(stores, ownerId, id),
+  ({ drafts }, { id }) => drafts.removeBook(id),
   ({ lastReads }, { id }) => lastReads.removeBook(id),
   ({ gaps }, { id }) => gaps.removeBook(id),
 ]

@@ -44,6 +44,7 @@ import { createLastReadStore } from '../reading/last-read-store.ts'
 import { createContentStore } from '../reading/store.ts'
 import { createTextStreams } from '../reading/stream-content.ts'
 import { createSearchStore } from '../search/store.ts'
+import { createDraftStore } from '../writing/draft-store.ts'
 import { createWriteStore } from '../writing/store.ts'
 import { createReadLog } from '../research/read-log-store.ts'
 import { createSessionQuotaStore } from '../research/session-quota-store.ts'
@@ -182,6 +183,7 @@ function libraryStores(db: Db) {
     textStreams: createTextStreams(),
     search: createSearchStore(db),
     writes: createWriteStore(db),
+    drafts: createDraftStore(db),
     uploads: createUploadStore(db),
     jobs: createJobStore(db),
     importTurns: createTurnStore(db),

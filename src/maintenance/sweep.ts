@@ -14,6 +14,7 @@ import { reconcileManuscriptShares } from '../manuscripts/share-with-team.ts'
 import { reconcileTeams } from '../teams/reconcile-teams.ts'
 import { refreshStaleIndex } from '../search/refresh-stale-index.ts'
 import { recountStoredBytes } from '../reading/stored-bytes.ts'
+import { expireDrafts } from '../writing/expire-drafts.ts'
 import { reconcileWrites } from '../writing/reconcile-writes.ts'
 import type { MaintenanceServices } from './stores.ts'
 import { orderJob, queueJob } from '../imports/queue-job.ts'
@@ -54,6 +55,7 @@ export function cleanUp(services: MaintenanceServices): Promise<void> {
       removeAbandonedUploads,
       endIdleSessions,
       reconcileWrites,
+      expireDrafts,
       eraseClosedAccounts,
       hashPlaintextSecrets,
       countStoredBytes,

@@ -61,6 +61,13 @@ export async function readSessionForm(visit: SignedInVisit, maxBytes = defaultMa
   throw new StaleFormError(form)
 }
 
+/**
+ * Reads a form of somebody who is not signed in any more: nothing may be done with its fields but to show them again.
+ */
+export function readFormAfterSignOut({ request }: Visit, maxBytes: number): Promise<Form> {
+  return readForm(request, maxBytes)
+}
+
 /** The CSRF token does not match: the form is old, another site sent it, or the browser blocks cookies. */
 class StaleFormError extends AppError {
   readonly form: Form

@@ -14,6 +14,7 @@ import type { BookStores } from '../books/store.ts'
 import type { PublicAddress } from '../core/context.ts'
 import type { MailServices } from '../mail/mailer.ts'
 import type { ManuscriptStores } from '../manuscripts/store.ts'
+import type { ListingStores } from '../marketplace/listing-store.ts'
 import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 import type { ContentStores } from '../reading/store.ts'
@@ -25,6 +26,7 @@ import type { InviteTokenServices } from '../teams/invite-tokens.ts'
 import type { MemberStores } from '../teams/member-store.ts'
 import type { ShareStores } from '../teams/share-store.ts'
 import type { TeamStores } from '../teams/store.ts'
+import type { DraftStores } from '../writing/draft-store.ts'
 import type { Clock } from '../core/context.ts'
 import type { BoundTool } from '../core/tool.ts'
 import type { FormTokens } from './form-tokens.ts'
@@ -46,9 +48,11 @@ export type PageServices = Clock &
   AccountEventServices &
   BookStores &
   ContentStores &
+  DraftStores &
   ManuscriptStores &
   SessionStores &
   ReadLogStores &
+  ListingStores &
   SubscriptionStores &
   TeamStores &
   MemberStores &

@@ -9,6 +9,8 @@ import { mountConfirmPassword } from './account/confirm-password.ts'
 import { mountCloseAccount } from './account/close-account.ts'
 import { connectPage } from './help/connect.ts'
 import { homePage } from './help/home.ts'
+import { mountEditBook } from './write/edit-book.ts'
+import { mountEditPage } from './write/edit-page.ts'
 import { mountInvitedSignUp } from './sign-in/invited-sign-up.ts'
 import { mountInvites } from './teams/invites.ts'
 import { mountKeys } from './account/keys.ts'
@@ -23,6 +25,8 @@ import { mountSignIn } from './sign-in/sign-in.ts'
 import { mountSignUp } from './sign-in/sign-up.ts'
 import type { Site } from '../site.ts'
 import { mountSupportReport } from './admin/support-report.ts'
+import { mountCompareVersions } from './versions/compare.ts'
+import { mountVersions } from './versions/versions.ts'
 import { mountUsableBooks } from './library/usable-books.ts'
 
 /** Mounts all HTML pages. They use no JavaScript. */
@@ -54,6 +58,10 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountCliAuth(routes)
   mountUsableBooks(routes)
   mountReader(routes)
+  mountEditBook(routes)
+  mountEditPage(routes)
+  mountVersions(routes)
+  mountCompareVersions(routes)
   mountSupportReport(routes)
   mountAuditLog(routes)
   mountInvites(routes)
