@@ -36,6 +36,7 @@ import type { InviteTokenServices } from '../teams/invite-tokens.ts'
 import type { MemberStores } from '../teams/member-store.ts'
 import type { ShareStores } from '../teams/share-store.ts'
 import type { TeamStores } from '../teams/store.ts'
+import type { DraftStores } from '../writing/draft-store.ts'
 import type { Clock } from '../core/context.ts'
 import type { BoundTool } from '../core/tool.ts'
 import type { EventStreams } from '../transport/event-streams.ts'
@@ -63,6 +64,7 @@ export type PageServices = Clock &
   BookEventServices &
   ContentStores &
   ReadingPositionStores &
+  DraftStores &
   ManuscriptStores &
   SessionStores &
   ReadLogStores &

@@ -14,6 +14,8 @@ import { homePage } from './help/home.ts'
 import { mountAdd } from './add/add.ts'
 import { mountAddMarkdown } from './add/markdown.ts'
 import { mountImports } from './imports/imports.ts'
+import { mountEditBook } from './write/edit-book.ts'
+import { mountEditPage } from './write/edit-page.ts'
 import { mountInvitedSignUp } from './sign-in/invited-sign-up.ts'
 import { mountInvites } from './teams/invites.ts'
 import { mountKeys } from './account/keys.ts'
@@ -31,6 +33,8 @@ import { mountSignIn } from './sign-in/sign-in.ts'
 import { mountSignUp } from './sign-in/sign-up.ts'
 import type { Site } from '../site.ts'
 import { mountSupportReport } from './admin/support-report.ts'
+import { mountCompareVersions } from './versions/compare.ts'
+import { mountVersions } from './versions/versions.ts'
 import { mountUsableBooks } from './library/usable-books.ts'
 
 /** Mounts all HTML pages. They work without JavaScript. */
@@ -69,6 +73,10 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountReader(routes)
   mountReport(routes)
   mountPictures(routes)
+  mountEditBook(routes)
+  mountEditPage(routes)
+  mountVersions(routes)
+  mountCompareVersions(routes)
   mountSupportReport(routes)
   mountAuditLog(routes)
   mountInvites(routes)
