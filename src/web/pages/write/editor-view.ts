@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { formProblem, hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/layout.ts'
 import type { FormProblem } from '../../form.ts'
-import { formatDateTime } from '../../format-time.ts'
+import { formatDateTime } from '../../format/format-time.ts'
 import type { Draft } from '../../../writing/draft-store.ts'
 import type { PageChange } from '../../../writing/page-changes.ts'
 import { writerName } from '../../components/writer-name.ts'
@@ -92,7 +92,8 @@ function lettersChoice(chosen: EditorFields['letters']): Html {
     ${letters.map(
       ([value, label]) =>
         html`<label
-          ><input type="radio" name="letters" value="${value}" ${value === chosen ? html`checked` : ''} /> ${label}</label
+          ><input type="radio" name="letters" value="${value}" ${value === chosen ? html`checked` : ''} />
+          ${label}</label
         >`,
     )}
   </fieldset>`
