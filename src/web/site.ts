@@ -10,6 +10,7 @@ import type { WebSessionStores } from '../accounts/web-session-store.ts'
 import type { SignUpMode, SignUpSettings } from '../accounts/sign-up-mode.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { TicketStores } from '../accounts/ticket-store.ts'
+import type { BinStores } from '../books/bin-store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { PublicAddress } from '../core/context.ts'
 import type { MailServices } from '../mail/mailer.ts'
@@ -45,6 +46,7 @@ export type PageServices = Clock &
   ReadStores &
   AccountEventServices &
   BookStores &
+  BinStores &
   ContentStores &
   ManuscriptStores &
   SessionStores &

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { pageUrl } from '../../../reading/page-url.ts'
 import { readPage, type PageView } from '../../../reading/read-page.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import { renderPageText } from './render-page-text.ts'
 import { respondReaderRefusal } from './respond-reader-refusal.ts'
 import { respondPage } from '../../respond.ts'
