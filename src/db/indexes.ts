@@ -115,6 +115,8 @@ export const indexes: readonly Index[] = [
   { collection: 'notifications', key: { accountId: 1, createdAt: -1, _id: -1 } },
   { collection: 'notifications', key: { accountId: 1, readAt: 1, createdAt: -1, _id: -1 } },
   { collection: 'readBooks', key: { accountId: 1, month: 1 } },
+  { collection: 'pageReads', key: { itemId: 1, week: -1 } },
+  { collection: 'pageReads', key: { expiresAt: 1 }, options: { expireAfterSeconds: 0 } },
   { collection: 'readDays', key: { accountId: 1, day: 1 } },
   { collection: 'readDays', key: { day: 1 } },
   { collection: 'sessionPlaces', key: { 'open.at': 1 } },
