@@ -16,6 +16,7 @@ import { createReadMeter } from '../accounts/read-meter.ts'
 import { createWebSessionStore } from '../accounts/web-session-store.ts'
 import { createAccountStore } from '../accounts/store.ts'
 import { createTicketStore } from '../accounts/ticket-store.ts'
+import { createBinStore } from '../books/bin-store.ts'
 import { createBookStore } from '../books/store.ts'
 import type { Log } from '../core/context.ts'
 import { shield, readSignal } from '../core/cancellation.ts'
@@ -31,6 +32,7 @@ import { openFileStore } from '../files/open-file-store.ts'
 import type { FileStore } from '../files/store.ts'
 import { createGapStore } from '../gaps/store.ts'
 import { createSuggestionStore } from '../gaps/suggestion-store.ts'
+import { createPictures } from '../imports/pictures/pictures.ts'
 import { createJobStore, createUploadStore } from '../imports/store.ts'
 import { createTurnStore } from '../imports/turn-store.ts'
 import { createAgenda } from '../jobs/agenda.ts'
@@ -45,6 +47,7 @@ import { createReadingPositionStore } from '../reading/reading-position-store.ts
 import { createContentStore } from '../reading/store.ts'
 import { createTextStreams } from '../reading/stream-content.ts'
 import { createSearchStore } from '../search/store.ts'
+import { createDraftStore } from '../writing/draft-store.ts'
 import { createWriteStore } from '../writing/store.ts'
 import { createReadLog } from '../research/read-log-store.ts'
 import { createSessionQuotaStore } from '../research/session-quota-store.ts'
@@ -134,6 +137,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     clientTelemetry: config.clientTelemetry,
     signUpMode: config.signUp,
     files,
+    pictures: createPictures({ files, now: clock.now, maxBytes: config.pictureCacheBytes }),
     queue: createQueue(agenda, clock.now),
     mail,
     baseUrl: config.baseUrl,
@@ -151,6 +155,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     tuning,
     secret,
     async close() {
+      await services.pictures.close()
       await mail?.close(mailDrainTimeoutMs)
       const { readMeter, readLog, readingPositions, audit } = services
       await Promise.all([readMeter.flush(), readLog.flush(), readingPositions.flush(), audit.flush()])
@@ -180,10 +185,12 @@ function accountStores(db: Db, { config, secret, now }: { config: Config; secret
 function libraryStores(db: Db) {
   return {
     books: createBookStore(db),
+    bin: createBinStore(db),
     contents: createContentStore(db),
     textStreams: createTextStreams(),
     search: createSearchStore(db),
     writes: createWriteStore(db),
+    drafts: createDraftStore(db),
     uploads: createUploadStore(db),
     jobs: createJobStore(db),
     importTurns: createTurnStore(db),

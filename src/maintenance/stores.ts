@@ -6,10 +6,12 @@ import type { WebSessionStores } from '../accounts/web-session-store.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { TicketStores } from '../accounts/ticket-store.ts'
 import type { BookEventServices } from '../books/events.ts'
+import type { BinStores } from '../books/bin-store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { FileStores } from '../files/store.ts'
 import type { GapStores } from '../gaps/store.ts'
 import type { SuggestionStores } from '../gaps/suggestion-store.ts'
+import type { PictureServices } from '../imports/pictures/pictures.ts'
 import type { QueueServices } from '../imports/queue.ts'
 import type { UploadStores, JobStores } from '../imports/store.ts'
 import type { ManuscriptSlotStores } from '../manuscripts/manuscript-slot-store.ts'
@@ -35,6 +37,7 @@ import type { InviteTokenServices } from '../teams/invite-tokens.ts'
 import type { MemberStores } from '../teams/member-store.ts'
 import type { ShareStores } from '../teams/share-store.ts'
 import type { TeamStores } from '../teams/store.ts'
+import type { DraftStores } from '../writing/draft-store.ts'
 import type { WriteStores } from '../writing/store.ts'
 import type { Clock, Log } from '../core/context.ts'
 
@@ -48,10 +51,12 @@ export type MaintenanceStores = Clock &
   OauthStores &
   ReadStores &
   BookStores &
+  BinStores &
   BookEventServices &
   ContentStores &
   SearchStores &
   WriteStores &
+  DraftStores &
   LastReadStores &
   ReadingPositionStores &
   UploadStores &
@@ -78,6 +83,7 @@ export type MaintenanceStores = Clock &
   NotificationStores &
   SupportStores &
   FileStores &
+  PictureServices &
   QueueServices
 
 export type MaintenanceServices = MaintenanceStores & { log: Log }

@@ -24,7 +24,8 @@ const dangers: [what: string, pattern: RegExp, allowed: string[]][] = [
   [
     'passes HTML on without escaping it',
     /\braw\b.*from 'hono\/(html|utils\/html)'|innerHTML|document\.write/,
-    ['src/web/markdown/sanitised-html.ts'],
+    // Constant icons; what the sanitiser let through.
+    ['src/web/components/icon.ts', 'src/web/markdown/sanitised-html.ts'],
   ],
   // S3 services compare it with what arrived; it protects from damage only.
   ['uses MD5 or SHA-1', /['"](md5|sha1)['"]/i, ['src/files/spool.ts']],
