@@ -38,7 +38,7 @@ export const layers: Record<string, readonly string[]> = {
     'reading',
     'writing',
   ],
-  library: ['core', 'accounts', 'books', 'shelves'],
+  library: ['core', 'accounts', 'books', 'shelves', 'reading'],
   citations: ['core', 'runtime', 'books', 'reading'],
   maintenance: [
     'core',
