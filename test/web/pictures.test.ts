@@ -36,6 +36,12 @@ async function keptPictures(itemId: string): Promise<string[]> {
   return keys
 }
 
+async function eraseBook(itemId: string): Promise<void> {
+  await rest.call(server, owner, 'delete_items', { ids: [itemId] })
+  const erased = await rest.call(server, owner, 'erase_deleted_item', { itemId })
+  if (!erased.ok) throw new Error(erased.text)
+}
+
 /** Publishes a book, and adds it to the reader's library. */
 async function reachBySubscription(itemId: string, reader: PictureReader, terms: object = {}): Promise<void> {
   const { body } = await rest.call(server, owner, 'publish_listing', { itemId, ...terms })
@@ -56,9 +62,17 @@ async function rewriteSecondPage(itemId: string): Promise<void> {
     { revision: written, start: 0, count: 1 },
     { revision, start: 2, count: 1 },
   ]
-  const next = { ...(manifest as Manifest), version: version + 1, runs, jobId: null, reason: 'page', createdAt: now() }
+  const next = {
+    ...(manifest as Manifest),
+    version: version + 1,
+    runs,
+    jobId: null,
+    reason: 'page',
+    createdAt: now(),
+    ownBytes: 10,
+  }
   expect(await contents.seal(next)).toBe(true)
-  await books.change(owner.id, itemId, { version, set: { version: version + 1 } })
+  await books.change(owner.id, itemId, { version, set: { version: version + 1 }, addStoredBytes: 10 })
 }
 
 beforeAll(async () => {
@@ -149,13 +163,14 @@ describe('the picture of a page', { timeout: 60_000 }, () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
     const page = await owner.load(`/books/${itemId}/pages/1/picture`, { Accept: 'text/html' })
     expect([page.status, page.bytes.toString()]).toEqual([404, expect.stringContaining('cannot be shown as a picture')])
-    // It is not even read again.
-    await files.delete(storageKey)
-    expect((await owner.load(`/books/${itemId}/pages/1/picture`)).status).toBe(404)
     expect((await owner.load(`/books/${itemId}/cover`)).status).toBe(404)
     expect((await books.byIds([itemId]))[0]?.cover).toBe('none')
+    await files.delete(storageKey)
+    // Not even read again.
+    expect((await owner.load(`/books/${itemId}/pages/1/picture`)).status).toBe(404)
+    expect((await owner.load(`/books/${itemId}/pages/2/picture`)).status).toBe(404)
     // The checks at the end compare stored files with what was uploaded.
-    await rest.call(server, owner, 'delete_items', { ids: [itemId] })
+    await eraseBook(itemId)
   })
 })
 
@@ -208,8 +223,8 @@ describe('who reads a book', { timeout: 60_000 }, () => {
       { revision: written, start: 0, count: 1 },
       { revision, start: 1, count: 2 },
     ]
-    await contents.seal({ ...manifest, version: 2, runs, jobId: null, reason: 'page', createdAt: now() })
-    await books.change(owner.id, itemId, { version: 1, set: { version: 2 } })
+    await contents.seal({ ...manifest, version: 2, runs, jobId: null, reason: 'page', createdAt: now(), ownBytes: 10 })
+    await books.change(owner.id, itemId, { version: 1, set: { version: 2 }, addStoredBytes: 10 })
     await reachBySubscription(itemId, reader)
     expect((await reader.load(`/books/${itemId}/cover`)).status).toBe(404)
     expect((await owner.load(`/books/${itemId}/cover`)).status).toBe(200)
@@ -270,7 +285,7 @@ test('the pictures of a book go with it, and those of a book that is gone with t
   const itemId = await importPdf(owner, 'Short-lived')
   await owner.load(`/books/${itemId}/cover`)
   expect(await keptPictures(itemId)).toHaveLength(1)
-  await rest.call(server, owner, 'delete_items', { ids: [itemId] })
+  await eraseBook(itemId)
   expect(await keptPictures(itemId)).toEqual([])
   const { services } = server.running.opened
   const name = { itemId, storageKey: 'x', page: 1, width: 320 }
