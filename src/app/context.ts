@@ -14,6 +14,7 @@ import type { SignUpSettings } from '../accounts/sign-up-mode.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { TicketStores } from '../accounts/ticket-store.ts'
 import type { BookEventServices } from '../books/events.ts'
+import type { BinStores } from '../books/bin-store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { PublicAddress } from '../core/context.ts'
 import type { FileStores } from '../files/store.ts'
@@ -64,6 +65,7 @@ export type Services = Clock &
   IdempotencyServices &
   AccountEventServices &
   BookStores &
+  BinStores &
   BookEventServices &
   ContentStores &
   TextStreamServices &

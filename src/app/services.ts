@@ -16,6 +16,7 @@ import { createReadMeter } from '../accounts/read-meter.ts'
 import { createWebSessionStore } from '../accounts/web-session-store.ts'
 import { createAccountStore } from '../accounts/store.ts'
 import { createTicketStore } from '../accounts/ticket-store.ts'
+import { createBinStore } from '../books/bin-store.ts'
 import { createBookStore } from '../books/store.ts'
 import type { Log } from '../core/context.ts'
 import { shield, readSignal } from '../core/cancellation.ts'
@@ -178,6 +179,7 @@ function accountStores(db: Db, { config, secret, now }: { config: Config; secret
 function libraryStores(db: Db) {
   return {
     books: createBookStore(db),
+    bin: createBinStore(db),
     contents: createContentStore(db),
     textStreams: createTextStreams(),
     search: createSearchStore(db),

@@ -40,6 +40,8 @@ export const indexes: readonly Index[] = [
   { collection: 'books', key: { ownerId: 1, indexDue: 1 } },
   { collection: 'books', key: { indexDue: 1 } },
   { collection: 'books', key: { storedBytes: 1 } },
+  { collection: 'deletedBooks', key: { ownerId: 1, state: 1, deletedAt: -1, _id: -1 } },
+  { collection: 'deletedBooks', key: { state: 1, deletedAt: 1 } },
   { collection: 'contents', key: { itemId: 1, version: 1 }, options: { unique: true } },
   { collection: 'contents', key: { createdBy: 1 } },
   { collection: 'contents', key: { writeId: 1 }, options: { unique: true, sparse: true } },

@@ -7,6 +7,6 @@ export async function discardDraft(ctx: Call & RemovalStores, itemId: string): P
   const ownerId = ctx.actor.id
   const [book] = await ctx.books.findOwned(ownerId, [itemId])
   if (book?.status !== 'DRAFT') return
-  const [removableId] = await markRemoving(ctx, ownerId, [itemId])
-  if (removableId !== undefined) await removeBook(ctx, ownerId, removableId)
+  const { ids } = await markRemoving(ctx, ownerId, { itemIds: [itemId] })
+  for (const id of ids) await removeBook(ctx, ownerId, id)
 }

@@ -6,6 +6,7 @@ import type { WebSessionStores } from '../accounts/web-session-store.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { TicketStores } from '../accounts/ticket-store.ts'
 import type { BookEventServices } from '../books/events.ts'
+import type { BinStores } from '../books/bin-store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { FileStores } from '../files/store.ts'
 import type { GapStores } from '../gaps/store.ts'
@@ -47,6 +48,7 @@ export type MaintenanceStores = Clock &
   OauthStores &
   ReadStores &
   BookStores &
+  BinStores &
   BookEventServices &
   ContentStores &
   SearchStores &

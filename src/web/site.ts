@@ -10,6 +10,7 @@ import type { WebSessionStores } from '../accounts/web-session-store.ts'
 import type { SignUpMode, SignUpSettings } from '../accounts/sign-up-mode.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { TicketStores } from '../accounts/ticket-store.ts'
+import type { BinStores } from '../books/bin-store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { FileStores } from '../files/store.ts'
 import type { JobStores, UploadStores } from '../imports/store.ts'
@@ -53,6 +54,7 @@ export type PageServices = Clock &
   UploadStores &
   FileStores &
   BookEventServices &
+  BinStores &
   ContentStores &
   ManuscriptStores &
   SessionStores &

@@ -144,6 +144,7 @@ const calls: Record<string, Calls> = {
     ({ own }) => ({ itemId: own, version: 1 }),
   ],
   flag_item: [({ own }) => ({ itemId: own })],
+  undelete_item: [({ own }) => ({ itemId: own })],
   reprocess_item: [({ own }) => ({ itemId: own })],
   create_markdown_item: [() => ({ title: 'Mine' })],
   create_shelf: [() => ({ name: 'Another' })],

@@ -47,6 +47,7 @@ export const reads: Check = {
 
 const ownedCollections = [
   ['books', 'ownerId'],
+  ['deletedBooks', 'ownerId'],
   ['bookTallies', '_id'],
   ['keys', 'accountId'],
   ['webSessions', 'accountId'],
