@@ -66,6 +66,13 @@ export function requireSessionToken(visit: SignedInVisit, form: Form): void {
   if (!visit.site.formTokens.verify(sessionBinding(visit.signedIn), form.get('csrf'))) throw new StaleFormError(form)
 }
 
+/**
+ * Reads a form of somebody who is not signed in any more: nothing may be done with its fields but to show them again.
+ */
+export function readFormAfterSignOut({ request }: Visit, maxBytes: number): Promise<Form> {
+  return readForm(request, maxBytes)
+}
+
 /** The CSRF token does not match: the form is old, another site sent it, or the browser blocks cookies. */
 class StaleFormError extends AppError {
   readonly form: Form

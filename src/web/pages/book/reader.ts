@@ -2,6 +2,8 @@ import { html } from 'hono/html'
 import { pageUrl } from '../../../reading/page-url.ts'
 import { readPage, type PageView } from '../../../reading/read-page.ts'
 import type { Html } from '../../components/html.ts'
+import { saveReadingPosition } from '../../../reading/reading-positions.ts'
+import { comesFromSite } from '../../comes-from-site.ts'
 import { renderPageText } from './render-page-text.ts'
 import { respondReaderRefusal } from './respond-reader-refusal.ts'
 import { respondPage } from '../../respond.ts'
@@ -34,6 +36,7 @@ export function mountReader(routes: PageRoutes): void {
       pageNum: parsePositiveInteger(page, 'page'),
       version: requestedVersion(visit),
     })
+    if (comesFromSite(visit)) saveReadingPosition(visit.ctx, view, view.pageNum)
     const content = textPage(visit, { ...view, ...slicePage(view.content, visit.url.searchParams.get('from')) })
     return respondPage(visit, { title: `${view.book.title}, p. ${view.pageNum}`, content })
   })
