@@ -14,6 +14,7 @@ import type { SignUpSettings } from '../accounts/sign-up-mode.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { TicketStores } from '../accounts/ticket-store.ts'
 import type { BookEventServices } from '../books/events.ts'
+import type { BinStores } from '../books/bin-store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { PublicAddress } from '../core/context.ts'
 import type { FileStores } from '../files/store.ts'
@@ -29,6 +30,7 @@ import type { SubscriptionSlotStores } from '../marketplace/subscription-slot-st
 import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 import type { LastReadStores } from '../reading/last-read-store.ts'
+import type { ReadingPositionStores } from '../reading/reading-position-store.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { TextStreamServices } from '../reading/stream-content.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
@@ -64,12 +66,14 @@ export type Services = Clock &
   IdempotencyServices &
   AccountEventServices &
   BookStores &
+  BinStores &
   BookEventServices &
   ContentStores &
   TextStreamServices &
   SearchStores &
   WriteStores &
   LastReadStores &
+  ReadingPositionStores &
   UploadStores &
   JobStores &
   ShelfStores &

@@ -16,6 +16,7 @@ import { createReadMeter } from '../accounts/read-meter.ts'
 import { createWebSessionStore } from '../accounts/web-session-store.ts'
 import { createAccountStore } from '../accounts/store.ts'
 import { createTicketStore } from '../accounts/ticket-store.ts'
+import { createBinStore } from '../books/bin-store.ts'
 import { createBookStore } from '../books/store.ts'
 import type { Log } from '../core/context.ts'
 import { shield, readSignal } from '../core/cancellation.ts'
@@ -41,6 +42,7 @@ import { createNotificationStore } from '../notifications/store.ts'
 import { createManuscriptSlotStore } from '../manuscripts/manuscript-slot-store.ts'
 import { createManuscriptStore } from '../manuscripts/store.ts'
 import { createLastReadStore } from '../reading/last-read-store.ts'
+import { createReadingPositionStore } from '../reading/reading-position-store.ts'
 import { createContentStore } from '../reading/store.ts'
 import { createTextStreams } from '../reading/stream-content.ts'
 import { createSearchStore } from '../search/store.ts'
@@ -122,7 +124,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
   await agenda.ready
   const clock = await startClock(db, log)
   const mail = openMailer(config.mail, log)
-  const onCountError = (err: unknown) => log.warn({ err }, 'read counts could not be written')
+  const onCountError = (err: unknown) => log.warn({ err }, 'counts or positions of reading could not be written')
   const guardedDb = guardDb(db, { beforeRead: readSignal, beforeWrite: shield })
   const stores = {
     ...accountStores(guardedDb, { config, secret, now: clock.now }),
@@ -151,7 +153,8 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     secret,
     async close() {
       await mail?.close(mailDrainTimeoutMs)
-      await Promise.all([services.readMeter.flush(), services.readLog.flush(), services.audit.flush()])
+      const { readMeter, readLog, readingPositions, audit } = services
+      await Promise.all([readMeter.flush(), readLog.flush(), readingPositions.flush(), audit.flush()])
       await files.close()
       clock.stop()
       await database.close()
@@ -178,6 +181,7 @@ function accountStores(db: Db, { config, secret, now }: { config: Config; secret
 function libraryStores(db: Db) {
   return {
     books: createBookStore(db),
+    bin: createBinStore(db),
     contents: createContentStore(db),
     textStreams: createTextStreams(),
     search: createSearchStore(db),
@@ -217,6 +221,7 @@ function unguardedStores(db: Db, { tuning, onCountError }: { tuning: Tuning; onC
     rateLimiter: createRateLimiter(db, tuning.rateLimits),
     readMeter: createReadMeter(db, { onError: onCountError }),
     lastReads: createLastReadStore(db),
+    readingPositions: createReadingPositionStore(db, { onError: onCountError }),
     readLog: createReadLog(db, { onError: onCountError }),
   }
 }

@@ -28,6 +28,7 @@ const erasureSteps: readonly ((stores: MaintenanceStores, account: Account) => P
   ({ sessionQuota }, { id }) => sessionQuota.removeAccount(id),
   ({ readLog }, { id }) => readLog.removeAccount(id),
   ({ lastReads }, { id }) => lastReads.removeAccount(id),
+  ({ readingPositions }, { id }) => readingPositions.removeAccount(id),
   ({ readMeter }, { id }) => readMeter.removeAccount(id),
   ({ settings }, { id }) => settings.removeAccount(id),
   ({ gaps }, { id }) => gaps.removeAccount(id),

@@ -37,7 +37,7 @@ export const layers: Record<string, readonly string[]> = {
     'reading',
     'writing',
   ],
-  library: ['core', 'text', 'accounts', 'books', 'shelves', 'teams', 'marketplace', 'reading', 'manuscripts'],
+  library: ['core', 'accounts', 'books', 'shelves', 'teams', 'marketplace', 'reading', 'manuscripts'],
   citations: ['core', 'runtime', 'books', 'reading'],
   maintenance: [
     'core',
@@ -94,9 +94,9 @@ export const layers: Record<string, readonly string[]> = {
     'research',
     'reading',
     'manuscripts',
+    'transport',
     'shelves',
     'library',
-    'transport',
   ],
   oauth: ['core', 'accounts', 'transport', 'web'],
   app: [

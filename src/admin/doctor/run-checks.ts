@@ -1,4 +1,5 @@
 import { owners, reads, librarySlots } from './accounts.ts'
+import { bin } from './bin.ts'
 import { bookStates, strayPages, versions } from './books.ts'
 import type { Check, DoctorContext } from './check.ts'
 import { contents } from './contents.ts'
@@ -39,6 +40,7 @@ const checks = [
   contents,
   originals,
   strayFiles,
+  bin,
   librarySlots,
   reads,
   shelves,

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { LibrarySort } from '../../../library/library-order.ts'
 import { hiddenField } from '../../components/fields.ts'
 import { icon } from '../../components/icon.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import { menu } from '../../components/menu.ts'
 import { libraryUrl, type LibraryLook, type LibraryQuery } from './library-query.ts'
 
@@ -30,7 +30,9 @@ export function libraryTools(query: LibraryQuery): Html {
           ${(Object.keys(sortLabels) as LibrarySort[]).map(
             (one) =>
               html`<li>
-                <a href="${libraryUrl({ filter, title }, { sort: one })}" ${one === sort ? html`aria-current="page"` : ''}
+                <a
+                  href="${libraryUrl({ filter, title }, { sort: one })}"
+                  ${one === sort ? html`aria-current="page"` : ''}
                   >${sortLabels[one]}</a
                 >
               </li>`,
