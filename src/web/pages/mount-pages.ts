@@ -14,6 +14,8 @@ import { mountCloseAccount } from './account/close-account.ts'
 import { connectPage } from './help/connect.ts'
 import { homePage } from './help/home.ts'
 import { mountInvitedSignUp } from './sign-in/invited-sign-up.ts'
+import { mountDiscover } from './discover/discover.ts'
+import { mountTeams } from './teams/teams.ts'
 import { mountInvites } from './teams/invites.ts'
 import { mountKeys } from './account/keys.ts'
 import { mountPlans } from './account/plans.ts'
@@ -67,6 +69,8 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountReport(routes)
   mountSupportReport(routes)
   mountAuditLog(routes)
+  mountDiscover(routes)
+  mountTeams(routes)
   mountInvites(routes)
   mountInvitedSignUp(routes)
 }

@@ -62,7 +62,7 @@ export async function libraryPage(visit: SignedInVisit, state: FormState = {}): 
         <h1>Library</h1>
         <div class="actions">
           <a class="button quiet" href="/shelves">${icon('folder')}Shelves</a>
-          <a class="button" href="/add">${icon('plus')}Add books</a>
+          ${isEmpty ? '' : html`<a class="button" href="/add">${icon('plus')}Add books</a>`}
         </div>
       </div>
       ${state.problem ? '' : html`${deleted} ${selectionNotice(visit)}`} ${formProblem(state)}

@@ -84,7 +84,7 @@ async function shelvesPage(visit: SignedInVisit, state: FormState = {}): Promise
         <a class="button quiet" href="/library">${icon('library')}Library</a>
       </div>
       ${notice && !state.problem ? html`<p class="notice" role="status">${notice}</p>` : ''}
-      ${failed === null ? formProblem(withoutField(state)) : formProblem(withoutField(state))}
+      ${formProblem(withoutField(state))}
       ${
         shelves.length === 0
           ? emptyState({
