@@ -102,8 +102,9 @@ export const layers: Record<string, readonly string[]> = {
     'writing',
     'manuscripts',
     'imports',
-    'library',
     'transport',
+    'shelves',
+    'library',
   ],
   oauth: ['core', 'accounts', 'transport', 'web'],
   app: [
