@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { compileCacheEnvironment } from './test/support/compile-cache.ts'
+import { testDirectory } from './test/support/test-directory.ts'
 
 export default defineConfig({
   test: {
@@ -10,6 +11,6 @@ export default defineConfig({
     // What the files import is loaded once for each worker; no file leaves anything behind in it.
     isolate: false,
     // The thread of each embedded store, and each process that a test starts, finds its modules compiled.
-    env: compileCacheEnvironment,
+    env: { ...compileCacheEnvironment, TMPDIR: testDirectory },
   },
 })
