@@ -3,7 +3,7 @@ const names: Record<string, string> = {
   'claude-ai': 'Claude',
   'claude-code': 'Claude Code',
   'claude-desktop': 'Claude',
-  'chatgpt': 'ChatGPT',
+  chatgpt: 'ChatGPT',
   'openai-mcp': 'ChatGPT',
   'cursor-vscode': 'Cursor',
   'gemini-cli-mcp-client': 'Gemini CLI',

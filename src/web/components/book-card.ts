@@ -54,7 +54,9 @@ export function bookCard(card: BookCard, { select, ticked = [] }: Selectable = {
 
 function tickBox({ id, title }: AccessibleBook, name: string, isTicked: boolean): Html {
   return html`<label class="book-tick"
-    ><input type="checkbox" name="${name}" value="${id}" ${isTicked ? html`checked` : ''} /><span class="hidden-text">Select ${title}</span></label
+    ><input type="checkbox" name="${name}" value="${id}" ${isTicked ? html`checked` : ''} /><span class="hidden-text"
+      >Select ${title}</span
+    ></label
   >`
 }
 
@@ -88,7 +90,9 @@ function badges(card: BookCard): Html | '' {
     ...problemOf(card).map((problem): [string, string] => [problem, 'alarm']),
     ...(locked ? [['Locked', 'alarm'] as [string, string]] : []),
     ...(published ? [['Published', ''] as [string, string]] : []),
-    ...(sharedWith > 0 ? [[sharedWith === 1 ? 'Shared' : `Shared with ${sharedWith} teams`, ''] as [string, string]] : []),
+    ...(sharedWith > 0
+      ? [[sharedWith === 1 ? 'Shared' : `Shared with ${sharedWith} teams`, ''] as [string, string]]
+      : []),
     ...(book.access.teamAccess !== null ? [['Shared with you', ''] as [string, string]] : []),
     ...(book.access.previewPages !== null ? [['Preview', ''] as [string, string]] : []),
   ]

@@ -14,7 +14,8 @@ function begin(form) {
   /** @type {HTMLInputElement | null} */
   let last = null
   form.classList.add('scripted')
-  for (const part of form.querySelectorAll('[data-selection-script]')) if (part instanceof HTMLElement) part.hidden = false
+  for (const part of form.querySelectorAll('[data-selection-script]'))
+    if (part instanceof HTMLElement) part.hidden = false
   form.addEventListener('click', (event) => {
     const box = event.target
     if (!(box instanceof HTMLInputElement) || box.name !== 'ids') return

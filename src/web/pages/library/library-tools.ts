@@ -30,7 +30,9 @@ export function libraryTools(query: LibraryQuery): Html {
           ${(Object.keys(sortLabels) as LibrarySort[]).map(
             (one) =>
               html`<li>
-                <a href="${libraryUrl({ filter, title }, { sort: one })}" ${one === sort ? html`aria-current="page"` : ''}
+                <a
+                  href="${libraryUrl({ filter, title }, { sort: one })}"
+                  ${one === sort ? html`aria-current="page"` : ''}
                   >${sortLabels[one]}</a
                 >
               </li>`,

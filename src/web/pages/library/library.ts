@@ -118,7 +118,12 @@ function filters({ filter }: LibraryQuery, { facets }: LibraryPage): Html {
     .filter(([view, shown]) => shown || isView(view))
     .map(([view]): Chip => {
       const bound = view === 'importing' ? maxCount + 1 : Infinity
-      return { ...viewLabels[view], url: libraryUrl({ filter: { view } }), current: isView(view), count: count(facets[view], bound) }
+      return {
+        ...viewLabels[view],
+        url: libraryUrl({ filter: { view } }),
+        current: isView(view),
+        count: count(facets[view], bound),
+      }
     })
   return chips('Books shown', [...ofViews.slice(0, 1), ...ofShelves, ...ofViews.slice(1)])
 }

@@ -15,7 +15,8 @@ interface SelectionBar {
 /** What can be done with the ticked books; without script it is always there, below them. */
 export function selectionBar({ facets, filter, teams }: SelectionBar): Html {
   const { shelves } = facets
-  const current = 'shelf' in filter ? shelves.find(({ id, slug }) => filter.shelf === slug || filter.shelf === id) : null
+  const current =
+    'shelf' in filter ? shelves.find(({ id, slug }) => filter.shelf === slug || filter.shelf === id) : null
   const others = shelves.filter((shelf) => shelf !== current)
   return html`<div class="selection-bar" role="group" aria-label="With the ticked books" data-selection-bar>
     <p class="selection-count" aria-live="polite" data-selection-count>With the ticked books:</p>
@@ -25,7 +26,13 @@ export function selectionBar({ facets, filter, teams }: SelectionBar): Html {
     </span>
     ${
       others.length > 0
-        ? choice({ name: 'shelf', label: 'Shelf', options: others.map(({ id, name }) => [id, name]), act: 'shelve', button: 'Put on shelf' })
+        ? choice({
+            name: 'shelf',
+            label: 'Shelf',
+            options: others.map(({ id, name }) => [id, name]),
+            act: 'shelve',
+            button: 'Put on shelf',
+          })
         : html`<a class="button quiet small" href="/shelves">${icon('folder-plus')}New shelf</a>`
     }
     ${
@@ -37,7 +44,13 @@ export function selectionBar({ facets, filter, teams }: SelectionBar): Html {
     }
     ${
       teams.length > 0
-        ? choice({ name: 'team', label: 'Team', options: teams.map(({ id, name }) => [id, name]), act: 'share', button: 'Share with team' })
+        ? choice({
+            name: 'team',
+            label: 'Team',
+            options: teams.map(({ id, name }) => [id, name]),
+            act: 'share',
+            button: 'Share with team',
+          })
         : ''
     }
     <button class="quiet small danger" name="act" value="delete">${icon('trash')}Delete</button>

@@ -53,7 +53,8 @@ async function moveShelf(visit: SignedInVisit, form: Form): Promise<Shelf> {
   const shelf = shelves.find(({ id }) => id === form.get('shelf'))
   if (!shelf) throw new AppError('SHELF_NOT_FOUND', 'This shelf was deleted meanwhile.')
   const steps = { up: -1, down: 1 }[form.get('direction') ?? '']
-  const target = steps === undefined ? Number(/^\d{1,4}$/.exec(form.get('position') ?? '')?.[0]) : shelf.position + steps
+  const target =
+    steps === undefined ? Number(/^\d{1,4}$/.exec(form.get('position') ?? '')?.[0]) : shelf.position + steps
   if (Number.isNaN(target)) throw new AppError('INVALID_INPUT', 'Choose a place for the shelf.')
   const position = Math.max(0, Math.min(shelves.length - 1, target))
   return callToolForVisit(visit, { name: 'update_shelf', raw: { shelf: shelf.id, position } }, Shelf)
@@ -92,8 +93,8 @@ async function shelvesPage(visit: SignedInVisit, state: FormState = {}): Promise
               text: 'A shelf keeps books together, such as those for one course. Name the first one below.',
             })
           : html`<p class="facts" id="order-help" data-order-help hidden>
-                Drag a shelf by its handle, or lift it with the space bar, move it with the arrow keys and put it down with the
-                space bar.
+                Drag a shelf by its handle, or lift it with the space bar, move it with the arrow keys and put it down
+                with the space bar.
               </p>
               <p class="hidden-text" aria-live="assertive" data-order-news></p>
               <ol class="shelf-list" data-shelves>
@@ -145,7 +146,14 @@ function shelfRow(shelf: Shelf, { token, isFirst, isLast, state }: RowOptions): 
         ${hiddenField('csrf', token)} ${hiddenField('shelf', id)}
         <div class="field">
           <label for="name-${id}">Name</label>
-          <input id="name-${id}" name="name" value="${isOpen ? (state.form?.get('name') ?? name) : name}" required maxlength="50" autocomplete="off" />
+          <input
+            id="name-${id}"
+            name="name"
+            value="${isOpen ? (state.form?.get('name') ?? name) : name}"
+            required
+            maxlength="50"
+            autocomplete="off"
+          />
         </div>
         ${colourField(id, color)}
         <button>${icon('check')}Save</button>
@@ -153,7 +161,9 @@ function shelfRow(shelf: Shelf, { token, isFirst, isLast, state }: RowOptions): 
       <form method="post" action="/shelves/delete" class="form">
         ${hiddenField('csrf', token)} ${hiddenField('shelf', id)}
         <p class="facts">The books of a deleted shelf stay in your library.</p>
-        <button class="quiet small danger">${icon('trash')}Delete shelf<span class="hidden-text"> ${name}</span></button>
+        <button class="quiet small danger">
+          ${icon('trash')}Delete shelf<span class="hidden-text"> ${name}</span>
+        </button>
       </form>
     </details>
   </li>`
@@ -162,7 +172,12 @@ function shelfRow(shelf: Shelf, { token, isFirst, isLast, state }: RowOptions): 
 function moveButton(name: string, direction: 'up' | 'down', isDisabled: boolean): Html {
   const label = direction === 'up' ? 'Move up' : 'Move down'
   // At the end of the list there is nothing to do, but the button keeps its place.
-  return html`<button class="quiet small" name="direction" value="${direction}" ${isDisabled ? html`aria-disabled="true"` : ''}>
+  return html`<button
+    class="quiet small"
+    name="direction"
+    value="${direction}"
+    ${isDisabled ? html`aria-disabled="true"` : ''}
+  >
     ${icon(direction === 'up' ? 'arrow-up' : 'arrow-down')}<span class="hidden-text">${label}: ${name}</span>
   </button>`
 }
@@ -172,7 +187,9 @@ const defaultColour = '#7a3418'
 function colourField(id: string, color: string | null): Html {
   return html`<div class="field colour-field">
     <label class="tick"
-      ><input type="checkbox" name="coloured" value="on" ${color === null ? '' : html`checked`} /><span>With a colour</span></label
+      ><input type="checkbox" name="coloured" value="on" ${color === null ? '' : html`checked`} /><span
+        >With a colour</span
+      ></label
     >
     <label class="hidden-text" for="color-${id}">Colour</label>
     <input id="color-${id}" type="color" name="color" value="${color ?? defaultColour}" />
@@ -182,6 +199,15 @@ function colourField(id: string, color: string | null): Html {
 /** The colour of a shelf as a picture: the policy of the pages allows no style of an element. */
 function swatch(color: string | null): Html {
   return html`<svg class="swatch" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-    <rect x="1" y="1" width="14" height="14" rx="4" fill="${color ?? 'none'}" stroke="currentColor" stroke-opacity="0.35" />
+    <rect
+      x="1"
+      y="1"
+      width="14"
+      height="14"
+      rx="4"
+      fill="${color ?? 'none'}"
+      stroke="currentColor"
+      stroke-opacity="0.35"
+    />
   </svg>`
 }

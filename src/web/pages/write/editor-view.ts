@@ -92,7 +92,8 @@ function lettersChoice(chosen: EditorFields['letters']): Html {
     ${letters.map(
       ([value, label]) =>
         html`<label
-          ><input type="radio" name="letters" value="${value}" ${value === chosen ? html`checked` : ''} /> ${label}</label
+          ><input type="radio" name="letters" value="${value}" ${value === chosen ? html`checked` : ''} />
+          ${label}</label
         >`,
     )}
   </fieldset>`
