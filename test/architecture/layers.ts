@@ -20,7 +20,7 @@ export const layers: Record<string, readonly string[]> = {
   gaps: ['core', 'notifications', 'books', 'marketplace'],
   research: ['core', 'runtime', 'db', 'books', 'gaps'],
   reading: ['core', 'runtime', 'text', 'db', 'accounts', 'books', 'research'],
-  writing: ['core', 'text', 'accounts', 'books', 'reading'],
+  writing: ['core', 'text', 'accounts', 'books', 'research', 'reading'],
   search: ['core', 'runtime', 'text', 'books', 'reading'],
   manuscripts: ['core', 'accounts', 'notifications', 'books', 'teams', 'marketplace', 'reading', 'writing'],
   imports: [
@@ -38,7 +38,7 @@ export const layers: Record<string, readonly string[]> = {
     'reading',
     'writing',
   ],
-  library: ['core', 'accounts', 'books', 'shelves', 'reading', 'text', 'teams', 'marketplace', 'manuscripts'],
+  library: ['core', 'accounts', 'books', 'shelves', 'teams', 'marketplace', 'reading', 'manuscripts'],
   citations: ['core', 'runtime', 'books', 'reading'],
   maintenance: [
     'core',
@@ -102,7 +102,6 @@ export const layers: Record<string, readonly string[]> = {
     'writing',
     'manuscripts',
     'imports',
-    'shelves',
     'library',
     'transport',
   ],

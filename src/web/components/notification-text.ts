@@ -3,7 +3,7 @@ import type { Notification } from '../../notifications/store.ts'
 import { extractionMessages } from '../../imports/extract/extraction-error.ts'
 import { adviceOn } from './import-advice.ts'
 import type { Html } from './layout.ts'
-import { formatDateTime } from '../format-time.ts'
+import { formatDateTime } from '../format/format-time.ts'
 
 /** Where a notification leads, with the words of its link. */
 export interface NotificationTarget {

@@ -4,7 +4,7 @@ import { hiddenField } from '../../components/fields.ts'
 import { adviceOn } from '../../components/import-advice.ts'
 import { importStatus } from '../../components/import-status.ts'
 import type { Html } from '../../components/layout.ts'
-import { formatDateTime } from '../../format-time.ts'
+import { formatDateTime } from '../../format/format-time.ts'
 
 /** A row of the imports: the book, how far it is or how it ended, and what to do. */
 export function importRow(one: ImportOfBook, token: string): Html {
