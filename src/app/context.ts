@@ -49,6 +49,7 @@ import type { InviteTokenServices } from '../teams/invite-tokens.ts'
 import type { MemberStores } from '../teams/member-store.ts'
 import type { ShareStores } from '../teams/share-store.ts'
 import type { TeamStores } from '../teams/store.ts'
+import type { DraftStores } from '../writing/draft-store.ts'
 import type { WriteStores } from '../writing/store.ts'
 
 /** All services of a server, assembled from the parts of each domain. */
@@ -73,6 +74,7 @@ export type Services = Clock &
   TextStreamServices &
   SearchStores &
   WriteStores &
+  DraftStores &
   LastReadStores &
   ReadingPositionStores &
   UploadStores &

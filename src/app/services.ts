@@ -47,6 +47,7 @@ import { createReadingPositionStore } from '../reading/reading-position-store.ts
 import { createContentStore } from '../reading/store.ts'
 import { createTextStreams } from '../reading/stream-content.ts'
 import { createSearchStore } from '../search/store.ts'
+import { createDraftStore } from '../writing/draft-store.ts'
 import { createWriteStore } from '../writing/store.ts'
 import { createReadLog } from '../research/read-log-store.ts'
 import { createSessionQuotaStore } from '../research/session-quota-store.ts'
@@ -189,6 +190,7 @@ function libraryStores(db: Db) {
     textStreams: createTextStreams(),
     search: createSearchStore(db),
     writes: createWriteStore(db),
+    drafts: createDraftStore(db),
     uploads: createUploadStore(db),
     jobs: createJobStore(db),
     importTurns: createTurnStore(db),

@@ -37,6 +37,7 @@ import type { InviteTokenServices } from '../teams/invite-tokens.ts'
 import type { MemberStores } from '../teams/member-store.ts'
 import type { ShareStores } from '../teams/share-store.ts'
 import type { TeamStores } from '../teams/store.ts'
+import type { DraftStores } from '../writing/draft-store.ts'
 import type { WriteStores } from '../writing/store.ts'
 import type { Clock, Log } from '../core/context.ts'
 
@@ -55,6 +56,7 @@ export type MaintenanceStores = Clock &
   ContentStores &
   SearchStores &
   WriteStores &
+  DraftStores &
   LastReadStores &
   ReadingPositionStores &
   UploadStores &

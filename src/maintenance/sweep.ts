@@ -17,6 +17,7 @@ import { reconcileManuscriptShares } from '../manuscripts/share-with-team.ts'
 import { reconcileTeams } from '../teams/reconcile-teams.ts'
 import { refreshStaleIndex } from '../search/refresh-stale-index.ts'
 import { recountStoredBytes } from '../reading/stored-bytes.ts'
+import { expireDrafts } from '../writing/expire-drafts.ts'
 import { reconcileWrites } from '../writing/reconcile-writes.ts'
 import type { MaintenanceServices } from './stores.ts'
 import { cleanUpPictures } from '../imports/pictures/clean-up-pictures.ts'
@@ -60,6 +61,7 @@ export function cleanUp(services: MaintenanceServices): Promise<void> {
       endIdleSessions,
       reconcileWrites,
       emptyBins,
+      expireDrafts,
       eraseClosedAccounts,
       hashPlaintextSecrets,
       countStoredBytes,
