@@ -64,13 +64,13 @@ export type PageServices = Clock &
   BookEventServices &
   ContentStores &
   ReadingPositionStores &
-  SearchStores &
   DraftStores &
   ManuscriptStores &
   SessionStores &
   ReadLogStores &
   ListingStores &
   SubscriptionStores &
+  SearchStores &
   ShelfStores &
   PlacementStores &
   DepartmentStores &
