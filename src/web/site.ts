@@ -22,8 +22,8 @@ import type { ManuscriptStores } from '../manuscripts/store.ts'
 import type { ListingStores } from '../marketplace/listing-store.ts'
 import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
+import type { SearchStores } from '../search/store.ts'
 import type { ReadingPositionStores } from '../reading/reading-position-store.ts'
-import type { LastReadStores } from '../reading/last-read-store.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
 import type { SessionStores } from '../research/session-store.ts'
@@ -64,13 +64,13 @@ export type PageServices = Clock &
   BookEventServices &
   ContentStores &
   ReadingPositionStores &
+  SearchStores &
   DraftStores &
   ManuscriptStores &
   SessionStores &
   ReadLogStores &
   ListingStores &
   SubscriptionStores &
-  LastReadStores &
   ShelfStores &
   PlacementStores &
   DepartmentStores &
