@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { scopes, type Scope } from '../../src/core/scopes.ts'
 import { hiddenField } from '../../src/web/components/fields.ts'
-import type { Html } from '../../src/web/components/layout.ts'
+import type { Html } from '../../src/web/components/html.ts'
 import { scopeDescriptions } from '../../src/web/scope-descriptions.ts'
 import { formatDay } from '../../src/web/format-time.ts'
 

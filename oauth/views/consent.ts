@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { formProblem, hiddenField } from '../../src/web/components/fields.ts'
 import type { FormState } from '../../src/web/form.ts'
-import type { Html } from '../../src/web/components/layout.ts'
+import type { Html } from '../../src/web/components/html.ts'
 import { scopeDescriptions } from '../../src/web/scope-descriptions.ts'
 import type { RequestingClient, Authorization } from '../authorization.ts'
 

@@ -29,7 +29,7 @@ import {
 } from './http-server.ts'
 import type { Context, Services } from './context.ts'
 import { openServices, type OpenedServices, type Tuning } from './services.ts'
-import { version } from './version.ts'
+import { version } from '../core/version.ts'
 import { createFormTokens } from '../web/form-tokens.ts'
 import { createKnownBrowsers } from '../web/known-browsers.ts'
 import { createClientAddresses } from '../transport/client-address.ts'

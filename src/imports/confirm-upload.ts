@@ -128,7 +128,8 @@ async function replaceBook(
     await copyShelves(ctx, itemId, old.id)
     await copyShares(ctx, itemId, old.id)
     await ctx.gaps.transferToBook(ctx.actor.id, old.id, { successor: itemId, at: ctx.now() })
-    const [removableId] = await markRemoving(ctx, ctx.actor.id, [old.id])
+    const { ids } = await markRemoving(ctx, ctx.actor.id, { itemIds: [old.id] })
+    const [removableId] = ids
     return removableId !== undefined && (await removeBook(ctx, ctx.actor.id, removableId)) ? removableId : null
   } catch (err) {
     ctx.log.warn({ err, itemId: old.id }, 'could not remove the replaced book')

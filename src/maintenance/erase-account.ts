@@ -29,6 +29,7 @@ const erasureSteps: readonly ((stores: MaintenanceStores, account: Account) => P
   ({ readLog }, { id }) => readLog.removeAccount(id),
   ({ drafts }, { id }) => drafts.removeAccount(id),
   ({ lastReads }, { id }) => lastReads.removeAccount(id),
+  ({ readingPositions }, { id }) => readingPositions.removeAccount(id),
   ({ readMeter }, { id }) => readMeter.removeAccount(id),
   ({ settings }, { id }) => settings.removeAccount(id),
   ({ gaps }, { id }) => gaps.removeAccount(id),

@@ -1,5 +1,9 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { html } from 'hono/html'
-import { contentSecurityPolicy, layout, type Html, type PageContent } from './components/layout.ts'
+import { accepts } from './design/assets.ts'
+import type { Html } from './components/html.ts'
+import { contentSecurityPolicy, layout, type PageContent } from './components/layout.ts'
 import type { FormProblem } from './form.ts'
 import { sessionToken, type Visit } from './visit.ts'
 
@@ -10,13 +14,23 @@ interface PageResponse extends PageContent {
   formActionOrigin?: string
 }
 
+const compress = promisify(gzip)
+
 /** Responds with a page whose header shows who is signed in. No cache may store it. */
 export async function respondPage(visit: Visit, page: PageResponse): Promise<Response> {
   const { status = 200, retryAfterSeconds, formActionOrigin, ...content } = page
   const { signedIn, setCookies, url } = visit
-  const user = signedIn && { name: signedIn.actor.account.name, csrfToken: sessionToken({ ...visit, signedIn }) }
-  const body = String(await layout({ currentPath: url.pathname, user, ...content }))
+  const user = signedIn && {
+    name: signedIn.actor.account.name,
+    csrfToken: sessionToken({ ...visit, signedIn }),
+    isAdministrator: signedIn.actor.account.admin,
+    unread: 0,
+  }
+  const text = String(await layout({ currentPath: url.pathname, user, ...content }))
   const headers = new Headers(pageHeaders(formActionOrigin))
+  const isCompressed = accepts(visit.request.headers.get('accept-encoding') ?? '', 'gzip')
+  const body = isCompressed ? await compress(text) : text
+  if (isCompressed) headers.set('Content-Encoding', 'gzip')
   if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds))
   for (const cookie of setCookies) headers.append('Set-Cookie', cookie)
   return new Response(body, { status, headers })
@@ -34,6 +48,7 @@ export function pageHeaders(formActionOrigin?: string): Record<string, string> {
     'Referrer-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
+    Vary: 'Accept-Encoding',
   }
 }
 

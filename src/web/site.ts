@@ -10,13 +10,17 @@ import type { WebSessionStores } from '../accounts/web-session-store.ts'
 import type { SignUpMode, SignUpSettings } from '../accounts/sign-up-mode.ts'
 import type { AccountStores } from '../accounts/store.ts'
 import type { TicketStores } from '../accounts/ticket-store.ts'
+import type { BinStores } from '../books/bin-store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { PublicAddress } from '../core/context.ts'
+import type { FileStores } from '../files/store.ts'
+import type { PictureServices } from '../imports/pictures/pictures.ts'
 import type { MailServices } from '../mail/mailer.ts'
 import type { ManuscriptStores } from '../manuscripts/store.ts'
 import type { ListingStores } from '../marketplace/listing-store.ts'
 import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
+import type { ReadingPositionStores } from '../reading/reading-position-store.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
 import type { SessionStores } from '../research/session-store.ts'
@@ -47,8 +51,10 @@ export type PageServices = Clock &
   ReadStores &
   AccountEventServices &
   BookStores &
+  BinStores &
   ContentStores &
   DraftStores &
+  ReadingPositionStores &
   ManuscriptStores &
   SessionStores &
   ReadLogStores &
@@ -61,6 +67,8 @@ export type PageServices = Clock &
   InviteTokenServices &
   NotificationStores &
   SupportStores &
+  FileStores &
+  PictureServices &
   MailServices &
   PublicAddress
 

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { loadCredentialName, type CredentialNameStores } from '../accounts/credential-name.ts'
 import { describeCaller } from '../accounts/describe-caller.ts'
 import { findAccessibleBook, itemNotFound, findWritableBook } from '../books/find-book.ts'
+import { isBookKept } from '../books/bin.ts'
+import type { BinStores } from '../books/bin-store.ts'
 import type { Book } from '../books/book.ts'
 import { requireStorageOfOwner } from '../books/storage-limit.ts'
 import { AppError } from '../core/errors.ts'
@@ -105,7 +107,7 @@ async function tryWrite(
 }
 
 async function repeatWrite(
-  ctx: Call & BookAccessStores & BookEventServices & HeldVersionStores,
+  ctx: Call & BookAccessStores & BinStores & BookEventServices & HeldVersionStores,
   change: VersionChange,
   { book, earlier }: { book: AccessibleBook; earlier: Manifest },
 ): Promise<WriteResult | null> {
@@ -184,14 +186,14 @@ async function sealVersion(
 }
 
 async function publishWrite(
-  ctx: ContentStores & BookEventServices & BookStores,
+  ctx: ContentStores & BookEventServices & BookStores & BinStores,
   book: AccessibleBook,
   manifest: Manifest,
 ): Promise<WriteResult> {
   const published = await publishVersion(ctx, book, manifest)
   if (!published) {
-    // The book was deleted in the meantime: remove its content.
-    await ctx.contents.removeBook(book.id)
+    // The book was deleted in the meantime: remove its content, unless it can be brought back.
+    if (!(await isBookKept(ctx, book))) await ctx.contents.removeBook(book.id)
     throw itemNotFound()
   }
   if (published.pageCount !== book.pageCount) await ctx.bookEvents.changed(book)

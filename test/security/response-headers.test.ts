@@ -24,6 +24,8 @@ const otherRoutes = `
   GET /metrics
   GET /assets/style.css
   GET /assets/icon.svg
+  GET /assets/frame.js
+  GET /assets/literata-latin-wght-normal.woff2
   GET /api/v1/openapi.json
   PUT /api/v1/upload/blob/invented
   GET /api/v1/mcp
@@ -49,6 +51,8 @@ const otherRoutes = `
 const publicRoutes = new Set([
   'GET /assets/style.css',
   'GET /assets/icon.svg',
+  'GET /assets/frame.js',
+  'GET /assets/literata-latin-wght-normal.woff2',
   'GET /api/v1/openapi.json',
   'GET /oauth/jwks',
   'GET /.well-known/oauth-authorization-server',

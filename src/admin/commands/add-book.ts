@@ -134,8 +134,8 @@ async function discardDraft(ctx: Context, itemId: string): Promise<void> {
   const ownerId = ctx.actor.id
   const [book] = await ctx.books.findOwned(ownerId, [itemId])
   if (book?.status !== 'DRAFT') return
-  const [removableId] = await markRemoving(ctx, ownerId, [itemId])
-  if (removableId !== undefined) await removeBook(ctx, ownerId, removableId)
+  const { ids } = await markRemoving(ctx, ownerId, { itemIds: [itemId] })
+  for (const id of ids) await removeBook(ctx, ownerId, id)
 }
 
 async function describeEnd(

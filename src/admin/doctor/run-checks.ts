@@ -1,4 +1,5 @@
 import { owners, reads, librarySlots } from './accounts.ts'
+import { bin } from './bin.ts'
 import { bookStates, strayPages, versions } from './books.ts'
 import type { Check, DoctorContext } from './check.ts'
 import { contents, drafts } from './contents.ts'
@@ -40,6 +41,7 @@ const checks = [
   drafts,
   originals,
   strayFiles,
+  bin,
   librarySlots,
   reads,
   shelves,

@@ -16,7 +16,7 @@ import {
   usernameField,
 } from '../../components/fields.ts'
 import { handleForm, parseForm, readSessionForm, type FormState } from '../../form.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import { formatDateTime } from '../../format-time.ts'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 
 /** The home page: what this server is and the URLs of its MCP endpoint and REST API. */
 export function homePage(baseUrl: string, { signedIn }: { signedIn: boolean }): Html {

@@ -24,7 +24,7 @@ async function comparePage(visit: SignedInVisit): Promise<Response> {
   const comparison = await compareVersions(visit.ctx, { id, from: Math.min(a, b), to: Math.max(a, b), start })
   return respondPage(visit, {
     title: `Versions ${comparison.from.version} and ${comparison.to.version} of ${comparison.book.title}`,
-    wide: true,
+    width: 'wide',
     content: comparisonView(comparison),
   })
 }

@@ -49,7 +49,7 @@ export async function respondEditor(
     title: problem ? `Error: ${title}` : `${title} · ${about.book.title}`,
     status: problem?.status ?? 200,
     retryAfterSeconds: problem?.retryAfterSeconds,
-    wide: true,
+    width: 'wide',
     content: editorView(view),
   })
 }
@@ -104,7 +104,7 @@ export function respondConflict(visit: SignedInVisit, shown: ShownConflict): Pro
   return respondPage(visit, {
     title: `Error: Page ${shown.pageNum} was changed meanwhile`,
     status: 409,
-    wide: true,
+    width: 'wide',
     content: conflictView({ ...shown, csrfToken: sessionToken(visit), key: newFormKey() }),
   })
 }
