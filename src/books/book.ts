@@ -70,6 +70,12 @@ export interface Book {
    * of an earlier version, and then not counted, until the cleanup counts them.
    */
   storedBytes?: number
+  /**
+   * Sort keys of title and author, from `sortKeysOf`. Absent in a row of an earlier version, which sorts before all others
+   * until the first list by title or author computes them.
+   */
+  titleKey?: string
+  authorKey?: string
   createdAt: Date
   updatedAt: Date
 }

@@ -69,6 +69,7 @@ function newManuscript(ctx: Call, { id, input }: { id: string; input: CreateManu
     trigger: input.trigger ?? null,
     instructions: input.instructions ?? null,
     instructionsBy: ctx.actor.id,
+    client: ctx.transport === 'mcp' ? ctx.clientName : null,
     autoUpdate: input.autoUpdate ?? false,
     structure: input.structure ? JSON.stringify(input.structure) : null,
     status: 'ACTIVE',

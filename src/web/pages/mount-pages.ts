@@ -11,12 +11,16 @@ import { mountConfirmPassword } from './account/confirm-password.ts'
 import { mountCloseAccount } from './account/close-account.ts'
 import { connectPage } from './help/connect.ts'
 import { homePage } from './help/home.ts'
+import { mountAdd } from './add/add.ts'
+import { mountAddMarkdown } from './add/markdown.ts'
+import { mountImports } from './imports/imports.ts'
 import { mountEditBook } from './write/edit-book.ts'
 import { mountEditPage } from './write/edit-page.ts'
 import { mountInvitedSignUp } from './sign-in/invited-sign-up.ts'
 import { mountInvites } from './teams/invites.ts'
 import { mountKeys } from './account/keys.ts'
 import { mountPictures } from './book/picture.ts'
+import { mountNotifications } from './notifications/notifications.ts'
 import { mountPlans } from './account/plans.ts'
 import { mountReader } from './book/reader.ts'
 import { mountReport } from './account/report.ts'
@@ -62,6 +66,10 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountUsableBooks(routes)
   mountBook(routes)
   mountDeletedBooks(routes)
+  mountAdd(routes)
+  mountAddMarkdown(routes)
+  mountImports(routes)
+  mountNotifications(routes)
   mountReader(routes)
   mountEditBook(routes)
   mountEditPage(routes)

@@ -4,7 +4,7 @@ import { compareVersions, type PageDifference, type VersionComparison } from '..
 import type { Html } from '../../components/layout.ts'
 import { textDiff } from '../../components/text-diff.ts'
 import { writerName } from '../../components/writer-name.ts'
-import { formatDateTime } from '../../format-time.ts'
+import { formatDateTime } from '../../format/format-time.ts'
 import { respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import type { SignedInVisit } from '../../visit.ts'

@@ -4,7 +4,7 @@ import { hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/layout.ts'
 import { textDiff, textLines } from '../../components/text-diff.ts'
 import { writerName } from '../../components/writer-name.ts'
-import { formatDateTime } from '../../format-time.ts'
+import { formatDateTime } from '../../format/format-time.ts'
 import { lineEndsOf, type EditorFields } from './editor-form.ts'
 import { textArea } from './editor-view.ts'
 

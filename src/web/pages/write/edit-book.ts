@@ -4,7 +4,7 @@ import { listEditablePages, type ListedPages } from '../../../writing/open-page-
 import type { Html } from '../../components/layout.ts'
 import { respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
-import { formatDateTime } from '../../format-time.ts'
+import { formatDateTime } from '../../format/format-time.ts'
 import type { SignedInVisit } from '../../visit.ts'
 import { respondEditorRefusal } from './respond-editor.ts'
 

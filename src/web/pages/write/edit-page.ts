@@ -8,7 +8,7 @@ import { readSessionForm, toFormProblem, type Form } from '../../form.ts'
 import type { Html } from '../../components/layout.ts'
 import { redirect } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
-import { formatDateTime } from '../../format-time.ts'
+import { formatDateTime } from '../../format/format-time.ts'
 import type { SignedInVisit, Visit } from '../../visit.ts'
 import { renderPageText } from '../book/render-page-text.ts'
 import {
