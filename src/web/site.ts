@@ -63,8 +63,12 @@ export type PageServices = Clock &
   UploadStores &
   BookEventServices &
   ContentStores &
-  ReadingPositionStores &
+<<<<<<< HEAD
   DraftStores &
+  ReadingPositionStores &
+=======
+  ReadingPositionStores &
+>>>>>>> main
   ManuscriptStores &
   SessionStores &
   ReadLogStores &

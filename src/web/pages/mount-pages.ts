@@ -87,6 +87,8 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountEditPage(routes)
   mountVersions(routes)
   mountCompareVersions(routes)
+  mountReport(routes)
+  mountPictures(routes)
   mountSupportReport(routes)
   mountAuditLog(routes)
   mountDiscover(routes)
