@@ -175,7 +175,6 @@ export const packages: Record<string, readonly string[]> = {
   diff: ['text'],
   'email-providers': ['accounts'],
   'fast-xml-parser': ['imports'],
-  'highlight.js': ['web'],
   hono: ['http', 'oauth', 'transport', 'web'],
   htmlparser2: ['imports'],
   jszip: ['imports'],
