@@ -53,9 +53,8 @@ export const indexes: readonly Index[] = [
   { collection: 'drafts', key: { itemId: 1 } },
   { collection: 'drafts', key: { at: 1 } },
   { collection: 'lastReads', key: { itemId: 1 } },
-  { collection: 'lastReads', key: { accountId: 1, at: -1, _id: -1 } },
   { collection: 'lastReads', key: { at: 1 }, options: { expireAfterSeconds: 366 * 24 * 60 * 60 } },
-  { collection: 'readingPositions', key: { accountId: 1, at: -1 } },
+  { collection: 'readingPositions', key: { accountId: 1, at: -1, _id: -1 } },
   { collection: 'readingPositions', key: { itemId: 1 } },
   { collection: 'uploads', key: { storageKey: 1 }, options: { unique: true } },
   { collection: 'jobs', key: { accountId: 1, createdAt: -1 } },
@@ -131,9 +130,16 @@ export const indexes: readonly Index[] = [
   { collection: 'idempotency', key: { expiresAt: 1 }, options: { expireAfterSeconds: 0 } },
 ]
 
+/** How many collections are prepared at once: the embedded store then commits several together. */
+const lanes = 4
+
 /** Creates missing indexes, one command per collection; existing ones cost almost nothing. */
 export async function ensureIndexes(db: Db): Promise<void> {
-  for (const [collection, missing] of Map.groupBy(indexes, (index) => index.collection)) {
-    await db.collection(collection).createIndexes(missing.map(({ key, options }) => ({ key, ...options })))
+  const waiting = Map.groupBy(indexes, (index) => index.collection).entries()
+  const createNext = async () => {
+    for (const [collection, missing] of waiting) {
+      await db.collection(collection).createIndexes(missing.map(({ key, options }) => ({ key, ...options })))
+    }
   }
+  await Promise.all(Array.from({ length: lanes }, createNext))
 }

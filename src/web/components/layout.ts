@@ -125,11 +125,13 @@ function userTools({ name, csrfToken, isAdministrator, unread }: PageUser, curre
       data-notifications
       ${currentPath === '/notifications' ? html`aria-current="page"` : ''}
       >${icon('bell')}<span class="hidden-text">Notifications</span>${
-        unread === 0 ? '' : html`<span class="count">${unreadText(unread)}<span class="hidden-text"> unread</span></span>`
+        unread === 0
+          ? ''
+          : html`<span class="count">${unreadText(unread)}<span class="hidden-text"> unread</span></span>`
       }</a
     >
     ${menu({
-      label: html`<span class="account-name">${name}</span>`,
+      label: html`${icon('user')}<span class="account-name">${name}</span>`,
       title: 'Your account',
       className: 'account-menu',
       content: html`<ul>
