@@ -84,6 +84,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
     [`/invites/${invite}/sign-up`, 403],
   ],
   '/books/:id': ({ book }) => [`/books/${book}`],
+  '/books/:id/details': ({ book }) => [`/books/${book}/details`],
   '/books/:id/pages/:page': ({ book }) => [`/books/${book}/pages/1`],
   // Pictures.
   '/books/:id/pages/:page/picture': () => [],
