@@ -24,7 +24,6 @@ import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 import type { SearchStores } from '../search/store.ts'
 import type { ReadingPositionStores } from '../reading/reading-position-store.ts'
-import type { LastReadStores } from '../reading/last-read-store.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
 import type { SessionStores } from '../research/session-store.ts'
@@ -64,15 +63,14 @@ export type PageServices = Clock &
   UploadStores &
   BookEventServices &
   ContentStores &
-  ReadingPositionStores &
-  SearchStores &
   DraftStores &
+  ReadingPositionStores &
   ManuscriptStores &
   SessionStores &
   ReadLogStores &
   ListingStores &
   SubscriptionStores &
-  LastReadStores &
+  SearchStores &
   ShelfStores &
   PlacementStores &
   DepartmentStores &
