@@ -85,7 +85,10 @@ const pages: Record<string, (places: Places) => Address[]> = {
   ],
   '/books/:id': ({ book }) => [`/books/${book}`],
   '/books/:id/details': ({ book }) => [`/books/${book}/details`],
-  '/books/:id/pages/:page': ({ book }) => [`/books/${book}/pages/1`],
+  '/books/:id/pages/:page': ({ book }) => [`/books/${book}/pages/1`, `/books/${book}/pages/1?as=stored`],
+  '/books/:id/find': ({ book }) => [`/books/${book}/find`, `/books/${book}/find?q=text`, `/books/${book}/find?q=zzz`],
+  // Redirects to the page.
+  '/books/:id/go': ({ book }) => [[`/books/${book}/go?page=999`, 404]],
   // Pictures.
   '/books/:id/pages/:page/picture': () => [],
   '/books/:id/cover': () => [],
