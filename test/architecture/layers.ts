@@ -38,7 +38,7 @@ export const layers: Record<string, readonly string[]> = {
     'reading',
     'writing',
   ],
-  library: ['core', 'accounts', 'books', 'shelves', 'teams', 'marketplace', 'reading', 'manuscripts'],
+  library: ['core', 'accounts', 'books', 'shelves', 'teams', 'marketplace', 'reading', 'search', 'manuscripts'],
   citations: ['core', 'runtime', 'books', 'reading'],
   maintenance: [
     'core',

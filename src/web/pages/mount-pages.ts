@@ -28,6 +28,7 @@ import { mountReset } from './sign-in/reset.ts'
 import type { Html } from '../components/html.ts'
 import { respondPage } from '../respond.ts'
 import type { PageRoutes } from '../routes.ts'
+import { mountSearch } from './search/search.ts'
 import { mountSetup } from './sign-in/setup.ts'
 import { mountSignIn } from './sign-in/sign-in.ts'
 import { mountSignUp } from './sign-in/sign-up.ts'
@@ -73,6 +74,7 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountReader(routes)
   mountReport(routes)
   mountPictures(routes)
+  mountSearch(routes)
   mountEditBook(routes)
   mountEditPage(routes)
   mountVersions(routes)

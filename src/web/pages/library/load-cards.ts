@@ -1,3 +1,4 @@
+import { coverPath } from '../../../books/cover.ts'
 import type { LibraryPage } from '../../../library/browse-library.ts'
 import { describeBooks } from '../../../library/describe-books.ts'
 import type { BookCard } from '../../components/book-card.ts'
@@ -15,6 +16,6 @@ export async function loadCards(
     locked: isLocked(book),
     progress: null,
     importState: null,
-    pictureUrl: null,
+    pictureUrl: coverPath(book),
   }))
 }
