@@ -23,7 +23,6 @@ import type { ListingStores } from '../marketplace/listing-store.ts'
 import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
 import type { ReadingPositionStores } from '../reading/reading-position-store.ts'
-import type { LastReadStores } from '../reading/last-read-store.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
 import type { SessionStores } from '../research/session-store.ts'
@@ -71,7 +70,6 @@ export type PageServices = Clock &
   ReadLogStores &
   ListingStores &
   SubscriptionStores &
-  LastReadStores &
   SearchStores &
   ShelfStores &
   PlacementStores &
