@@ -25,6 +25,7 @@ const deletedHandlers: readonly BookEventHandler[] = [
   ({ shares }, { id }) => shares.removeBook(id),
   (stores, { ownerId, id }) => archiveManuscriptOfBook(stores, ownerId, id),
   (stores, { ownerId, id }) => removeFromIndex(stores, ownerId, id),
+  ({ drafts }, { id }) => drafts.removeBook(id),
   ({ lastReads }, { id }) => lastReads.removeBook(id),
   ({ readingPositions }, { id }) => readingPositions.removeBook(id),
   ({ gaps }, { id }) => gaps.removeBook(id),

@@ -32,6 +32,7 @@ import { openFileStore } from '../files/open-file-store.ts'
 import type { FileStore } from '../files/store.ts'
 import { createGapStore } from '../gaps/store.ts'
 import { createSuggestionStore } from '../gaps/suggestion-store.ts'
+import { createPictures } from '../imports/pictures/pictures.ts'
 import { createJobStore, createUploadStore } from '../imports/store.ts'
 import { createTurnStore } from '../imports/turn-store.ts'
 import { createAgenda } from '../jobs/agenda.ts'
@@ -46,6 +47,7 @@ import { createReadingPositionStore } from '../reading/reading-position-store.ts
 import { createContentStore } from '../reading/store.ts'
 import { createTextStreams } from '../reading/stream-content.ts'
 import { createSearchStore } from '../search/store.ts'
+import { createDraftStore } from '../writing/draft-store.ts'
 import { createWriteStore } from '../writing/store.ts'
 import { createReadLog } from '../research/read-log-store.ts'
 import { createSessionQuotaStore } from '../research/session-quota-store.ts'
@@ -135,6 +137,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     clientTelemetry: config.clientTelemetry,
     signUpMode: config.signUp,
     files,
+    pictures: createPictures({ files, now: clock.now, maxBytes: config.pictureCacheBytes }),
     queue: createQueue(agenda, clock.now),
     mail,
     baseUrl: config.baseUrl,
@@ -152,6 +155,7 @@ export async function openServices(config: Config, overrides: Partial<Tuning> = 
     tuning,
     secret,
     async close() {
+      await services.pictures.close()
       await mail?.close(mailDrainTimeoutMs)
       const { readMeter, readLog, readingPositions, audit } = services
       await Promise.all([readMeter.flush(), readLog.flush(), readingPositions.flush(), audit.flush()])
@@ -186,6 +190,7 @@ function libraryStores(db: Db) {
     textStreams: createTextStreams(),
     search: createSearchStore(db),
     writes: createWriteStore(db),
+    drafts: createDraftStore(db),
     uploads: createUploadStore(db),
     jobs: createJobStore(db),
     importTurns: createTurnStore(db),

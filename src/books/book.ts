@@ -61,6 +61,8 @@ export interface Book {
   indexDue: string
   /** True once a team has written its text or metadata; absent: never, or before this was recorded. */
   teamWritten?: boolean
+  /** Whether its file has a picture for the cover; absent: not known yet, see `coverOf`. */
+  cover?: 'file' | 'none'
   /** When the owner last put it on the marketplace; absent or null: never, or before this was recorded. */
   publishedAt?: Date | null
   /**

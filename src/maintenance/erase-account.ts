@@ -27,6 +27,7 @@ const erasureSteps: readonly ((stores: MaintenanceStores, account: Account) => P
   ({ sessions }, { id }) => sessions.removeAccount(id),
   ({ sessionQuota }, { id }) => sessionQuota.removeAccount(id),
   ({ readLog }, { id }) => readLog.removeAccount(id),
+  ({ drafts }, { id }) => drafts.removeAccount(id),
   ({ lastReads }, { id }) => lastReads.removeAccount(id),
   ({ readingPositions }, { id }) => readingPositions.removeAccount(id),
   ({ readMeter }, { id }) => readMeter.removeAccount(id),

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { html } from 'hono/html'
+import { countUnread } from '../notifications/list-notifications.ts'
 import { accepts } from './design/assets.ts'
 import type { Html } from './components/html.ts'
 import { contentSecurityPolicy, layout, type PageContent } from './components/layout.ts'
@@ -24,7 +25,7 @@ export async function respondPage(visit: Visit, page: PageResponse): Promise<Res
     name: signedIn.actor.account.name,
     csrfToken: sessionToken({ ...visit, signedIn }),
     isAdministrator: signedIn.actor.account.admin,
-    unread: 0,
+    unread: status < 500 && visit.ctx ? await countUnread(visit.ctx) : 0,
   }
   const text = String(await layout({ currentPath: url.pathname, user, ...content }))
   const headers = new Headers(pageHeaders(formActionOrigin))

@@ -12,7 +12,11 @@ import type { AccountStores } from '../accounts/store.ts'
 import type { TicketStores } from '../accounts/ticket-store.ts'
 import type { BinStores } from '../books/bin-store.ts'
 import type { BookStores } from '../books/store.ts'
+import type { FileStores } from '../files/store.ts'
+import type { JobStores, UploadStores } from '../imports/store.ts'
+import type { BookEventServices } from '../books/events.ts'
 import type { PublicAddress } from '../core/context.ts'
+import type { PictureServices } from '../imports/pictures/pictures.ts'
 import type { MailServices } from '../mail/mailer.ts'
 import type { ManuscriptStores } from '../manuscripts/store.ts'
 import type { ListingStores } from '../marketplace/listing-store.ts'
@@ -31,8 +35,10 @@ import type { InviteTokenServices } from '../teams/invite-tokens.ts'
 import type { MemberStores } from '../teams/member-store.ts'
 import type { ShareStores } from '../teams/share-store.ts'
 import type { TeamStores } from '../teams/store.ts'
+import type { DraftStores } from '../writing/draft-store.ts'
 import type { Clock } from '../core/context.ts'
 import type { BoundTool } from '../core/tool.ts'
+import type { EventStreams } from '../transport/event-streams.ts'
 import type { FormTokens } from './form-tokens.ts'
 import type { KnownBrowsers } from './known-browsers.ts'
 
@@ -52,8 +58,12 @@ export type PageServices = Clock &
   AccountEventServices &
   BookStores &
   BinStores &
+  JobStores &
+  UploadStores &
+  BookEventServices &
   ContentStores &
   ReadingPositionStores &
+  DraftStores &
   ManuscriptStores &
   SessionStores &
   ReadLogStores &
@@ -69,6 +79,8 @@ export type PageServices = Clock &
   InviteTokenServices &
   NotificationStores &
   SupportStores &
+  FileStores &
+  PictureServices &
   MailServices &
   PublicAddress
 
@@ -77,6 +89,8 @@ export interface Site {
   services: PageServices
   tools: readonly BoundTool[]
   baseUrl: string
+  /** The open event streams of all accounts, those over REST included. */
+  streams: EventStreams
   formTokens: FormTokens
   knownBrowsers: KnownBrowsers
   /** Who may create an account. */

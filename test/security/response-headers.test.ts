@@ -11,7 +11,12 @@ import { useTestServer } from '../support/use-test-server.ts'
 function pageRoutes(): string[] {
   const found: string[] = []
   const add = (method: string, path: string) => void found.push(`${method} ${path}`)
-  const routes: PageRoutes = { publicPage: add, signedInPage: add, notFoundPage: () => add('GET', '/no/such/page') }
+  const routes: PageRoutes = {
+    publicPage: add,
+    signedInPage: add,
+    scriptRoute: add,
+    notFoundPage: () => add('GET', '/no/such/page'),
+  }
   mountPages(new Hono(), { tools: [], baseUrl: 'https://lectern.example', oauth: true } as never, routes)
   mountConsent(routes, {} as never)
   mountConnections(routes, {} as never)

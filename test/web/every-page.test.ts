@@ -9,6 +9,7 @@ import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { issueLink } from '../../src/accounts/issue-link.ts'
 import type { Services } from '../../src/app/context.ts'
 import { bindTools } from '../../src/core/tool.ts'
+import { createEventStreams } from '../../src/transport/event-streams.ts'
 import type { Env, Authenticator } from '../../src/transport/request-state.ts'
 import { createFormTokens } from '../../src/web/form-tokens.ts'
 import { createKnownBrowsers } from '../../src/web/known-browsers.ts'
@@ -69,6 +70,12 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/admin/audit': () => ['/admin/audit', '/admin/audit?type=sign_in'],
   '/cli-auth': () => ['/cli-auth?port=8123', ['/cli-auth', 400]],
   '/library/usable': () => ['/library/usable'],
+  '/imports': () => ['/imports', '/imports?done=cancel'],
+  '/notifications': () => ['/notifications', '/notifications?show=unread', ['/notifications?cursor=x', 400]],
+  // For scripts: an event stream, a fragment and a number.
+  '/imports/events': () => [],
+  '/notifications/menu': () => [],
+  '/notifications/unread': () => [],
   '/support/:id': ({ report }) => [`/support/${report}`, ['/support/nothing', 404]],
   '/invites': () => ['/invites'],
   '/invites/:token': ({ invite }) => [`/invites/${invite}`],
@@ -113,6 +120,7 @@ test('every mounted page is tested', () => {
     services,
     tools: bindTools<Services>(tools, services),
     baseUrl,
+    streams: createEventStreams(new AbortController().signal),
     formTokens: createFormTokens(secret),
     knownBrowsers: createKnownBrowsers(secret),
     signUp: 'open',

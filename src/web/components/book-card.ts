@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { AccessibleBook } from '../../books/access.ts'
 import type { BookSurroundings } from '../../library/describe-books.ts'
 import { isImporting } from '../../library/library-filter.ts'
-import { programName } from '../program-name.ts'
+import { programName } from '../format/program-name.ts'
 import { cover } from './cover.ts'
 import type { Html } from './html.ts'
 

@@ -4,6 +4,7 @@ import { assetUrl } from '../design/assets.ts'
 import type { Html } from './html.ts'
 import { icon, type IconName } from './icon.ts'
 import { menu } from './menu.ts'
+import { unreadText } from './unread-count.ts'
 
 export type { Html }
 
@@ -114,7 +115,6 @@ function link([target, label]: Link, currentPath: string): Html {
 }
 
 function userTools({ name, csrfToken, isAdministrator, unread }: PageUser, currentPath: string): Html {
-  const count = unread > 99 ? '99+' : String(unread)
   return html`<div class="frame-tools">
     <a class="tool" href="/search" title="Search" ${currentPath === '/search' ? html`aria-current="page"` : ''}
       >${icon('search')}<span class="hidden-text">Search</span></a
@@ -125,7 +125,9 @@ function userTools({ name, csrfToken, isAdministrator, unread }: PageUser, curre
       data-notifications
       ${currentPath === '/notifications' ? html`aria-current="page"` : ''}
       >${icon('bell')}<span class="hidden-text">Notifications</span>${
-        unread === 0 ? '' : html`<span class="count">${count}<span class="hidden-text"> unread</span></span>`
+        unread === 0
+          ? ''
+          : html`<span class="count">${unreadText(unread)}<span class="hidden-text"> unread</span></span>`
       }</a
     >
     ${menu({

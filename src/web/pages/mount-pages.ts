@@ -13,11 +13,18 @@ import { mountConfirmPassword } from './account/confirm-password.ts'
 import { mountCloseAccount } from './account/close-account.ts'
 import { connectPage } from './help/connect.ts'
 import { homePage } from './help/home.ts'
+import { mountAdd } from './add/add.ts'
+import { mountAddMarkdown } from './add/markdown.ts'
+import { mountImports } from './imports/imports.ts'
+import { mountEditBook } from './write/edit-book.ts'
+import { mountEditPage } from './write/edit-page.ts'
 import { mountInvitedSignUp } from './sign-in/invited-sign-up.ts'
 import { mountDiscover } from './discover/discover.ts'
 import { mountTeams } from './teams/teams.ts'
 import { mountInvites } from './teams/invites.ts'
 import { mountKeys } from './account/keys.ts'
+import { mountPictures } from './book/picture.ts'
+import { mountNotifications } from './notifications/notifications.ts'
 import { mountPlans } from './account/plans.ts'
 import { mountReader } from './book/reader.ts'
 import { mountReport } from './account/report.ts'
@@ -30,6 +37,8 @@ import { mountSignIn } from './sign-in/sign-in.ts'
 import { mountSignUp } from './sign-in/sign-up.ts'
 import type { Site } from '../site.ts'
 import { mountSupportReport } from './admin/support-report.ts'
+import { mountCompareVersions } from './versions/compare.ts'
+import { mountVersions } from './versions/versions.ts'
 import { mountUsableBooks } from './library/usable-books.ts'
 
 /** Mounts all HTML pages. They work without JavaScript. */
@@ -65,8 +74,17 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountDeletedBooks(routes)
   mountLibrary(routes)
   mountShelves(routes)
+  mountAdd(routes)
+  mountAddMarkdown(routes)
+  mountImports(routes)
+  mountNotifications(routes)
   mountReader(routes)
   mountReport(routes)
+  mountPictures(routes)
+  mountEditBook(routes)
+  mountEditPage(routes)
+  mountVersions(routes)
+  mountCompareVersions(routes)
   mountSupportReport(routes)
   mountAuditLog(routes)
   mountDiscover(routes)

@@ -5,7 +5,7 @@ import { Whoami } from '../../../accounts/schema.ts'
 import type { WebSession } from '../../../accounts/web-session-store.ts'
 import { AppError } from '../../../core/errors.ts'
 import { mountConfirmEmail, unprovenNotice } from './confirm-email.ts'
-import { browserName } from '../../browser-name.ts'
+import { browserName } from '../../format/browser-name.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import {
   field,
@@ -19,7 +19,7 @@ import { handleForm, parseForm, readSessionForm, type FormState } from '../../fo
 import type { Html } from '../../components/html.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
-import { formatDateTime } from '../../format-time.ts'
+import { formatDateTime } from '../../format/format-time.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
 /** Mounts /account: the account's details, its password and its sessions. */

@@ -9,8 +9,8 @@ import { handleForm, readSessionForm, type Form, type FormState } from '../../fo
 import type { Html } from '../../components/html.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
-import { scopeDescriptions } from '../../scope-descriptions.ts'
-import { formatDay } from '../../format-time.ts'
+import { scopeDescriptions } from '../../format/scope-descriptions.ts'
+import { formatDay } from '../../format/format-time.ts'
 import { sessionToken, type SignedInVisit } from '../../visit.ts'
 
 /** Mounts /keys: the API keys of the signed-in account. */

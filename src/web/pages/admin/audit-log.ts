@@ -3,7 +3,7 @@ import { auditTypes, type AuditEntry, type AuditType } from '../../../accounts/a
 import type { Account } from '../../../core/account.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { Html } from '../../components/html.ts'
-import { formatDateTime } from '../../format-time.ts'
+import { formatDateTime } from '../../format/format-time.ts'
 import { respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
 import type { SignedInVisit } from '../../visit.ts'

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { findReport } from '../../../support/find-report.ts'
 import { respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
-import { formatDateTime } from '../../format-time.ts'
+import { formatDateTime } from '../../format/format-time.ts'
 
 const kinds = { bug: 'Bug report', feature: 'Feature request', idea: 'Idea', other: 'Report' } as const
 

@@ -3,7 +3,7 @@ import { AppError } from '../../../core/errors.ts'
 import type { OpenedVersion } from '../../../reading/open-version.ts'
 import { bookUrl, pageUrl } from '../../../reading/page-url.ts'
 import type { Html } from '../../components/layout.ts'
-import { formatDay } from '../../format-time.ts'
+import { formatDay } from '../../format/format-time.ts'
 import type { SignedInVisit } from '../../visit.ts'
 
 /** The version that the address names with `v`; undefined for the current one. */

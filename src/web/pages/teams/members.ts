@@ -4,7 +4,7 @@ import type { Invite, Member, MemberList } from '../../../teams/schema.ts'
 import { field, hiddenField } from '../../components/fields.ts'
 import type { Html } from '../../components/html.ts'
 import { icon } from '../../components/icon.ts'
-import { formatDay } from '../../format-time.ts'
+import { formatDay } from '../../format/format-time.ts'
 import type { TeamView } from './team-view.ts'
 
 const roleLabels = { OWNER: 'Owner', ADMIN: 'Admin', MEMBER: 'Member' } as const
