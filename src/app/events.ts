@@ -35,6 +35,7 @@ const deletedHandlers: readonly BookEventHandler[] = [
 const removedHandlers: readonly BookEventHandler[] = [
   ...deletedHandlers,
   ({ contents }, { id }) => contents.removeBook(id),
+  ({ readLog }, { id }) => readLog.removeBook(id),
 ]
 
 /** Creates the book events, with the handlers of all domains in order. */

@@ -114,6 +114,8 @@ export const indexes: readonly Index[] = [
   { collection: 'notifications', key: { accountId: 1, createdAt: -1, _id: -1 } },
   { collection: 'notifications', key: { accountId: 1, readAt: 1, createdAt: -1, _id: -1 } },
   { collection: 'readBooks', key: { accountId: 1, month: 1 } },
+  { collection: 'pageReads', key: { itemId: 1, week: -1 } },
+  { collection: 'pageReads', key: { expiresAt: 1 }, options: { expireAfterSeconds: 0 } },
   { collection: 'readDays', key: { accountId: 1, day: 1 } },
   { collection: 'readDays', key: { day: 1 } },
   { collection: 'sessionPlaces', key: { 'open.at': 1 } },
@@ -128,9 +130,16 @@ export const indexes: readonly Index[] = [
   { collection: 'idempotency', key: { expiresAt: 1 }, options: { expireAfterSeconds: 0 } },
 ]
 
+/** How many collections are prepared at once: the embedded store then commits several together. */
+const lanes = 4
+
 /** Creates missing indexes, one command per collection; existing ones cost almost nothing. */
 export async function ensureIndexes(db: Db): Promise<void> {
-  for (const [collection, missing] of Map.groupBy(indexes, (index) => index.collection)) {
-    await db.collection(collection).createIndexes(missing.map(({ key, options }) => ({ key, ...options })))
+  const waiting = Map.groupBy(indexes, (index) => index.collection).entries()
+  const createNext = async () => {
+    for (const [collection, missing] of waiting) {
+      await db.collection(collection).createIndexes(missing.map(({ key, options }) => ({ key, ...options })))
+    }
   }
+  await Promise.all(Array.from({ length: lanes }, createNext))
 }

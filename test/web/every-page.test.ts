@@ -85,6 +85,9 @@ const pages: Record<string, (places: Places) => Address[]> = {
   ],
   '/books/:id': ({ book }) => [`/books/${book}`],
   '/books/:id/pages/:page': ({ book }) => [`/books/${book}/pages/1`],
+  // Pictures.
+  '/books/:id/pages/:page/picture': () => [],
+  '/books/:id/cover': () => [],
   '/oauth/interaction/:uid': ({ authorize, refused, held }) => [
     authorize,
     `${authorize}&prompt=login`,

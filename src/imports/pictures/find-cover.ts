@@ -3,6 +3,7 @@ import type { AccessibleBook, BookAccessStores } from '../../books/access.ts'
 import { coverOf } from '../../books/cover.ts'
 import { AppError } from '../../core/errors.ts'
 import type { Call } from '../../core/context.ts'
+import type { ExtractionErrorCode } from '../extract/extraction-error.ts'
 import type { FileStores } from '../../files/store.ts'
 import type { ContentStores } from '../../reading/store.ts'
 import { pictureOfPage, sourceOf, type FoundPicture } from './find-page-picture.ts'
@@ -49,10 +50,15 @@ async function loadCover(
     return picture
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error
-    await remember('none')
+    const failure = ctx.pictures.store.failureOf(source)
+    // A picture that took too long may be drawn when there is more time.
+    if (failure !== null && lasting.has(failure)) await remember('none')
     throw noCoverError()
   }
 }
+
+/** Failures that the same file has each time. */
+const lasting: ReadonlySet<ExtractionErrorCode> = new Set(['ENCRYPTED', 'DRM', 'BROKEN', 'TOO_LARGE', 'EMPTY'])
 
 function noCoverError(): AppError {
   return new AppError('NOT_FOUND', 'This book has no picture for its cover.')

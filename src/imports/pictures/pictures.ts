@@ -2,7 +2,7 @@ import { cpus } from 'node:os'
 import { AppError } from '../../core/errors.ts'
 import { detached } from '../../core/cancellation.ts'
 import type { Call } from '../../core/context.ts'
-import type { FileStore, FileStores } from '../../files/store.ts'
+import { FileStoreError, type FileStore, type FileStores } from '../../files/store.ts'
 import { createSlots, type Slots } from '../../runtime/slots.ts'
 import { createDrawer } from '../extract/create-drawer.ts'
 import type { Drawer, DrawerOptions } from '../extract/drawer.ts'
@@ -118,8 +118,9 @@ async function drawAndKeep(
     await store.keep(source, { mediaType, bytes })
     return { mediaType, bytes }
   } catch (error) {
-    if (!(error instanceof ExtractionError)) throw error
-    store.rememberFailure(source, error.code)
+    const isMissing = error instanceof FileStoreError && error.code === 'NOT_FOUND'
+    if (!(error instanceof ExtractionError) && !isMissing) throw error
+    store.rememberFailure(source, error instanceof ExtractionError ? error.code : 'CRASHED')
     log.warn({ err: error, itemId: source.itemId, page }, 'a page could not be drawn')
     throw new AppError('NOT_FOUND', noPictureMessage)
   }

@@ -131,7 +131,7 @@ function userTools({ name, csrfToken, isAdministrator, unread }: PageUser, curre
       }</a
     >
     ${menu({
-      label: html`<span class="account-name">${name}</span>`,
+      label: html`${icon('user')}<span class="account-name">${name}</span>`,
       title: 'Your account',
       className: 'account-menu',
       content: html`<ul>

@@ -78,6 +78,8 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountAddMarkdown(routes)
   mountImports(routes)
   mountNotifications(routes)
+  mountBook(routes)
+  mountDeletedBooks(routes)
   mountReader(routes)
   mountReport(routes)
   mountPictures(routes)

@@ -7,7 +7,8 @@ import { readMultipart } from '../../../transport/read-multipart.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { addBooksQueue } from '../../components/add-books-queue.ts'
 import { formProblem, hiddenField } from '../../components/fields.ts'
-import type { Html } from '../../components/layout.ts'
+import { icon } from '../../components/icon.ts'
+import type { Html } from '../../components/html.ts'
 import { requireSessionToken, toFormProblem, type Form, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
@@ -147,7 +148,7 @@ function addForm(visit: SignedInVisit, { state, room, shelves }: AddForm): Html 
           aria-describedby="files-hint${isMissing ? ' files-problem' : ''}"
         />
       </div>
-      <button>Add books</button>
+      <button>${icon('upload')}Add books</button>
     </form>
     ${addBooksQueue({ token, room })}`
 }
@@ -166,10 +167,15 @@ function shelfField(shelves: readonly Shelf[], chosen: string): Html | '' {
   </div>`
 }
 
+/** Beyond this number it is of no interest how many books can still be added. */
+const maxBooksTold = 10_000
+
 function roomText({ booksLeft, uploadMb, storageLeft }: LibraryRoom): string {
+  const perFile = `A file may have up to ${count(uploadMb)} MB.`
+  if (booksLeft > maxBooksTold && storageLeft === null) return perFile
   const books = `You can still add ${count(booksLeft)} ${booksLeft === 1 ? 'book' : 'books'}`
   const storage = storageLeft === null ? '' : `, ${count(Math.floor(storageLeft / (1024 * 1024)))} MB in all`
-  return `${books}${storage}. A file may have ${count(uploadMb)} MB.`
+  return `${books}${storage}. ${perFile}`
 }
 
 const count = (number: number) => number.toLocaleString('en-GB')
