@@ -18,7 +18,7 @@ export const layers: Record<string, readonly string[]> = {
   teams: ['core', 'text', 'mail', 'accounts', 'notifications', 'books'],
   marketplace: ['core', 'text', 'accounts', 'notifications', 'books', 'shelves', 'teams'],
   gaps: ['core', 'notifications', 'books', 'marketplace'],
-  research: ['core', 'runtime', 'db', 'books', 'gaps'],
+  research: ['core', 'runtime', 'text', 'db', 'books', 'gaps'],
   reading: ['core', 'runtime', 'text', 'db', 'accounts', 'books', 'research'],
   writing: ['core', 'text', 'accounts', 'books', 'research', 'reading'],
   search: ['core', 'runtime', 'text', 'books', 'reading'],
