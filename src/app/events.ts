@@ -34,11 +34,8 @@ const deletedHandlers: readonly BookEventHandler[] = [
 const removedHandlers: readonly BookEventHandler[] = [
   ...deletedHandlers,
   ({ contents }, { id }) => contents.removeBook(id),
-<<<<<<< HEAD
   ({ drafts }, { id }) => drafts.removeBook(id),
-=======
   ({ readLog }, { id }) => readLog.removeBook(id),
->>>>>>> main
 ]
 
 /** Creates the book events, with the handlers of all domains in order. */

@@ -63,12 +63,8 @@ export type PageServices = Clock &
   UploadStores &
   BookEventServices &
   ContentStores &
-<<<<<<< HEAD
+  ReadingPositionStores &
   DraftStores &
-  ReadingPositionStores &
-=======
-  ReadingPositionStores &
->>>>>>> main
   ManuscriptStores &
   SessionStores &
   ReadLogStores &

@@ -76,7 +76,10 @@ export async function compareVersions(
   }))
   const nameOf = await loadAccountNames(ctx, [earlier.manifest.createdBy, manifest.createdBy])
   const present = presentVersions(book, nameOf)
-  await chargeAndRecordReads(ctx, [{ id, title: book.title, pages: texts.map(({ after }) => ({ content: after })) }])
+  const read = texts.flatMap(({ pair, after }) =>
+    pair.after === null ? [] : [{ content: after, pageNum: pair.after }],
+  )
+  await chargeAndRecordReads(ctx, [{ ...book, pages: read }])
   const end = start + part.length
   return {
     book,

@@ -84,6 +84,19 @@ const pages: Record<string, (places: Places) => Address[]> = {
     [`/invites/${invite}/sign-up`, 403],
   ],
   '/books/:id': ({ book }) => [`/books/${book}`],
+  '/books/:id/edit': ({ book }) => [`/books/${book}/edit`],
+  '/books/:id/edit/:place': ({ book }) => [
+    `/books/${book}/edit/2`,
+    `/books/${book}/edit/3?draft=1`,
+    `/books/${book}/edit/3`,
+    `/books/${book}/edit/end`,
+    [`/books/${book}/edit/99`, 404],
+  ],
+  '/books/:id/versions': ({ book }) => [
+    `/books/${book}/versions`,
+    `/books/${book}/versions?done=restored&version=2&from=1`,
+  ],
+  '/books/:id/versions/compare': ({ book }) => [`/books/${book}/versions/compare?from=1&to=2`],
   '/books/:id/pages/:page': ({ book }) => [`/books/${book}/pages/1`],
   // Pictures.
   '/books/:id/pages/:page/picture': () => [],
@@ -267,6 +280,17 @@ describeWith(chromiumNeed)('every page in a browser', () => {
       'is incorrect',
     ],
     [
+      '/account',
+      'signed in',
+      async (page) => {
+        await page.goto(`${server.baseUrl}/books/${places.book}/edit/2`)
+        await page.evaluate("document.querySelector('[name=version]').value = '1'")
+        await page.getByRole('textbox', { name: 'Text' }).fill('# Page 2\n\nby a person\n')
+        await page.getByRole('button', { name: 'Save', exact: true }).click()
+      },
+      'was changed meanwhile',
+    ],
+    [
       '/connect',
       'signed in',
       async (page) => {
@@ -374,6 +398,9 @@ async function furnish({ account, browser }: WebPerson): Promise<Places> {
   await browser.submit('/keys', '/keys', { name: 'Laptop', scopes: ['library:read'] })
   const { key } = await createApiKey(services, account.id, {})
   const report = await rest.call(server, { key }, 'send_report', { title: 'A report', body: 'Something is wrong.' })
+  await rest.call(server, { key }, 'put_item_page', { id: book, pageNum: 2, content: '# Page 2\n\nby an agent\n' })
+  const draft = { accountId: account.id, itemId: book, place: '3', content: '# Page 3\n\ntyped\n', version: 1 }
+  await services.drafts.save({ ...draft, revision: 'r', at: services.now() }, null)
   const pathOf = (url: string) => url.replace(server.baseUrl, '')
   return {
     book,

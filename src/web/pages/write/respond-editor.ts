@@ -51,10 +51,7 @@ export async function respondEditor(
     status: problem?.status ?? 200,
     retryAfterSeconds: problem?.retryAfterSeconds,
     width: 'wide',
-<<<<<<< HEAD
     scripts: ['editor'],
-=======
->>>>>>> main
     content: editorView(view),
   })
 }
@@ -110,10 +107,7 @@ export function respondConflict(visit: SignedInVisit, shown: ShownConflict): Pro
     title: `Error: Page ${shown.pageNum} was changed meanwhile`,
     status: 409,
     width: 'wide',
-<<<<<<< HEAD
     scripts: ['editor'],
-=======
->>>>>>> main
     content: conflictView({ ...shown, csrfToken: sessionToken(visit), key: newFormKey() }),
   })
 }
