@@ -36,7 +36,7 @@ describe('the versions of a book', () => {
     const shown = visibleText(text)
     expect(status).toBe(200)
     expect(shown).toMatch(
-      /Version 3 Current .*Page 3 added Claude Code for Ann, .*Version 2 .*Page 2 changed Claude Code for Ann/,
+      /Version 3 Current .*Page 3 added Claude Code for Ann ?, .*Version 2 .*Page 2 changed Claude Code for Ann/,
     )
     expect(shown).toMatch(/Version 1 .*The book was begun Ann/)
   })
