@@ -1,7 +1,7 @@
 import { listGrantedBooks, type AccessibleBook, type BookAccessStores } from '../books/access.ts'
 import { findBookLocks, type BookLocks } from '../books/book-locks.ts'
 import type { Call } from '../core/context.ts'
-import type { LastReadStores } from '../reading/last-read-store.ts'
+import type { ReadingPositionStores } from '../reading/reading-position-store.ts'
 import type { PlacementStores } from '../shelves/placement-store.ts'
 import type { ShelfStores } from '../shelves/store.ts'
 import { countLibrary, type LibraryFacets } from './count-library.ts'
@@ -48,7 +48,7 @@ const searchedPart = 300
  * library. Refuses an unknown cursor with INVALID_INPUT and an unknown shelf with SHELF_NOT_FOUND.
  */
 export async function browseLibrary(
-  ctx: Call & BookAccessStores & LastReadStores & ShelfStores & PlacementStores,
+  ctx: Call & BookAccessStores & ReadingPositionStores & ShelfStores & PlacementStores,
   { sort, filter, title = '', after, limit }: BrowseLibrary,
 ): Promise<LibraryPage> {
   const position = after === undefined ? null : parseCursor(sort, after)
@@ -89,12 +89,18 @@ interface FoundPage {
 
 /** The page of books that are all known. */
 async function pageOfGiven(
-  ctx: Call & LastReadStores,
+  ctx: Call & ReadingPositionStores,
   { sort, after, limit, matches }: PageRequest,
   given: readonly AccessibleBook[],
 ): Promise<FoundPage> {
   const books = matches ? given.filter(matches) : given
-  const reads = sort === 'read' ? await ctx.lastReads.find(ctx.actor.id, books) : null
+  const reads =
+    sort === 'read'
+      ? await ctx.readingPositions.find(
+          ctx.actor.id,
+          books.map(({ id }) => id),
+        )
+      : null
   const placed = books
     .map((book) => placeBook(book, sort, reads?.get(book.id)?.at))
     .filter(({ position }) => !after || comparePositions(position, after) > 0)
@@ -103,7 +109,7 @@ async function pageOfGiven(
 
 /** The page of the books that a walk through the ordered library finds. */
 async function pageOfWalk(
-  ctx: Call & BookAccessStores & LastReadStores,
+  ctx: Call & BookAccessStores & ReadingPositionStores,
   { sort, after: first, limit, granted, matches }: PageRequest,
   keep: Extract<FilteredBooks, { keep: unknown }>['keep'],
 ): Promise<FoundPage> {

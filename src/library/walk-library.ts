@@ -1,7 +1,7 @@
 import { findAccessibleBooks, withOwnAccess, type AccessibleBook, type BookAccessStores } from '../books/access.ts'
 import type { Book } from '../books/book.ts'
 import type { Call } from '../core/context.ts'
-import type { LastReadStores } from '../reading/last-read-store.ts'
+import type { ReadingPositionStores } from '../reading/reading-position-store.ts'
 import {
   comparePositions,
   firstUnread,
@@ -29,27 +29,27 @@ export interface WalkRequest {
 
 /** The next books of the library in an order: the account's, built-in ones and those of others, merged. */
 export async function nextPart(
-  ctx: Call & BookAccessStores & LastReadStores,
+  ctx: Call & BookAccessStores & ReadingPositionStores,
   request: WalkRequest,
 ): Promise<LibraryPart> {
   const { sort, after } = request
   if (sort !== 'read') return nextMerged(ctx, request)
   if (!after || after.rank === 0) return nextRead(ctx, request)
   const part = await nextMerged(ctx, { ...request, sort: 'added' })
-  const read = await ctx.lastReads.find(
+  const read = await ctx.readingPositions.find(
     ctx.actor.id,
-    part.books.map(({ book }) => book),
+    part.books.map(({ book }) => book.id),
   )
   return { ...part, books: part.books.filter(({ book }) => !read.has(book.id)) }
 }
 
 /** Books that were read, latest first. */
 async function nextRead(
-  ctx: Call & BookAccessStores & LastReadStores,
+  ctx: Call & BookAccessStores & ReadingPositionStores,
   { after, size }: WalkRequest,
 ): Promise<LibraryPart> {
   const last = after && { at: new Date(after.at), itemId: after.id }
-  const reads = await ctx.lastReads.listRecent(ctx.actor.id, { after: last, limit: size })
+  const reads = await ctx.readingPositions.listRecent(ctx.actor.id, size, last)
   const found = await findAccessibleBooks(
     ctx,
     reads.map(({ itemId }) => itemId),

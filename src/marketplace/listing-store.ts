@@ -91,8 +91,8 @@ export interface ListingStore {
   findByBook(ownerId: string, itemId: string): Promise<Listing | null>
   /** The ids of those of the account's books among `itemIds` that are on the marketplace. */
   listLiveItemIds(ownerId: string, itemIds: readonly string[]): Promise<string[]>
-  /** The listings of these books, whoever owns them and whatever their status. */
-  listByBooks(itemIds: readonly string[]): Promise<Listing[]>
+  /** The listings among `ids`, whoever owns them and whatever their status, in no order. */
+  byIds(ids: readonly string[]): Promise<Listing[]>
   /** The account's listings, newest first. */
   list(ownerId: string): Promise<Listing[]>
   /** The slugs in use that start with `base`. */
@@ -145,8 +145,8 @@ function readMethods(listings: Collection<Row>) {
       const filter = { itemId: { $in: [...itemIds] }, ownerId, status: 'LIVE' as const }
       return (await listings.find(filter, { projection: { itemId: 1 } }).toArray()).map(({ itemId }) => itemId)
     },
-    async listByBooks(itemIds: readonly string[]) {
-      return (await listings.find({ itemId: { $in: [...itemIds] } }).toArray()).map((row) => toListing(row))
+    async byIds(ids: readonly string[]) {
+      return (await listings.find({ _id: { $in: [...ids] } }).toArray()).map((row) => toListing(row))
     },
     async list(ownerId: string) {
       return (await listings.find({ ownerId }).sort({ createdAt: -1, _id: -1 }).toArray()).map((row) => toListing(row))

@@ -15,11 +15,6 @@ export interface LastReadStore {
    * minute for books read in their current version.
    */
   find(accountId: string, books: readonly { id: string; version: number }[]): Promise<Map<string, LastRead>>
-  /** The books that the account read last, latest first, at most `limit`, after a position; null: from the latest on. */
-  listRecent(
-    accountId: string,
-    page: { after: { at: Date; itemId: string } | null; limit: number },
-  ): Promise<{ itemId: string; at: Date }[]>
   /** Records reads in one write; ignores a version older than the stored one. */
   record(accountId: string, reads: readonly { itemId: string; version: number }[], at: Date): Promise<void>
   /** Removes all last reads of a book. */
@@ -56,12 +51,6 @@ export function createLastReadStore(db: Db): LastReadStore {
       }
       for (const { itemId, version, at } of await loadRows(missingIds)) last.set(itemId, { version, at })
       return last
-    },
-    async listRecent(accountId, { after, limit }) {
-      const atLast = after && { at: after.at, _id: { $gte: lastReadId(accountId, after.itemId) } }
-      const filter = { accountId, ...(atLast ? { at: { $lte: atLast.at }, $nor: [atLast] } : {}) }
-      const found = rows.find(filter).sort({ at: -1, _id: -1 }).limit(limit).batchSize(limit)
-      return (await found.toArray()).map(({ itemId, at }) => ({ itemId, at }))
     },
     async record(accountId, reads, at) {
       const operations = reads.map(({ itemId, version }) => ({

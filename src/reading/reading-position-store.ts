@@ -16,8 +16,12 @@ export interface ReadingPosition {
 export interface ReadingPositionStore {
   /** The account's position in each of these books; omits books that it has not opened. One query for concurrent calls. */
   find(accountId: string, itemIds: readonly string[]): Promise<Map<string, ReadingPosition>>
-  /** The account's latest positions, newest first. */
-  listRecent(accountId: string, limit: number): Promise<(ReadingPosition & { itemId: string })[]>
+  /** The account's latest positions, newest first, at most `limit`, after one of them; null: from the newest on. */
+  listRecent(
+    accountId: string,
+    limit: number,
+    after?: { at: Date; itemId: string } | null,
+  ): Promise<(ReadingPosition & { itemId: string })[]>
   /**
    * Records a position; the later one wins, also between processes. Returns before the write, which follows within moments
    * and is left out while the account stays on the same page.
@@ -65,9 +69,11 @@ export function createReadingPositionStore(
       const found = await loadRows(itemIds.map((itemId) => positionId(accountId, itemId)))
       return new Map(found.map((row) => [row.itemId, toPosition(row)]))
     },
-    async listRecent(accountId, limit) {
+    async listRecent(accountId, limit, after = null) {
       await flush()
-      const found = await rows.find({ accountId }).sort({ at: -1 }).limit(limit).toArray()
+      const last = after && { at: after.at, _id: { $gte: positionId(accountId, after.itemId) } }
+      const filter = { accountId, ...(last ? { at: { $lte: last.at }, $nor: [last] } : {}) }
+      const found = await rows.find(filter).sort({ at: -1, _id: -1 }).limit(limit).batchSize(limit).toArray()
       return found.map((row) => ({ itemId: row.itemId, ...toPosition(row) }))
     },
     save(accountId, itemId, position) {

@@ -25,7 +25,7 @@ export async function respondPage(visit: Visit, page: PageResponse): Promise<Res
     name: signedIn.actor.account.name,
     csrfToken: sessionToken({ ...visit, signedIn }),
     isAdministrator: signedIn.actor.account.admin,
-    unread: status < 500 && visit.ctx ? await countUnread(visit.ctx) : 0,
+    unread: await unreadOf(visit),
   }
   const text = String(await layout({ currentPath: url.pathname, user, ...content }))
   const headers = new Headers(pageHeaders(formActionOrigin))
@@ -35,6 +35,11 @@ export async function respondPage(visit: Visit, page: PageResponse): Promise<Res
   if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds))
   for (const cookie of setCookies) headers.append('Set-Cookie', cookie)
   return new Response(body, { status, headers })
+}
+
+/** One query on an index; a page that says that the store is unavailable does without the number. */
+async function unreadOf({ ctx }: Visit): Promise<number> {
+  return ctx ? countUnread(ctx).catch(() => 0) : 0
 }
 
 /**

@@ -22,8 +22,8 @@ import type { ManuscriptStores } from '../manuscripts/store.ts'
 import type { ListingStores } from '../marketplace/listing-store.ts'
 import type { SubscriptionStores } from '../marketplace/subscription-store.ts'
 import type { NotificationStores } from '../notifications/store.ts'
+import type { SearchStores } from '../search/store.ts'
 import type { ReadingPositionStores } from '../reading/reading-position-store.ts'
-import type { LastReadStores } from '../reading/last-read-store.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { ReadLogStores } from '../research/read-log-store.ts'
 import type { SessionStores } from '../research/session-store.ts'
@@ -63,14 +63,14 @@ export type PageServices = Clock &
   UploadStores &
   BookEventServices &
   ContentStores &
-  ReadingPositionStores &
   DraftStores &
+  ReadingPositionStores &
   ManuscriptStores &
   SessionStores &
   ReadLogStores &
   ListingStores &
   SubscriptionStores &
-  LastReadStores &
+  SearchStores &
   ShelfStores &
   PlacementStores &
   DepartmentStores &

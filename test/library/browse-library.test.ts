@@ -88,9 +88,9 @@ async function fill(books: readonly Omit<ModelBook, 'id'>[]) {
   }
   await grant(person, model)
   const read = model.filter(({ readAt }) => readAt !== null)
-  const { lastReads, placements } = server.running.opened.services
+  const { readingPositions, placements } = server.running.opened.services
   for (const { id, readAt } of read) {
-    await lastReads.record(person.id, [{ itemId: id, version: 1 }], new Date(readAt as number))
+    readingPositions.save(person.id, id, { page: 1, of: 1, version: 1, at: new Date(readAt as number) })
   }
   const placed = model.filter(({ onShelf }) => onShelf)
   await placements.add(

@@ -101,6 +101,9 @@ const pages: Record<string, (places: Places) => Address[]> = {
   // Pictures.
   '/books/:id/pages/:page/picture': () => [],
   '/books/:id/cover': () => [],
+  '/search': () => ['/search', '/search?q=page', '/search?q=page&books=own', '/search?q=nothingofthatkind'],
+  // A part of the page above.
+  '/search/results': () => [],
   '/oauth/interaction/:uid': ({ authorize, refused, held }) => [
     authorize,
     `${authorize}&prompt=login`,

@@ -4,7 +4,7 @@ import type { BookSurroundings } from '../../library/describe-books.ts'
 import { isImporting } from '../../library/library-filter.ts'
 import { programName } from '../format/program-name.ts'
 import { cover } from './cover.ts'
-import type { Html } from './layout.ts'
+import type { Html } from './html.ts'
 
 /** Where somebody stopped reading. */
 export interface CardProgress {
@@ -44,7 +44,7 @@ export function bookCard(card: BookCard, { select, ticked = [] }: Selectable = {
     >
     <div class="book-words">
       <h2 class="book-name"><a href="/books/${book.id}" dir="auto" lang="${book.language ?? ''}">${book.title}</a></h2>
-      ${book.author ? html`<p class="book-author" dir="auto">${book.author}</p>` : ''}
+      ${book.author ? html`<p class="book-author"><span dir="auto">${book.author}</span></p>` : ''}
       ${importState ?? progressLine(card)}
       <p class="facts book-facts">${facts(card)}</p>
       ${badges(card)}
@@ -86,19 +86,19 @@ function facts({ book, progress, manuscript, from }: BookCard): string {
 
 function badges(card: BookCard): Html | '' {
   const { book, locked, published, sharedWith } = card
-  const words: [string, string][] = [
-    ...problemOf(card).map((problem): [string, string] => [problem, 'alarm']),
-    ...(locked ? [['Locked', 'alarm'] as [string, string]] : []),
-    ...(published ? [['Published', ''] as [string, string]] : []),
-    ...(sharedWith > 0
-      ? [[sharedWith === 1 ? 'Shared' : `Shared with ${sharedWith} teams`, ''] as [string, string]]
-      : []),
-    ...(book.access.teamAccess !== null ? [['Shared with you', ''] as [string, string]] : []),
-    ...(book.access.previewPages !== null ? [['Preview', ''] as [string, string]] : []),
+  const words: [word: string, kind: '' | 'alarm', shown: boolean][] = [
+    [problemOf(card) ?? '', 'alarm', problemOf(card) !== null],
+    ['Waiting for its file', '', book.status === 'DRAFT'],
+    ['Locked', 'alarm', locked],
+    ['Published', '', published],
+    [sharedWith === 1 ? 'Shared' : `Shared with ${sharedWith} teams`, '', sharedWith > 0],
+    ['Shared with you', '', book.access.teamAccess !== null],
+    ['Preview', '', book.access.previewPages !== null],
   ]
-  if (words.length === 0) return ''
+  const shown = words.filter(([, , isShown]) => isShown)
+  if (shown.length === 0) return ''
   return html`<ul class="badges">
-    ${words.map(([word, kind]) => html`<li class="badge ${kind}">${word}</li>`)}
+    ${shown.map(([word, kind]) => html`<li class="badge ${kind}">${word}</li>`)}
   </ul>`
 }
 
@@ -111,12 +111,9 @@ const problems: Record<string, string> = {
   needs_confirmation: 'Check the details',
 }
 
-function problemOf({ book }: BookCard): string[] {
-  if (book.access.kind !== 'own') return []
-  if (book.status === 'FAILED') return ['Import failed']
-  if (book.status === 'DRAFT') return ['Waiting for its file']
-  const problem = problems[book.health]
-  return problem === undefined ? [] : [problem]
+function problemOf({ book }: BookCard): string | null {
+  if (book.access.kind !== 'own') return null
+  return book.status === 'FAILED' ? 'Import failed' : (problems[book.health] ?? null)
 }
 
 const number = (count: number) => count.toLocaleString('en-GB')

@@ -17,8 +17,8 @@ export function notificationText(notification: Notification): Html {
   const target = targetOf(notification)
   const body = bodyOf(notification)
   return html`<div>
-    ${readAt === null ? html`<span class="tag">New</span>` : ''}
     <strong dir="auto">${target ? html`<a href="${target.path}">${title}</a>` : title}</strong>
+    ${readAt === null ? html`<span class="tag">New</span>` : ''}
     ${body === '' ? '' : html`<p class="may" dir="auto">${body}</p>`}
     <p class="facts">${formatDateTime(createdAt)}</p>
   </div>`

@@ -4,16 +4,9 @@ import footnotePlugin from 'markdown-it-footnote'
 import { arrangeBlocks } from './arrange-blocks.ts'
 import { keepLooseNotes, noteRules, strayNoteReference } from './footnotes.ts'
 import { highlightCode } from './highlight-code.ts'
+import type { RenderBudget } from './render-budget.ts'
 import { renderFormula } from './render-formula.ts'
 import { scriptTag, scriptTagRules } from './script-tags.ts'
-
-/** What a page may still cost; shared by all formulas and code of a page. */
-export interface RenderBudget {
-  /** Characters of code that are still highlighted. */
-  code: number
-  /** Characters of TeX that are still set. */
-  math: number
-}
 
 /** Deeper quotations and lists are shown at this depth. */
 const maxNesting = 24

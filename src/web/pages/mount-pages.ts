@@ -6,6 +6,8 @@ import { apiReference } from './help/api-reference.ts'
 import { mountAuditLog } from './admin/audit-log.ts'
 import { mountBook } from './book/book.ts'
 import { mountCliAuth } from './sign-in/cli-auth.ts'
+import { libraryPage, mountLibrary } from './library/library.ts'
+import { mountShelves } from './shelves/shelves.ts'
 import { mountDeletedBooks } from './library/deleted-books.ts'
 import { mountConfirmPassword } from './account/confirm-password.ts'
 import { mountCloseAccount } from './account/close-account.ts'
@@ -17,6 +19,8 @@ import { mountImports } from './imports/imports.ts'
 import { mountEditBook } from './write/edit-book.ts'
 import { mountEditPage } from './write/edit-page.ts'
 import { mountInvitedSignUp } from './sign-in/invited-sign-up.ts'
+import { mountDiscover } from './discover/discover.ts'
+import { mountTeams } from './teams/teams.ts'
 import { mountInvites } from './teams/invites.ts'
 import { mountKeys } from './account/keys.ts'
 import { mountPictures } from './book/picture.ts'
@@ -28,6 +32,7 @@ import { mountReset } from './sign-in/reset.ts'
 import type { Html } from '../components/html.ts'
 import { respondPage } from '../respond.ts'
 import type { PageRoutes } from '../routes.ts'
+import { mountSearch } from './search/search.ts'
 import { mountSetup } from './sign-in/setup.ts'
 import { mountSignIn } from './sign-in/sign-in.ts'
 import { mountSignUp } from './sign-in/sign-up.ts'
@@ -43,9 +48,11 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   const { tools, baseUrl } = site
   const connect = connectPage(site)
   let reference: Html | undefined
-  routes.publicPage('GET', '/', (visit) =>
-    respondPage(visit, { title: 'Lectern', content: homePage(baseUrl, { signedIn: visit.signedIn !== null }) }),
-  )
+  routes.publicPage('GET', '/', (visit) => {
+    const { signedIn, ctx } = visit
+    if (signedIn && ctx) return libraryPage({ ...visit, signedIn, ctx })
+    return respondPage(visit, { title: 'Lectern', content: homePage(baseUrl) })
+  })
   routes.publicPage('GET', '/docs', (visit) => {
     reference ??= apiReference(tools, baseUrl)
     return respondPage(visit, { title: 'API reference', content: reference, width: 'wide' })
@@ -64,13 +71,18 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountKeys(routes)
   mountCliAuth(routes)
   mountUsableBooks(routes)
-  mountBook(routes)
-  mountDeletedBooks(routes)
   mountAdd(routes)
   mountAddMarkdown(routes)
   mountImports(routes)
   mountNotifications(routes)
+  mountBook(routes)
+  mountDeletedBooks(routes)
+  mountLibrary(routes)
+  mountShelves(routes)
   mountReader(routes)
+  mountReport(routes)
+  mountPictures(routes)
+  mountSearch(routes)
   mountEditBook(routes)
   mountEditPage(routes)
   mountVersions(routes)
@@ -79,6 +91,8 @@ export function mountPages(app: Hono<Env>, site: Site, routes: PageRoutes): void
   mountPictures(routes)
   mountSupportReport(routes)
   mountAuditLog(routes)
+  mountDiscover(routes)
+  mountTeams(routes)
   mountInvites(routes)
   mountInvitedSignUp(routes)
 }

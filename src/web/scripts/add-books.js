@@ -33,34 +33,52 @@ function valueOf(form, name) {
 }
 
 /**
- * Files are sent as soon as they are chosen, so the form's own button goes; folders can be chosen too.
+ * Files are sent as soon as they are chosen, so buttons to choose files or a folder take the place of the field and of the
+ * form's own button.
  * @param {HTMLFormElement} form
  * @param {UploadQueue} queue
  */
 function improveForm(form, queue) {
   const input = /** @type {HTMLInputElement} */ (form.querySelector('input[type="file"]'))
   const folder = /** @type {HTMLInputElement} */ (input.cloneNode())
-  folder.removeAttribute('id')
-  folder.removeAttribute('name')
-  folder.removeAttribute('accept')
+  for (const name of ['id', 'name', 'accept']) folder.removeAttribute(name)
   folder.setAttribute('webkitdirectory', '')
-  folder.hidden = true
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'quiet'
-  button.textContent = 'Choose a folder'
-  button.addEventListener('click', () => folder.click())
-  form.querySelector(':scope > button')?.replaceWith(folder, button)
-  form.classList.add('with-script')
-  const hint = form.querySelector('#files-hint')
-  if (hint) hint.textContent = 'PDF, EPUB or Markdown. Choose files or a folder, or drop them anywhere on this page.'
-  for (const one of [input, folder]) {
-    one.addEventListener('change', () => {
-      queue.add(filesOfInput(one))
-      one.value = ''
+  for (const field of [input, folder]) {
+    field.hidden = true
+    field.addEventListener('change', () => {
+      queue.add(filesOfInput(field))
+      field.value = ''
     })
   }
+  const buttons = document.createElement('div')
+  buttons.className = 'actions'
+  const submit = /** @type {HTMLButtonElement} */ (form.querySelector(':scope > button'))
+  buttons.append(chooser(submit, 'Choose files', input), chooser(submit, 'Choose a folder', folder), folder)
+  buttons.lastElementChild?.previousElementSibling?.classList.add('quiet')
+  input.after(buttons)
+  submit.remove()
+  const label = form.querySelector('label[for="files"]')
+  label?.replaceWith(Object.assign(document.createElement('strong'), { textContent: label.textContent }))
+  const hint = form.querySelector('#files-hint')
+  if (hint) hint.textContent = 'PDF, EPUB or Markdown. Drop files or folders anywhere on this page, or choose them.'
   form.addEventListener('submit', (event) => event.preventDefault())
+}
+
+/**
+ * A button that opens the dialogue of a file field, with the icon of the form's button.
+ * @param {HTMLButtonElement} submit
+ * @param {string} text
+ * @param {HTMLInputElement} field
+ */
+function chooser(submit, text, field) {
+  const button = document.createElement('button')
+  button.type = 'button'
+  const icon = submit.querySelector('svg')
+  if (icon) button.append(icon.cloneNode(true))
+  button.append(text)
+  button.setAttribute('aria-describedby', 'files-hint')
+  button.addEventListener('click', () => field.click())
+  return button
 }
 
 /** @param {UploadQueue} queue */

@@ -55,7 +55,7 @@ function actions(one: ImportOfBook, { title, token }: RowOptions): Html {
   const form = (action: string, field: Html, button: Html) =>
     html`<form method="post" action="/imports/${action}">${hiddenField('csrf', token)} ${field} ${button}</form>`
   if (isActive(one)) {
-    const button = html`<button class="quiet" id="cancel-${id}" aria-label="Cancel the import of ${title}">
+    const button = html`<button class="quiet small" id="cancel-${id}" aria-label="Cancel the import of ${title}">
       Cancel
     </button>`
     return html`<div class="actions">${form('cancel', hiddenField('job', id), button)}</div>`
@@ -63,8 +63,10 @@ function actions(one: ImportOfBook, { title, token }: RowOptions): Html {
   if (status === 'SUCCEEDED') return html``
   const { canRetry } = adviceOn(errorCode)
   const item = hiddenField('item', itemId)
-  const retry = html`<button id="retry-${itemId}" aria-label="Try to import ${title} again">Try again</button>`
-  const remove = html`<button class="quiet" id="delete-${itemId}" aria-label="Delete ${title}">Delete</button>`
+  const retry = html`<button class="small" id="retry-${itemId}" aria-label="Try to import ${title} again">
+    Try again
+  </button>`
+  const remove = html`<button class="quiet small" id="delete-${itemId}" aria-label="Delete ${title}">Delete</button>`
   return html`<div class="actions">
     ${canRetry ? form('retry', item, retry) : ''} ${book?.status === 'READY' ? '' : form('delete', item, remove)}
   </div>`

@@ -4,7 +4,9 @@ import { ReprocessedItem } from '../../../books/enrich-schema.ts'
 import { JobResult } from '../../../imports/schema.ts'
 import { isActive, listImportsOfBooks, type ImportOfBook } from '../../../imports/list-imports.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
+import { emptyState } from '../../components/empty-state.ts'
 import { formProblem } from '../../components/fields.ts'
+import { icon } from '../../components/icon.ts'
 import type { Html } from '../../components/layout.ts'
 import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
@@ -34,9 +36,9 @@ export function mountImports(routes: PageRoutes): void {
 }
 
 const notices = {
-  cancel: 'The import is cancelled. The file is kept.',
-  retry: 'The file is in the queue again.',
-  delete: 'The book is deleted.',
+  cancel: html`The import is cancelled. The file is kept.`,
+  retry: html`The file is in the queue again.`,
+  delete: html`The book is deleted. You can bring it back from <a href="/library/deleted">Deleted books</a>.`,
 }
 type Action = keyof typeof notices
 
@@ -62,25 +64,38 @@ async function importsPage(visit: SignedInVisit, state: FormState = {}): Promise
   const changedSince = new Date(ctx.now().getTime() - endedForMs)
   const imports = lastOfEachBook(await listImportsOfBooks(ctx, { changedSince, limit: maxEnded }))
   const done = visit.url.searchParams.get('done') ?? ''
-  const notice = !state.problem && Object.hasOwn(notices, done) ? notices[done as Action] : null
+  const notice = Object.hasOwn(notices, done) ? notices[done as Action] : addedNotice(visit.url)
   return respondPage(visit, {
     title: state.problem ? 'Error: Imports' : 'Imports',
     status: state.problem?.status ?? 200,
     retryAfterSeconds: state.problem?.retryAfterSeconds,
+    scripts: ['live-imports'],
     content: html`<div class="page-head">
         <h1>Imports</h1>
-        <a class="button" href="/add">Add books</a>
+        ${imports.length === 0 ? '' : html`<a class="button" href="/add">${icon('plus')}Add books</a>`}
       </div>
-      ${notice === null ? '' : html`<p class="notice" role="status">${notice}</p>`} ${formProblem(state)}
-      <p class="visually-hidden" role="status" data-import-announcements></p>
+      ${notice === null || state.problem ? '' : html`<p class="notice" role="status">${notice}</p>`}
+      ${formProblem(state)}
+      <p class="hidden-text" role="status" data-import-announcements></p>
       ${importList(imports, sessionToken(visit))}`,
   })
 }
 
+/** After files were added without script: how many. */
+function addedNotice({ searchParams }: URL): Html | null {
+  const added = Number(searchParams.get('added'))
+  if (!Number.isInteger(added) || added < 1 || added > 1000) return null
+  return added === 1 ? html`The file is added, and is being read.` : html`${added} files are added, and are being read.`
+}
+
 function importList(imports: readonly ImportOfBook[], token: string): Html {
   if (imports.length === 0) {
-    return html`<p class="lead">Nothing is being imported.</p>
-      <p>Files that you add appear here while they are read, and for two weeks after that.</p>`
+    return emptyState({
+      icon: 'upload',
+      title: 'Nothing is being imported',
+      text: 'Files that you add appear here while they are read, and for two weeks after that.',
+      actions: html`<a class="button" href="/add">${icon('plus')}Add books</a>`,
+    })
   }
   const active = imports.filter(isActive)
   const ended = imports.filter((one) => !isActive(one))

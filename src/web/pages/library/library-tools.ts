@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { LibrarySort } from '../../../library/library-order.ts'
 import { hiddenField } from '../../components/fields.ts'
 import { icon } from '../../components/icon.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import { menu } from '../../components/menu.ts'
 import { libraryUrl, type LibraryLook, type LibraryQuery } from './library-query.ts'
 

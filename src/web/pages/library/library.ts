@@ -4,11 +4,12 @@ import { browseLibrary, type LibraryPage } from '../../../library/browse-library
 import { TeamList } from '../../../teams/schema.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { bookCard } from '../../components/book-card.ts'
+import { deletedNotice } from '../../book-actions.ts'
 import { chips, type Chip } from '../../components/chips.ts'
 import { emptyState } from '../../components/empty-state.ts'
 import { formProblem, hiddenField } from '../../components/fields.ts'
 import { icon } from '../../components/icon.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import type { FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
@@ -42,10 +43,11 @@ export async function libraryPage(visit: SignedInVisit, state: FormState = {}): 
     if (isOld && !state.problem) return redirect(visit, '/library')
     throw error
   }
-  const [cards, { teams }, continued] = await Promise.all([
+  const [cards, { teams }, continued, deleted] = await Promise.all([
     loadCards(visit.ctx, page),
     callToolForVisit(visit, { name: 'list_teams' }, TeamList),
     isFirstPage(query) ? continueReading(visit.ctx) : '',
+    deletedNotice(visit),
   ])
   const { facets } = page
   const isEmpty = facets.all === 0 && facets.importing === 0
@@ -60,10 +62,10 @@ export async function libraryPage(visit: SignedInVisit, state: FormState = {}): 
         <h1>Library</h1>
         <div class="actions">
           <a class="button quiet" href="/shelves">${icon('folder')}Shelves</a>
-          <a class="button" href="/add">${icon('plus')}Add books</a>
+          ${isEmpty ? '' : html`<a class="button" href="/add">${icon('plus')}Add books</a>`}
         </div>
       </div>
-      ${state.problem ? '' : selectionNotice(visit)} ${formProblem(state)}
+      ${state.problem ? '' : html`${deleted} ${selectionNotice(visit)}`} ${formProblem(state)}
       ${isEmpty ? emptyLibrary() : html`${searchForm()} ${continued} ${filters(query, page)} ${libraryTools(query)}`}
       ${
         cards.length > 0
@@ -77,6 +79,7 @@ export async function libraryPage(visit: SignedInVisit, state: FormState = {}): 
           : ''
       }
       ${cards.length === 0 && !isEmpty ? nothingFound(query, page) : ''} ${pager(query, page)}
+      <p class="library-foot facts"><a href="/library/deleted">Deleted books</a></p>
     </div>`,
   })
 }

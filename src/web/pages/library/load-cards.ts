@@ -1,5 +1,7 @@
+import { coverPath } from '../../../books/cover.ts'
 import type { LibraryPage } from '../../../library/browse-library.ts'
 import { describeBooks } from '../../../library/describe-books.ts'
+import { findReadingPositions } from '../../../reading/reading-positions.ts'
 import type { BookCard } from '../../components/book-card.ts'
 import type { SignedInVisit } from '../../visit.ts'
 
@@ -8,13 +10,14 @@ export async function loadCards(
   ctx: SignedInVisit['ctx'],
   { books, isLocked }: Pick<LibraryPage, 'books' | 'isLocked'>,
 ): Promise<BookCard[]> {
-  const surroundingsOf = await describeBooks(ctx, books)
+  const ids = books.map(({ id }) => id)
+  const [surroundingsOf, positions] = await Promise.all([describeBooks(ctx, books), findReadingPositions(ctx, ids)])
   return books.map((book) => ({
     book,
     ...surroundingsOf(book.id),
     locked: isLocked(book),
-    progress: null,
+    progress: positions.get(book.id) ?? null,
     importState: null,
-    pictureUrl: null,
+    pictureUrl: coverPath(book),
   }))
 }

@@ -4,7 +4,7 @@ import type { LibraryFilter } from '../../../library/library-filter.ts'
 import type { Team } from '../../../teams/schema.ts'
 import { hiddenField } from '../../components/fields.ts'
 import { icon } from '../../components/icon.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 
 interface SelectionBar {
   facets: LibraryFacets
@@ -53,7 +53,7 @@ export function selectionBar({ facets, filter, teams }: SelectionBar): Html {
           })
         : ''
     }
-    <button class="quiet small danger" name="act" value="delete">${icon('trash')}Delete</button>
+    <button class="quiet small danger" formaction="/library/delete">${icon('trash')}Delete</button>
   </div>`
 }
 

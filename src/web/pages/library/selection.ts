@@ -1,16 +1,13 @@
 import { html } from 'hono/html'
-import { DeletedItems } from '../../../books/schema.ts'
 import { AppError } from '../../../core/errors.ts'
-import { findAccessibleBooks } from '../../../books/access.ts'
 import { AddedToShelf, RemovedFromShelf } from '../../../shelves/schema.ts'
 import { shareItem } from '../../../teams/share-item.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
-import { hiddenField } from '../../components/fields.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
-import { redirect, respondPage } from '../../respond.ts'
+import { redirect } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
-import { sessionToken, type SignedInVisit } from '../../visit.ts'
+import type { SignedInVisit } from '../../visit.ts'
 
 type LibraryAgain = (visit: SignedInVisit, state: FormState) => Promise<Response>
 
@@ -55,12 +52,6 @@ async function act(visit: SignedInVisit, form: Form): Promise<Response> {
     }
     case 'share':
       return share(visit, form, ids)
-    case 'delete':
-      return confirmDeletion(visit, form, ids)
-    case 'delete-confirmed': {
-      const { deleted } = await callToolForVisit(visit, { name: 'delete_items', raw: { ids } }, DeletedItems)
-      return done(visit, form, { done: 'deleted', n: deleted.length, missed: ids.length - deleted.length })
-    }
     default:
       throw new AppError('INVALID_INPUT', 'Choose what to do with the ticked books.')
   }
@@ -92,10 +83,6 @@ const notices = {
     done: (n: number) => `${books(n)} shared with the team.`,
     missed: (n: number) => `${books(n)} could not be: you can share only books that are your own.`,
   },
-  deleted: {
-    done: (n: number) => `${books(n)} deleted.`,
-    missed: (n: number) => `${books(n)} could not be: you can delete only books that are your own.`,
-  },
 } as const
 
 /** Says what was done with the ticked books. */
@@ -124,27 +111,4 @@ async function share(visit: SignedInVisit, form: Form, ids: readonly string[]): 
     }
   }
   return done(visit, form, outcome)
-}
-
-async function confirmDeletion(visit: SignedInVisit, form: Form, ids: readonly string[]): Promise<Response> {
-  const found = await findAccessibleBooks(visit.ctx, ids)
-  const own = found.filter(({ access }) => access.kind === 'own')
-  if (own.length === 0) throw new AppError('FORBIDDEN', 'None of the ticked books is your own, so none can be deleted.')
-  const { pathname, search } = backUrl(visit, form)
-  return respondPage(visit, {
-    title: 'Delete books',
-    content: html`<h1>Delete ${books(own.length)}?</h1>
-      ${found.length > own.length ? html`<p>${books(found.length - own.length)} of others are left as they are.</p>` : ''}
-      <ul class="rows">
-        ${own.map(({ title }) => html`<li><div dir="auto">${title}</div></li>`)}
-      </ul>
-      <form method="post" action="/library/selection" class="form">
-        ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('back', pathname + search)}
-        ${own.map(({ id }) => hiddenField('ids', id))}
-        <div class="choices">
-          <button class="grave" name="act" value="delete-confirmed">Delete ${books(own.length)}</button>
-          <a class="button quiet" href="${pathname + search}">Cancel</a>
-        </div>
-      </form>`,
-  })
 }

@@ -9,7 +9,7 @@ const latest = 8
 
 /**
  * The latest eight notifications as a fragment of HTML, for the menu in the header: one element with the class
- * `notification-menu` and the number of unread ones in `data-unread`.
+ * `latest-notifications` and the number of unread ones in `data-unread`.
  */
 export async function notificationMenu(visit: SignedInVisit): Promise<Response> {
   const { ctx } = visit
@@ -18,7 +18,7 @@ export async function notificationMenu(visit: SignedInVisit): Promise<Response> 
     countUnread(ctx),
   ])
   const [newest] = notifications
-  const fragment = html`<div class="notification-menu" data-unread="${unreadText(unread)}">
+  const fragment = html`<div class="latest-notifications" data-unread="${unreadText(unread)}">
     ${
       newest === undefined
         ? html`<p>You have no notifications yet.</p>`
@@ -34,7 +34,7 @@ export async function notificationMenu(visit: SignedInVisit): Promise<Response> 
         unread > 0 && newest
           ? html`<form method="post" action="/notifications/read-all">
               ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('until', newest.createdAt.toISOString())}<button
-                class="quiet"
+                class="quiet small"
               >
                 Mark all as read
               </button>

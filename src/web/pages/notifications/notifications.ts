@@ -8,7 +8,10 @@ import {
 } from '../../../notifications/list-notifications.ts'
 import type { Notification } from '../../../notifications/store.ts'
 import { callToolForVisit } from '../../call-tool-for-visit.ts'
+import { chips } from '../../components/chips.ts'
+import { emptyState } from '../../components/empty-state.ts'
 import { formProblem, hiddenField } from '../../components/fields.ts'
+import { icon } from '../../components/icon.ts'
 import type { Html } from '../../components/layout.ts'
 import { notificationText } from '../../components/notification-text.ts'
 import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
@@ -87,8 +90,6 @@ async function notificationsPage(visit: SignedInVisit, state: FormState = {}): P
   })
 }
 
-const isCurrent = (current: boolean) => (current ? html`aria-current="page"` : '')
-
 interface ToolbarState {
   unread: boolean
   unreadCount: number
@@ -96,18 +97,18 @@ interface ToolbarState {
 }
 
 function toolbar(visit: SignedInVisit, { unread, unreadCount, newest }: ToolbarState): Html {
-  return html`<div class="toolbar">
-    <nav aria-label="Which notifications">
-      <ul class="tabs">
-        <li><a href="/notifications" ${isCurrent(!unread)}>All</a></li>
-        <li><a href="/notifications?show=unread" ${isCurrent(unread)}>Unread (${unreadText(unreadCount)})</a></li>
-      </ul>
-    </nav>
+  return html`<div class="page-head">
+    ${chips('Which notifications', [
+      { label: 'All', url: '/notifications', current: !unread },
+      { label: 'Unread', url: '/notifications?show=unread', current: unread, count: unreadText(unreadCount) },
+    ])}
     ${
       unreadCount > 0 && newest
         ? html`<form method="post" action="/notifications/read-all">
-            ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('until', newest.createdAt.toISOString())}<button>
-              Mark all as read
+            ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('until', newest.createdAt.toISOString())}<button
+              class="quiet"
+            >
+              ${icon('check')}Mark all as read
             </button>
           </form>`
         : ''
@@ -126,13 +127,21 @@ function list(visit: SignedInVisit, { notifications, nextCursor }: NotificationP
   return html`<ul class="rows notifications">
       ${notifications.map((one) => row(visit, one, part))}
     </ul>
-    ${nextCursor === null ? '' : html`<p><a href="/notifications?${next}">Older notifications</a></p>`}`
+    ${nextCursor === null ? '' : html`<p class="pager"><a class="button quiet" href="/notifications?${next}">Older notifications</a></p>`}`
 }
 
-const none = html`<p class="lead">You have no notifications yet.</p>
-  <p>Here you learn when a book is ready, when somebody shares a book with you, and when you are invited to a team.</p>
-  <p><a class="button" href="/add">Add books</a></p>`
-const noneUnread = html`<p class="lead">You have read all notifications.</p>`
+const none = emptyState({
+  icon: 'bell',
+  title: 'You have no notifications yet',
+  text: 'Here you learn when a book is ready, when somebody shares a book with you, and when you are invited to a team.',
+  actions: html`<a class="button" href="/add">${icon('plus')}Add books</a>`,
+})
+const noneUnread = emptyState({
+  icon: 'check',
+  title: 'You have read everything',
+  text: 'Notifications that you have read stay in the list for later.',
+  actions: html`<a class="button quiet" href="/notifications">Show all notifications</a>`,
+})
 
 function row(visit: SignedInVisit, notification: Notification, { unread, cursor }: Part): Html {
   const { id, title, readAt } = notification
@@ -143,7 +152,7 @@ function row(visit: SignedInVisit, notification: Notification, { unread, cursor 
         ? html`<form method="post" action="/notifications/read" class="actions">
             ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('id', id)}
             ${unread ? hiddenField('show', 'unread') : ''} ${cursor === null ? '' : hiddenField('cursor', cursor)}
-            <button class="quiet" aria-label="Mark as read: ${title}">Mark as read</button>
+            <button class="quiet small" aria-label="Mark as read: ${title}">Mark as read</button>
           </form>`
         : ''
     }

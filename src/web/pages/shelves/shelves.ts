@@ -5,7 +5,7 @@ import { callToolForVisit } from '../../call-tool-for-visit.ts'
 import { emptyState } from '../../components/empty-state.ts'
 import { field, formProblem, hiddenField } from '../../components/fields.ts'
 import { icon } from '../../components/icon.ts'
-import type { Html } from '../../components/layout.ts'
+import type { Html } from '../../components/html.ts'
 import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
 import { redirect, respondPage } from '../../respond.ts'
 import type { PageRoutes } from '../../routes.ts'
@@ -84,7 +84,7 @@ async function shelvesPage(visit: SignedInVisit, state: FormState = {}): Promise
         <a class="button quiet" href="/library">${icon('library')}Library</a>
       </div>
       ${notice && !state.problem ? html`<p class="notice" role="status">${notice}</p>` : ''}
-      ${failed === null ? formProblem(withoutField(state)) : formProblem(withoutField(state))}
+      ${formProblem(withoutField(state))}
       ${
         shelves.length === 0
           ? emptyState({
