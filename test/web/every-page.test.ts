@@ -70,6 +70,8 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/admin/audit': () => ['/admin/audit', '/admin/audit?type=sign_in'],
   '/cli-auth': () => ['/cli-auth?port=8123', ['/cli-auth', 400]],
   '/library/usable': () => ['/library/usable'],
+  '/add': () => ['/add'],
+  '/add/markdown': () => ['/add/markdown'],
   '/imports': () => ['/imports', '/imports?done=cancel'],
   '/notifications': () => ['/notifications', '/notifications?show=unread', ['/notifications?cursor=x', 400]],
   // For scripts: an event stream, a fragment and a number.

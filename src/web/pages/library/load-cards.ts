@@ -1,7 +1,10 @@
+import { findImports, isActive } from '../../../imports/list-imports.ts'
 import type { LibraryPage } from '../../../library/browse-library.ts'
 import { describeBooks } from '../../../library/describe-books.ts'
+import { isImporting } from '../../../library/library-filter.ts'
 import { findReadingPositions } from '../../../reading/reading-positions.ts'
 import type { BookCard } from '../../components/book-card.ts'
+import { importStatus } from '../../components/import-status.ts'
 import type { SignedInVisit } from '../../visit.ts'
 
 /** What the cards of a page of books show, with a constant number of queries. */
@@ -10,13 +13,22 @@ export async function loadCards(
   { books, isLocked }: Pick<LibraryPage, 'books' | 'isLocked'>,
 ): Promise<BookCard[]> {
   const ids = books.map(({ id }) => id)
-  const [surroundingsOf, positions] = await Promise.all([describeBooks(ctx, books), findReadingPositions(ctx, ids)])
+  const jobIds = books.flatMap((book) => (isImporting(book) && book.jobId !== null ? [book.jobId] : []))
+  const [surroundingsOf, positions, imports] = await Promise.all([
+    describeBooks(ctx, books),
+    findReadingPositions(ctx, ids),
+    findImports(ctx, jobIds),
+  ])
+  const importStateOf = ({ jobId, title }: (typeof books)[number]) => {
+    const state = jobId === null ? undefined : imports.get(jobId)
+    return state && isActive(state) ? importStatus(state, { title }) : null
+  }
   return books.map((book) => ({
     book,
     ...surroundingsOf(book.id),
     locked: isLocked(book),
     progress: positions.get(book.id) ?? null,
-    importState: null,
+    importState: importStateOf(book),
     pictureUrl: null,
   }))
 }
