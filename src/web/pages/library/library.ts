@@ -71,10 +71,7 @@ export async function libraryPage(visit: SignedInVisit, state: FormState = {}): 
       </div>
       ${state.problem ? '' : html`${deleted} ${selectionNotice(visit)}`} ${formProblem(state)}
       ${addBooksQueue({ token: sessionToken(visit), room })}
-<<<<<<< HEAD
       <p class="hidden-text" role="status" data-import-announcements></p>
-=======
->>>>>>> q6
       ${isEmpty ? emptyLibrary() : html`${searchForm()} ${continued} ${filters(query, page)} ${libraryTools(query)}`}
       ${
         cards.length > 0
