@@ -61,6 +61,7 @@ const additions: typeof contract = {
   fetch: ['library:read', true, false, true],
   check_citations: ['library:read', true, false, true],
   purge_item_version: ['library:write', false, true, true],
+  undelete_item: ['library:write', false, false, true],
 }
 
 /** Capabilities that take no idempotency key although a repeated call is not the same as one, and why. */

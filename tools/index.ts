@@ -10,6 +10,9 @@ import flagItem from './books/flag-item.ts'
 import getUsableBooks from './books/get-usable-books.ts'
 import pickUsableBooks from './books/pick-usable-books.ts'
 import deleteItems from './books/delete-items.ts'
+import eraseDeletedItem from './books/erase-deleted-item.ts'
+import listDeletedItems from './books/list-deleted-items.ts'
+import undeleteItem from './books/undelete-item.ts'
 import librarySummary from './books/library-summary.ts'
 import listItems from './books/list-items.ts'
 import dismissBookGap from './gaps/dismiss-book-gap.ts'
@@ -115,6 +118,9 @@ export const tools = [
   flagItem,
   reprocessItem,
   deleteItems,
+  undeleteItem,
+  listDeletedItems,
+  eraseDeletedItem,
   listItemVersions,
   restoreItemVersion,
   purgeItemVersion,

@@ -52,8 +52,12 @@ export interface AccountStore {
   confirmSlot(id: string, itemId: string): Promise<void>
   /** Releases a taken slot whose book does not exist. Idempotent. */
   releaseSlot(id: string, itemId: string): Promise<void>
-  /** Marks slots before their books are removed; returns the id of the mark. */
-  markSlotsReleasing(id: string, itemIds: readonly string[], at: Date): Promise<string>
+  /** Marks slots before their books are removed (`free`) or go to the bin (`discard`); returns the id of the mark. */
+  markSlotsReleasing(
+    id: string,
+    itemIds: readonly string[],
+    mark: { change: 'free' | 'discard'; at: Date },
+  ): Promise<string>
   /** Removes a mark for books that another call has removed: that call releases their slots. */
   unmarkSlotsReleasing(id: string, itemIds: readonly string[], markId: string): Promise<void>
   /** Accounts with a pending slot change from before `before`, left by a crash. */
@@ -76,7 +80,7 @@ export interface AccountStores {
   accounts: AccountStore
 }
 
-type AccountChange = Partial<Pick<Account, 'name' | 'tier' | 'suspendedAt' | 'usable'>>
+type AccountChange = Partial<Pick<Account, 'name' | 'tier' | 'suspendedAt' | 'usable' | 'reading'>>
 
 export interface AccountOptions {
   /** The PHC string of the password. */
@@ -166,9 +170,13 @@ function slotMethods(accounts: Collection<AccountRow>) {
         { $inc: { slots: -1 }, $pull: { pending: { itemId } } },
       )
     },
-    async markSlotsReleasing(id: string, itemIds: readonly string[], at: Date) {
+    async markSlotsReleasing(
+      id: string,
+      itemIds: readonly string[],
+      { change, at }: { change: 'free' | 'discard'; at: Date },
+    ) {
       const markId = newId(at)
-      const pending = itemIds.map((itemId): PendingSlotChange => ({ id: markId, itemId, change: 'free', at }))
+      const pending = itemIds.map((itemId): PendingSlotChange => ({ id: markId, itemId, change, at }))
       await accounts.updateOne({ _id: id }, { $push: { pending: { $each: pending } } })
       return markId
     },

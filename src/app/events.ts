@@ -16,18 +16,26 @@ const addedHandlers: readonly BookEventHandler[] = [indexBook]
 
 const changedHandlers: readonly BookEventHandler[] = [refreshListing]
 
-/** Ordered: first everything that makes the book reachable for others, then its data. */
-const removedHandlers: readonly BookEventHandler[] = [
+/** Ordered: first everything that makes the book reachable for others. What a book in the bin needs stays. */
+const deletedHandlers: readonly BookEventHandler[] = [
   (stores, { ownerId, id }) => removeListingOfBook(stores, ownerId, id),
   ({ jobs }, { id }) => jobs.removeByItem(id),
   ({ uploads }, { id }) => uploads.remove(id),
   ({ placements }, { id }) => placements.removeBook(id),
   ({ shares }, { id }) => shares.removeBook(id),
   (stores, { ownerId, id }) => archiveManuscriptOfBook(stores, ownerId, id),
-  ({ contents }, { id }) => contents.removeBook(id),
   (stores, { ownerId, id }) => removeFromIndex(stores, ownerId, id),
   ({ lastReads }, { id }) => lastReads.removeBook(id),
+  ({ readingPositions }, { id }) => readingPositions.removeBook(id),
   ({ gaps }, { id }) => gaps.removeBook(id),
+]
+
+/** The same, and then the data of the book. */
+const removedHandlers: readonly BookEventHandler[] = [
+  ...deletedHandlers,
+  ({ contents }, { id }) => contents.removeBook(id),
+  ({ drafts }, { id }) => drafts.removeBook(id),
+  ({ readLog }, { id }) => readLog.removeBook(id),
 ]
 
 /** Creates the book events, with the handlers of all domains in order. */
@@ -38,6 +46,7 @@ export function createBookEvents(stores: Stores, log: Log): BookEvents {
   const bookEvents: BookEvents = {
     added: run(addedHandlers),
     changed: run(changedHandlers),
+    deleted: run(deletedHandlers),
     removed: run(removedHandlers),
   }
   return bookEvents

@@ -1,18 +1,18 @@
 import { AppError } from '../core/errors.ts'
 import { findAccessibleBooks } from './access.ts'
 import { markRemoving } from './mark-removing.ts'
-import { removeBook } from './remove-book.ts'
+import { trimBin } from './bin.ts'
+import { binBook, type BinningStores } from './bin-book.ts'
 import type { DeletedItems, DeleteItems } from './schema.ts'
 import type { Call } from '../core/context.ts'
-import type { RemovalStores } from './remove-book.ts'
 import type { GrantStores } from './access.ts'
 
 /**
- * Deletes books of the caller permanently. Returns ids of other accounts' and unknown books in `notFound`. Refuses the
+ * Deletes books of the caller: they go to the bin for 7 days, and their slots are free at once. Returns ids of other accounts' and unknown books in `notFound`. Refuses the
  * whole call with FORBIDDEN when it names a built-in book.
  */
 export async function deleteItems(
-  ctx: Call & RemovalStores & GrantStores,
+  ctx: Call & BinningStores & GrantStores,
   { ids }: DeleteItems,
 ): Promise<DeletedItems> {
   const requestedIds = [...new Set(ids)]
@@ -22,11 +22,13 @@ export async function deleteItems(
   }
   const owned = new Set(accessible.filter(({ access }) => access.kind === 'own').map(({ id }) => id))
   const ownIds = requestedIds.filter((id) => owned.has(id))
-  const deleted = await markRemoving(ctx, ctx.actor.id, ownIds)
+  const ownerId = ctx.actor.id
+  const { markId, ids: deleted } = await markRemoving(ctx, ownerId, { itemIds: ownIds, change: 'discard' })
   const storageErrors: string[] = []
   for (const id of deleted) {
-    if (!(await removeBook(ctx, ctx.actor.id, id))) storageErrors.push(id)
+    if (!(await binBook(ctx, { ownerId, id, markId }))) storageErrors.push(id)
   }
+  if (deleted.length > 0) await trimBin(ctx)
   const deletedIds = new Set(deleted)
   const notFound = requestedIds.filter((id) => !deletedIds.has(id))
   return { deleted, notFound, ...(storageErrors.length > 0 ? { storageErrors } : {}) }

@@ -12,6 +12,8 @@ export interface BookEvents {
   added(book: BookKey): Promise<void>
   /** After the title, description or page count of a book changed. */
   changed(book: BookKey): Promise<void>
+  /** After the row of a book went to the bin: removes everything by which it could be reached. Its text and files stay. */
+  deleted(book: BookKey): Promise<void>
   /** After the row of a book was removed: removes everything that belongs to it except its files. */
   removed(book: BookKey): Promise<void>
 }

@@ -3,18 +3,18 @@ import type { AccountStores } from '../accounts/store.ts'
 import type { BookStores } from './store.ts'
 
 /**
- * Marks the slots of books before their removal and returns the books that still exist. The check after the mark
- * prevents a double release of a slot when another call removes the same book.
+ * Marks the slots of books before they are removed (`free`) or go to the bin (`discard`); returns the mark and the books
+ * that still exist. The check after the mark prevents a double release of a slot when another call removes the same book.
  */
 export async function markRemoving(
   { accounts, books, now }: Clock & AccountStores & BookStores,
   accountId: string,
-  itemIds: readonly string[],
-): Promise<string[]> {
-  if (itemIds.length === 0) return []
-  const markId = await accounts.markSlotsReleasing(accountId, itemIds, now())
+  { itemIds, change = 'free' }: { itemIds: readonly string[]; change?: 'free' | 'discard' },
+): Promise<{ markId: string; ids: string[] }> {
+  if (itemIds.length === 0) return { markId: '', ids: [] }
+  const markId = await accounts.markSlotsReleasing(accountId, itemIds, { change, at: now() })
   const existing = new Set((await books.findOwned(accountId, itemIds)).map(({ id }) => id))
   const alreadyRemoved = itemIds.filter((id) => !existing.has(id))
   if (alreadyRemoved.length > 0) await accounts.unmarkSlotsReleasing(accountId, alreadyRemoved, markId)
-  return itemIds.filter((id) => existing.has(id))
+  return { markId, ids: itemIds.filter((id) => existing.has(id)) }
 }

@@ -7,8 +7,10 @@ import type { DerivedCounts } from '../db/derived-counts.ts'
 import { systemOwner, type Book, type BookStatus } from './book.ts'
 import { createLibraryStore, createLibraryCounts, affectsCounts, toBook } from './library-store.ts'
 import type { BookRow as Row, LibraryStore } from './library-store.ts'
+import { changedSortKeys } from './sort-keys.ts'
+import { createSortedLists, type SortedLists } from './sorted-list-store.ts'
 
-export interface BookStore extends LibraryStore {
+export interface BookStore extends LibraryStore, SortedLists {
   /** Adds a book; false when its id exists (a repeated create). */
   add(book: Book): Promise<boolean>
   /**
@@ -24,8 +26,8 @@ export interface BookStore extends LibraryStore {
   countOwned(accountId: string): Promise<number>
   /** Changes an owned book; false when it does not exist or a condition of `change` does not hold. */
   change(ownerId: string, id: string, change: BookChange): Promise<boolean>
-  /** Removes the row of an owned book. */
-  remove(ownerId: string, id: string): Promise<boolean>
+  /** Removes the row of an owned book; with `seen`, only while it is as it was seen. False when nothing was removed. */
+  remove(ownerId: string, id: string, seen?: Book): Promise<boolean>
   /** Books that have been in a status since before `before`. */
   listInStatus(status: BookStatus, before: Date): Promise<Book[]>
   /** Another book of the account with the same file, and with this title if one is given. */
@@ -77,6 +79,7 @@ export function createBookStore(db: Db): BookStore {
     ...bookReads(books),
     ...bookWrites(books, counts),
     ...createLibraryStore(books, { counts, builtIn: systemOwner }),
+    ...createSortedLists(books, systemOwner),
   }
 }
 
@@ -142,7 +145,8 @@ function bookWrites(books: Collection<Row>, counts: DerivedCounts) {
         ...(publishedAt === undefined ? {} : { publishedAt }),
         ...(tocId === undefined ? {} : { tocId }),
       }
-      const changed = affectsSearch(set) ? { ...set, indexDue: newId() } : set
+      const keyed = { ...set, ...changedSortKeys(id, set) }
+      const changed = affectsSearch(set) ? { ...keyed, indexDue: newId() } : keyed
       const counted = affectsCounts(set) || addStoredBytes !== undefined
       const update = counted ? counts.pendingUpdate(changed, { storedBytes: addStoredBytes }) : { $set: changed }
       return (await books.updateOne(filter, update)).matchedCount === 1
@@ -156,8 +160,9 @@ function bookWrites(books: Collection<Row>, counts: DerivedCounts) {
       await books.updateOne({ _id: id, ownerId }, { $set: { indexDue: newId() } })
     },
     feature: (id: string, until: Date) => feature(books, id, until),
-    async remove(ownerId: string, id: string) {
-      const { matchedCount } = await books.updateOne({ _id: id, ownerId }, counts.pendingRemoval())
+    async remove(ownerId: string, id: string, seen?: Book) {
+      const filter = { _id: id, ownerId, ...(seen && unchangedSince(seen)) }
+      const { matchedCount } = await books.updateOne(filter, counts.pendingRemoval())
       if (matchedCount === 0) return false
       // A concurrent change marks the row as pending once more: reconcile again until the row is removed.
       do await counts.reconcile(ownerId)
@@ -165,6 +170,11 @@ function bookWrites(books: Collection<Row>, counts: DerivedCounts) {
       return true
     },
   }
+}
+
+/** Every change of a book that people or programs make changes one of these. */
+function unchangedSince({ version, status, jobId, indexDue, updatedAt }: Book): Filter<Row> {
+  return { version, status, jobId, indexDue, updatedAt }
 }
 
 /** When a row with the same id is being removed (a repeated create), completes that removal and inserts again. */

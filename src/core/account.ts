@@ -1,8 +1,8 @@
 /** A library slot that is being taken or released; the sweep reconciles it after a crash. */
 export interface PendingSlotChange {
   itemId: string
-  /** For owned books: `take` and `free`; for marketplace books: see `marketplace/subscription-slot-store.ts`. */
-  change: 'take' | 'free' | 'subscribe' | 'leave' | 'unsubscribe'
+  /** For owned books: `take`, `free`, and `discard` on the way into the bin; for marketplace books: see `marketplace/subscription-slot-store.ts`. */
+  change: 'take' | 'free' | 'discard' | 'subscribe' | 'leave' | 'unsubscribe'
   /** Owner of the book, if it is another account. */
   ownerId?: string
   at: Date
@@ -28,5 +28,7 @@ export interface Account {
   pending: PendingSlotChange[]
   /** Ids of the books selected to stay usable on a smaller plan; null: the oldest. */
   usable: string[] | null
+  /** How the person likes to read; see `accounts/reading-preferences.ts`. Absent: nothing chosen. */
+  reading?: object
   createdAt: Date
 }

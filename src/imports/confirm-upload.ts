@@ -91,9 +91,10 @@ async function queueImport(
 ): Promise<Job> {
   shield()
   await ctx.files.move(upload.storageKey, originalKey)
-  const { filename, contentType, bytes } = upload
+  const { filename, contentType, bytes, sha256 } = upload
   const jobId = ctx.newId()
-  const original: OriginalFile = { storageKey: originalKey, filename, contentType, bytes, sha256: null }
+  // Known early, the digest tells the same file while this one is still being imported.
+  const original: OriginalFile = { storageKey: originalKey, filename, contentType, bytes, sha256: sha256 ?? null }
   const set = { status: 'PROCESSING' as const, original, jobId, tocId, updatedAt: ctx.now() }
   const reserved = book.storedBytes
   const tocBytes = tocId === null ? 0 : outlineBytes(await ctx.contents.getOutline(tocId))
@@ -128,7 +129,8 @@ async function replaceBook(
     await copyShelves(ctx, itemId, old.id)
     await copyShares(ctx, itemId, old.id)
     await ctx.gaps.transferToBook(ctx.actor.id, old.id, { successor: itemId, at: ctx.now() })
-    const [removableId] = await markRemoving(ctx, ctx.actor.id, [old.id])
+    const { ids } = await markRemoving(ctx, ctx.actor.id, { itemIds: [old.id] })
+    const [removableId] = ids
     return removableId !== undefined && (await removeBook(ctx, ctx.actor.id, removableId)) ? removableId : null
   } catch (err) {
     ctx.log.warn({ err, itemId: old.id }, 'could not remove the replaced book')

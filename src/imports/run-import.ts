@@ -21,6 +21,8 @@ import { claimNextJob } from './claim-next-job.ts'
 import type { Lane } from './lane.ts'
 import { startLease, type Lease } from './lease.ts'
 import type { Job, JobStores } from './store.ts'
+import { isBookKept } from '../books/bin.ts'
+import type { BinStores } from '../books/bin-store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { ContentStores } from '../reading/store.ts'
 import type { FileStores } from '../files/store.ts'
@@ -36,6 +38,7 @@ export interface ImportServices
     AccountStores,
     PlanServices,
     BookStores,
+    BinStores,
     ContentStores,
     FileStores,
     BookEventServices,
@@ -122,7 +125,7 @@ async function handleRunError(services: ImportServices, { book, job, lease }: Jo
 
 /** Cleans up after the job was taken over by another worker or cancelled, or the book was deleted. */
 async function discardLostRun(services: ImportServices, book: Book, job: Job): Promise<void> {
-  if (await isBookDeleted(services, book)) await services.contents.removeBook(book.id)
+  if (await isBookErased(services, book)) await services.contents.removeBook(book.id)
   else await discardAttemptPages(services, job)
 }
 
@@ -157,7 +160,7 @@ async function importBook(services: ImportServices, { book, original, job, lease
       set: { ...set, ...(isUnchanged ? {} : { contentUpdatedAt: at }), updatedAt: at },
       addStoredBytes: isUnchanged || book.storedBytes === undefined ? undefined : manifest.ownBytes,
     })
-    if (!published && (await isBookDeleted(services, book))) await contents.removeBook(book.id)
+    if (!published && (await isBookErased(services, book))) await contents.removeBook(book.id)
     // Only after sealing: a worker wrongly considered dead could otherwise seal pages that are removed here.
     else await discardAttemptPages(services, job)
     if (published) await services.bookEvents.added(book)
@@ -189,9 +192,9 @@ async function requireRoom(
     throw new ExtractionError('STORAGE_FULL', `${use.usedBytes} bytes are stored, ${bytes} more do not fit`)
 }
 
-/** Whether a book was deleted. A change also fails after another worker's version or a cancellation. */
-async function isBookDeleted({ books }: ImportServices, { ownerId, id }: Book): Promise<boolean> {
-  return (await books.findOwned(ownerId, [id])).length === 0
+/** Whether nothing of a book is kept. A change also fails after another worker's version or a cancellation. */
+async function isBookErased(services: ImportServices, book: Book): Promise<boolean> {
+  return !(await isBookKept(services, book))
 }
 
 interface ExtractionInput {
@@ -218,7 +221,8 @@ async function extract(services: ImportServices, { book, path, revision, lease, 
         digest.add(stored)
         await contents.writePages(book.id, revision, { first: firstPage - 1, pages: stored })
       },
-      onProgress: (pages, pageCount) => lease.report('reading', pageCount ? Math.round((pages / pageCount) * 95) : 50),
+      onProgress: (done, total) =>
+        lease.report('reading', total ? Math.round((done / total) * 95) : 50, { done, total: total || null }),
     },
   )
   return { summary, bytes, digest: digest.end() }

@@ -1,21 +1,25 @@
 import { isPendingSubscription } from '../marketplace/subscription-slot-store.ts'
+import { eraseBin } from '../books/bin.ts'
+import type { BinStores } from '../books/bin-store.ts'
 import { markRemoving } from '../books/mark-removing.ts'
 import { removeBook, type RemovalStores } from '../books/remove-book.ts'
 
 const batchSize = 50
 
 /**
- * Removes all books of an account with their files; false when a file could not be removed. Idempotent: a repeat
+ * Removes all books of an account with their files, those in the bin too; false when a file could not be removed. Idempotent: a repeat
  * continues after a crash or a failure.
  */
-export async function removeLibrary(stores: RemovalStores, accountId: string): Promise<boolean> {
+export async function removeLibrary(stores: RemovalStores & BinStores, accountId: string): Promise<boolean> {
   const { accounts, books } = stores
   let complete = true
   for (;;) {
     const ids = (await books.listOldest(accountId, batchSize)).map(({ id }) => id)
     if (ids.length === 0) break
-    for (const id of await markRemoving(stores, accountId, ids)) await removeBook(stores, accountId, id)
+    const { ids: existing } = await markRemoving(stores, accountId, { itemIds: ids })
+    for (const id of existing) await removeBook(stores, accountId, id)
   }
+  complete = await eraseBin(stores, accountId)
   // Books whose file could not be removed before, and books in creation when a process crashed.
   const account = await accounts.byId(accountId)
   const pendingOwn = account?.pending.filter((pending) => !isPendingSubscription(pending))

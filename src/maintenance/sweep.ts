@@ -1,4 +1,7 @@
 import { markRemoving } from '../books/mark-removing.ts'
+import { emptyBins, settleDeletions } from '../books/bin.ts'
+import { binBook } from '../books/bin-book.ts'
+import { returnBook } from '../books/return-book.ts'
 import { fileFolders, removeBook } from '../books/remove-book.ts'
 import { systemOwner, type Book } from '../books/book.ts'
 import { eraseClosedAccounts } from './erase-account.ts'
@@ -14,8 +17,10 @@ import { reconcileManuscriptShares } from '../manuscripts/share-with-team.ts'
 import { reconcileTeams } from '../teams/reconcile-teams.ts'
 import { refreshStaleIndex } from '../search/refresh-stale-index.ts'
 import { recountStoredBytes } from '../reading/stored-bytes.ts'
+import { expireDrafts } from '../writing/expire-drafts.ts'
 import { reconcileWrites } from '../writing/reconcile-writes.ts'
 import type { MaintenanceServices } from './stores.ts'
+import { cleanUpPictures } from '../imports/pictures/clean-up-pictures.ts'
 import { orderJob, queueJob } from '../imports/queue-job.ts'
 import { endProcessing } from '../imports/end-processing.ts'
 
@@ -35,6 +40,7 @@ export function sweep(services: MaintenanceServices): Promise<void> {
       resumeJobs,
       repairBooks,
       reconcileSlots,
+      reconcileDeletions,
       reconcileManuscripts,
       clearShelves,
       reconcileReaderRequests,
@@ -54,9 +60,12 @@ export function cleanUp(services: MaintenanceServices): Promise<void> {
       removeAbandonedUploads,
       endIdleSessions,
       reconcileWrites,
+      emptyBins,
+      expireDrafts,
       eraseClosedAccounts,
       hashPlaintextSecrets,
       countStoredBytes,
+      cleanUpPictures,
     ],
     services,
   )
@@ -124,12 +133,27 @@ async function reconcileAccountSlots(services: MaintenanceServices, account: Acc
       await reconcileSubscription(services, account.id, slot)
       continue
     }
-    const { itemId, change } = slot
-    const [book] = await services.books.findOwned(account.id, [itemId])
-    if (change === 'take' && book) await services.accounts.confirmSlot(account.id, itemId)
-    // The book does not exist or is to be removed: removes what remains of it and releases the slot.
-    else await removeBook(services, account.id, itemId)
+    if (slot.change === 'take') await reconcileTakenSlot(services, account.id, slot.itemId)
+    else if (slot.change === 'discard')
+      await binBook(services, { ownerId: account.id, id: slot.itemId, markId: slot.id })
+    // The book is to be removed: removes what remains of it and releases the slot.
+    else await removeBook(services, account.id, slot.itemId)
   }
+}
+
+/** Ends a create, or the return of a book from the bin, that a crash has interrupted. */
+async function reconcileTakenSlot(services: MaintenanceServices, accountId: string, itemId: string): Promise<void> {
+  const entry = await services.bin.find(accountId, itemId)
+  const [book] = await services.books.findOwned(accountId, [itemId])
+  if (entry?.state === 'restoring') await returnBook(services, accountId, itemId)
+  else if (book) await services.accounts.confirmSlot(accountId, itemId)
+  else if (entry) await services.accounts.releaseSlot(accountId, itemId)
+  // The book was never created: removes what remains of it and releases the slot.
+  else await removeBook(services, accountId, itemId)
+}
+
+function reconcileDeletions(services: MaintenanceServices): Promise<void> {
+  return settleDeletions(services, new Date(services.now().getTime() - reconcileAfterMs))
 }
 
 function reconcileManuscripts(services: MaintenanceServices): Promise<void> {
@@ -161,7 +185,7 @@ async function removeExpiredDrafts(services: MaintenanceServices): Promise<void>
   for (const { id, ownerId } of await books.listInStatus('DRAFT', new Date(now().getTime() - draftTtlMs))) {
     // Skips a reservation that was confirmed in the meantime.
     if (!(await books.change(ownerId, id, { set: expired, status: 'DRAFT' }))) continue
-    if (ownerId !== systemOwner) await markRemoving(services, ownerId, [id])
+    if (ownerId !== systemOwner) await markRemoving(services, ownerId, { itemIds: [id] })
     await removeBook(services, ownerId, id)
   }
 }

@@ -29,6 +29,7 @@ export interface PageView extends OpenedVersion {
   chapter: string[]
   /** True when the page is different in the current version. */
   changed: boolean
+  toc: readonly OutlineEntry[]
 }
 
 /**
@@ -55,8 +56,8 @@ export async function readPage(
   })
   const { content = '', label = null } = page ?? {}
   const changed = current ? !hasPage(current, { pageNum, id: ref.id }) : false
-  await chargeAndRecordReads(ctx, [{ id, title: book.title, pages: [{ content }] }])
-  return { ...opened, pageNum, content, label, chapter: createChapterLookup(toc)(pageNum), changed }
+  await chargeAndRecordReads(ctx, [{ ...book, pages: [{ content, pageNum }] }])
+  return { ...opened, pageNum, content, label, chapter: createChapterLookup(toc)(pageNum), changed, toc }
 }
 
 function hasPage(manifest: Manifest, { pageNum, id }: { pageNum: number; id: string }): boolean {
@@ -76,6 +77,6 @@ export async function readOutline(
 ): Promise<OutlineView> {
   const opened = await openVersion(ctx, id, version)
   const toc = await loadToc(ctx, opened.book, opened.manifest)
-  await chargeAndRecordReads(ctx, [{ id, title: opened.book.title }])
+  await chargeAndRecordReads(ctx, [opened.book])
   return { ...opened, toc }
 }

@@ -1,20 +1,24 @@
+import { isBookKept } from '../books/bin.ts'
+import type { BinStores } from '../books/bin-store.ts'
 import type { BookStores } from '../books/store.ts'
 import type { PageRun } from '../reading/manifest.ts'
 import type { DuePurge, VersionLayout } from '../reading/purge-store.ts'
 import { recountStoredBytes } from '../reading/stored-bytes.ts'
 import { pageId, type ContentStores } from '../reading/store.ts'
 
-type Stores = BookStores & ContentStores
+type Stores = BookStores & BinStores & ContentStores
 
 /**
  * Removes the stored text of a version that is marked as removed: the pages and the outline that no other version has,
  * and takes them off what the book's owner stores. Idempotent: a repeat completes an interrupted removal. A version that is sealed meanwhile from the removed one is
  * either seen here, and keeps its pages, or sees the mark, and is dropped (`settleHeldVersion`).
  */
-export async function completePurge({ books, contents }: Stores, purge: DuePurge): Promise<void> {
+export async function completePurge({ books, bin, contents }: Stores, purge: DuePurge): Promise<void> {
   const { itemId, version, ownerId } = purge
   const [book] = await books.findOwned(ownerId, [itemId])
-  // The book is deleted with everything in it.
+  // In the bin: the mark stays, so the sweep removes the text when the book comes back.
+  if (!book && (await isBookKept({ books, bin }, { id: itemId }))) return
+  // The book is erased with everything in it.
   if (!book) return contents.removeBook(itemId)
   const layouts = await contents.listLayouts(itemId)
   const removed = layouts.find((layout) => layout.version === version)
@@ -58,7 +62,11 @@ function pageIds(itemId: string, { revision, start, count }: PageRun): string[] 
 }
 
 /** Removes an outline that nothing else uses, and puts it back if a version that was sealed meanwhile has it. */
-async function removeOutline({ books, contents }: Stores, { itemId, ownerId }: DuePurge, id: string): Promise<void> {
+async function removeOutline(
+  { books, contents }: BookStores & ContentStores,
+  { itemId, ownerId }: DuePurge,
+  id: string,
+): Promise<void> {
   const isUsed = async () => {
     const [book] = await books.findOwned(ownerId, [itemId])
     const layouts = await contents.listLayouts(itemId)

@@ -1,5 +1,6 @@
 import type { AuditServices } from '../accounts/audit.ts'
 import { findOwnBook } from '../books/find-book.ts'
+import type { BinStores } from '../books/bin-store.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import { AppError } from '../core/errors.ts'
 import type { Call } from '../core/context.ts'
@@ -14,7 +15,7 @@ import type { PurgedVersion, PurgeItemVersion } from './schema.ts'
  * unknown version (NOT_FOUND), the current one (CONFLICT), and a call without `confirm` (INVALID_INPUT).
  */
 export async function purgeItemVersion(
-  ctx: Call & BookAccessStores & ContentStores & AuditServices,
+  ctx: Call & BookAccessStores & BinStores & ContentStores & AuditServices,
   { itemId, version, confirm }: PurgeItemVersion,
 ): Promise<PurgedVersion> {
   const book = await findOwnBook(ctx, itemId, 'Only the owner may remove a version of a book')

@@ -3,9 +3,11 @@ import { settleHeldVersion, type HeldVersionStores } from './held-version.ts'
 import { completePurge } from './complete-purge.ts'
 import { publishVersion } from './publish-version.ts'
 import type { Clock } from '../core/context.ts'
+import { isBookKept } from '../books/bin.ts'
+import type { BinStores } from '../books/bin-store.ts'
 import type { BookStores } from '../books/store.ts'
 
-type Stores = Clock & WriteStores & BookStores & HeldVersionStores
+type Stores = Clock & WriteStores & BookStores & BinStores & HeldVersionStores
 
 /** Far longer than any write takes: the pages of a running write must not be touched. */
 const reconcileAfterMs = 60 * 60 * 1000
@@ -29,10 +31,12 @@ export async function reconcileWrites(stores: Stores): Promise<void> {
 async function reconcileWrite(stores: Stores, { ownerId, itemId, revision }: StagedWrite): Promise<void> {
   const { books, contents } = stores
   const [book] = await books.findOwned(ownerId, [itemId])
-  if (!book) return contents.removeBook(itemId)
+  if (!book && !(await isBookKept(stores, { id: itemId }))) return contents.removeBook(itemId)
   const versions = await contents.listVersions(itemId)
   const holder = versions.find(({ runs }) => runs.some((segment) => segment.revision === revision))
   if (holder && holder.jobId !== null) return
-  if (holder && (await settleHeldVersion(stores, book, holder))) await publishVersion(stores, book, holder)
+  // In the bin: the next write publishes the version if the book comes back.
+  if (holder && !book) return
+  if (book && holder && (await settleHeldVersion(stores, book, holder))) await publishVersion(stores, book, holder)
   else await contents.discardPages(itemId, revision)
 }

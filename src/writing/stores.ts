@@ -1,5 +1,7 @@
+import type { CredentialNameStores } from '../accounts/credential-name.ts'
 import type { PlanServices } from '../accounts/plans.ts'
 import type { AccountStores } from '../accounts/store.ts'
+import type { BinStores } from '../books/bin-store.ts'
 import type { BookAccessStores } from '../books/access.ts'
 import type { PublicationStores } from '../books/publication.ts'
 import type { BookEventServices } from '../books/events.ts'
@@ -16,9 +18,11 @@ export interface ImportJobStores {
 
 /** The stores of a call that writes a new version of a book. */
 export type WritingStores = AccountStores &
+  BinStores &
   BookAccessStores &
   BookEventServices &
   ContentStores &
+  CredentialNameStores &
   ImportJobStores &
   PublicationStores &
   WriteStores &

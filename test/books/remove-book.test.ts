@@ -2,6 +2,11 @@ import { contextOf } from '../support/context.ts'
 import { changedContext } from '../support/changed-context.ts'
 import { expect, test } from 'vitest'
 import { deleteItems } from '../../src/books/delete-items.ts'
+import { eraseDeletedItem } from '../../src/books/erase-deleted-item.ts'
+import { undeleteItem } from '../../src/books/undelete-item.ts'
+import { getItemContent } from '../../src/reading/get-item-content.ts'
+import { putItemContent } from '../../src/writing/put-item-content.ts'
+import { makeBook } from '../support/make-book.ts'
 import type { Context } from '../../src/app/context.ts'
 import { seedBooks } from '../support/seed-books.ts'
 import type { Person } from '../support/server.ts'
@@ -34,14 +39,118 @@ test('a delete that runs between the two steps of another one does not release i
   const [id = ''] = await seedBooks(server, person, { count: 3 })
   const ctx = await contextOf(server, person)
   const interrupted = changedContext(ctx, {
-    contents: {
-      ...ctx.contents,
+    shares: {
+      ...ctx.shares,
       async removeBook(itemId) {
         await deleteItems(ctx, { ids: [id] })
-        return ctx.contents.removeBook(itemId)
+        return ctx.shares.removeBook(itemId)
       },
     },
   })
   await deleteItems(interrupted, { ids: [id] })
   expect(await slotsOf(person)).toMatchObject({ slots: 2, pending: [] })
+})
+
+test('a delete that is overtaken by another one and by the return of its book leaves the book', async () => {
+  const person = await server.createPerson()
+  const [id = ''] = await seedBooks(server, person, { count: 3 })
+  const ctx = await contextOf(server, person)
+  let overtakings = 0
+  const overtaken = changedContext(ctx, {
+    bin: {
+      ...ctx.bin,
+      async put(entry) {
+        // Between the check of its mark and its entry.
+        if (overtakings++ === 0) {
+          await deleteItems(ctx, { ids: [id] })
+          await undeleteItem(ctx, { itemId: id })
+        }
+        return ctx.bin.put(entry)
+      },
+    },
+  })
+  await deleteItems(overtaken, { ids: [id] })
+  expect(overtakings).toBe(1)
+  expect(await slotsOf(person)).toMatchObject({ slots: 3, pending: [] })
+  expect(await ctx.books.findOwned(person.id, [id])).toHaveLength(1)
+  expect(await ctx.bin.find(person.id, id)).toBeNull()
+})
+
+test('a return that is overtaken by another one and by a second delete leaves the book in the bin', async () => {
+  const person = await server.createPerson()
+  const [id = ''] = await seedBooks(server, person, { count: 3 })
+  const ctx = await contextOf(server, person)
+  await deleteItems(ctx, { ids: [id] })
+  let overtakings = 0
+  const overtaken = changedContext(ctx, {
+    books: {
+      ...ctx.books,
+      async add(book) {
+        if (overtakings++ === 0) {
+          await undeleteItem(ctx, { itemId: id })
+          await deleteItems(ctx, { ids: [id] })
+        }
+        return ctx.books.add(book)
+      },
+    },
+  })
+  await expect(undeleteItem(overtaken, { itemId: id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  expect(await slotsOf(person)).toMatchObject({ slots: 2, pending: [] })
+  expect(await ctx.books.findOwned(person.id, [id])).toEqual([])
+  expect(await ctx.bin.find(person.id, id)).toMatchObject({ state: 'kept' })
+})
+
+test('a book that is deleted again while it comes back is in the bin, without a slot', async () => {
+  const person = await server.createPerson()
+  const [id = ''] = await seedBooks(server, person, { count: 3 })
+  const ctx = await contextOf(server, person)
+  await deleteItems(ctx, { ids: [id] })
+  const overtaken = changedContext(ctx, {
+    bin: {
+      ...ctx.bin,
+      async endReturn(...named) {
+        await deleteItems(ctx, { ids: [id] })
+        return ctx.bin.endReturn(...named)
+      },
+    },
+  })
+  await expect(undeleteItem(overtaken, { itemId: id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  expect(await slotsOf(person)).toMatchObject({ slots: 2, pending: [] })
+  expect(await ctx.bin.find(person.id, id)).toMatchObject({ state: 'kept' })
+})
+
+test('of a return and an erasure at the same time one wins, and the slots are right', async () => {
+  const person = await server.createPerson()
+  const ids = await seedBooks(server, person, { count: 8 })
+  const ctx = await contextOf(server, person)
+  await deleteItems(ctx, { ids })
+  const outcomes = await Promise.allSettled(
+    ids.flatMap((itemId) => [undeleteItem(ctx, { itemId }), eraseDeletedItem(ctx, { itemId })]),
+  )
+  const back = (await ctx.books.findOwned(person.id, ids)).length
+  expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBe(8)
+  expect(await slotsOf(person)).toMatchObject({ slots: back, pending: [] })
+  for (const id of ids) expect(await ctx.bin.find(person.id, id)).toBeNull()
+})
+
+test('text of a write that ends after its book was deleted is kept while the book can come back', async () => {
+  const person = await server.createPerson()
+  const ctx = await contextOf(server, person)
+  const id = await makeBook(server, person, { content: '# One\n\nheron' })
+  const overtaken = changedContext(ctx, {
+    contents: {
+      ...ctx.contents,
+      async seal(manifest) {
+        const sealed = await ctx.contents.seal(manifest)
+        await deleteItems(ctx, { ids: [id] })
+        return sealed
+      },
+    },
+  })
+  const write = putItemContent(overtaken, { id, content: '# Two\n\nbittern' })
+  await expect(write).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await undeleteItem(ctx, { itemId: id })
+  expect((await getItemContent(ctx, { id })).content).toBe('# One\n\nheron')
+  await putItemContent(ctx, { id, content: '# Three\n\nstork' })
+  expect((await getItemContent(ctx, { id })).content).toBe('# Three\n\nstork')
 })

@@ -177,6 +177,8 @@ const byGrant: Record<string, [subscriber: string, reader: string, writer: strin
   flag_item: ['FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN'],
   reprocess_item: ['FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN'],
   delete_items: ['not found', 'not found', 'not found'],
+  undelete_item: ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],
+  erase_deleted_item: ['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'],
   list_item_versions: ['ok', 'ok', 'ok'],
   restore_item_version: ['FORBIDDEN', 'FORBIDDEN', 'ok'],
   purge_item_version: ['FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN'],

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { emptyBins } from '../../src/books/bin.ts'
 import { send } from '../support/transports.ts'
 import { killAtEveryStep, makeLibrary, type Library, type Restarted } from '../support/kill-at-every-step.ts'
 import { smallBookPages, smallBooks } from '../support/small-books.ts'
@@ -115,7 +116,7 @@ describe('a server that is killed after any step of a delete', () => {
   const remove = (baseUrl: string) =>
     send({ baseUrl }, library.key, { method: 'DELETE', path: '/api/v1/items', body: { ids: [itemId] } })
 
-  test('leaves nothing of the book in the end', { timeout: limitMs }, async () => {
+  test('has the whole book in the bin, and nothing of it when the bin is emptied', { timeout: limitMs }, async () => {
     const kills = await killAtEveryStep(library, {
       prepare: async () => {},
       act: async (baseUrl) => void (await remove(baseUrl)),
@@ -126,7 +127,11 @@ describe('a server that is killed after any step of a delete', () => {
       },
       async afterCleanup(server) {
         const { database, services } = server.running.opened
-        for (const name of ['books', 'contents', 'pages', 'jobs', 'uploads']) {
+        expect(await services.accounts.byId(library.id)).toMatchObject({ slots: 0, pending: [] })
+        const [entry] = await services.bin.list(library.id, { after: null, limit: 10 })
+        expect(entry).toMatchObject({ id: itemId, state: 'kept', book: { status: 'READY' } })
+        await emptyBins({ ...services, now: () => new Date(Date.now() + 8 * 24 * 60 * 60_000) })
+        for (const name of ['books', 'deletedBooks', 'contents', 'pages', 'jobs', 'uploads']) {
           expect(await database.db.collection(name).countDocuments()).toBe(0)
         }
         for await (const { key } of services.files.list('')) throw new Error(`${key} is still there`)
@@ -134,6 +139,62 @@ describe('a server that is killed after any step of a delete', () => {
       },
     })
     expect(kills).toBeGreaterThan(5)
+  })
+})
+
+describe('a server that is killed after any step of a return from the bin', () => {
+  let library: Library
+  let itemId = ''
+  let shelf = ''
+
+  beforeAll(async () => {
+    library = await makeLibrary(async (server, owner) => {
+      const file = { filename: 'whales.epub', bytes: await smallBooks.epub() }
+      itemId = (await importFile(server, owner, file)).itemId
+      const post = (path: string, body: object) => send(server, owner.key, { method: 'POST', path, body })
+      shelf = unwrap<{ id: string }>(await post('/api/v1/shelves', { name: 'Sea' })).id
+      unwrap(await post(`/api/v1/shelves/${shelf}/items`, { itemIds: [itemId] }))
+      unwrap(await send(server, owner.key, { method: 'DELETE', path: '/api/v1/items', body: { ids: [itemId] } }))
+    })
+  })
+  afterAll(() => rm(library.directory, { recursive: true, force: true }))
+
+  const undelete = (baseUrl: string) =>
+    send({ baseUrl }, library.key, { method: 'POST', path: `/api/v1/items/${itemId}/undelete` })
+
+  test('has the whole book in the library when it is asked again', { timeout: limitMs }, async () => {
+    const kills = await killAtEveryStep(library, {
+      prepare: async () => {},
+      act: async (baseUrl) => void (await undelete(baseUrl)),
+      async recover(server) {
+        expect(unwrap(await undelete(server.baseUrl))).toMatchObject({ id: itemId, shelves: [{ id: shelf }] })
+        const pages = await readPageTexts(server, library, itemId)
+        for (const [at, text] of smallBookPages.entries()) expect(pages[at]).toContain(text)
+      },
+      async afterCleanup(server) {
+        const { database, services } = server.running.opened
+        expect(await services.accounts.byId(library.id)).toMatchObject({ slots: 1, pending: [] })
+        expect(await database.db.collection('deletedBooks').countDocuments()).toBe(0)
+      },
+    })
+    expect(kills).toBeGreaterThan(5)
+  })
+
+  test('leaves it whole in the bin or in the library when nobody asks again', { timeout: limitMs }, async () => {
+    await killAtEveryStep(library, {
+      prepare: async () => {},
+      act: async (baseUrl) => void (await undelete(baseUrl)),
+      recover: async () => {},
+      async afterCleanup(server) {
+        const { services } = server.running.opened
+        const live = await services.books.findOwned(library.id, [itemId])
+        const entry = await services.bin.find(library.id, itemId)
+        expect([live.length, entry?.state]).toSatisfy(
+          ([count, state]) => (count === 1 && state === undefined) || (count === 0 && state === 'kept'),
+        )
+        expect(await services.accounts.byId(library.id)).toMatchObject({ slots: live.length, pending: [] })
+      },
+    })
   })
 })
 

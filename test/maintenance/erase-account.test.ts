@@ -51,6 +51,8 @@ async function liveHere(person: Owner): Promise<{ itemId: string }> {
   await call(person, 'append_item_pages', { id: itemId, content: '# Two\n\nbittern' })
   const bytes = new TextEncoder().encode('# From a file\n\nstork')
   await importFile(server, person, { filename: 'file.md', bytes })
+  const thrown = await importFile(server, person, { filename: 'thrown.md', bytes: new TextEncoder().encode('heron') })
+  await call(person, 'delete_items', { ids: [thrown.itemId] })
   await call(person, 'start_upload', { filename: 'waiting.md', size: 3, contentType: 'text/markdown' })
   const shelf = await call(person, 'create_shelf', { name: 'Birds' })
   await call(person, 'add_to_shelf', { shelf: shelf.id, itemIds: [itemId] })
@@ -72,6 +74,8 @@ async function liveHere(person: Owner): Promise<{ itemId: string }> {
   await call(person, 'invite_team_member', { teamId: team.id, email: 'guest@lectern.example' })
   await call(person, 'report_book_gap', { itemId, intent: 'Herons at night', category: 'other', subcategory: 'Night' })
   await mcp.call(server, person, 'suggest_book', { title: 'Bitterns', reason: 'There is none.' })
+  await person.browser.get(`/books/${itemId}/pages/1`, { 'Sec-Fetch-Site': 'same-origin' })
+  await services.readingPositions.flush()
   await (await registerProgram(server)).connect(person.browser)
   return { itemId }
 }

@@ -127,7 +127,7 @@ test('a book deleted while it is indexed leaves no index rows', async () => {
       books: {
         ...ctx.search.books,
         async replace(...given) {
-          await ctx.accounts.markSlotsReleasing(person.id, [id], new Date())
+          await ctx.accounts.markSlotsReleasing(person.id, [id], { change: 'free', at: new Date() })
           await removeBook(ctx, person.id, id)
           return ctx.search.books.replace(...given)
         },
@@ -196,7 +196,7 @@ test('a library of many books is merged into few segments and stays complete', a
     expect(await find(ctx, `number${at}x`)).toMatchObject([{ id: ids[at], title: `Book ${at}` }])
   // Remove most of a merged segment: the sweep rewrites the rest.
   for (const id of ids.slice(0, 45)) {
-    await ctx.accounts.markSlotsReleasing(person.id, [id], new Date())
+    await ctx.accounts.markSlotsReleasing(person.id, [id], { change: 'free', at: new Date() })
     await removeBook(ctx, person.id, id)
   }
   await makeBook(server, person, { title: 'Last', content: '# A\n\nkoala\n' })
@@ -234,7 +234,7 @@ test.for<[what: string, spoil: (ctx: Context, person: Person, id: string) => Pro
   const { checks } = await runChecks({ db: database.db, services, deep: false })
   const wrong = checks.filter(({ ok }) => !ok)
   expect(wrong.map(({ detail }) => detail).join()).toMatch(says)
-  await ctx.accounts.markSlotsReleasing(person.id, [id], new Date())
+  await ctx.accounts.markSlotsReleasing(person.id, [id], { change: 'free', at: new Date() })
   await removeBook(ctx, person.id, id)
   await refreshStaleIndex({ ...services, log: ctx.log, now: () => new Date(Date.now() + 3_600_000) })
 })

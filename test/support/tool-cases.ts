@@ -55,6 +55,9 @@ export const toolCases: Readonly<Record<string, ToolCase>> = {
   flag_item: { input: ({ book }) => ({ itemId: book }), foreignOutcome: notFound },
   reprocess_item: { input: ({ book }) => ({ itemId: book }), foreignOutcome: notFound },
   delete_items: { input: ({ book }) => ({ ids: [book] }), foreignOutcome: nothingOfOwner },
+  undelete_item: { input: ({ book }) => ({ itemId: book }), foreignOutcome: notFound },
+  list_deleted_items: { input: noInput, foreignOutcome: nothingOfOwner },
+  erase_deleted_item: { input: ({ book }) => ({ itemId: book }), foreignOutcome: notFound },
   list_item_versions: { input: ({ book }) => ({ id: book }), foreignOutcome: notFound },
   restore_item_version: { input: ({ book }) => ({ id: book, version: 1 }), foreignOutcome: notFound },
   purge_item_version: {

@@ -9,6 +9,7 @@ import { createApiKey } from '../../src/accounts/create-api-key.ts'
 import { issueLink } from '../../src/accounts/issue-link.ts'
 import type { Services } from '../../src/app/context.ts'
 import { bindTools } from '../../src/core/tool.ts'
+import { createEventStreams } from '../../src/transport/event-streams.ts'
 import type { Env, Authenticator } from '../../src/transport/request-state.ts'
 import { createFormTokens } from '../../src/web/form-tokens.ts'
 import { createKnownBrowsers } from '../../src/web/known-browsers.ts'
@@ -53,6 +54,7 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/docs': () => ['/docs'],
   '/connect': () => ['/connect'],
   '/plans': () => ['/plans'],
+  '/report': () => ['/report'],
   '/setup': ({ claim }) => [[claim, 409]],
   '/sign-in': () => ['/sign-in', '/sign-in?done=reset', '/sign-in?done=closed'],
   '/sign-up': () => ['/sign-up', '/sign-up?done=sent', ['/sign-up?token=useless', 403]],
@@ -68,6 +70,12 @@ const pages: Record<string, (places: Places) => Address[]> = {
   '/admin/audit': () => ['/admin/audit', '/admin/audit?type=sign_in'],
   '/cli-auth': () => ['/cli-auth?port=8123', ['/cli-auth', 400]],
   '/library/usable': () => ['/library/usable'],
+  '/imports': () => ['/imports', '/imports?done=cancel'],
+  '/notifications': () => ['/notifications', '/notifications?show=unread', ['/notifications?cursor=x', 400]],
+  // For scripts: an event stream, a fragment and a number.
+  '/imports/events': () => [],
+  '/notifications/menu': () => [],
+  '/notifications/unread': () => [],
   '/support/:id': ({ report }) => [`/support/${report}`, ['/support/nothing', 404]],
   '/invites': () => ['/invites'],
   '/invites/:token': ({ invite }) => [`/invites/${invite}`],
@@ -76,7 +84,17 @@ const pages: Record<string, (places: Places) => Address[]> = {
     [`/invites/${invite}/sign-up`, 403],
   ],
   '/books/:id': ({ book }) => [`/books/${book}`],
-  '/books/:id/pages/:page': ({ book }) => [`/books/${book}/pages/1`],
+  '/books/:id/details': ({ book }) => [`/books/${book}/details`],
+  '/books/:id/pages/:page': ({ book }) => [`/books/${book}/pages/1`, `/books/${book}/pages/1?as=stored`],
+  '/books/:id/find': ({ book }) => [`/books/${book}/find`, `/books/${book}/find?q=text`, `/books/${book}/find?q=zzz`],
+  // Redirects to the page.
+  '/books/:id/go': ({ book }) => [[`/books/${book}/go?page=999`, 404]],
+  // Pictures.
+  '/books/:id/pages/:page/picture': () => [],
+  '/books/:id/cover': () => [],
+  '/search': () => ['/search', '/search?q=page', '/search?q=page&books=own', '/search?q=nothingofthatkind'],
+  // A part of the page above.
+  '/search/results': () => [],
   '/oauth/interaction/:uid': ({ authorize, refused, held }) => [
     authorize,
     `${authorize}&prompt=login`,
@@ -112,6 +130,7 @@ test('every mounted page is tested', () => {
     services,
     tools: bindTools<Services>(tools, services),
     baseUrl,
+    streams: createEventStreams(new AbortController().signal),
     formTokens: createFormTokens(secret),
     knownBrowsers: createKnownBrowsers(secret),
     signUp: 'open',
@@ -258,7 +277,7 @@ describeWith(chromiumNeed)('every page in a browser', () => {
       '/connect',
       'signed in',
       async (page) => {
-        for (const fold of await page.locator('summary').all()) await fold.click()
+        for (const fold of await page.locator('main summary').all()) await fold.click()
       },
       'bearer-token-env-var',
     ],
@@ -318,7 +337,7 @@ async function problemsOf(page: Page): Promise<string[]> {
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const countParts = `({
-  inline: document.querySelectorAll('script, style, [style], [onclick], img:not([src^="/"])').length,
+  inline: document.querySelectorAll('script:not([src^="/assets/"]), style, [style], [onclick], img:not([src^="/"])').length,
   headings: document.querySelectorAll('h1').length
 })`
 

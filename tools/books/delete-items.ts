@@ -6,13 +6,13 @@ export default defineTool({
   name: 'delete_items',
   title: 'Delete books',
   description:
-    'Permanently delete books you own, with their files. Ask the user first. Unknown ids come back in notFound.',
+    'Delete books you own. Ask the user first. undelete_item brings one back for 7 days. Unknown ids come back in notFound.',
   scope: 'library:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   rateBucket: 'none',
   rest: { method: 'DELETE', path: '/items', input: DeleteItemsBody },
   justification: {
-    effect: 'Permanently deletes books and their files.',
+    effect: 'Deletes books with their files; they are erased after 7 days.',
     repeat: 'A repeat finds nothing to delete.',
   },
   example: { ids: ['BOOKID'] },

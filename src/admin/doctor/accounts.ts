@@ -47,6 +47,7 @@ export const reads: Check = {
 
 const ownedCollections = [
   ['books', 'ownerId'],
+  ['deletedBooks', 'ownerId'],
   ['bookTallies', '_id'],
   ['keys', 'accountId'],
   ['webSessions', 'accountId'],
@@ -61,6 +62,7 @@ const ownedCollections = [
   ['manuscripts', 'accountId'],
   ['manuscriptslots', '_id'],
   ['lastReads', 'accountId'],
+  ['readingPositions', 'accountId'],
   ['sessions', 'accountId'],
   ['sessionPlaces', '_id'],
   ['readDays', 'accountId'],

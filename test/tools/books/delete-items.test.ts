@@ -10,6 +10,8 @@ import { useTestServer } from '../../support/use-test-server.ts'
 
 const server = useTestServer({ LECTERN_ROLE: 'web', ...(await plansEnvironment({ tier: 'TINY', itemLimit: 1 })) })
 
+const [[, rest]] = transports as [(typeof transports)[0]]
+
 describe.for(transports)('delete_items over %s', ([name, transport]) => {
   const remove = (person: Person, ids: unknown): Promise<ToolResponse> =>
     transport.call(server, person, 'delete_items', { ids })
@@ -56,9 +58,11 @@ describe.for(transports)('delete_items over %s', ([name, transport]) => {
     expect((await remove(person, ids.slice(1))).body).toEqual({ deleted: ids.slice(1), notFound: [] })
   })
 
-  test('a book whose file cannot be removed is deleted and listed in storageErrors', async () => {
+  test('a reservation whose file cannot be removed is deleted and listed in storageErrors', async () => {
     const person = await server.createPerson()
-    const ids = [await makeBook(server, person), await makeBook(server, person)]
+    const upload = { filename: 'a.md', size: 3, contentType: 'text/markdown' }
+    const { itemId } = (await rest.call(server, person, 'start_upload', upload)).body
+    const ids = [itemId, await makeBook(server, person)]
     const { services } = server.running.opened
     const { files } = services
     services.files = {

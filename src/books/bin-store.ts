@@ -1,0 +1,152 @@
+import type { Collection, Db, Filter } from 'mongodb'
+import type { Book } from './book.ts'
+
+/**
+ * Where a deleted book stands: on its way into the bin, in it, on its way back, or being erased. Only one that is `kept` is
+ * in the bin for its owner.
+ */
+export type BinState = 'deleting' | 'kept' | 'restoring' | 'erasing'
+
+/** A deleted book as it was, with what is needed to bring it back. */
+export interface BinnedBook {
+  id: string
+  ownerId: string
+  book: Book
+  /** The owner's shelves that it stood on. */
+  shelfIds: string[]
+  deletedAt: Date
+  state: BinState
+  /** Of the deletion or the return that is under way: whoever ends it must name it. */
+  token: string
+}
+
+/** Position in a bin: when a book was deleted, and its id. */
+export interface BinPosition {
+  at: Date
+  id: string
+}
+
+export interface BinStore {
+  /** Stores a book that is being deleted, instead of what is there. */
+  put(entry: Omit<BinnedBook, 'id' | 'ownerId' | 'state'>): Promise<void>
+  /** Ends a deletion: the book is in the bin. */
+  keep(ownerId: string, id: string): Promise<void>
+  /** Takes back what the deletion `token` stored, if it has not ended. */
+  dropDeletion(ownerId: string, id: string, token: string): Promise<void>
+  find(ownerId: string, id: string): Promise<BinnedBook | null>
+  /** Those of `ids` that have an entry, whatever its state. */
+  listKnown(ids: readonly string[]): Promise<Set<string>>
+  /** The books in the account's bin, deleted last first, at most `limit`, after a position. */
+  list(ownerId: string, page: { after: BinPosition | null; limit: number }): Promise<BinnedBook[]>
+  /** What each book in the bin stores, deleted last first. */
+  listSizes(ownerId: string): Promise<{ id: string; bytes: number }[]>
+  /** Begins a return with `token`, or finds the one that has begun; null if the book is not in the bin. */
+  claimReturn(ownerId: string, id: string, token: string): Promise<BinnedBook | null>
+  /** Ends a return: the entry is gone. False if another call has ended it, or the book was deleted again. */
+  endReturn(ownerId: string, id: string, token: string): Promise<boolean>
+  /** Begins to erase a book in the bin, or finds that it has begun; false in any other state. */
+  claimErasure(ownerId: string, id: string): Promise<boolean>
+  /** Begins to erase everything in an account's bin, whatever its state; returns the ids. */
+  claimErasureOfAll(ownerId: string): Promise<string[]>
+  /** Ends an erasure: the entry is gone. */
+  endErasure(ownerId: string, id: string): Promise<void>
+  /** Books that were deleted before `before`, and those whose erasure has not ended, at most `limit` of each. */
+  listDue(before: Date, limit: number): Promise<{ ownerId: string; id: string }[]>
+  /** Deletions that began before `before` and have not ended, at most `limit`. */
+  listDeleting(before: Date, limit: number): Promise<BinnedBook[]>
+  /** Every entry, for checks. */
+  all(): AsyncIterable<BinnedBook>
+}
+
+export interface BinStores {
+  bin: BinStore
+}
+
+type Row = Omit<BinnedBook, 'id'> & { _id: string }
+
+/** Bins on MongoDB: collection `deletedBooks`, one row per deleted book; its text and file stay where they are. */
+export function createBinStore(db: Db): BinStore {
+  const rows = db.collection<Row>('deletedBooks')
+  return { ...binReads(rows), ...binWrites(rows) }
+}
+
+const deletedLastFirst = { deletedAt: -1, _id: -1 } as const
+
+function binReads(rows: Collection<Row>) {
+  return {
+    async find(ownerId: string, id: string) {
+      const row = await rows.findOne({ _id: id, ownerId })
+      return row && toEntry(row)
+    },
+    async listKnown(ids: readonly string[]) {
+      const found = await rows.find({ _id: { $in: [...ids] } }, { projection: { _id: 1 } }).toArray()
+      return new Set(found.map(({ _id }) => _id))
+    },
+    async list(ownerId: string, { after, limit }: { after: BinPosition | null; limit: number }) {
+      const filter: Filter<Row> = { ownerId, state: 'kept' }
+      if (after) {
+        filter.deletedAt = { $lte: after.at }
+        filter.$nor = [{ deletedAt: after.at, _id: { $gte: after.id } }]
+      }
+      return (await rows.find(filter).sort(deletedLastFirst).limit(limit).toArray()).map(toEntry)
+    },
+    async listSizes(ownerId: string) {
+      const projection = { 'book.storedBytes': 1 }
+      const found = await rows.find({ ownerId, state: 'kept' }, { projection }).sort(deletedLastFirst).toArray()
+      return found.map(({ _id, book }) => ({ id: _id, bytes: book?.storedBytes ?? 0 }))
+    },
+    async listDue(before: Date, limit: number) {
+      const projection = { ownerId: 1 }
+      const old = rows.find({ state: 'kept', deletedAt: { $lt: before } }, { projection }).limit(limit)
+      const begun = rows.find({ state: 'erasing' }, { projection }).limit(limit)
+      return [...(await begun.toArray()), ...(await old.toArray())].map(({ _id, ownerId }) => ({ id: _id, ownerId }))
+    },
+    async listDeleting(before: Date, limit: number) {
+      const filter = { state: 'deleting' as const, deletedAt: { $lt: before } }
+      return (await rows.find(filter).limit(limit).toArray()).map(toEntry)
+    },
+    async *all() {
+      for await (const row of rows.find({})) yield toEntry(row)
+    },
+  }
+}
+
+function binWrites(rows: Collection<Row>) {
+  const inState = (ownerId: string, id: string, state: BinState) => ({ _id: id, ownerId, state })
+  return {
+    async put({ book, ...entry }: Omit<BinnedBook, 'id' | 'ownerId' | 'state'>) {
+      const { id: _id, ownerId } = book
+      await rows.replaceOne({ _id, ownerId }, { ownerId, book, ...entry, state: 'deleting' }, { upsert: true })
+    },
+    async keep(ownerId: string, id: string) {
+      await rows.updateOne(inState(ownerId, id, 'deleting'), { $set: { state: 'kept' } })
+    },
+    async dropDeletion(ownerId: string, id: string, token: string) {
+      await rows.deleteOne({ ...inState(ownerId, id, 'deleting'), token })
+    },
+    async claimReturn(ownerId: string, id: string, token: string) {
+      await rows.updateOne(inState(ownerId, id, 'kept'), { $set: { state: 'restoring', token } })
+      const row = await rows.findOne(inState(ownerId, id, 'restoring'))
+      return row && toEntry(row)
+    },
+    async endReturn(ownerId: string, id: string, token: string) {
+      return (await rows.deleteOne({ ...inState(ownerId, id, 'restoring'), token })).deletedCount === 1
+    },
+    async claimErasure(ownerId: string, id: string) {
+      await rows.updateOne(inState(ownerId, id, 'kept'), { $set: { state: 'erasing' } })
+      return (await rows.findOne(inState(ownerId, id, 'erasing'), { projection: { _id: 1 } })) !== null
+    },
+    async claimErasureOfAll(ownerId: string) {
+      await rows.updateMany({ ownerId }, { $set: { state: 'erasing' } })
+      const found = await rows.find({ ownerId }, { projection: { _id: 1 } }).toArray()
+      return found.map(({ _id }) => _id)
+    },
+    async endErasure(ownerId: string, id: string) {
+      await rows.deleteOne(inState(ownerId, id, 'erasing'))
+    },
+  }
+}
+
+function toEntry({ _id, ...fields }: Row): BinnedBook {
+  return { id: _id, ...fields }
+}

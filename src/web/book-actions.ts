@@ -1,0 +1,105 @@
+import { html } from 'hono/html'
+import type { AccessibleBook } from '../books/access.ts'
+import { binDays } from '../books/bin.ts'
+import { findDeletedItems } from '../books/list-deleted-items.ts'
+import { formatSize } from './format/format-size.ts'
+import { sessionToken, type SignedInVisit } from './visit.ts'
+import { hiddenField } from './components/fields.ts'
+import type { Html } from './components/layout.ts'
+
+/** Most books that one notice speaks of. */
+const maxNoticed = 200
+
+const formatNames = { pdf: 'PDF', epub: 'EPUB', markdown: 'Markdown' } as const
+
+/** What a person can do with a book besides reading it: download the original file, export the text, delete the book. */
+export function bookActions(visit: SignedInVisit, book: AccessibleBook): Html {
+  const { id, original, version, sourceType, access, status } = book
+  const inFull = access.previewPages === null
+  const file = original && inFull && status !== 'DRAFT' ? original : null
+  return html`<div class="book-actions">
+    ${
+      file
+        ? html`<a class="book-action" href="/books/${id}/download" download
+            >Download the original
+            <span class="book-action-fact">${formatNames[sourceType]}, ${formatSize(file.bytes)}</span></a
+          >`
+        : ''
+    }
+    ${
+      version > 0 && inFull
+        ? html`<details class="book-action-menu">
+            <summary>Export</summary>
+            <ul>
+              <li>
+                <a href="/books/${id}/export?format=epub" download>EPUB</a>
+                <span class="book-action-fact">for e-readers</span>
+              </li>
+              <li>
+                <a href="/books/${id}/export?format=markdown" download>Markdown</a>
+                <span class="book-action-fact">one text file</span>
+              </li>
+            </ul>
+          </details>`
+        : ''
+    }
+    ${access.kind === 'own' ? deleteBook(visit, book) : ''}
+  </div>`
+}
+
+function deleteBook(visit: SignedInVisit, { id, title }: AccessibleBook): Html {
+  return html`<details class="book-action-menu">
+    <summary>Delete</summary>
+    <form method="post" action="/library/delete">
+      ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('ids', id)}
+      <p>
+        You can bring <cite dir="auto">${title}</cite> back for ${binDays} days. Teams and readers lose it at once, and
+        its marketplace listing and readers’ requests do not come back.
+      </p>
+      <button class="danger">Delete this book</button>
+    </form>
+  </details>`
+}
+
+/**
+ * What the library says after books were deleted (`?deleted=ID,ID`), with a button that brings them back, or after they
+ * were brought back (`?returned=ID,ID`). Empty on every other visit, and for ids that are not the caller's.
+ */
+export async function deletedNotice(visit: SignedInVisit): Promise<Html | ''> {
+  const deletedIds = idsIn(visit, 'deleted')
+  if (deletedIds.length > 0) return noticeOfDeleted(visit, deletedIds)
+  const returnedIds = idsIn(visit, 'returned')
+  if (returnedIds.length === 0) return ''
+  const books = await visit.ctx.books.findOwned(visit.ctx.actor.id, returnedIds)
+  if (books.length === 0) return ''
+  return html`<p class="notice" role="status">${nameBooks(books)} ${books.length === 1 ? 'is' : 'are'} back.</p>`
+}
+
+async function noticeOfDeleted(visit: SignedInVisit, ids: readonly string[]): Promise<Html | ''> {
+  const books = await findDeletedItems(visit.ctx, ids)
+  if (books.length === 0) return ''
+  const [subject, verb] = [nameBooks(books), books.length === 1 ? 'was' : 'were']
+  return html`<div class="notice undo" role="status">
+    <p>
+      ${subject} ${verb} deleted and can be brought back for ${binDays} days from
+      <a href="/library/deleted">Deleted books</a>.
+    </p>
+    <form method="post" action="/library/deleted">
+      ${hiddenField('csrf', sessionToken(visit))} ${hiddenField('action', 'undelete')} ${hiddenField('from', 'library')}
+      ${hiddenField('ids', books.map(({ id }) => id).join(','))}
+      <button class="quiet">Undo</button>
+    </form>
+  </div>`
+}
+
+/** The title of one book, the number of several. */
+export function nameBooks(books: readonly { title: string }[]): Html {
+  const [only] = books
+  return books.length === 1 && only
+    ? html`<cite dir="auto">${only.title}</cite>`
+    : html`${books.length.toLocaleString('en-GB')} books`
+}
+
+function idsIn({ url }: SignedInVisit, name: string): string[] {
+  return [...new Set((url.searchParams.get(name) ?? '').split(','))].filter((id) => id !== '').slice(0, maxNoticed)
+}

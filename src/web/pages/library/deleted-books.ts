@@ -1,0 +1,149 @@
+import { html } from 'hono/html'
+import { DeletedItemList, ErasedItem, UndeletedItem, type DeletedItem } from '../../../books/bin-schema.ts'
+import { binDays } from '../../../books/bin.ts'
+import { DeletedItems } from '../../../books/schema.ts'
+import { AppError } from '../../../core/errors.ts'
+import { callToolForVisit } from '../../call-tool-for-visit.ts'
+import { nameBooks } from '../../book-actions.ts'
+import { formProblem, hiddenField } from '../../components/fields.ts'
+import type { Html } from '../../components/html.ts'
+import { formatSize } from '../../format/format-size.ts'
+import { formatDateTime } from '../../format/format-time.ts'
+import { handleForm, readSessionForm, type Form, type FormState } from '../../form.ts'
+import { redirect, respondPage } from '../../respond.ts'
+import type { PageRoutes } from '../../routes.ts'
+import { sessionToken, type SignedInVisit } from '../../visit.ts'
+
+/** Bytes; enough for the ids of thousands of books. */
+const maxFormBytes = 256 * 1024
+/** One call of the tool takes as many. */
+const deleteBatch = 50
+
+/** Mounts /library/deleted, which lists deleted books and brings them back or erases them, and POST /library/delete. */
+export function mountDeletedBooks(routes: PageRoutes): void {
+  routes.signedInPage('GET', '/library/deleted', (visit) => deletedPage(visit))
+  routes.signedInPage('POST', '/library/deleted', (visit) =>
+    handleForm({
+      read: () => readSessionForm(visit, maxFormBytes),
+      submit: (form) => (form.get('action') === 'erase' ? eraseBooks(visit, form) : bringBack(visit, form)),
+      renderAgain: (state) => deletedPage(visit, state),
+    }),
+  )
+  routes.signedInPage('POST', '/library/delete', (visit) =>
+    handleForm({
+      read: () => readSessionForm(visit, maxFormBytes),
+      submit: (form) => deleteBooks(visit, form),
+      renderAgain: (state) => notDeletedPage(visit, state),
+    }),
+  )
+}
+
+async function deleteBooks(visit: SignedInVisit, form: Form): Promise<Response> {
+  const ids = idsOf(form)
+  const deleted: string[] = []
+  for (let first = 0; first < ids.length; first += deleteBatch) {
+    const raw = { ids: ids.slice(first, first + deleteBatch) }
+    deleted.push(...(await callToolForVisit(visit, { name: 'delete_items', raw }, DeletedItems)).deleted)
+  }
+  return redirect(visit, deleted.length > 0 ? `/library?deleted=${deleted.join(',')}` : '/library')
+}
+
+async function bringBack(visit: SignedInVisit, form: Form): Promise<Response> {
+  const ids = idsOf(form)
+  for (const itemId of ids) await callToolForVisit(visit, { name: 'undelete_item', raw: { itemId } }, UndeletedItem)
+  const page = form.get('from') === 'library' ? '/library' : '/library/deleted'
+  return redirect(visit, `${page}?returned=${ids.join(',')}`)
+}
+
+async function eraseBooks(visit: SignedInVisit, form: Form): Promise<Response> {
+  for (const itemId of idsOf(form))
+    await callToolForVisit(visit, { name: 'erase_deleted_item', raw: { itemId } }, ErasedItem)
+  return redirect(visit, '/library/deleted?done=erased')
+}
+
+/** The ids that a form names, each in a field of its own or several with commas between them. */
+function idsOf(form: Form): string[] {
+  const ids = [...new Set(form.getAll('ids').flatMap((field) => field.split(',')))].filter((id) => id !== '')
+  if (ids.length > 0) return ids
+  throw new AppError('INVALID_INPUT', 'No book was selected. Select at least one.')
+}
+
+function notDeletedPage(visit: SignedInVisit, state: FormState): Promise<Response> {
+  return respondPage(visit, {
+    title: 'Error: Delete books',
+    status: state.problem?.status ?? 400,
+    content: html`<h1>Nothing was deleted</h1>
+      ${formProblem(state)}
+      <p><a href="/library">Go back to the library</a></p>`,
+  })
+}
+
+async function deletedPage(visit: SignedInVisit, state: FormState = {}): Promise<Response> {
+  const cursor = visit.request.method === 'GET' ? visit.url.searchParams.get('cursor') : null
+  const raw = { limit: 100, ...(cursor === null ? {} : { cursor }) }
+  const { items, nextCursor } = await callToolForVisit(visit, { name: 'list_deleted_items', raw }, DeletedItemList)
+  return respondPage(visit, {
+    title: state.problem ? 'Error: Deleted books' : 'Deleted books',
+    status: state.problem?.status ?? 200,
+    content: html`<h1>Deleted books</h1>
+      ${state.problem ? formProblem(state) : await outcomeNotice(visit)}
+      ${
+        items.length === 0
+          ? html`<p class="lead">No deleted books. A book that you delete stays here for ${binDays} days.</p>
+              <p><a class="button" href="/library">Go to the library</a></p>`
+          : html`<p class="lead">
+                A deleted book stays here for ${binDays} days. It counts neither as one of your books nor as storage.
+              </p>
+              <p>
+                It comes back with its text, all versions, its original file, its details and its shelves. Team shares,
+                its marketplace listing with its readers, and readers’ requests do not come back. If there are more
+                books here than your plan has room for, those deleted first go early.
+              </p>
+              <ul class="deleted-books">
+                ${items.map((item) => deletedRow(visit, item))}
+              </ul>`
+      }
+      ${nextCursor === undefined ? '' : html`<p><a href="/library/deleted?cursor=${nextCursor}">Show more</a></p>`}`,
+  })
+}
+
+async function outcomeNotice({ url, ctx }: SignedInVisit): Promise<Html | ''> {
+  if (url.searchParams.get('done') === 'erased') return html`<p class="notice" role="status">Erased.</p>`
+  const ids = (url.searchParams.get('returned') ?? '').split(',').slice(0, 200)
+  const books = await ctx.books.findOwned(ctx.actor.id, ids)
+  const [only] = books
+  if (!only) return ''
+  const [name, verb] = [nameBooks(books), books.length === 1 ? 'is' : 'are']
+  return html`<p class="notice" role="status">
+    ${books.length === 1 ? html`<a href="/books/${only.id}">${name}</a>` : name} ${verb} back in your library.
+  </p>`
+}
+
+function deletedRow(visit: SignedInVisit, item: DeletedItem): Html {
+  const { id, title, author, pageCount, bytes, deletedAt, erasedAt } = item
+  const fields = (action: 'undelete' | 'erase') =>
+    html`${hiddenField('csrf', sessionToken(visit))} ${hiddenField('action', action)} ${hiddenField('ids', id)}`
+  return html`<li>
+    <div class="deleted-book">
+      <h2 id="book-${id}" dir="auto">${title}</h2>
+      ${author ? html`<p class="quiet-text" dir="auto">${author}</p>` : ''}
+      <p class="facts">
+        ${pageCount === 1 ? '1 page' : `${pageCount.toLocaleString('en-GB')} pages`}, ${formatSize(bytes)}. Deleted
+        ${formatDateTime(deletedAt)}. Erased ${formatDateTime(erasedAt)}.
+      </p>
+    </div>
+    <div class="deleted-actions">
+      <form method="post" action="/library/deleted">
+        ${fields('undelete')}<button aria-describedby="book-${id}">Bring back</button>
+      </form>
+      <details class="book-action-menu">
+        <summary aria-describedby="book-${id}">Erase now</summary>
+        <form method="post" action="/library/deleted">
+          ${fields('erase')}
+          <p>The book, all its versions and its original file are gone for good.</p>
+          <button class="danger" aria-describedby="book-${id}">Erase for good</button>
+        </form>
+      </details>
+    </div>
+  </li>`
+}
